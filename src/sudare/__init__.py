@@ -1,0 +1,114 @@
+"""Sudare: statistics about people without collecting people.
+
+Respondents randomise their answer on their own device; a collector that nobody has to trust
+stores only randomised reports; from these come shares with an error bar and the ε they cost.
+
+Importing is lazy: a name is loaded when it is first used, so that a device starts fast.
+
+Examples:
+    >>> import sudare as sd
+    >>> m = sd.GRR(k=3, epsilon=2.0)
+    >>> reports = m.perturb([0, 1, 2, 2], rng=sd.Entropy.seeded(b"example"))
+    >>> m.estimate(m.aggregate(reports)).n
+    4
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from sudare._version import __version__
+
+if TYPE_CHECKING:
+    from sudare import collector as collector
+    from sudare import testing as testing
+    from sudare.channels import Channel, Dense, Kronecker, Symmetric
+    from sudare.collection import Client, Collection
+    from sudare.errors import (
+        BudgetExceeded,
+        CollectionError,
+        ConformanceError,
+        DomainError,
+        EstimationError,
+        MissingExtraError,
+        PrivacyError,
+        ReportError,
+        StorageError,
+        SudareError,
+        WrongTypeError,
+    )
+    from sudare.estimation import Counts, Estimate
+    from sudare.exact import Entropy
+    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
+    from sudare.planning import Plan, plan
+
+_HOMES = {
+    "sudare.channels": ("Channel", "Dense", "Kronecker", "Symmetric"),
+    "sudare.collection": ("Client", "Collection"),
+    "sudare.errors": (
+        "BudgetExceeded",
+        "CollectionError",
+        "ConformanceError",
+        "DomainError",
+        "EstimationError",
+        "MissingExtraError",
+        "PrivacyError",
+        "ReportError",
+        "StorageError",
+        "SudareError",
+        "WrongTypeError",
+    ),
+    "sudare.estimation": ("Counts", "Estimate"),
+    "sudare.exact": ("Entropy",),
+    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary"),
+    "sudare.planning": ("Plan", "plan"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("collector", "testing")
+
+__all__ = [
+    "GRR",
+    "OUE",
+    "SUE",
+    "BudgetExceeded",
+    "Channel",
+    "Client",
+    "Collection",
+    "CollectionError",
+    "ConformanceError",
+    "Counts",
+    "Dense",
+    "DomainError",
+    "DyadicUnary",
+    "Entropy",
+    "Estimate",
+    "EstimationError",
+    "Kronecker",
+    "MissingExtraError",
+    "Plan",
+    "PrivacyError",
+    "ReportError",
+    "StorageError",
+    "SudareError",
+    "Symmetric",
+    "WrongTypeError",
+    "__version__",
+    "collector",
+    "plan",
+    "testing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(importlib.import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
+    if name in _ROOMS:
+        return importlib.import_module(f"sudare.{name}")
+    raise AttributeError(f"module 'sudare' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

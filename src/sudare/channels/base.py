@@ -1,0 +1,60 @@
+"""The contract of a channel."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError
+
+Vector = npt.NDArray[np.float64]
+Matrix = npt.NDArray[np.float64]
+
+DENSE_LIMIT = 1 << 24
+"""Most cells that :meth:`Channel.dense` writes out (128 MiB)."""
+
+
+class Channel(ABC):
+    """A column-stochastic matrix ``M``: ``M[report, value]`` is a conditional probability."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """``(outputs, inputs)``."""
+
+    @property
+    @abstractmethod
+    def epsilon(self) -> float:
+        """``ln`` of the largest ratio of two entries of a row, rounded down."""
+
+    @abstractmethod
+    def apply(self, x: Vector) -> Vector:
+        """Return ``M x``: the expected report shares of the value shares ``x``."""
+
+    @abstractmethod
+    def adjoint(self, y: Vector) -> Vector:
+        """Return ``M.T y``."""
+
+    @abstractmethod
+    def solve(self, y: Vector) -> Vector:
+        """Return ``M^-1 y``: the unbiased estimate of the value shares."""
+
+    @abstractmethod
+    def solve_squared(self, y: Vector) -> Vector:
+        """Return ``(M^-1 o M^-1) y``, the elementwise square of the inverse applied to ``y``."""
+
+    @abstractmethod
+    def dense(self) -> Matrix:
+        """Return the matrix ``(outputs, inputs)``, float64; each column sums to 1."""
+
+    def _refuse_large(self) -> None:
+        outputs, inputs = self.shape
+        if outputs * inputs > DENSE_LIMIT:
+            raise DomainError(
+                "channel",
+                f"must have at most {DENSE_LIMIT} cells to be written out",
+                "use apply, adjoint and solve, which need no dense matrix",
+                got=self.shape,
+            )

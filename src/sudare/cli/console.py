@@ -1,0 +1,63 @@
+"""The terminal: tables, progress on long work, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sudare.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+T = TypeVar("T")
+
+
+def out() -> Console:
+    """Return the console for results (standard output)."""
+    return _console(stderr=False)
+
+
+def _console(*, stderr: bool) -> Console:
+    try:
+        from rich.console import Console
+    except ImportError:
+        raise MissingExtraError("rich", "cli", "for the command line") from None
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+def print_json(data: Any) -> None:
+    """Print one JSON document on standard output."""
+    json.dump(data, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table; the first column to the left, numbers to the right."""
+    console = out()
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for i, name in enumerate(columns):
+        table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def progress(items: Iterable[T], total: int, what: str, *, quiet: bool = False) -> Iterator[T]:
+    """Yield the items and show a bar on standard error (nothing where it is not a terminal)."""
+    if quiet or not sys.stderr.isatty():
+        yield from items
+        return
+    console = _console(stderr=True)
+    from rich.progress import track
+
+    yield from track(items, description=what, total=total, console=console, transient=True)
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """Return a share as text in per cent."""
+    return f"{100 * share:.{digits}f} %"

@@ -1,0 +1,135 @@
+"""``sudare demo``: a whole collection in a minute, on real counts, over HTTP."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sudare.cli import console
+from sudare.cli.manifest import write_manifest
+from sudare.cli.serve import addresses, print_addresses
+from sudare.cli.simulate import print_comparison, rows
+from sudare.collection import Client, Collection, Submission, send_batch
+from sudare.data import CountTable, trousers
+from sudare.estimation import Counts
+
+_BATCH = 1000
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "demo",
+        help="collect 49,742 answers on this machine and show what can be learned",
+        description=(
+            "Start a collector on an SQLite file, let the 49,742 trouser clicks of a public data "
+            "set answer through the Python client over HTTP, compare true with estimated shares, "
+            "and leave the pages open."
+        ),
+        epilog="example: sudare demo --exit",
+    )
+    parser.add_argument("--exit", action="store_true", help="end after the printout")
+    parser.add_argument(
+        "--out", default="sudare-demo", help="folder of database and picture (default: %(default)s)"
+    )
+    parser.add_argument("--port", type=int, default=8750, help="port (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Collect, estimate, print, draw, and wait."""
+    from sudare.collector import BackgroundCollector
+
+    started = time.monotonic()
+    folder = Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    database = folder / "demo.sqlite3"
+    for old in (database, *folder.glob("demo.sqlite3-*")):
+        old.unlink(missing_ok=True)  # each demonstration starts from nothing
+    survey, tea = load("trousers.toml"), load("tea.toml")
+    truth = trousers()
+    with BackgroundCollector([survey, tea], database, port=arguments.port) as collector:
+        for batch in batches(survey, truth, quiet=arguments.json):
+            send_batch(collector.url, batch)
+        _show(arguments, folder, survey, truth, collector.url, started)
+        if not arguments.json:
+            print_addresses(collector.url, [survey, tea])
+        if not arguments.exit:
+            console.out().print("Answer the tea survey yourself. Ctrl-C ends the demonstration.")
+            threading.Event().wait()
+    return 0
+
+
+def load(name: str) -> Collection:
+    """Return one of the collections that ship with the demonstration."""
+    text = files("sudare.data").joinpath(name).read_text(encoding="utf-8")
+    return Collection.from_toml(text)
+
+
+def batches(survey: Collection, truth: CountTable, *, quiet: bool) -> Iterator[list[Submission]]:
+    """Yield the submissions of one device a respondent, by the thousand."""
+    question = survey.questions[0]
+    people = np.repeat(np.arange(len(truth.counts)), truth.counts)
+    starts = range(0, people.size, _BATCH)
+    for start in console.progress(starts, len(starts), "answering", quiet=quiet):
+        yield [
+            Client(survey).answer({question.id: truth.categories[person].lower()})
+            for person in people[start : start + _BATCH]
+        ]
+
+
+def _get(url: str) -> Any:
+    with urllib.request.urlopen(url, timeout=30) as answer:  # noqa: S310 - our own collector
+        return json.load(answer)
+
+
+def _show(
+    arguments: argparse.Namespace,
+    folder: Path,
+    survey: Collection,
+    truth: CountTable,
+    url: str,
+    started: float,
+) -> None:
+    from sudare.plots import compare_shares
+
+    question = survey.questions[0]
+    stored = _get(f"{url}/api/collections/{survey.name}/counts")
+    counts = Counts.from_json(json.dumps(stored["questions"][question.id]))
+    estimate = question.mechanism.estimate(counts, target="respondents")
+    true_shares = np.array(truth.counts) / truth.n
+    epsilon = float(survey.epsilon)
+    title = f"{truth.n:,} randomised answers, ε = {epsilon:g} ({question.mechanism.name})"
+    picture = compare_shares(
+        folder / "demo.png", truth.categories, estimate, true_shares.tolist(), title=title
+    )
+    parameters = {"collection": survey.name, "fingerprint": survey.fingerprint, "n": counts.n}
+    write_manifest(folder, "demo", parameters, "operating system")
+    seconds = time.monotonic() - started
+    if arguments.json:
+        console.print_json(
+            {
+                "n": estimate.n,
+                "epsilon": estimate.epsilon,
+                "mechanism": question.mechanism.to_json(),
+                "seconds": round(seconds, 1),
+                "cells": rows(truth.categories, true_shares, estimate),
+                "picture": str(picture),
+                **addresses(url, [survey]),
+            }
+        )
+        return
+    print_comparison(title, truth.categories, true_shares, estimate)
+    screen = console.out()
+    screen.print(f"The collector never saw an answer. {seconds:.1f} s. Picture: {picture}")
+    screen.print(f"Data: {truth.attribution}")

@@ -1,0 +1,23 @@
+"""A manifest beside every output: what made it, with which parameters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sudare._version import __version__
+
+
+def write_manifest(folder: Path, command: str, parameters: dict[str, Any], entropy: str) -> Path:
+    """Write ``manifest.json``: version, command, parameters, entropy label."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "manifest.json"
+    data = {
+        "sudare": __version__,
+        "command": command,
+        "parameters": parameters,
+        "entropy": entropy,
+    }
+    path.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    return path

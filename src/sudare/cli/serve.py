@@ -1,0 +1,70 @@
+"""``sudare serve``: the collector with its survey and results pages."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from sudare.cli import console
+from sudare.collection import Collection
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "serve",
+        help="run the collector for one or more collections",
+        description="Serve survey pages, store randomised reports, show live results.",
+        epilog="example: sudare serve survey.toml --database survey.sqlite3",
+    )
+    parser.add_argument("collections", nargs="+", metavar="survey.toml", help="definition files")
+    parser.add_argument(
+        "--database", default="sudare.sqlite3", help="SQLite file (default: %(default)s)"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=8750, help="port (default: %(default)s)")
+    parser.add_argument(
+        "--json", action="store_true", help="print the addresses as JSON once, then serve"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    from sudare.collector import serve
+
+    collections = [Collection.load(path) for path in arguments.collections]
+
+    def ready(url: str) -> None:
+        if arguments.json:
+            console.print_json(addresses(url, collections))
+        else:
+            print_addresses(url, collections)
+
+    serve(collections, arguments.database, arguments.host, arguments.port, on_ready=ready)
+    return 0
+
+
+def addresses(url: str, collections: list[Collection]) -> dict[str, Any]:
+    """Return where the pages of each collection are."""
+    return {
+        "url": url,
+        "collections": [
+            {
+                "name": c.name,
+                "fingerprint": c.fingerprint,
+                "survey": f"{url}/{c.name}",
+                "results": f"{url}/{c.name}/results",
+            }
+            for c in collections
+        ],
+    }
+
+
+def print_addresses(url: str, collections: list[Collection]) -> None:
+    """Print where the pages of each collection are, and what a submission costs."""
+    screen = console.out()
+    for c in collections:
+        screen.print(f"[bold]{c.name}[/bold]   ε of a submission: {float(c.epsilon):g}")
+        screen.print(f"  survey   {url}/{c.name}")
+        screen.print(f"  results  {url}/{c.name}/results")

@@ -1,0 +1,144 @@
+"""The respondent's side: answer, remember, pay, randomise, and only then send."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from sudare.collection.definition import Collection
+from sudare.collection.memo import FileMemo, Memo, MemoryMemo
+from sudare.collection.upload import send
+from sudare.errors import CollectionError
+from sudare.exact.entropy import EntropySource, choose
+from sudare.ledger import Charge, admit
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What leaves the device: randomised reports under a random id, nothing else.
+
+    Attributes:
+        name: the collection's name in addresses.
+        fingerprint: of the collection that it answers.
+        id: 128 random bits as hexadecimal text; only there to recognise duplicates.
+        payload: the questions' encoded reports, concatenated.
+    """
+
+    name: str
+    fingerprint: str
+    id: str
+    payload: bytes
+
+    def to_json(self) -> dict[str, str]:
+        """Return the body of the POST."""
+        text = base64.urlsafe_b64encode(self.payload).rstrip(b"=").decode()
+        return {"fingerprint": self.fingerprint, "id": self.id, "report": text}
+
+
+class Client:
+    """One device of one person.
+
+    Args:
+        collection: what is asked.
+        memo: a path (kept across runs), a :class:`~sudare.collection.memo.Memo`, or None for
+            memory that ends with the process.
+        cap: ε that this device spends on the collection over time; default and upper limit is
+            the collection's ``epsilon_cap``.
+        entropy: where the random bytes come from; default the operating system.
+
+    Examples:
+        >>> from sudare.collection import Collection
+        >>> tea = Collection.from_toml('''
+        ... [collection]
+        ... name = "tea"
+        ... epsilon = 2.0
+        ... [[question]]
+        ... id = "brand"
+        ... type = "choice"
+        ... text = "Which tea?"
+        ... choices = ["oi-ocha", "iyemon"]
+        ... ''')
+        >>> client = Client(tea)
+        >>> client.answer({"brand": "iyemon"}) == client.answer({"brand": "iyemon"})
+        True
+        >>> client.answer({"brand": "oi-ocha"})
+        Traceback (most recent call last):
+        ...
+        sudare.errors.BudgetExceeded: budget does not cover this charge: requested 2.0, ...
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        memo: str | Path | Memo | None = None,
+        *,
+        cap: Fraction | None = None,
+        entropy: EntropySource | None = None,
+    ) -> None:
+        self.collection = collection
+        if memo is None:
+            self._memo: Memo = MemoryMemo()
+        else:
+            self._memo = FileMemo(memo) if isinstance(memo, str | Path) else memo
+        limit = collection.epsilon_cap
+        self.cap = limit if cap is None else min(Fraction(cap), limit)
+        self._entropy = choose(None) if entropy is None else entropy
+
+    @property
+    def spent(self) -> Fraction:
+        """ε that this device has spent on the collection, exact."""
+        return self._memo.spent(self.collection.fingerprint)
+
+    def answer(self, answers: Mapping[str, object]) -> Submission:
+        """Randomise one answer a question; nothing is sent yet.
+
+        The same answer again gives the same report at no cost; a new answer is a new charge of
+        that question's ε. Reports and charges are remembered before this returns.
+
+        Args:
+            answers: an answer for every question, by its id.
+
+        Raises:
+            CollectionError: a question is missing or unknown, or an answer is not one of its
+                choices. The message never shows the answer.
+            BudgetExceeded: the charge does not fit; nothing was drawn, spent or remembered.
+        """
+        collection = self.collection
+        account = collection.fingerprint
+        ids = [question.id for question in collection.questions]
+        if not isinstance(answers, Mapping) or set(answers) != set(ids):
+            raise CollectionError(
+                "answers",
+                f"must answer each question once: {', '.join(ids)}",
+                "to decline is an answer too: prefer-not-to-say",
+            )
+        values = {q.id: q.encode(answers[q.id]) for q in collection.questions}
+        memo = self._memo
+        with memo.transaction():
+            known = {i: memo.recall(account, i, str(answers[i])) for i in ids}
+            charges = [
+                Charge(account, q.id, q.epsilon) for q in collection.questions if not known[q.id]
+            ]
+            if charges:
+                admit(charges, memo.spent(account), self.cap)
+                memo.charge(charges)
+            parts: list[bytes] = []
+            for question in collection.questions:
+                report = known[question.id]
+                if report is None:
+                    program = question.mechanism.program
+                    drawn = program.draw_one(values[question.id], self._entropy)
+                    report = program.encode_one(drawn)
+                    memo.remember(account, question.id, str(answers[question.id]), report)
+                parts.append(report)
+            payload = b"".join(parts)
+            fresh = choose(None).take(16).hex()
+            identity = memo.submission_id(account, payload, fresh)
+        return Submission(collection.name, account, identity, payload)
+
+    def send(self, submission: Submission, url: str) -> None:
+        """Post a submission to the collector at ``url``; safe to repeat after a failure."""
+        send(url, submission)

@@ -1,0 +1,269 @@
+"""A collection: read from TOML, compiled to integers, named by a fingerprint."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sudare.collection import schema
+from sudare.collection.canonical import fingerprint
+from sudare.collection.questions import Question, parse, restore
+from sudare.errors import CollectionError
+from sudare.estimation import Counts
+from sudare.exact import decimal_text
+from sudare.samplers import Product
+
+DEFINITION_FORMAT = "sudare-collection/1"
+COMPILED_FORMAT = "sudare-compiled/1"
+RESERVED_NAMES = frozenset({"api", "static", "health"})
+_FIELDS = (
+    "name",
+    "epsilon",
+    "epsilon_cap",
+    "expected_respondents",
+    "opens",
+    "closes",
+    "languages",
+    "title",
+    "intro",
+)
+_DEFAULT_RESPONDENTS = 1000
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What is asked, under which ε.
+
+    Attributes:
+        name: identifier in addresses.
+        epsilon: ε of a person's whole submission.
+        epsilon_cap: ε that one device spends on this collection over time, at most.
+        questions: in the order in which they are asked and encoded.
+        opens, closes: moments in UTC, or None.
+
+    Examples:
+        >>> c = Collection.from_toml('''
+        ... [collection]
+        ... name = "tea"
+        ... epsilon = 2.0
+        ... [[question]]
+        ... id = "brand"
+        ... type = "choice"
+        ... text = "Which tea?"
+        ... choices = ["oi-ocha", "iyemon", "ayataka"]
+        ... ''')
+        >>> c.questions[0].mechanism
+        GRR(k=4, epsilon=2.0)
+    """
+
+    name: str
+    epsilon: Fraction
+    epsilon_cap: Fraction
+    expected_respondents: int
+    opens: datetime | None
+    closes: datetime | None
+    questions: tuple[Question, ...]
+    languages: tuple[str, ...] = ("en",)
+    title: Mapping[str, str] = field(default_factory=dict)
+    intro: Mapping[str, str] = field(default_factory=dict)
+
+    # -- reading -----------------------------------------------------------------------------
+
+    @classmethod
+    def load(cls, path: str | Path) -> Collection:
+        """Read a collection from a TOML file.
+
+        Raises:
+            CollectionError: the file cannot be read or is not a collection.
+            PrivacyError: an ε is out of range.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise CollectionError("file", f"cannot be read ({reason})", got=str(path)) from None
+        return cls.from_toml(text)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Collection:
+        """Read a collection from TOML text."""
+        try:
+            data = tomllib.loads(text, parse_float=Decimal)
+        except (tomllib.TOMLDecodeError, TypeError) as error:
+            raise CollectionError("toml", f"is not valid: {error}", "correct that place") from None
+        schema.refuse_unknown(data, ("collection", "question"), "file")
+        head = data.get("collection")
+        tables = data.get("question")
+        if not isinstance(head, dict):
+            raise CollectionError("collection", "is missing", "start with a [collection] table")
+        if not isinstance(tables, list) or not tables or not all(map(_is_table, tables)):
+            raise CollectionError("question", "is missing", "add at least one [[question]] table")
+        schema.refuse_unknown(head, _FIELDS, "collection")
+        for name in ("name", "epsilon"):
+            if name not in head:
+                raise CollectionError(f"collection.{name}", "is missing", "every collection has it")
+        known = schema.languages(head.get("languages", ["en"]), "collection.languages")
+        whole = schema.epsilon(head["epsilon"], "collection.epsilon")
+        n = schema.whole(
+            head.get("expected_respondents", _DEFAULT_RESPONDENTS),
+            "collection.expected_respondents",
+            1,
+            10**12,
+        )
+        shares = _share(whole, tables)
+        return cls(
+            name=head["name"],
+            epsilon=whole,
+            epsilon_cap=schema.epsilon(head.get("epsilon_cap", whole), "collection.epsilon_cap"),
+            expected_respondents=n,
+            opens=schema.moment(head.get("opens"), "collection.opens"),
+            closes=schema.moment(head.get("closes"), "collection.closes"),
+            questions=tuple(
+                parse(table, f"question[{i}]", share, n, known)
+                for i, (table, share) in enumerate(zip(tables, shares, strict=True))
+            ),
+            languages=known,
+            title=schema.texts(head.get("title", head["name"]), "collection.title", known),
+            intro=schema.texts(head.get("intro", {}), "collection.intro", known),
+        )
+
+    @classmethod
+    def from_compiled(cls, document: Mapping[str, Any]) -> Collection:
+        """Rebuild a collection from its compiled document and verify the fingerprint.
+
+        Raises:
+            CollectionError: another format, a wrong fingerprint, or thresholds that are not
+                those of the named mechanisms.
+        """
+        try:
+            if document["format"] != COMPILED_FORMAT:
+                raise CollectionError("format", f"must be {COMPILED_FORMAT}")
+            data, texts = document["definition"], document["texts"]
+            if fingerprint(data) != document["fingerprint"]:
+                raise CollectionError(
+                    "fingerprint", "does not belong to the definition", "fetch it again"
+                )
+            return cls(
+                name=data["name"],
+                epsilon=schema.epsilon(data["epsilon"], "epsilon"),
+                epsilon_cap=schema.epsilon(data["epsilon_cap"], "epsilon_cap"),
+                expected_respondents=data["expected_respondents"],
+                opens=schema.moment(data["opens"], "opens"),
+                closes=schema.moment(data["closes"], "closes"),
+                questions=tuple(
+                    restore(part, texts["questions"].get(part.get("id"), {}), f"question[{i}]")
+                    for i, part in enumerate(data["questions"])
+                ),
+                languages=tuple(texts["languages"]),
+                title=texts["title"],
+                intro=texts["intro"],
+            )
+        except (KeyError, TypeError, AttributeError):
+            raise CollectionError("document", "is not a compiled collection") from None
+
+    def __post_init__(self) -> None:
+        schema.slug(self.name, "collection.name")
+        if self.name in RESERVED_NAMES:
+            raise CollectionError("collection.name", "is reserved", "choose another", got=self.name)
+        ids = [question.id for question in self.questions]
+        if len(set(ids)) != len(ids):
+            raise CollectionError("question.id", "must not be used twice")
+        spent = sum((question.epsilon for question in self.questions), start=Fraction(0))
+        if spent > self.epsilon:
+            raise CollectionError(
+                "question.epsilon",
+                f"must sum to at most collection.epsilon = {decimal_text(self.epsilon)}",
+                "lower a question's epsilon or raise the collection's",
+                got=decimal_text(spent),
+            )
+        if self.epsilon_cap < spent:
+            raise CollectionError(
+                "collection.epsilon_cap", "must cover one submission", "raise it or leave it out"
+            )
+        if self.opens and self.closes and self.opens >= self.closes:
+            raise CollectionError("collection.closes", "must be after opens")
+
+    # -- as data -----------------------------------------------------------------------------
+
+    def definition(self) -> dict[str, Any]:
+        """Return what the fingerprint covers: everything but wordings and languages."""
+        return {
+            "format": DEFINITION_FORMAT,
+            "name": self.name,
+            "epsilon": decimal_text(self.epsilon),
+            "epsilon_cap": decimal_text(self.epsilon_cap),
+            "expected_respondents": self.expected_respondents,
+            "opens": schema.moment_text(self.opens),
+            "closes": schema.moment_text(self.closes),
+            "questions": [question.definition() for question in self.questions],
+        }
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical definition, as hexadecimal text."""
+        return fingerprint(self.definition())
+
+    def compiled(self) -> dict[str, Any]:
+        """Return the document that a client needs: definition, fingerprint and wordings."""
+        return {
+            "format": COMPILED_FORMAT,
+            "fingerprint": self.fingerprint,
+            "definition": self.definition(),
+            "texts": {
+                "languages": list(self.languages),
+                "title": dict(self.title),
+                "intro": dict(self.intro),
+                "questions": {question.id: question.texts() for question in self.questions},
+            },
+        }
+
+    # -- reports -----------------------------------------------------------------------------
+
+    @cached_property
+    def program(self) -> Product:
+        """The program of a whole submission: the questions' programs side by side."""
+        return Product(parts=tuple(question.mechanism.program for question in self.questions))
+
+    def tally(self, payloads: bytes) -> tuple[Counts, ...]:
+        """Return one Counts a question from ``n`` concatenated submissions.
+
+        Raises:
+            ReportError: a submission is not of this collection's alphabet.
+        """
+        reports = self.program.decode(payloads)
+        return tuple(
+            question.mechanism.aggregate(part)
+            for question, part in zip(self.questions, reports, strict=True)
+        )
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _share(whole: Fraction, tables: list[dict[str, Any]]) -> list[Fraction]:
+    """Give each question its own ε, or an equal share of what the others leave.
+
+    Shares are rounded down to 12 decimal places.
+    """
+    own = [
+        schema.epsilon(table["epsilon"], f"question[{i}].epsilon") if "epsilon" in table else None
+        for i, table in enumerate(tables)
+    ]
+    rest = whole - sum((share for share in own if share is not None), start=Fraction(0))
+    open_shares = own.count(None)
+    if rest < 0 or (open_shares and rest <= 0):
+        raise CollectionError(
+            "question.epsilon",
+            f"must leave something of collection.epsilon = {decimal_text(whole)} to each question",
+            "lower a question's epsilon or raise the collection's",
+        )
+    equal = Fraction(decimal_text(rest / open_shares)) if open_shares else Fraction(0)
+    return [equal if share is None else share for share in own]

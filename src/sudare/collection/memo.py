@@ -1,0 +1,169 @@
+"""A device's memory: the reports it has drawn, what they cost, and the ids they went under.
+
+A person who gives the same answer again sends the same report: repeating a question teaches
+nothing new. Reports and charges are on disk before anything leaves the device.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Protocol
+
+from sudare.errors import StorageError
+from sudare.ledger import Charge, spent
+
+
+class Memo(Protocol):
+    """Where a device remembers. All changes inside :meth:`transaction` happen, or none."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Open a transaction; an exception undoes it."""
+        ...
+
+    def recall(self, account: str, question: str, choice: str) -> bytes | None:
+        """Return the report once drawn for this answer, or None."""
+        ...
+
+    def remember(self, account: str, question: str, choice: str, report: bytes) -> None:
+        """Keep the report drawn for this answer."""
+        ...
+
+    def spent(self, account: str) -> Fraction:
+        """Return the ε spent on this account so far."""
+        ...
+
+    def charge(self, charges: Sequence[Charge]) -> None:
+        """Append charges."""
+        ...
+
+    def submission_id(self, account: str, payload: bytes, fresh: str) -> str:
+        """Return the id under which this payload goes: the one it had, or ``fresh``."""
+        ...
+
+
+class MemoryMemo:
+    """A memo in memory: for simulations, where thousands of devices live in one process."""
+
+    def __init__(self) -> None:
+        self._reports: dict[tuple[str, str, str], bytes] = {}
+        self._charges: list[Charge] = []
+        self._ids: dict[tuple[str, bytes], str] = {}
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Restore the state from before where the block raises."""
+        before = dict(self._reports), list(self._charges), dict(self._ids)
+        try:
+            yield
+        except BaseException:
+            self._reports, self._charges, self._ids = before
+            raise
+
+    def recall(self, account: str, question: str, choice: str) -> bytes | None:
+        """See :class:`Memo`."""
+        return self._reports.get((account, question, choice))
+
+    def remember(self, account: str, question: str, choice: str, report: bytes) -> None:
+        """See :class:`Memo`."""
+        self._reports[account, question, choice] = report
+
+    def spent(self, account: str) -> Fraction:
+        """See :class:`Memo`."""
+        return spent(charge for charge in self._charges if charge.account == account)
+
+    def charge(self, charges: Sequence[Charge]) -> None:
+        """See :class:`Memo`."""
+        self._charges.extend(charges)
+
+    def submission_id(self, account: str, payload: bytes, fresh: str) -> str:
+        """See :class:`Memo`."""
+        return self._ids.setdefault((account, payload), fresh)
+
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS memo (
+    account TEXT NOT NULL, question TEXT NOT NULL, choice TEXT NOT NULL, report BLOB NOT NULL,
+    PRIMARY KEY (account, question, choice)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS charge (
+    sequence INTEGER PRIMARY KEY, account TEXT NOT NULL, purpose TEXT NOT NULL,
+    epsilon TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS submission (
+    account TEXT NOT NULL, payload BLOB NOT NULL, id TEXT NOT NULL,
+    PRIMARY KEY (account, payload)) WITHOUT ROWID;
+"""
+
+
+class FileMemo:
+    """A memo in an SQLite file on the device; every transaction is on disk when it ends.
+
+    The file holds the person's true answers (it must recognise them): it belongs to the
+    person, like the browser's own storage, and is never sent.
+
+    Raises:
+        StorageError: the file cannot be opened as a memo.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error:
+            raise StorageError(
+                "memo", "cannot be opened as a device's memory", "name another file", got=str(path)
+            ) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Hold the file's write lock: two clients of one device cannot overspend together."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def recall(self, account: str, question: str, choice: str) -> bytes | None:
+        """See :class:`Memo`."""
+        row = self._db.execute(
+            "SELECT report FROM memo WHERE account = ? AND question = ? AND choice = ?",
+            (account, question, choice),
+        ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def remember(self, account: str, question: str, choice: str, report: bytes) -> None:
+        """See :class:`Memo`."""
+        self._db.execute(
+            "INSERT INTO memo VALUES (?, ?, ?, ?)", (account, question, choice, report)
+        )
+
+    def spent(self, account: str) -> Fraction:
+        """See :class:`Memo`."""
+        rows = self._db.execute("SELECT epsilon FROM charge WHERE account = ?", (account,))
+        return sum((Fraction(text) for (text,) in rows), start=Fraction(0))
+
+    def charge(self, charges: Sequence[Charge]) -> None:
+        """See :class:`Memo`."""
+        self._db.executemany(
+            "INSERT INTO charge (account, purpose, epsilon) VALUES (?, ?, ?)",
+            [(charge.account, charge.purpose, str(charge.epsilon)) for charge in charges],
+        )
+
+    def submission_id(self, account: str, payload: bytes, fresh: str) -> str:
+        """See :class:`Memo`."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO submission VALUES (?, ?, ?)", (account, payload, fresh)
+        )
+        row = self._db.execute(
+            "SELECT id FROM submission WHERE account = ? AND payload = ?", (account, payload)
+        ).fetchone()
+        return str(row[0])

@@ -1,0 +1,79 @@
+"""What a question type brings, and the registry of types."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from sudare.collection import schema
+from sudare.errors import CollectionError
+from sudare.mechanisms import FrequencyOracle
+
+_TYPES: dict[str, type[Question]] = {}
+
+
+class Question(ABC):
+    """One question of a collection, compiled to a mechanism.
+
+    Must implement: ``parse`` (from the TOML table), ``restore`` (from a definition),
+    ``encode`` (an answer to the mechanism's value), ``definition`` and ``texts``.
+    """
+
+    type: ClassVar[str]
+    id: str
+    epsilon: Fraction
+    mechanism: FrequencyOracle
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _TYPES[cls.type] = cls
+
+    @classmethod
+    @abstractmethod
+    def parse(
+        cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
+    ) -> Question:
+        """Read the question's table and choose its mechanism for about ``n`` respondents."""
+
+    @classmethod
+    @abstractmethod
+    def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
+        """Rebuild the question from its part of a definition."""
+
+    @abstractmethod
+    def encode(self, answer: object) -> int:
+        """Return the mechanism's value of an answer; errors never show the answer."""
+
+    @abstractmethod
+    def definition(self) -> dict[str, Any]:
+        """Return what the fingerprint covers."""
+
+    @abstractmethod
+    def texts(self) -> dict[str, Any]:
+        """Return the wordings, which the fingerprint does not cover."""
+
+
+def _lookup(name: object, where: str) -> type[Question]:
+    if not isinstance(name, str) or name not in _TYPES:
+        raise CollectionError(f"{where}.type", f"must be one of {sorted(_TYPES)}", got=name)
+    return _TYPES[name]
+
+
+def parse(
+    table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
+) -> Question:
+    """Read one ``[[question]]`` table."""
+    return _lookup(table.get("type"), where).parse(table, where, epsilon, n, known)
+
+
+def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
+    """Rebuild one question from a compiled document, and check that it compiles to the same."""
+    question = _lookup(data.get("type"), where).restore(data, texts, where)
+    if question.definition() != dict(data):
+        raise CollectionError(
+            where, "does not compile to its own program", "fetch the collection again"
+        )
+    schema.slug(question.id, f"{where}.id")
+    return question

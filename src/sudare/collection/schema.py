@@ -1,0 +1,140 @@
+"""Reading a definition: each field is checked, and an error names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import CollectionError
+from sudare.exact import as_epsilon
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_TEXT_LIMIT = 4000
+
+Texts = dict[str, str]
+
+
+def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Refuse a field that nobody reads: most likely a slip of the pen."""
+    unknown = sorted(set(table) - set(known))
+    if unknown:
+        raise CollectionError(
+            f"{where}.{unknown[0]}", "is not a field", f"the fields are {', '.join(sorted(known))}"
+        )
+
+
+def slug(value: Any, where: str) -> str:
+    """Read an identifier: it appears in addresses and on the wire."""
+    if not isinstance(value, str) or not _SLUG.fullmatch(value):
+        raise CollectionError(
+            where,
+            "must be 1 to 64 of a-z, 0-9, - and _, starting with a letter or digit",
+            "keep the wording for text and labels",
+            got=value,
+        )
+    return value
+
+
+def slugs(value: Any, where: str, least: int) -> tuple[str, ...]:
+    """Read a list of different identifiers."""
+    if not isinstance(value, list) or len(value) < least:
+        raise CollectionError(where, f"must be a list of at least {least} identifiers")
+    out = tuple(slug(item, f"{where}[{i}]") for i, item in enumerate(value))
+    if len(set(out)) != len(out):
+        raise CollectionError(where, "must not name anything twice")
+    return out
+
+
+def epsilon(value: Any, where: str) -> Fraction:
+    """Read an ε of at most 12 decimal places."""
+    if isinstance(value, Decimal | str):
+        try:
+            value = Fraction(value)
+        except (ValueError, OverflowError):
+            raise CollectionError(where, "must be a decimal number", got=value) from None
+    exact = as_epsilon(value, where)
+    if (exact * 10**12).denominator != 1:
+        raise CollectionError(where, "must have at most 12 decimal places", got=str(value))
+    return exact
+
+
+def moment(value: Any, where: str) -> datetime | None:
+    """Read a date and time with an offset, as UTC."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise CollectionError(where, "must be a date and time") from None
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise CollectionError(
+            where, "must be a date and time with an offset", "write 2026-12-01T00:00:00+09:00"
+        )
+    return value.astimezone(UTC).replace(microsecond=0)
+
+
+def moment_text(value: datetime | None) -> str | None:
+    """Return the canonical spelling of a moment."""
+    return None if value is None else value.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def flag(value: Any, where: str) -> bool:
+    """Read true or false."""
+    if not isinstance(value, bool):
+        raise CollectionError(where, "must be true or false", got=value)
+    return value
+
+
+def whole(value: Any, where: str, low: int, high: int) -> int:
+    """Read a whole number in a range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise CollectionError(where, f"must be a whole number from {low} to {high}", got=value)
+    return value
+
+
+def languages(value: Any, where: str) -> tuple[str, ...]:
+    """Read the list of languages; the first is the fallback."""
+    if not isinstance(value, list) or not value:
+        raise CollectionError(where, 'must be a list such as ["en", "ja"]', got=value)
+    for item in value:
+        if not isinstance(item, str) or not _LANGUAGE.fullmatch(item):
+            raise CollectionError(where, "must hold language tags such as en or ja", got=item)
+    return tuple(value)
+
+
+def texts(value: Any, where: str, known: tuple[str, ...]) -> Texts:
+    """Read a text: one string for the first language, or a table of languages."""
+    if isinstance(value, str):
+        value = {known[0]: value}
+    if not isinstance(value, dict):
+        raise CollectionError(where, "must be text, or a table of languages such as { en = ... }")
+    refuse_unknown(value, known, where)
+    for language, text in value.items():
+        if not isinstance(text, str) or not text.strip() or len(text) > _TEXT_LIMIT:
+            raise CollectionError(
+                f"{where}.{language}", f"must be text of 1 to {_TEXT_LIMIT} characters"
+            )
+    return dict(value)
+
+
+def labels(
+    value: Any, where: str, choices: tuple[str, ...], known: tuple[str, ...]
+) -> dict[str, Texts]:
+    """Read ``labels = { en = [...], ja = [...] }``, in the order of the choices."""
+    if not isinstance(value, dict):
+        raise CollectionError(where, "must be a table of languages such as { en = [...] }")
+    refuse_unknown(value, known, where)
+    out: dict[str, Texts] = {}
+    for language, items in value.items():
+        spot = f"{where}.{language}"
+        if not isinstance(items, list) or len(items) != len(choices):
+            raise CollectionError(spot, f"must be a list of {len(choices)} labels, one a choice")
+        for choice, item in zip(choices, items, strict=True):
+            out.setdefault(choice, {}).update(texts({language: item}, spot, known))
+    return out

@@ -1,0 +1,90 @@
+"""From a device to a collector: plain HTTP, one submission or a batch, safe to repeat."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sudare.errors import CollectionError, ReportError, StorageError
+
+if TYPE_CHECKING:
+    from sudare.collection.client import Submission
+
+BATCH_LIMIT = 10_000
+
+
+def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
+    """Post one submission; return when the collector has it on disk.
+
+    Args:
+        url: address of the collector, such as ``https://survey.example``.
+
+    Raises:
+        StorageError: the collector cannot be reached or is overloaded: send it again later
+            (the id makes that safe).
+        ReportError, CollectionError: the collector refused it for good.
+    """
+    _post(url, f"/api/collections/{submission.name}/reports", submission.to_json(), timeout)
+
+
+def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 60.0) -> None:
+    """Post up to 10,000 submissions of one collection: all are stored, or none.
+
+    For people who gather reports from several devices (a tablet at a stand, a simulation).
+    """
+    if not submissions:
+        return
+    if len(submissions) > BATCH_LIMIT:
+        raise ReportError("submissions", f"must be at most {BATCH_LIMIT}", "send several batches")
+    first = submissions[0]
+    if any(s.fingerprint != first.fingerprint for s in submissions):
+        raise CollectionError("submissions", "must be of one collection", "send them apart")
+    bodies = [submission.to_json() for submission in submissions]
+    reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
+    body = {"fingerprint": first.fingerprint, "reports": reports}
+    _post(url, f"/api/collections/{first.name}/reports/batch", body, timeout)
+
+
+def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise CollectionError("url", "must be an http or https address", got=url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = kind(parts.hostname, parts.port, timeout=timeout)
+    try:
+        connection.request(
+            "POST",
+            parts.path.rstrip("/") + path,
+            json.dumps(body),
+            {"Content-Type": "application/json"},
+        )
+        answer = connection.getresponse()
+        text = answer.read()
+    except (OSError, http.client.HTTPException):
+        raise StorageError(
+            "collector", "cannot be reached", "send the same submission again later", got=url
+        ) from None
+    finally:
+        connection.close()
+    if answer.status == 202:
+        return
+    if answer.status >= 500 or answer.status == 429:
+        raise StorageError("collector", "is busy", "send the same submission again later", got=url)
+    refusal = _refusal(text)
+    error = ReportError if refusal.get("type") == "ReportError" else CollectionError
+    raise error(
+        refusal.get("argument", "submission"),
+        refusal.get("rule", f"was refused ({answer.status})"),
+        refusal.get("remedy", ""),
+    )
+
+
+def _refusal(text: bytes) -> dict[str, str]:
+    try:
+        error = json.loads(text)["error"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return error if isinstance(error, dict) else {}

@@ -1,0 +1,113 @@
+"""Typed errors: each names the argument, a parameter's value, the rule and the remedy.
+
+A respondent's answer or a report is never part of a message: for data the position is named,
+for parameters the value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ABSENT: Any = object()
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class SudareError(Exception):
+    """Base of every error that Sudare raises on purpose.
+
+    The message reads ``{argument} {rule}, got {got}; {remedy}``.
+
+    Args:
+        argument: name of the argument, field or file that is wrong.
+        rule: what it has to be, as a sentence fragment (``"must be > 0"``).
+        remedy: what the caller can do about it.
+        got: the offending *parameter*; leave it out for respondents' data.
+
+    Examples:
+        >>> raise_me = DomainError("k", "must be >= 2", "give at least two categories", got=1)
+        >>> str(raise_me)
+        'k must be >= 2, got 1; give at least two categories'
+    """
+
+    def __init__(self, argument: str, rule: str, remedy: str = "", *, got: Any = _ABSENT) -> None:
+        self.argument = argument
+        self.rule = rule
+        self.remedy = remedy
+        shown = "" if got is _ABSENT else f", got {_show(got)}"
+        tail = f"; {remedy}" if remedy else ""
+        super().__init__(f"{argument} {rule}{shown}{tail}")
+
+    def to_json(self) -> dict[str, str]:
+        """Return the error as it travels on the wire (the offending value stays behind)."""
+        tail = f"; {self.remedy}" if self.remedy else ""
+        return {
+            "type": type(self).__name__,
+            "argument": self.argument,
+            "rule": self.rule,
+            "remedy": self.remedy,
+            "message": f"{self.argument} {self.rule}{tail}",
+        }
+
+
+class DomainError(SudareError, ValueError):
+    """A value or a size lies outside its domain."""
+
+
+class WrongTypeError(SudareError, TypeError):
+    """A value has the wrong type (text for a number, a float for a category)."""
+
+
+class PrivacyError(SudareError, ValueError):
+    """A privacy parameter is out of range, or a guarantee cannot be given."""
+
+
+class BudgetExceeded(SudareError, ValueError):  # noqa: N818 - a fixed public name
+    """A ledger refuses a charge: nothing was spent.
+
+    Attributes:
+        requested, remaining, short_by: exact budgets as decimal or rational text.
+    """
+
+    def __init__(self, argument: str, *, requested: str, remaining: str, short_by: str) -> None:
+        self.requested = requested
+        self.remaining = remaining
+        self.short_by = short_by
+        super().__init__(
+            argument,
+            f"does not cover this charge: requested {requested}, remaining {remaining}, "
+            f"short by {short_by}",
+            "give the remembered answer again (it costs nothing), or raise the cap",
+        )
+
+
+class ReportError(SudareError, ValueError):
+    """A report or an encoded submission is not one that the mechanism can produce."""
+
+
+class CollectionError(SudareError, ValueError):
+    """A collection's definition is broken, or a submission belongs to another one."""
+
+
+class EstimationError(SudareError, ValueError):
+    """Counts do not allow the estimate that was asked for."""
+
+
+class ConformanceError(SudareError, AssertionError):
+    """A mechanism fails a check of :func:`sudare.testing.check_mechanism`."""
+
+
+class StorageError(SudareError, ValueError):
+    """A database or file cannot be used as it is."""
+
+
+class MissingExtraError(SudareError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, library: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            library, f"is needed {purpose} and is not installed", f'pip install "sudare[{extra}]"'
+        )

@@ -1,0 +1,111 @@
+"""``Counts``: the integer tally of reports. All that an estimate needs, and it merges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import EstimationError, ReportError, WrongTypeError
+from sudare.exact import as_integer
+
+FORMAT = "sudare-counts/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many reports support each cell, out of ``n`` reports.
+
+    Args:
+        support: non-negative whole numbers in the shape of the mechanism's domain; int64.
+        n: number of reports.
+        mechanism: JSON data of the mechanism that made the reports
+            (:meth:`~sudare.mechanisms.FrequencyOracle.to_json`), or None where unknown.
+
+    Raises:
+        WrongTypeError: support is not made of whole numbers.
+        ReportError: a support is negative or above ``n``.
+
+    Examples:
+        >>> Counts((1, 2), 3) + Counts((0, 1), 1)
+        Counts(support=[1, 3], n=4)
+    """
+
+    support: npt.NDArray[np.int64]
+    n: int
+    mechanism: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        raw = np.asarray(self.support)
+        if raw.dtype.kind not in "iu":
+            raise WrongTypeError("support", "must be whole numbers", "tally reports by aggregate()")
+        n = as_integer(self.n, "n", low=0, high=2**62)
+        support = raw.astype(np.int64)
+        if support.size and (int(support.min()) < 0 or int(support.max()) > n):
+            raise ReportError("support", "must lie in [0, n]", "tally reports by aggregate()")
+        support.flags.writeable = False
+        object.__setattr__(self, "support", support)
+        object.__setattr__(self, "n", n)
+
+    def __add__(self, other: Counts) -> Counts:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if self.support.shape != other.support.shape:
+            raise EstimationError("counts", "must have the same shape to be added")
+        if None not in (self.mechanism, other.mechanism) and self.mechanism != other.mechanism:
+            raise EstimationError(
+                "counts",
+                "must come from one mechanism to be added",
+                "estimate each on its own, then combine the estimates",
+            )
+        return Counts(
+            self.support + other.support, self.n + other.n, self.mechanism or other.mechanism
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return (
+            self.n == other.n
+            and self.mechanism == other.mechanism
+            and np.array_equal(self.support, other.support)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = np.array2string(self.support, separator=", ", threshold=12)
+        return f"Counts(support={shown}, n={self.n})"
+
+    def to_json(self) -> str:
+        """Return the counts as JSON text."""
+        return json.dumps(
+            {
+                "format": FORMAT,
+                "mechanism": self.mechanism,
+                "n": self.n,
+                "support": self.support.tolist(),
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Counts:
+        """Rebuild counts from :meth:`to_json`.
+
+        Raises:
+            ReportError: the text is not counts of this format.
+        """
+        try:
+            data = json.loads(text)
+            if data["format"] != FORMAT:
+                raise KeyError("format")
+            support = np.array(data["support"])
+            return cls(support, data["n"], data["mechanism"])
+        except (ValueError, KeyError, TypeError) as error:
+            if isinstance(error, ReportError | WrongTypeError):
+                raise
+            raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None

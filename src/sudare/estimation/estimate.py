@@ -1,0 +1,128 @@
+"""``Estimate``: shares with standard errors, intervals and the ε that they cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare import frames
+from sudare.errors import DomainError, WrongTypeError
+
+Target = Literal["population", "respondents"]
+TARGETS: tuple[Target, ...] = ("population", "respondents")
+Floats = npt.NDArray[np.float64]
+
+
+def check_target(target: object) -> Target:
+    """Return ``target`` if it is one of the two; DomainError otherwise."""
+    for known in TARGETS:
+        if target == known:
+            return known
+    raise DomainError("target", f"must be one of {list(TARGETS)}", got=target)
+
+
+def check_confidence(confidence: object) -> float:
+    """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
+    if isinstance(confidence, bool) or not isinstance(confidence, float | int):
+        raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
+    if not 0 < confidence < 1:
+        raise DomainError("confidence", "must lie between 0 and 1", "try 0.95", got=confidence)
+    return float(confidence)
+
+
+def normal_quantile(confidence: float, cells: int = 1) -> float:
+    """Return z with ``P(|Z| <= z) = confidence``, Bonferroni-shared by ``cells`` intervals."""
+    return NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two shares with its standard error.
+
+    Examples:
+        >>> Difference(0.1, 0.02).interval(0.95)
+        (0.0608..., 0.1391...)
+    """
+
+    value: float
+    stderr: float
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Return ``(low, high)`` of the normal interval."""
+        half = normal_quantile(check_confidence(confidence)) * self.stderr
+        return self.value - half, self.value + half
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Estimated shares of the categories.
+
+    Attributes:
+        shares: unbiased shares, float64 in the shape of the domain; they may lie below 0 or
+            above 1 and are not clipped.
+        stderr: standard error of each share under ``target``.
+        n: number of reports.
+        epsilon: ε that each respondent spent on this answer.
+        covers: what that ε covers, in words.
+        method: how the shares were computed.
+        target: ``"population"`` (the people that the respondents are a random sample of) or
+            ``"respondents"`` (these people: only the randomisation varies).
+    """
+
+    shares: Floats
+    stderr: Floats
+    n: int
+    epsilon: float
+    covers: str
+    method: str
+    target: Target
+    _covariance: Callable[[int, int], float] = field(repr=False)
+
+    @property
+    def counts(self) -> Floats:
+        """Estimated number of the ``n`` respondents in each category: ``n * shares``."""
+        return self.n * self.shares
+
+    def interval(
+        self, confidence: float = 0.95, *, simultaneous: bool = False
+    ) -> tuple[Floats, Floats]:
+        """Return ``(low, high)`` arrays of normal intervals for the shares.
+
+        Args:
+            confidence: coverage of each interval, or of all at once if ``simultaneous``
+                (Bonferroni).
+        """
+        cells = self.shares.size if simultaneous else 1
+        half = normal_quantile(check_confidence(confidence), cells) * self.stderr
+        return self.shares - half, self.shares + half
+
+    def difference(self, i: int, j: int) -> Difference:
+        """Return ``shares[i] - shares[j]`` with the standard error of the difference."""
+        size = self.shares.size
+        for name, index in (("i", i), ("j", j)):
+            if not isinstance(index, int | np.integer) or not 0 <= index < size:
+                raise DomainError(name, f"must be a category in [0, {size})", got=index)
+        variance = self.stderr[i] ** 2 + self.stderr[j] ** 2 - 2 * self._covariance(int(i), int(j))
+        stderr = 0.0 if i == j else math.sqrt(max(0.0, float(variance)))
+        return Difference(float(self.shares[i] - self.shares[j]), stderr)
+
+    def to_frame(self, library: str = "pandas", *, confidence: float = 0.95) -> Any:
+        """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category."""
+        low, high = self.interval(confidence)
+        return frames.build(
+            {
+                "category": np.arange(self.shares.size),
+                "share": self.shares,
+                "count": self.counts,
+                "stderr": self.stderr,
+                "low": low,
+                "high": high,
+            },
+            library,
+        )

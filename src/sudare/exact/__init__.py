@@ -1,0 +1,25 @@
+"""Integers only: secure entropy, rational bounds on exponentials and logarithms, exact draws.
+
+Everything that a guarantee rests on lives here. Nothing in this package imports the rest of
+Sudare except the errors.
+"""
+
+from sudare.exact.bernoulli import bernoulli, bernoulli_columns, dyadic_planes
+from sudare.exact.bounds import exp_bounds, floor_float, log_bounds
+from sudare.exact.entropy import Entropy, EntropySource, default_entropy
+from sudare.exact.parameters import as_epsilon, as_integer, decimal_text
+
+__all__ = [
+    "Entropy",
+    "EntropySource",
+    "as_epsilon",
+    "as_integer",
+    "bernoulli",
+    "bernoulli_columns",
+    "decimal_text",
+    "default_entropy",
+    "dyadic_planes",
+    "exp_bounds",
+    "floor_float",
+    "log_bounds",
+]

@@ -1,0 +1,85 @@
+"""Checks of the parameters that every mechanism shares: ε, sizes, exact decimals."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from decimal import Decimal
+from fractions import Fraction
+
+from sudare.errors import DomainError, PrivacyError, WrongTypeError
+
+EPSILON_MIN = Fraction(1, 1000)
+EPSILON_MAX = Fraction(20)
+
+
+def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
+    """Return ε as an exact rational after checking ``0.001 <= ε <= 20``.
+
+    A float stands for the decimal it prints as: ``0.1`` is 1/10.
+
+    Args:
+        epsilon: int, float, :class:`~decimal.Decimal` or :class:`~fractions.Fraction`.
+        argument: the name used in errors.
+
+    Raises:
+        WrongTypeError: not a number (text, None, a boolean).
+        PrivacyError: NaN, infinite or outside the accepted range.
+
+    Examples:
+        >>> as_epsilon(0.1)
+        Fraction(1, 10)
+    """
+    remedy = "give a number between 0.001 and 20"
+    if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
+        raise WrongTypeError(argument, "must be a number", remedy, got=epsilon)
+    if not math.isfinite(epsilon):
+        raise PrivacyError(argument, "must be finite", remedy, got=epsilon)
+    if isinstance(epsilon, numbers.Rational | Decimal):
+        exact = Fraction(epsilon)
+    else:
+        exact = Fraction(repr(float(epsilon)))
+    if exact <= 0:
+        raise PrivacyError(argument, "must be > 0", remedy, got=epsilon)
+    if not EPSILON_MIN <= exact <= EPSILON_MAX:
+        raise PrivacyError(argument, "must lie between 0.001 and 20", remedy, got=epsilon)
+    return exact
+
+
+def as_integer(value: object, argument: str, *, low: int, high: int) -> int:
+    """Return ``value`` as an int after checking ``low <= value <= high``.
+
+    Raises:
+        WrongTypeError: not an integer (1.5, "3", True, None).
+        DomainError: outside the range.
+
+    Examples:
+        >>> as_integer(3, "k", low=2, high=10)
+        3
+    """
+    remedy = f"give a whole number from {low} to {high}"
+    if isinstance(value, bool):
+        raise WrongTypeError(argument, "must be a whole number", remedy, got=value)
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise WrongTypeError(argument, "must be a whole number", remedy, got=value) from None
+    if number < low:
+        raise DomainError(argument, f"must be >= {low}", remedy, got=number)
+    if number > high:
+        raise DomainError(argument, f"must be <= {high}", remedy, got=number)
+    return number
+
+
+def decimal_text(value: Fraction, places: int = 12) -> str:
+    """Return an exact decimal of at most ``places`` places, rounded down (never above ``value``).
+
+    Examples:
+        >>> decimal_text(Fraction(2)), decimal_text(Fraction(2, 3), places=4)
+        ('2.0', '0.6666')
+    """
+    scaled = math.floor(value * 10**places)
+    whole, rest = divmod(scaled, 10**places)
+    digits = f"{rest:0{places}d}".rstrip("0") or "0"
+    return f"{whole}.{digits}"

@@ -1,0 +1,15 @@
+"""Mechanisms: randomisers with known integer weights, and everything derived from them."""
+
+from sudare.mechanisms.frequency import GRR, OUE, SUE, DyadicUnary, FrequencyOracle
+from sudare.mechanisms.registry import from_json, names, register
+
+__all__ = [
+    "GRR",
+    "OUE",
+    "SUE",
+    "DyadicUnary",
+    "FrequencyOracle",
+    "from_json",
+    "names",
+    "register",
+]

@@ -1,0 +1,282 @@
+"""What every pure frequency oracle shares: all of it follows from two support probabilities.
+
+A report *supports* some of the k values. With ``p`` the probability that it supports the true
+one and ``q`` that it supports any other one (Wang et al. 2017, section 4), everything else is
+algebra: the estimate, its variance, the expected error before collecting.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.channels import Channel
+from sudare.errors import CollectionError, DomainError, EstimationError, SudareError
+from sudare.estimation import Counts, Estimate
+from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.exact import as_epsilon, as_integer, decimal_text
+from sudare.exact.entropy import Entropy, EntropySource, choose
+from sudare.mechanisms.values import (
+    as_categories,
+    as_categories_count,
+    as_category,
+    as_shares,
+    as_true_counts,
+)
+from sudare.samplers import Program
+
+TOLERANCE = Fraction(1, 10**6)
+"""The realised ε lies within this of the one asked for, and never above it."""
+
+
+class FrequencyOracle(ABC):
+    """A mechanism for one of k categories. A frozen value.
+
+    Must implement: ``name``, ``_compile`` (ε to sampler program), ``support_probabilities``,
+    ``channel``, ``aggregate``, ``simulate``, ``_noise_covariance``. All else is derived.
+
+    Args:
+        k: number of categories, 2 to 2**24.
+        epsilon: ε asked for, 0.001 to 20. The realised one is :attr:`epsilon`.
+
+    Raises:
+        WrongTypeError, DomainError: k is not a whole number in its range.
+        WrongTypeError, PrivacyError: ε is not a number in its range.
+    """
+
+    name: ClassVar[str]
+    covers: ClassVar[str] = "one answer"
+    __slots__ = ("k", "program", "requested_epsilon")
+    k: int
+    requested_epsilon: Fraction
+    program: Program
+
+    def __init__(self, k: int, epsilon: float | Fraction) -> None:
+        size = as_categories_count(k)
+        asked = as_epsilon(epsilon)
+        object.__setattr__(self, "k", size)
+        object.__setattr__(self, "requested_epsilon", asked)
+        object.__setattr__(self, "program", self._compile(size, asked))
+
+    @classmethod
+    @abstractmethod
+    def _compile(cls, k: int, epsilon: Fraction) -> Program:
+        """Return the sampler program whose guarantee is within 1e-6 below ``epsilon``."""
+
+    # -- a frozen value ----------------------------------------------------------------------
+
+    def __setattr__(self, attribute: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.k == other.k and self.program == other.program
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.k, self.program))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(k={self.k}, epsilon={float(self.requested_epsilon)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.k, self.requested_epsilon)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: name, k, ε asked for as decimal text."""
+        return {"name": self.name, "k": self.k, "epsilon": decimal_text(self.requested_epsilon)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`."""
+        try:
+            return cls(data["k"], Fraction(data["epsilon"]))
+        except SudareError:
+            raise
+        except (KeyError, ValueError, TypeError):
+            raise CollectionError("mechanism", "must have a name, k and epsilon") from None
+
+    # -- the guarantee -----------------------------------------------------------------------
+
+    @property
+    def epsilon(self) -> float:
+        """Realised ε from the integer weights, rounded down; at most the one asked for."""
+        return self.program.epsilon
+
+    @property
+    def gamma(self) -> float:
+        """Realised ``e**ε``: the largest ratio of two probabilities of one report."""
+        return float(self.program.ratio)
+
+    @property
+    @abstractmethod
+    def support_probabilities(self) -> tuple[Fraction, Fraction]:
+        """``(p, q)``: a report supports the true value, or one other value. Exact."""
+
+    @property
+    @abstractmethod
+    def channel(self) -> Channel:
+        """The channel from values to reports (small alphabets only where it has no structure)."""
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+        """Randomise the values of n respondents.
+
+        Args:
+            values: (n,) whole numbers in [0, k).
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            Reports, respondents on axis 0, in the smallest dtype that holds them.
+
+        Raises:
+            WrongTypeError, DomainError: a value is not a whole number in [0, k); nothing is
+                randomised or returned, and the message never shows the value.
+        """
+        array = as_categories(values, self.k)
+        reports: npt.NDArray[Any] = self.program.draw(array, choose(rng))
+        return reports
+
+    def perturb_one(self, value: int, *, entropy: EntropySource | None = None) -> Any:
+        """Randomise one value with the layout of entropy that the browser uses too."""
+        source = choose(None) if entropy is None else entropy
+        return self.program.draw_one(as_category(value, self.k), source)
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    @abstractmethod
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Tally reports: how many support each category. Shape of the support: (k,).
+
+        Raises:
+            WrongTypeError, ReportError: the array is not made of this mechanism's reports.
+        """
+
+    def _counts(self, support: npt.NDArray[np.int64], n: int) -> Counts:
+        return Counts(support, n, self.to_json())
+
+    def check_counts(self, counts: Counts) -> None:
+        """Raise EstimationError unless the counts can be this mechanism's."""
+        if not isinstance(counts, Counts):
+            raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+        if counts.mechanism is not None and counts.mechanism != self.to_json():
+            raise EstimationError(
+                "counts", "must come from this mechanism", "estimate by the one that made them"
+            )
+        if counts.support.shape != (self.k,):
+            raise EstimationError("counts.support", f"must have the shape ({self.k},)")
+        if counts.n == 0:
+            raise EstimationError("counts", "must hold at least one report", "collect some first")
+
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> Estimate:
+        """Estimate the shares of the k categories: ``(support / n - q) / (p - q)``.
+
+        Args:
+            counts: tally of the reports.
+            method: ``"unbiased"``: the raw inversion, not clipped.
+            target: whose shares the standard errors are about, ``"population"`` (a random
+                sample is assumed) or ``"respondents"``.
+
+        Raises:
+            EstimationError: no reports, or counts of another mechanism.
+            DomainError: unknown method or target.
+        """
+        check_target(target)
+        if method != "unbiased":
+            raise DomainError("method", "must be one of ['unbiased']", got=method)
+        self.check_counts(counts)
+        n = counts.n
+        p, q = (float(x) for x in self.support_probabilities)
+        shares = (counts.support / n - q) / float(
+            self.support_probabilities[0] - self.support_probabilities[1]
+        )
+        plausible = np.clip(shares, 0, 1)
+        variance = self.variance(plausible, n, target)
+
+        def covariance(i: int, j: int) -> float:
+            noise = self._noise_covariance(float(plausible[i]), float(plausible[j]), p, q) / n
+            sampled = plausible[i] * plausible[j] / n if target == "population" else 0.0
+            return noise - float(sampled)
+
+        return Estimate(
+            shares=shares,
+            stderr=np.sqrt(variance),
+            n=n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=method,
+            target=target,
+            _covariance=covariance,
+        )
+
+    def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
+        """Exact variance of each estimated share for true ``shares`` x::
+
+        ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
+        ... + x (1-x) / n                             (population)
+        """
+        exact_p, exact_q = self.support_probabilities
+        p, q = float(exact_p), float(exact_q)
+        gap = float(exact_p - exact_q)
+        noise = (shares * (p * (1 - p)) + (1 - shares) * (q * (1 - q))) / (n * gap * gap)
+        return noise if target == "respondents" else noise + shares * (1 - shares) / n
+
+    @abstractmethod
+    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
+        """``n`` times the covariance of two estimated shares x and y, the respondents fixed."""
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Expected mean squared error of the k estimated shares, before anything is collected.
+
+        The mean of :meth:`variance` over the cells. For the respondents the true shares drop
+        out (they sum to 1); ``None`` stands for uniform shares.
+
+        Raises:
+            WrongTypeError, DomainError: n < 1, or shares that do not sum to 1.
+        """
+        size = as_integer(n, "n", low=1, high=2**62)
+        return float(self.variance(as_shares(shares, self.k), size, check_target(target)).mean())
+
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+        """Draw the counts that respondents with these true counts would produce.
+
+        The exact law of the aggregate, without a loop over users: for studies.
+
+        Args:
+            true_counts: (k,) whole numbers >= 0.
+        """
+        truth = as_true_counts(true_counts, self.k)
+        support = self._simulate(truth, choose(rng).generator())
+        return self._counts(support, int(truth.sum()))
+
+    @abstractmethod
+    def _simulate(
+        self, truth: npt.NDArray[np.int64], generator: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """Draw the support of checked true counts."""
+
+    @property
+    def report_bytes(self) -> int:
+        """Length of one encoded report."""
+        return self.program.report_bytes
+
+
+def refuse_large_alphabet(k: int, most: int) -> None:
+    """Refuse to write out a channel of 2**k reports."""
+    if k > most:
+        raise DomainError(
+            "channel",
+            f"has 2**k reports and is written out for k <= {most} only",
+            "use support_probabilities, which the estimates need",
+            got=k,
+        )

@@ -1,0 +1,30 @@
+"""Which frequency oracle: ranked by exact expected error."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sudare.errors import PrivacyError
+from sudare.estimation.estimate import Target
+from sudare.mechanisms.frequency.base import FrequencyOracle
+from sudare.mechanisms.registry import lookup, names
+
+
+def rank(
+    k: int, epsilon: float | Fraction, n: int, target: Target = "population"
+) -> list[tuple[float, FrequencyOracle]]:
+    """Return ``(expected MSE, mechanism)`` of every mechanism, best first.
+
+    The f-terms are included (:meth:`FrequencyOracle.expected_mse`); equal errors are ordered
+    by the length of the report. A mechanism that cannot reach this ε at this k is left out.
+    """
+    ranked: list[tuple[float, FrequencyOracle]] = []
+    for name in names():
+        try:
+            mechanism = lookup(name)(k, epsilon)
+        except PrivacyError as error:
+            if "reach" not in error.rule:
+                raise
+            continue
+        ranked.append((mechanism.expected_mse(n, target=target), mechanism))
+    return sorted(ranked, key=lambda pair: (pair[0], pair[1].report_bytes, pair[1].name))

@@ -1,0 +1,112 @@
+"""``plan``: every mechanism's exact expected error for k, n and ε, best first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare import frames
+from sudare.estimation.estimate import Target, check_target, normal_quantile
+from sudare.exact import as_epsilon, as_integer
+from sudare.mechanisms import FrequencyOracle
+from sudare.mechanisms.frequency.choose import rank
+from sudare.mechanisms.values import as_categories_count
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One mechanism of a plan.
+
+    Attributes:
+        mechanism: ready to use.
+        expected_mse: mean over the k cells of the expected squared error of a share.
+        half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.
+        report_bytes: length of one report.
+    """
+
+    mechanism: FrequencyOracle
+    expected_mse: float
+    half_width: float
+    report_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the option as JSON data."""
+        return {
+            "mechanism": self.mechanism.name,
+            "expected_mse": self.expected_mse,
+            "half_width_95": self.half_width,
+            "report_bytes": self.report_bytes,
+            "epsilon": self.mechanism.epsilon,
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Ranked options for one question; the first is the best. A sequence of :class:`Option`."""
+
+    k: int
+    n: int
+    epsilon: Fraction
+    target: Target
+    options: tuple[Option, ...]
+
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self.options)
+
+    def __len__(self) -> int:
+        return len(self.options)
+
+    def __getitem__(self, index: int) -> Option:
+        return self.options[index]
+
+    @property
+    def best(self) -> FrequencyOracle:
+        """The mechanism with the least expected error."""
+        return self.options[0].mechanism
+
+    def __repr__(self) -> str:
+        head = f"Plan(k={self.k}, n={self.n}, epsilon={float(self.epsilon)}, {self.target})"
+        rows = [
+            f"  {o.mechanism.name:<12} expected MSE {o.expected_mse:.4g}  "
+            f"95 % ± {o.half_width:.3g}  {o.report_bytes} bytes"
+            for o in self.options
+        ]
+        return "\n".join([head, *rows])
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a data frame, a row an option."""
+        rows = [option.to_json() for option in self.options]
+        return frames.build({name: [row[name] for row in rows] for name in rows[0]}, library)
+
+
+def plan(k: int, n: int, epsilon: float | Fraction, target: Target = "population") -> Plan:
+    """Rank the mechanisms for one of ``k`` categories asked of ``n`` respondents.
+
+    The expected errors are exact, f-terms included; for the population uniform true shares are
+    assumed (any other shares change all options by the same amount).
+
+    Args:
+        k: number of categories.
+        n: number of respondents.
+        epsilon: ε of the answer.
+        target: whose shares the error is about.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: an argument is out of range.
+
+    Examples:
+        >>> plan(k=43, n=49742, epsilon=4.0).best
+        GRR(k=43, epsilon=4.0)
+        >>> plan(k=43, n=49742, epsilon=1.0).best
+        OUE(k=43, epsilon=1.0)
+    """
+    size, people = as_categories_count(k), as_integer(n, "n", low=1, high=2**62)
+    exact = as_epsilon(epsilon)
+    options = tuple(
+        Option(mechanism, mse, normal_quantile(0.95) * math.sqrt(mse), mechanism.report_bytes)
+        for mse, mechanism in rank(size, exact, people, check_target(target))
+    )
+    return Plan(size, people, exact, target, options)

@@ -1,0 +1,197 @@
+"""What every sampler program can do, and the registry of kinds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, ReportError
+from sudare.exact import floor_float, log_bounds
+from sudare.exact.entropy import Entropy, EntropySource
+
+ENUMERATION_LIMIT = 1 << 22
+"""Most cells of a law that :meth:`Program.matrix` writes out."""
+
+_KINDS: dict[str, type[Program]] = {}
+
+
+class Program(ABC):
+    """A randomiser in integers: from a value to a report.
+
+    Must implement: ``draw`` (bulk), ``draw_one`` (one report, fixed layout of entropy),
+    ``ratio``, ``matrix``, the codec, ``to_json`` and ``from_json``.
+    """
+
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "kind" in cls.__dict__:
+            _KINDS[cls.kind] = cls
+
+    # -- the law -----------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def inputs(self) -> int:
+        """Number of values that can be given."""
+
+    @property
+    @abstractmethod
+    def outputs(self) -> int:
+        """Number of reports that can come out."""
+
+    @property
+    @abstractmethod
+    def ratio(self) -> Fraction:
+        """Largest ratio of the probabilities of one report under two values: ``e**ε``, exactly."""
+
+    @property
+    def epsilon(self) -> float:
+        """Guarantee of one report: ``ln(ratio)``, rounded down from rational bounds."""
+        return floor_float(log_bounds(self.ratio)[0])
+
+    @abstractmethod
+    def matrix(self) -> list[list[Fraction]]:
+        """Return the exact law ``P[report][value]`` for small alphabets (tests and audits)."""
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def draw(self, values: npt.NDArray[np.unsignedinteger[Any]], rng: Entropy) -> Any:
+        """Randomise checked values in bulk; entropy laid out as is fastest."""
+
+    @abstractmethod
+    def draw_one(self, value: Any, entropy: EntropySource) -> Any:
+        """Randomise one checked value with the layout of entropy that the browser uses too."""
+
+    # -- the wire ----------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def report_bytes(self) -> int:
+        """Length of one encoded report in bytes."""
+
+    @abstractmethod
+    def encode_one(self, report: Any) -> bytes:
+        """Return the wire form of one report."""
+
+    @abstractmethod
+    def decode(self, wire: bytes) -> Any:
+        """Return the reports of ``n`` concatenated wire forms; ReportError where one is foreign."""
+
+    def check_wire(self, wire: bytes) -> None:
+        """Raise :class:`~sudare.errors.ReportError` unless ``wire`` is exactly one report."""
+        if len(wire) != self.report_bytes:
+            raise ReportError(
+                "report", f"must be {self.report_bytes} bytes long", "encode it for this collection"
+            )
+        self.decode(wire)
+
+    # -- as data -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the program as JSON data: thresholds as hexadecimal text."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Program:
+        """Rebuild a program from :meth:`to_json`; CollectionError where it is not one."""
+
+    def _refuse_enumeration(self) -> None:
+        if self.inputs * self.outputs > ENUMERATION_LIMIT:
+            raise ReportError(
+                "alphabet",
+                f"is too large to write out (limit {ENUMERATION_LIMIT} cells)",
+                "use a smaller k, or .ratio and .epsilon, which need no enumeration",
+            )
+
+
+def from_json(data: Mapping[str, Any]) -> Program:
+    """Rebuild any program from its JSON data.
+
+    Raises:
+        CollectionError: unknown kind, or parameters that do not form a law.
+
+    Examples:
+        >>> from_json({"kind": "keep", "k": 2, "width": 8, "keep": "80", "step": "40"}).epsilon
+        1.0986122886681096
+    """
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind not in _KINDS:
+        raise CollectionError("program.kind", f"must be one of {sorted(_KINDS)}", got=kind)
+    try:
+        return _KINDS[str(kind)].from_json(data)
+    except (KeyError, TypeError) as error:
+        raise CollectionError("program", f"misses or misstates a field ({error})") from None
+
+
+# -- small helpers that several kinds share ----------------------------------------------------
+
+
+def hexadecimal(value: int) -> str:
+    """Return the wire form of a threshold."""
+    return f"{value:x}"
+
+
+def integer(data: Mapping[str, Any], name: str, low: int, high: int) -> int:
+    """Read a small integer of a program."""
+    value = data[name]
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise CollectionError(f"program.{name}", f"must be a whole number from {low} to {high}")
+    return value
+
+
+def threshold(text: Any, name: str, width: int) -> int:
+    """Read a threshold in ``0..2**width``."""
+    if not isinstance(text, str) or not text or text.strip("0123456789abcdef"):
+        raise CollectionError(f"program.{name}", "must be lower-case hexadecimal text")
+    value = int(text, 16)
+    if value > 1 << width:
+        raise CollectionError(f"program.{name}", f"must be <= 2**{width}")
+    return value
+
+
+def check_width(width: int) -> None:
+    """Refuse a word that is not a whole number of bytes."""
+    if width % 8 or not 8 <= width <= 4096:
+        raise CollectionError("program.width", "must be a multiple of 8 from 8 to 4096", got=width)
+
+
+def word(entropy: EntropySource, width: int) -> int:
+    """Read one little-endian word."""
+    return int.from_bytes(entropy.take(width // 8), "little")
+
+
+def index_bytes(outputs: int) -> int:
+    """Bytes of an encoded index below ``outputs``."""
+    return max(1, ((outputs - 1).bit_length() + 7) // 8)
+
+
+def index_dtype(outputs: int) -> np.dtype[Any]:
+    """Smallest unsigned integer type that holds every index below ``outputs``."""
+    return np.min_scalar_type(outputs - 1)
+
+
+def decode_indices(wire: bytes, outputs: int) -> npt.NDArray[Any]:
+    """Decode concatenated indices and check that each is below ``outputs``."""
+    size = index_bytes(outputs)
+    if len(wire) % size:
+        raise ReportError("report", f"must be {size} bytes long", "encode it for this collection")
+    raw = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
+    dtype = index_dtype(outputs)
+    if dtype.itemsize == size:
+        out = raw.view(dtype.newbyteorder("<"))[:, 0]
+    else:
+        wide = np.zeros((raw.shape[0], dtype.itemsize), dtype=np.uint8)
+        wide[:, :size] = raw
+        out = wide.view(dtype.newbyteorder("<"))[:, 0]
+    if out.size and int(out.max()) >= outputs:
+        raise ReportError("report", f"must lie in [0, {outputs})", "encode it for this collection")
+    return out

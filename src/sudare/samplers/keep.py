@@ -1,0 +1,129 @@
+"""``keep``: report the value itself, or one of the k values uniformly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, ReportError
+from sudare.exact.entropy import Entropy, EntropySource
+from sudare.samplers import base
+
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Keep(base.Program):
+    """Keep the value where a word is below ``keep``; else divide the rest by ``step``.
+
+    For a uniform word ``w`` of ``width`` bits and ``keep + k * step = 2**width``::
+
+        report = value              if w < keep
+                 (w - keep) // step otherwise          (uniform over all k values)
+
+    so the true value has weight ``keep + step`` and each other one ``step``: no rejection, no
+    float. One report consumes one little-endian word.
+
+    Examples:
+        >>> Keep(k=2, width=8, keep=128, step=64).ratio
+        Fraction(3, 1)
+    """
+
+    kind: ClassVar[str] = "keep"
+    k: int
+    width: int
+    keep: int
+    step: int
+
+    def __post_init__(self) -> None:
+        base.check_width(self.width)
+        if self.step < 1 or self.keep < 0 or self.keep + self.k * self.step != 1 << self.width:
+            raise CollectionError("program", "must satisfy keep + k * step = 2**width")
+
+    @property
+    def inputs(self) -> int:
+        """Number of values: k."""
+        return self.k
+
+    @property
+    def outputs(self) -> int:
+        """Number of reports: k."""
+        return self.k
+
+    @property
+    def ratio(self) -> Fraction:
+        """``(keep + step) / step``."""
+        return Fraction(self.keep + self.step, self.step)
+
+    def matrix(self) -> list[list[Fraction]]:
+        """Return ``P[report][value]``: the diagonal and the rest."""
+        self._refuse_enumeration()
+        total = 1 << self.width
+        own, other = Fraction(self.keep + self.step, total), Fraction(self.step, total)
+        return [[own if r == v else other for v in range(self.k)] for r in range(self.k)]
+
+    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise values in blocks that stay in cache."""
+        out = np.empty(values.shape[0], dtype=base.index_dtype(self.k))
+        if self.width not in (32, 64):
+            for i, value in enumerate(values.tolist()):
+                out[i] = self.draw_one(value, rng)
+            return out
+        kind: Any = np.uint32 if self.width == 32 else np.uint64
+        keep, step = kind(self.keep), kind(self.step)
+        block = _BLOCK if self.width == 32 else _BLOCK // 2
+        for start in range(0, values.shape[0], block):
+            part = out[start : start + block]
+            words = rng.block(part.size, kind)
+            kept = words < keep
+            np.subtract(words, keep, out=words)  # wraps where the value is kept; replaced below
+            np.floor_divide(words, step, out=words)
+            np.copyto(part, words, casting="unsafe")
+            np.copyto(part, values[start : start + block], where=kept, casting="unsafe")
+        return out
+
+    def draw_one(self, value: int, entropy: EntropySource) -> int:
+        """Randomise one value: one word."""
+        w = base.word(entropy, self.width)
+        return value if w < self.keep else (w - self.keep) // self.step
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of an index below k."""
+        return base.index_bytes(self.k)
+
+    def encode_one(self, report: int) -> bytes:
+        """Return the index, little-endian."""
+        if not 0 <= report < self.k:
+            raise ReportError("report", f"must lie in [0, {self.k})")
+        return int(report).to_bytes(self.report_bytes, "little")
+
+    def decode(self, wire: bytes) -> npt.NDArray[Any]:
+        """Return the indices, each checked to be below k."""
+        return base.decode_indices(wire, self.k)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the program as JSON data."""
+        return {
+            "kind": self.kind,
+            "k": self.k,
+            "width": self.width,
+            "keep": base.hexadecimal(self.keep),
+            "step": base.hexadecimal(self.step),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Keep:
+        """Rebuild the program from its JSON data."""
+        width = base.integer(data, "width", 8, 4096)
+        return cls(
+            k=base.integer(data, "k", 2, 1 << 24),
+            width=width,
+            keep=base.threshold(data["keep"], "keep", width),
+            step=base.threshold(data["step"], "step", width),
+        )

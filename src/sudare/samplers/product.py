@@ -1,0 +1,112 @@
+"""``product``: several programs side by side, each with its own randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product as cartesian
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, ReportError
+from sudare.exact.entropy import Entropy, EntropySource
+from sudare.samplers import base
+
+
+@dataclass(frozen=True, slots=True)
+class Product(base.Program):
+    """Randomise component i of a value by program i; the ratios multiply, the ε add up.
+
+    A value is a sequence, a report a list, the wire the concatenation of the parts. One report
+    consumes the entropy of its parts in their order. ``matrix`` counts rows and columns in
+    row-major order (the last part fastest).
+
+    Examples:
+        >>> from sudare.samplers import Keep
+        >>> coin = Keep(k=2, width=8, keep=128, step=64)
+        >>> Product(parts=(coin, coin)).ratio
+        Fraction(9, 1)
+    """
+
+    kind: ClassVar[str] = "product"
+    parts: tuple[base.Program, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise CollectionError("program.parts", "must hold at least one program")
+
+    @property
+    def inputs(self) -> int:
+        """Product of the parts' values."""
+        return prod(part.inputs for part in self.parts)
+
+    @property
+    def outputs(self) -> int:
+        """Product of the parts' reports."""
+        return prod(part.outputs for part in self.parts)
+
+    @property
+    def ratio(self) -> Fraction:
+        """Product of the parts' ratios: basic composition, exact here."""
+        return prod((part.ratio for part in self.parts), start=Fraction(1))
+
+    def matrix(self) -> list[list[Fraction]]:
+        """Return the Kronecker product of the parts' laws."""
+        self._refuse_enumeration()
+        laws = [part.matrix() for part in self.parts]
+        return [
+            [prod(cells, start=Fraction(1)) for cells in cartesian(*rows)]
+            for rows in cartesian(*laws)
+        ]
+
+    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> list[Any]:
+        """Randomise ``(n, parts)`` values; one array of reports a part."""
+        return [part.draw(values[:, i], rng) for i, part in enumerate(self.parts)]
+
+    def draw_one(self, value: Sequence[Any], entropy: EntropySource) -> list[Any]:
+        """Randomise one value, component by component."""
+        return [part.draw_one(v, entropy) for part, v in zip(self.parts, value, strict=True)]
+
+    @property
+    def report_bytes(self) -> int:
+        """Sum of the parts' lengths."""
+        return sum(part.report_bytes for part in self.parts)
+
+    def encode_one(self, report: Sequence[Any]) -> bytes:
+        """Return the parts' wire forms, concatenated."""
+        if len(report) != len(self.parts):
+            raise ReportError("report", f"must have {len(self.parts)} components")
+        return b"".join(part.encode_one(r) for part, r in zip(self.parts, report, strict=True))
+
+    def split(self, wire: bytes) -> list[bytes]:
+        """Return each part's concatenated wire forms out of ``n`` concatenated submissions."""
+        size = self.report_bytes
+        if len(wire) % size:
+            raise ReportError(
+                "report", f"must be {size} bytes long", "encode it for this collection"
+            )
+        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
+        columns, start = [], 0
+        for part in self.parts:
+            stop = start + part.report_bytes
+            columns.append(rows[:, start:stop].tobytes())
+            start = stop
+        return columns
+
+    def decode(self, wire: bytes) -> list[Any]:
+        """Return one array of reports a part, each checked against its alphabet."""
+        pieces = self.split(wire)
+        return [part.decode(piece) for part, piece in zip(self.parts, pieces, strict=True)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the program as JSON data."""
+        return {"kind": self.kind, "parts": [part.to_json() for part in self.parts]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Product:
+        """Rebuild the program from its JSON data."""
+        return cls(parts=tuple(base.from_json(part) for part in data["parts"]))

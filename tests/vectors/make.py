@@ -1,0 +1,132 @@
+"""Write the test vectors that the Python client and the browser share.
+
+    python tests/vectors/make.py
+
+Run it again only when a layout changes on purpose; a test holds the files to this script.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from itertools import pairwise
+from pathlib import Path
+
+from sudare.collection import Collection
+from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
+from sudare.samplers import Keep, Product, Program, Table
+
+HERE = Path(__file__).parent
+
+
+class HashStream:
+    """SHA-256(seed ":" 0), SHA-256(seed ":" 1), ...: easy to write in any language."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed, self._counter, self._ready = seed, 0, b""
+
+    def take(self, n: int) -> bytes:
+        while len(self._ready) < n:
+            block = f"{self._seed}:{self._counter}".encode()
+            self._ready += hashlib.sha256(block).digest()
+            self._counter += 1
+        out, self._ready = self._ready[:n], self._ready[n:]
+        return out
+
+
+def table(width: int, values: int, outputs: int) -> Table:
+    """Make a table of uneven weights: row v has weight growing with (v + r) mod outputs."""
+    total = 1 << width
+    rows = []
+    for v in range(values):
+        raw = [1 + (v + r) % outputs for r in range(outputs)]
+        cuts = [0]
+        for weight in raw[:-1]:
+            cuts.append(cuts[-1] + weight * total // sum(raw))
+        rows.append([b - a for a, b in pairwise([*cuts, total])])
+    return Table.from_weights(rows, width)
+
+
+def programs() -> list[Program]:
+    out: list[Program] = []
+    for k, epsilon in ((2, 0.01), (2, 10), (3, 2), (5, 1), (43, 1), (43, 5), (257, 3), (70_000, 8)):
+        out.append(GRR(k, epsilon).program)
+    for k, epsilon in ((2, 0.5), (3, 2), (8, 1), (9, 10), (43, 1), (128, 3)):
+        out += [m(k, epsilon).program for m in (OUE, SUE, DyadicUnary)]
+    out += [table(32, 3, 5), table(64, 4, 2), table(136, 3, 300), table(8, 2, 3)]
+    out.append(Keep(k=3, width=128, keep=(1 << 128) - 3 * (1 << 100), step=1 << 100))
+    out.append(Product(parts=(GRR(5, 1).program, OUE(11, 2).program, table(32, 3, 5))))
+    out.append(Product(parts=(Product(parts=(GRR(2, 1).program,)), SUE(3, 1).program)))
+    return out
+
+
+def value_of(program: Program, index: int) -> int | list[object]:
+    if isinstance(program, Product):
+        return [value_of(part, index + i) for i, part in enumerate(program.parts)]
+    return (index * 7 + index * index) % program.inputs
+
+
+def samplers() -> dict[str, object]:
+    vectors = []
+    for p, program in enumerate(programs()):
+        for i in range(36):
+            seed = f"sudare-{p}-{i}"
+            value = value_of(program, i)
+            report = program.draw_one(value, HashStream(seed))
+            wire = program.encode_one(report).hex()
+            vectors.append({"program": p, "seed": seed, "value": value, "wire": wire})
+    return {
+        "format": "sudare-vectors/1",
+        "programs": [program.to_json() for program in programs()],
+        "vectors": vectors,
+    }
+
+
+def wires() -> dict[str, object]:
+    grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
+    both = Product(parts=(grr, oue))
+    cases: list[tuple[Program, str, bool]] = [
+        (grr, "00", True), (grr, "04", True), (grr, "05", False), (grr, "ff", False),
+        (grr, "", False), (grr, "0000", False),
+        (wide, "0001", True), (wide, "0101", False), (wide, "00", False),
+        (oue, "ff07", True), (oue, "0000", True), (oue, "ff08", False), (oue, "ff", False),
+        (oue, "ff0700", False),
+        (table(32, 3, 5), "04", True), (table(32, 3, 5), "05", False),
+        (both, "04ff07", True), (both, "05ff07", False), (both, "04ff0f", False),
+        (both, "04ff", False),
+    ]  # fmt: skip
+    return {"cases": [{"program": p.to_json(), "wire": w, "valid": v} for p, w, v in cases]}
+
+
+def fingerprints() -> dict[str, object]:
+    definitions: list[object] = [
+        {"b": 1, "a": ["é", "茶", "\u2028", '"\\\n\t\u0001\u007f'], "c": {"z": None, "y": True}},
+        {},
+    ]
+    for k in (3, 60):
+        names = ", ".join(f'"c{i}"' for i in range(k))
+        text = (
+            '[collection]\nname = "vector"\nepsilon = 1.5\nopens = 2026-12-01T00:00:00+09:00\n'
+            f'[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = [{names}]\n'
+        )
+        definitions.append(Collection.from_toml(text).definition())
+    return {
+        "cases": [
+            {"definition": d, "canonical": canonical_json(d), "fingerprint": fingerprint(d)}
+            for d in definitions
+        ]
+    }
+
+
+FILES = {"samplers.json": samplers, "wire.json": wires, "fingerprints.json": fingerprints}
+
+
+def main() -> None:
+    for name, make in FILES.items():
+        text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
+        (HERE / name).write_text(text.replace('{"program"', '\n{"program"') + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
