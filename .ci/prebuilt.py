@@ -13,6 +13,7 @@ from pathlib import Path
 def build_wheel(
     wheel_directory: str, config_settings: object = None, metadata_directory: object = None
 ) -> str:
+    """Copy the wheel named by SUDARE_WHEEL (PEP 517)."""
     wheel = Path(os.environ["SUDARE_WHEEL"])
     shutil.copy(wheel, wheel_directory)
     return wheel.name

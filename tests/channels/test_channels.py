@@ -1,0 +1,99 @@
+"""Every structured channel against its dense matrix."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudare as sd
+from sudare.channels import Channel, Dense, Kronecker, Symmetric
+
+
+@st.composite
+def symmetric(draw: st.DrawFn) -> Symmetric:
+    k = draw(st.integers(2, 9))
+    weight = draw(st.integers(2, 1000))
+    total = weight + k - 1
+    return Symmetric(k, Fraction(weight, total), Fraction(1, total))
+
+
+def dense_of(channel: Channel) -> Dense:
+    matrix = [[Fraction(cell) for cell in row] for row in channel.dense()]
+    fixed = [list(row) for row in matrix]
+    for j in range(len(fixed[0])):  # floats do not sum to 1 exactly: put the rest in one cell
+        fixed[-1][j] += 1 - sum(row[j] for row in fixed)
+    return Dense.from_matrix(fixed)
+
+
+channels = st.one_of(symmetric(), st.lists(symmetric(), min_size=1, max_size=3).map(
+    lambda parts: Kronecker(tuple(parts))
+))  # fmt: skip
+
+
+@settings(deadline=None)
+@given(channels, st.integers(0, 2**32))
+def test_fast_paths_equal_the_dense_matrix(channel: Channel, seed: int) -> None:
+    matrix = channel.dense()
+    x = np.random.default_rng(seed).dirichlet(np.ones(matrix.shape[1]))
+    inverse = np.linalg.inv(matrix)
+    scale = np.abs(inverse).max()
+    assert matrix.shape == channel.shape
+    np.testing.assert_allclose(matrix.sum(axis=0), 1, atol=1e-12)
+    np.testing.assert_allclose(channel.apply(x), matrix @ x, atol=1e-13)
+    np.testing.assert_allclose(channel.adjoint(x), matrix.T @ x, atol=1e-13)
+    np.testing.assert_allclose(channel.solve(x), inverse @ x, atol=1e-11 * scale)
+    np.testing.assert_allclose(channel.solve_squared(x), inverse**2 @ x, atol=1e-10 * scale**2)
+
+
+@settings(deadline=None)
+@given(channels)
+def test_epsilon_is_the_largest_log_ratio(channel: Channel) -> None:
+    matrix = channel.dense()
+    largest = math.log((matrix.max(axis=1) / matrix.min(axis=1)).max())
+    assert channel.epsilon == pytest.approx(largest, rel=1e-9, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(symmetric())
+def test_dense_agrees_with_structure(channel: Symmetric) -> None:
+    dense = dense_of(channel)
+    x = np.linspace(1, 2, channel.k)
+    np.testing.assert_allclose(dense.solve(x), channel.solve(x), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        dense.solve_squared(x), channel.solve_squared(x), rtol=1e-8, atol=1e-8
+    )
+    np.testing.assert_allclose(dense.apply(x), channel.apply(x), rtol=1e-12)
+    np.testing.assert_allclose(dense.adjoint(x), channel.adjoint(x), rtol=1e-12)
+
+
+def test_kronecker_counts_cells_in_row_major_order() -> None:
+    parts = tuple(Symmetric(k, Fraction(9, 8 + k), Fraction(1, 8 + k)) for k in (5, 3, 2))
+    assert np.unravel_index(7, (5, 3, 2)) == (1, 0, 1)
+    cell = np.zeros(30)
+    cell[7] = 1
+    shaped = Kronecker(parts).apply(cell.reshape(5, 3, 2))
+    expected = np.einsum("i,j,k", *(p.dense()[:, v] for p, v in zip(parts, (1, 0, 1), strict=True)))
+    np.testing.assert_allclose(shaped, expected, atol=1e-15)
+
+
+def test_a_channel_without_privacy_says_so() -> None:
+    assert Symmetric(2, Fraction(1), Fraction(0)).epsilon == math.inf
+    assert Dense.from_matrix([[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]).epsilon == (
+        math.inf
+    )
+
+
+def test_broken_channels_are_refused() -> None:
+    with pytest.raises(sd.DomainError, match="own"):
+        Symmetric(3, Fraction(1, 2), Fraction(1, 2))
+    with pytest.raises(sd.DomainError, match="sum to exactly 1"):
+        Dense.from_matrix([[Fraction(1, 2)], [Fraction(1, 3)]])
+    with pytest.raises(sd.DomainError, match="at least one"):
+        Kronecker(())
+    with pytest.raises(sd.DomainError, match="to be written out"):
+        sd.GRR(100_000, 1.0).channel.dense()

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare as sd
+from sudare.collection.memo import FileMemo, MemoryMemo
+
+TWO = """
+[collection]
+name = "two"
+epsilon = 2.0
+epsilon_cap = {cap}
+[[question]]
+id = "a"
+type = "choice"
+text = "?"
+choices = ["x", "y", "z"]
+[[question]]
+id = "b"
+type = "choice"
+text = "?"
+choices = ["x", "y", "z"]
+"""
+
+
+def collection(cap: str = "4.0") -> sd.Collection:
+    return sd.Collection.from_toml(TWO.format(cap=cap))
+
+
+@pytest.fixture(params=["memory", "file"])
+def memo(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    if request.param == "memory":
+        yield MemoryMemo()
+        return
+    kept = FileMemo(tmp_path / "memo.sqlite3")
+    yield kept
+    kept.close()
+
+
+def test_the_same_answer_sends_the_same_report(memo: Any) -> None:
+    client = sd.Client(collection(), memo)
+    first = client.answer({"a": "x", "b": "y"})
+    assert all(client.answer({"b": "y", "a": "x"}) == first for _ in range(20))
+    assert client.spent == 2
+
+
+def test_a_changed_answer_is_charged_for_its_question_alone(memo: Any) -> None:
+    client = sd.Client(collection(), memo)
+    first = client.answer({"a": "x", "b": "y"})
+    second = client.answer({"a": "z", "b": "y"})
+    assert client.spent == 3
+    assert second.id != first.id
+    assert second.payload[1] == first.payload[1]
+    assert client.answer({"a": "x", "b": "y"}) == first
+    assert client.spent == 3
+
+
+def test_the_cap_refuses_and_nothing_changes(memo: Any) -> None:
+    client = sd.Client(collection("2.0"), memo)
+    first = client.answer({"a": "x", "b": "y"})
+    with pytest.raises(sd.BudgetExceeded) as caught:
+        client.answer({"a": "z", "b": "y"})
+    assert (caught.value.requested, caught.value.remaining) == ("1.0", "0.0")
+    assert caught.value.short_by == "1.0"
+    assert "z" not in str(caught.value).replace("zero", "")
+    assert client.spent == 2
+    assert client.answer({"a": "x", "b": "y"}) == first
+
+
+def test_a_device_may_set_a_lower_cap_but_not_a_higher(memo: Any) -> None:
+    with pytest.raises(sd.BudgetExceeded):
+        sd.Client(collection(), memo, cap=Fraction(1)).answer({"a": "x", "b": "y"})
+    assert sd.Client(collection(), memo, cap=Fraction(9)).cap == 4
+
+
+def test_memory_outlives_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "memo.sqlite3"
+    first = sd.Client(collection(), path).answer({"a": "x", "b": "y"})
+    again = sd.Client(collection(), path)
+    assert again.answer({"a": "x", "b": "y"}) == first
+    assert again.spent == 2
+
+
+def test_an_interrupted_answer_is_neither_charged_nor_remembered(memo: Any) -> None:
+    class Broken:
+        def take(self, n: int) -> bytes:
+            raise OSError("no entropy")
+
+    client = sd.Client(collection(), memo, entropy=Broken())
+    with pytest.raises(OSError, match="no entropy"):
+        client.answer({"a": "x", "b": "y"})
+    assert client.spent == 0
+    assert memo.recall(collection().fingerprint, "a", "x") is None
+
+
+def overspend(path: str, choice: str, out: Any) -> None:
+    try:
+        sd.Client(collection("3.0"), path).answer({"a": choice, "b": "y"})
+        out.put("answered")
+    except sd.BudgetExceeded:
+        out.put("refused")
+
+
+def test_two_processes_of_one_device_cannot_overspend(tmp_path: Path) -> None:
+    path = str(tmp_path / "memo.sqlite3")
+    sd.Client(collection("3.0"), path).answer({"a": "x", "b": "y"})
+    context = multiprocessing.get_context("spawn")
+    out = context.Queue()
+    workers = [context.Process(target=overspend, args=(path, c, out)) for c in ("y", "z")]
+    for worker in workers:
+        worker.start()
+    results = sorted(out.get(timeout=60) for _ in workers)
+    for worker in workers:
+        worker.join()
+    assert results == ["answered", "refused"]
+    assert sd.Client(collection("3.0"), path).spent == 3
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {},
+        {"a": "x"},
+        {"a": "x", "b": "y", "c": "z"},
+        {"a": "SECRET", "b": "y"},
+        {"a": None, "b": "y"},
+        {"a": 0, "b": "y"},
+        {"a": float("nan"), "b": "y"},
+        {"a": True, "b": "y"},
+        {"a": ["x"], "b": "y"},
+        None,
+        "x",
+        ["x", "y"],
+    ],
+    ids=repr,
+)
+def test_bad_answers_cost_nothing_and_are_never_shown(answers: Any, memo: Any) -> None:
+    client = sd.Client(collection(), memo)
+    with pytest.raises(sd.CollectionError) as caught:
+        client.answer(answers)
+    assert "SECRET" not in str(caught.value)
+    assert client.spent == 0
+
+
+def test_a_file_that_is_no_memo(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"this is not a database at all" * 100)
+    with pytest.raises(sd.StorageError, match="device's memory"):
+        sd.Client(collection(), path)
+
+
+def test_the_charge_is_on_disk_before_anything_can_be_sent(tmp_path: Path) -> None:
+    path = tmp_path / "memo.sqlite3"
+    sd.Client(collection(), path).answer({"a": "x", "b": "y"})
+    other = sqlite3.connect(path)
+    try:
+        rows = other.execute("SELECT purpose, epsilon FROM charge").fetchall()
+        assert sorted(rows) == [("a", "1"), ("b", "1")]
+        assert other.execute("SELECT count(*) FROM submission").fetchone() == (1,)
+    finally:
+        other.close()
+
+
+def test_ids_are_random_and_bodies_hold_nothing_else() -> None:
+    bodies = [sd.Client(collection()).answer({"a": "x", "b": "y"}).to_json() for _ in range(200)]
+    assert len({body["id"] for body in bodies}) == 200
+    assert all(len(body["id"]) == 32 for body in bodies)
+    assert {tuple(body) for body in bodies} == {("fingerprint", "id", "report")}
+
+
+def test_sending_to_nowhere_is_a_clear_error() -> None:
+    client = sd.Client(collection())
+    submission = client.answer({"a": "x", "b": "y"})
+    with pytest.raises(sd.StorageError, match="cannot be reached"):
+        client.send(submission, "http://127.0.0.1:9")
+    with pytest.raises(sd.CollectionError, match="http or https"):
+        client.send(submission, "ftp://example")

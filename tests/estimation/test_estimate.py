@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sudare as sd
+
+
+def exact_covariance(m: sd.GRR, shares: np.ndarray, target: str) -> np.ndarray:
+    """n times the covariance of the estimated shares, from the whole law of one report."""
+    law = np.array([[float(cell) for cell in row] for row in m.program.matrix()])
+    reports = [m.program.decode(i.to_bytes(m.report_bytes, "little")) for i in range(len(law))]
+    supports = np.array([m.aggregate(r).support for r in reports], dtype=float)
+    p, q = (float(x) for x in m.support_probabilities)
+    total = np.zeros((m.k, m.k))
+    for value, share in enumerate(shares):
+        mean = law[:, value] @ supports
+        second = (supports * law[:, [value]]).T @ supports
+        total += share * (second - np.outer(mean, mean))
+    total /= (p - q) ** 2
+    if target == "population":
+        total += np.diag(shares) - np.outer(shares, shares)
+    return total
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_errors_and_covariances_follow_from_the_law(
+    mechanism_class: type[sd.GRR], target: str
+) -> None:
+    m = mechanism_class(4, 1.3)
+    shares = np.array([0.5, 0.3, 0.2, 0.0])
+    n = 10**12
+    p, q = (float(x) for x in m.support_probabilities)
+    support = np.round(n * (q + (p - q) * shares)).astype(np.int64)
+    support[0] += n - support.sum() if isinstance(m, sd.GRR) else 0
+    est = m.estimate(sd.Counts(support, n), target=target)  # type: ignore[arg-type]
+    expected = exact_covariance(m, shares, target)
+    np.testing.assert_allclose(n * est.stderr**2, np.diag(expected), rtol=1e-5, atol=1e-9)
+    for i in range(4):
+        for j in range(4):
+            variance = expected[i, i] + expected[j, j] - 2 * expected[i, j]
+            got = n * est.difference(i, j).stderr ** 2
+            assert got == pytest.approx(variance if i != j else 0, rel=1e-4, abs=1e-9)
+
+
+def test_counts_shares_and_what_they_cost() -> None:
+    m = sd.GRR(3, 2.0)
+    est = m.estimate(sd.Counts((3, 2, 5), 10))
+    np.testing.assert_allclose(est.counts, 10 * est.shares)
+    assert est.shares.sum() == pytest.approx(1)
+    assert (est.epsilon, est.covers, est.n) == (m.epsilon, "one answer", 10)
+    assert (est.method, est.target) == ("unbiased", "population")
+
+
+def test_intervals_nest() -> None:
+    est = sd.OUE(5, 1.0).estimate(sd.Counts((30, 40, 50, 20, 10), 100))
+    (l1, h1), (l2, h2), (l3, h3) = (
+        est.interval(0.5),
+        est.interval(0.95),
+        est.interval(0.95, simultaneous=True),
+    )
+    assert (l3 < l2).all()
+    assert (l2 < l1).all()
+    assert (h1 < h2).all()
+    assert (h2 < h3).all()
+    np.testing.assert_allclose(h2 - est.shares, 1.959964 * est.stderr, rtol=1e-6)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, float("nan"), "0.95", None, True])
+def test_confidence_is_checked(confidence: object) -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    with pytest.raises(sd.SudareError, match="confidence must"):
+        est.interval(confidence)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("index", [-1, 3, 1.0, "0", None])
+def test_difference_takes_categories(index: object) -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    with pytest.raises(sd.DomainError, match="must be a category"):
+        est.difference(0, index)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames(library: str) -> None:
+    pytest.importorskip(library)
+    frame = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10)).to_frame(library)
+    names = list(getattr(frame, "column_names", None) or frame.columns)
+    assert names == ["category", "share", "count", "stderr", "low", "high"]
+    assert len(frame) == 3
+
+
+def test_unknown_frames_are_refused() -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    with pytest.raises(sd.DomainError, match="library"):
+        est.to_frame("excel")

@@ -1,0 +1,75 @@
+"""The kernels' laws by enumeration: every word that can be drawn, drawn once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudare.exact.bernoulli import bernoulli, bernoulli_columns, dyadic_planes
+from sudare.exact.entropy import Entropy
+
+
+class Scripted:
+    """An entropy source that gives out prepared blocks."""
+
+    def __init__(self, *blocks: np.ndarray) -> None:
+        self._blocks = list(blocks)
+
+    def block(self, n: int, dtype: Any) -> np.ndarray:
+        block = self._blocks.pop(0)
+        assert block.size == n
+        assert block.dtype == np.dtype(dtype)
+        return block
+
+
+@pytest.mark.parametrize("lead", [0, 1, 127, 254, 255])
+@pytest.mark.parametrize("rest", [0, 1, (1 << 55) - 1, (1 << 56) - 1])
+def test_byte_columns_refine_ties_exactly(lead: int, rest: int) -> None:
+    threshold = lead << 56 | rest
+    every_byte = np.arange(256, dtype=np.uint8)
+    for word in (0, max(0, rest - 1), rest, min((1 << 56) - 1, rest + 1)):
+        tie = np.array([word << 8], dtype=np.uint64)
+        ones = bernoulli_columns(256, threshold, 64, Scripted(every_byte, tie))  # type: ignore
+        expected = [(byte << 56) + word < threshold for byte in range(256)]
+        assert ones.tolist() == expected
+
+
+@pytest.mark.parametrize(("numerator", "bits"), [(1, 1), (1, 2), (3, 2), (5, 3), (11, 5), (63, 6)])
+def test_planes_have_exactly_their_probability(numerator: int, bits: int) -> None:
+    # Position i of plane j holds bit j of i: all 2**bits combinations occur once.
+    cells = 1 << max(bits, 6)
+    planes = [
+        np.packbits((np.arange(cells) >> j & 1).astype(bool), bitorder="little").view(np.uint64)
+        for j in range(bits)
+    ]
+    out = np.zeros(cells // 8, dtype=np.uint8)
+    dyadic_planes(out, numerator, bits, Scripted(*planes))  # type: ignore[arg-type]
+    ones = int(np.unpackbits(out).sum())
+    assert ones * (1 << bits) == numerator * cells
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_whole_words_compare_with_the_threshold(width: int) -> None:
+    kind = np.uint32 if width == 32 else np.uint64
+    threshold = 1 << (width - 1)
+    words = np.array([0, threshold - 1, threshold, (1 << width) - 1], dtype=kind)
+    out = bernoulli(4, threshold, width, Scripted(words))  # type: ignore[arg-type]
+    assert out.tolist() == [True, True, False, False]
+    assert bernoulli(3, 1 << width, width, Entropy.seeded(b"")).all()
+    assert not bernoulli(3, 0, width, Entropy.seeded(b"")).any()
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 100_003])
+def test_planes_fill_odd_sizes(size: int) -> None:
+    out = np.zeros(size, dtype=np.uint8)
+    dyadic_planes(out, 3, 2, Entropy.seeded(b"odd"))
+    share = np.unpackbits(out).mean()
+    assert abs(share - 0.75) < 6 * np.sqrt(0.1875 / (8 * size))
+
+
+def test_byte_columns_draw_their_probability() -> None:
+    cells, p = 3_000_000, 0.1192
+    ones = bernoulli_columns(cells, int(p * 2**64), 64, Entropy.system()).sum()
+    assert abs(ones - cells * p) < 6.5 * np.sqrt(cells * p * (1 - p))

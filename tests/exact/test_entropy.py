@@ -1,0 +1,97 @@
+import os
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.exact.entropy import BLOCK_BYTES, Entropy, default_entropy
+
+
+def test_a_seed_repeats_the_stream_and_another_does_not() -> None:
+    first, again, other = (Entropy.seeded(s).take(1000) for s in (b"a", b"a", b"b"))
+    assert first == again != other
+
+
+def test_the_stream_does_not_depend_on_how_it_is_cut() -> None:
+    whole = Entropy.seeded(b"cut").take(10_000)
+    parts = Entropy.seeded(b"cut")
+    assert b"".join(parts.take(n) for n in (1, 7, 992, 9000)) == whole
+
+
+def test_large_takes_cross_blocks_without_repeating() -> None:
+    data = Entropy.seeded(b"long").take(3 * BLOCK_BYTES + 5)
+    assert len(data) == 3 * BLOCK_BYTES + 5
+    blocks = {data[i : i + 16] for i in range(0, len(data) - 16, 16)}
+    assert len(blocks) == (len(data) - 16 + 15) // 16
+
+
+def test_system_streams_differ() -> None:
+    assert Entropy.system().take(16) != Entropy.system().take(16)
+
+
+def test_the_key_comes_from_the_operating_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def urandom(n: int) -> bytes:
+        asked.append(n)
+        return bytes(n)
+
+    monkeypatch.setattr(os, "urandom", urandom)
+    Entropy.system()
+    assert asked == [16]
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize("kind", ["default", "seeded"])
+def test_forked_children_never_share_noise(kind: str) -> None:
+    stream = default_entropy() if kind == "default" else Entropy.seeded(b"fork")
+    stream.take(8)  # the buffer is warm: a child inherits it
+    pipes = []
+    for _ in range(2):
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.write(write, stream.take(32))
+            os._exit(0)
+        os.waitpid(pid, 0)
+        pipes.append(os.read(read, 64))
+        os.close(read)
+        os.close(write)
+    parent = stream.take(32)
+    assert len({*pipes, parent}) == 3
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_forked_children_never_share_reports() -> None:
+    m = sd.GRR(1000, 1.0)
+    values = np.zeros(500, dtype=np.int64)
+    m.perturb(values)
+    seen = []
+    for _ in range(2):
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.write(write, m.perturb(values).tobytes())
+            os._exit(0)
+        os.waitpid(pid, 0)
+        seen.append(os.read(read, 4096))
+        os.close(read)
+        os.close(write)
+    assert seen[0] != seen[1]
+
+
+def test_bytes_are_uniform() -> None:
+    data = np.frombuffer(Entropy.system().take(1 << 20), dtype=np.uint8)
+    assert sd.testing.chi_square_pvalue(np.bincount(data, minlength=256), np.full(256, 1 / 256)) > (
+        1e-9
+    )
+
+
+@pytest.mark.parametrize("seed", ["text", 3, None])
+def test_a_seed_must_be_bytes(seed: object) -> None:
+    with pytest.raises(sd.WrongTypeError, match="seed must be bytes"):
+        Entropy.seeded(seed)  # type: ignore[arg-type]
+
+
+def test_repr_never_shows_the_seed() -> None:
+    assert "secret" not in repr(Entropy.seeded(b"secret"))

@@ -1,0 +1,58 @@
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare as sd
+from sudare.exact import as_epsilon, as_integer, decimal_text
+
+
+@pytest.mark.parametrize(
+    ("given_", "exact"),
+    [
+        (0.1, Fraction(1, 10)),
+        (2, Fraction(2)),
+        (Decimal("0.3"), Fraction(3, 10)),
+        (Fraction(1, 3), Fraction(1, 3)),
+        (np.float64(1.5), Fraction(3, 2)),
+        (np.int64(3), Fraction(3)),
+    ],
+)
+def test_epsilon_is_the_number_that_was_written(given_: object, exact: Fraction) -> None:
+    assert as_epsilon(given_) == exact
+
+
+@pytest.mark.parametrize(
+    "bad", [-1.0, 0, 0.0, float("nan"), float("inf"), -float("inf"), 1e4, 1e-4]
+)
+def test_epsilon_out_of_range_names_value_rule_and_remedy(bad: float) -> None:
+    with pytest.raises(sd.PrivacyError) as caught:
+        as_epsilon(bad)
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert repr(bad) in str(error)
+    assert error.argument == "epsilon"
+    assert "must" in error.rule
+    assert "0.001" in error.remedy
+
+
+@pytest.mark.parametrize("bad", ["1.0", None, True, [1.0], b"1"])
+def test_epsilon_of_a_wrong_type(bad: object) -> None:
+    with pytest.raises(sd.WrongTypeError, match="epsilon must be a number") as caught:
+        as_epsilon(bad)
+    assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("bad", [1.5, "3", None, True, float("nan")])
+def test_integers_are_integers(bad: object) -> None:
+    with pytest.raises(sd.WrongTypeError, match="k must be a whole number"):
+        as_integer(bad, "k", low=2, high=10)
+
+
+@given(st.fractions(min_value=0, max_value=20, max_denominator=10**15))
+def test_decimal_text_never_rounds_up(x: Fraction) -> None:
+    shown = Fraction(decimal_text(x))
+    assert shown <= x < shown + Fraction(1, 10**12)

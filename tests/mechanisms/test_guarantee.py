@@ -1,0 +1,66 @@
+"""ε from the integers: never above the one asked for, within 1e-6 of it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from math import factorial
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import sudare as sd
+
+EPSILONS = ["0.01", "0.05", "0.3", "1", "2.302585", "3", "4.7", "7", "10"]
+SIZES = [2, 3, 5, 16, 43, 100, 255, 256, 257, 1024, 10_000]
+
+
+def exponential_below(x: Fraction) -> Fraction:
+    """Lower bound on e**x: the series cut off (all its terms are positive)."""
+    return sum((x**i / factorial(i) for i in range(120)), start=Fraction(0))
+
+
+def check(m: sd.GRR, asked: Fraction) -> None:
+    assert m.program.ratio <= exponential_below(asked)  # the whole guarantee, in rationals
+    assert Fraction(m.epsilon) <= asked
+    assert asked - Fraction(m.epsilon) <= Fraction(1, 10**6)
+    assert m.gamma == pytest.approx(math.exp(float(asked)), rel=2e-6)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_on_a_grid(mechanism_class: type[sd.GRR], epsilon: str) -> None:
+    for k in SIZES:
+        check(mechanism_class(k, Fraction(epsilon)), Fraction(epsilon))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from([sd.GRR, sd.OUE, sd.SUE, sd.DyadicUnary]),
+    st.integers(2, 10_000),
+    st.fractions(min_value=Fraction(1, 100), max_value=10, max_denominator=10**6),
+)
+@example(sd.GRR, 10_000, Fraction(1, 100))
+@example(sd.GRR, 10_000, Fraction(10))
+def test_anywhere(cls: type[sd.GRR], k: int, epsilon: Fraction) -> None:
+    check(cls(k, epsilon), epsilon)
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 20])
+def test_at_the_ends_of_the_accepted_range(mechanism_class: type[sd.GRR], epsilon: float) -> None:
+    for k in (2, 1000):
+        check(mechanism_class(k, epsilon), Fraction(str(epsilon)))
+
+
+def test_the_narrow_word_is_used_only_where_it_holds() -> None:
+    assert sd.GRR(100, 1).program.width == 32
+    assert sd.GRR(10_000, 5).program.width == 64
+    assert sd.GRR(10_000, 0.01).program.width == 64
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_dyadic_variance_is_within_one_per_cent_of_the_optimum(epsilon: str) -> None:
+    p, q = (float(x) for x in sd.DyadicUnary(10, Fraction(epsilon)).support_probabilities)
+    gamma = math.exp(float(Fraction(epsilon)))
+    optimum = 4 * gamma / (gamma - 1) ** 2
+    assert q * (1 - q) / (p - q) ** 2 <= 1.01 * optimum

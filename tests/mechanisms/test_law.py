@@ -1,0 +1,103 @@
+"""Whole distributions, with negative controls. Fresh entropy; one false alarm in 1e7 a test."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import sudare as sd
+
+ALPHA = 1e-8
+DRAWS = 400_000
+
+
+def distribution(m: sd.GRR, value: int, of: sd.GRR | None = None) -> float:
+    """p-value of the reports of one value, drawn by ``m``, under the law of ``of``."""
+    law = (of or m).program.matrix()
+    wires = m.perturb(np.full(DRAWS, value))
+    if wires.ndim == 1:
+        index = wires.astype(np.int64)
+    else:
+        index = wires.astype(np.int64) @ (1 << 8 * np.arange(wires.shape[1]))
+    observed = np.bincount(index, minlength=len(law))
+    return sd.testing.chi_square_pvalue(observed, [float(row[value]) for row in law])
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3, 6])
+def test_bulk_reports_follow_the_whole_law(mechanism_class: type[sd.GRR], epsilon: float) -> None:
+    m = mechanism_class(5, epsilon)
+    assert min(distribution(m, value) for value in (0, 2, 4)) > ALPHA
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3])
+def test_a_tenth_more_epsilon_is_noticed(mechanism_class: type[sd.GRR], epsilon: float) -> None:
+    loud = mechanism_class(5, Fraction(str(epsilon)) * Fraction(11, 10))
+    assert distribution(loud, 2, of=mechanism_class(5, epsilon)) < ALPHA
+
+
+def test_another_value_is_noticed(mechanism_class: type[sd.GRR]) -> None:
+    m = mechanism_class(5, 1)
+    law = m.program.matrix()
+    swapped = mechanism_class(5, 1).perturb(np.full(DRAWS, 3))
+    index = (
+        swapped.astype(np.int64)
+        if swapped.ndim == 1
+        else swapped.astype(np.int64) @ (1 << 8 * np.arange(swapped.shape[1]))
+    )
+    observed = np.bincount(index, minlength=len(law))
+    assert sd.testing.chi_square_pvalue(observed, [float(row[2]) for row in law]) < ALPHA
+
+
+def test_wide_grr_words_follow_the_law() -> None:
+    m = sd.GRR(10_000, 5)
+    assert m.program.width == 64
+    reports = m.perturb(np.full(2_000_000, 77))
+    p, q = (float(x) for x in m.support_probabilities)
+    law = np.full(10_000, q)
+    law[77] = p
+    counts = np.bincount(reports, minlength=10_000)
+    assert sd.testing.chi_square_pvalue(counts, law) > ALPHA
+
+
+@pytest.mark.parametrize("k", [2, 7, 8, 9, 43, 128, 1000])
+def test_packed_reports_are_packed_and_padded(k: int) -> None:
+    for cls in (sd.OUE, sd.SUE, sd.DyadicUnary):
+        m = cls(k, 1.0)
+        reports = m.perturb(np.arange(100) % k)
+        assert reports.shape == (100, (k + 7) // 8)
+        assert reports.dtype == np.uint8
+        bits = np.unpackbits(reports, axis=1, bitorder="little")
+        assert not bits[:, k:].any()
+        np.testing.assert_array_equal(m.aggregate(reports).support, bits[:, :k].sum(axis=0))
+
+
+def test_neighbouring_bits_are_independent() -> None:
+    for cls in (sd.OUE, sd.DyadicUnary):
+        bits = np.unpackbits(
+            cls(16, 1.0).perturb(np.zeros(200_000, dtype=int)), axis=1, bitorder="little"
+        )
+        correlation = np.corrcoef(bits.T.astype(float)) - np.eye(16)
+        assert np.abs(correlation).max() < 6.5 / np.sqrt(200_000)
+
+
+def test_seeds_repeat_and_fresh_entropy_does_not(mechanism_class: type[sd.GRR]) -> None:
+    m = mechanism_class(43, 1.0)
+    values = np.arange(1000) % 43
+    seeded = [m.perturb(values, rng=sd.Entropy.seeded(b"x")) for _ in range(2)]
+    assert np.array_equal(*seeded)
+    assert not np.array_equal(m.perturb(values), m.perturb(values))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.uint64])
+def test_any_integer_dtype_gives_the_same_reports(
+    mechanism_class: type[sd.GRR], dtype: type
+) -> None:
+    m = mechanism_class(43, 1.0)
+    values = np.arange(5000) % 43
+    expected = m.perturb(values, rng=sd.Entropy.seeded(b"d"))
+    got = m.perturb(values.astype(dtype), rng=sd.Entropy.seeded(b"d"))
+    assert np.array_equal(got, expected)
+    strided = np.repeat(values, 2)[::2]
+    assert np.array_equal(m.perturb(strided, rng=sd.Entropy.seeded(b"d")), expected)

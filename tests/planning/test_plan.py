@@ -1,0 +1,52 @@
+import math
+
+import pytest
+
+import sudare as sd
+
+
+def test_the_best_comes_first_and_all_are_there() -> None:
+    plan = sd.plan(k=43, n=49_742, epsilon=2.0)
+    errors = [option.expected_mse for option in plan]
+    assert errors == sorted(errors)
+    assert {option.mechanism.name for option in plan} == {"GRR", "OUE", "SUE", "DyadicUnary"}
+    assert plan[0].mechanism == plan.best
+    assert "DyadicUnary" in repr(plan)
+
+
+@pytest.mark.parametrize(("epsilon", "grr_wins"), [(2.80, False), (2.83, True)])
+def test_the_exact_crossing_at_43_lies_at_2_818(epsilon: float, grr_wins: bool) -> None:
+    order = [option.mechanism.name for option in sd.plan(43, 1000, epsilon)]
+    assert (order.index("GRR") < order.index("OUE")) is grr_wins
+
+
+def test_grr_wins_at_five_whatever_epsilon() -> None:
+    for epsilon in (0.01, 0.1, 1, 3, 10):
+        names = [option.mechanism.name for option in sd.plan(5, 14, epsilon)]
+        assert names.index("GRR") < names.index("OUE")
+
+
+def test_half_width_is_that_of_a_95_per_cent_interval() -> None:
+    option = sd.plan(10, 1000, 1.0)[0]
+    assert option.half_width == pytest.approx(1.959964 * math.sqrt(option.expected_mse))
+
+
+def test_a_plan_is_a_table() -> None:
+    frame = sd.plan(10, 1000, 1.0).to_frame("pyarrow")
+    assert frame.num_rows == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"k": 1, "n": 10, "epsilon": 1.0}, "k"),
+        ({"k": 2**40, "n": 10, "epsilon": 1.0}, "k"),
+        ({"k": 5, "n": 0, "epsilon": 1.0}, "n"),
+        ({"k": 5, "n": 10, "epsilon": float("nan")}, "epsilon"),
+        ({"k": 5, "n": 10, "epsilon": 1.0, "target": "x"}, "target"),
+    ],
+)
+def test_bad_plans(arguments: dict, name: str) -> None:
+    with pytest.raises(sd.SudareError) as caught:
+        sd.plan(**arguments)
+    assert caught.value.argument == name

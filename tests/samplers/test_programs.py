@@ -1,0 +1,158 @@
+"""Programs by exact enumeration: every word of a small width is drawn exactly once."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare as sd
+from sudare.samplers import Bits, Keep, Product, Program, Table, from_json
+
+SMALL: list[Program] = [
+    Keep(k=3, width=8, keep=256 - 3 * 40, step=40),
+    Keep(k=2, width=8, keep=2, step=127),
+    Bits(k=2, width=8, own=128, other=64),
+    Table(width=8, rows=((10, 200), (40, 100), (10, 250))),
+    Product(parts=(Keep(k=2, width=8, keep=128, step=64), Table(width=8, rows=((192,), (64,))))),
+]
+
+
+class Words:
+    """Prepared words of one byte."""
+
+    def __init__(self, words: tuple[int, ...]) -> None:
+        self._data = bytes(words)
+
+    def take(self, n: int) -> bytes:
+        out, self._data = self._data[:n], self._data[n:]
+        assert len(out) == n
+        return out
+
+
+def words_of(program: Program) -> int:
+    if isinstance(program, Product):
+        return sum(words_of(part) for part in program.parts)
+    return program.k if isinstance(program, Bits) else 1
+
+
+def values_of(program: Program) -> list[Any]:
+    if isinstance(program, Product):
+        return [list(v) for v in product(*(range(part.inputs) for part in program.parts))]
+    return list(range(program.inputs))
+
+
+def index_of(program: Program, report: Any) -> int:
+    if isinstance(program, Product):
+        index = 0
+        for part, r in zip(program.parts, report, strict=True):
+            index = index * part.outputs + index_of(part, r)
+        return index
+    return int.from_bytes(report, "little") if isinstance(program, Bits) else report
+
+
+@pytest.mark.parametrize("program", SMALL, ids=repr)
+def test_one_report_follows_the_law_exactly(program: Program) -> None:
+    law = program.matrix()
+    draws = 256 ** words_of(program)
+    for column, value in enumerate(values_of(program)):
+        seen = [0] * program.outputs
+        for words in product(range(256), repeat=words_of(program)):
+            seen[index_of(program, program.draw_one(value, Words(words)))] += 1
+        assert [Fraction(count, draws) for count in seen] == [row[column] for row in law]
+
+
+@pytest.mark.parametrize("program", SMALL, ids=repr)
+def test_ratio_is_the_largest_in_a_row(program: Program) -> None:
+    law = program.matrix()
+    assert all(sum(column) == 1 for column in zip(*law, strict=True))
+    assert max(max(row) / min(row) for row in law) == program.ratio
+
+
+@pytest.mark.parametrize(
+    "program", [*SMALL, sd.GRR(70_000, 8).program, sd.OUE(11, 3).program], ids=lambda p: p.kind
+)
+def test_json_round_trip(program: Program) -> None:
+    assert from_json(json.loads(json.dumps(program.to_json()))) == program
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_bulk_keep_is_the_one_report_formula(width: int) -> None:
+    program = Keep(
+        k=5, width=width, keep=(1 << width) - 5 * (1 << (width - 3)), step=1 << (width - 3)
+    )
+    values = np.arange(5000) % 5
+    reports = program.draw(values, sd.Entropy.seeded(b"bulk"))
+    words = sd.Entropy.seeded(b"bulk").take(5000 * width // 8)
+    kind = np.uint32 if width == 32 else np.uint64
+    expected = [
+        v if w < program.keep else (w - program.keep) // program.step
+        for v, w in zip(values.tolist(), np.frombuffer(words, dtype=kind).tolist(), strict=True)
+    ]
+    assert reports.tolist() == expected
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 50), st.integers(0, 49))
+def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: int) -> None:
+    cuts = tuple((i + 1) * (1 << 32) // outputs for i in range(outputs - 1))
+    program = Table(width=32, rows=(cuts,) * 50)
+
+    class Fixed:
+        def block(self, n: int, dtype: Any) -> np.ndarray:
+            return np.full(n, word, dtype=dtype)
+
+        def take(self, n: int) -> bytes:
+            return word.to_bytes(n, "little")
+
+    bulk = program.draw(np.array([value]), Fixed())  # type: ignore[arg-type]
+    assert bulk[0] == program.draw_one(value, Fixed())
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        ({}, "kind"),
+        ({"kind": "nonsense"}, "kind"),
+        ({"kind": "keep", "k": 3, "width": 32, "keep": "0", "step": "1"}, "program"),
+        ({"kind": "keep", "k": 3, "width": 32, "keep": "0"}, "step"),
+        ({"kind": "keep", "k": True, "width": 32, "keep": "0", "step": "1"}, "k"),
+        ({"kind": "keep", "k": 3, "width": 31, "keep": "0", "step": "1"}, "width"),
+        ({"kind": "keep", "k": 3, "width": 32, "keep": "-1", "step": "1"}, "keep"),
+        ({"kind": "keep", "k": 3, "width": 32, "keep": 0, "step": "1"}, "keep"),
+        ({"kind": "bits", "k": 3, "width": 32, "own": "1", "other": "2"}, "own"),
+        ({"kind": "table", "width": 8, "rows": [["5", "3"]]}, "decrease"),
+        ({"kind": "table", "width": 8, "rows": []}, "rows"),
+        ({"kind": "table", "width": 8, "rows": [["1"], ["1", "2"]]}, "rows"),
+        ({"kind": "product", "parts": []}, "parts"),
+        ({"kind": "product", "parts": [3]}, "kind"),
+        ([], "kind"),
+    ],
+)
+def test_broken_programs_are_refused(data: Any, field: str) -> None:
+    with pytest.raises(sd.CollectionError, match=field):
+        from_json(data)
+
+
+@pytest.mark.parametrize("program", [*SMALL, sd.GRR(300, 1).program, sd.OUE(9, 1).program])
+def test_foreign_wires_are_refused(program: Program) -> None:
+    good = program.encode_one(program.draw_one(values_of(program)[0], sd.Entropy.system()))
+    program.check_wire(good)
+    for bad in (b"", good + b"\0", good[:-1], b"\xff" * len(good)):
+        with pytest.raises(sd.ReportError):
+            program.check_wire(bad)
+
+
+def test_a_table_that_gives_itself_away_has_no_ratio() -> None:
+    with pytest.raises(sd.CollectionError, match="never sends"):
+        _ = Table(width=8, rows=((0,), (128,))).ratio
+
+
+def test_large_alphabets_are_not_written_out() -> None:
+    with pytest.raises(sd.ReportError, match="too large"):
+        sd.OUE(64, 1).program.matrix()

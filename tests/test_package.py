@@ -1,0 +1,90 @@
+"""The package as a whole: lazy, light, layered."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sudare as sd
+
+ROOT = Path(sd.__file__).parent
+ROOMS = [  # from the ground up: a room imports only what stands before it
+    ("errors", "_version"),
+    ("frames", "exact"),
+    ("samplers", "channels"),
+    ("estimation",),
+    ("plots",),
+    ("mechanisms",),
+    ("ledger",),
+    ("collection",),
+    ("testing", "planning"),
+    ("collector",),
+    ("data",),
+    ("cli",),
+]
+LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def test_imports_only_go_down() -> None:
+    for path in ROOT.rglob("*.py"):
+        room = room_of(path)
+        if room == "__init__":
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sudare."):
+                other = str(node.module).split(".")[1]
+                assert LEVEL[other] <= LEVEL[room], f"{path.name} imports {other} from above"
+
+
+def test_public_names_are_there() -> None:
+    for name in sd.__all__:
+        assert getattr(sd, name) is not None
+    assert set(sd.__all__) <= set(dir(sd))
+    with pytest.raises(AttributeError, match="no attribute"):
+        _ = sd.nothing
+
+
+def loaded_by(code: str) -> set[str]:
+    script = f"{code}\nimport sys; print(' '.join(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_importing_is_lazy() -> None:
+    assert "numpy" not in loaded_by("import sudare")
+
+
+def test_a_device_needs_numpy_and_cryptography_alone() -> None:
+    code = (
+        "import sudare as sd\n"
+        "c = sd.Collection.from_toml('[collection]\\nname=\"t\"\\nepsilon=1\\n[[question]]\\n"
+        "id=\"q\"\\ntype=\"choice\"\\ntext=\"?\"\\nchoices=[\"a\",\"b\"]\\n')\n"
+        "sd.Client(c).answer({'q': 'a'})"
+    )  # fmt: skip
+    heavy = {"scipy", "pandas", "pyarrow", "matplotlib", "starlette", "uvicorn", "rich", "msgspec"}
+    assert not heavy & loaded_by(code)
+
+
+def test_errors_are_values_or_types() -> None:
+    from sudare import errors
+
+    for name in dir(errors):
+        cls = getattr(errors, name)
+        if isinstance(cls, type) and issubclass(cls, sd.SudareError) and cls is not sd.SudareError:
+            assert issubclass(cls, ValueError | TypeError | ImportError | AssertionError), name
+
+
+def test_an_error_on_the_wire_leaves_the_value_behind() -> None:
+    error = sd.DomainError("k", "must be >= 2", "give two", got="SECRET")
+    assert "SECRET" in str(error)
+    assert "SECRET" not in str(error.to_json())

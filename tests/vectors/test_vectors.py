@@ -1,0 +1,61 @@
+"""The Python half of the shared vectors; the browser's half is in ``tests/js``."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import sudare as sd
+from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.samplers import from_json
+
+HERE = Path(__file__).parent
+
+
+def load_maker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("vectors_make", HERE / "make.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+make = load_maker()
+
+
+def test_at_least_a_thousand_vectors_hold() -> None:
+    data = json.loads((HERE / "samplers.json").read_text("utf-8"))
+    programs = [from_json(program) for program in data["programs"]]
+    assert len(data["vectors"]) >= 1000
+    assert {p["kind"] for p in data["programs"]} == {"keep", "bits", "table", "product"}
+    for vector in data["vectors"]:
+        program = programs[vector["program"]]
+        report = program.draw_one(vector["value"], make.HashStream(vector["seed"]))
+        assert program.encode_one(report).hex() == vector["wire"]
+
+
+def test_wire_cases() -> None:
+    for case in json.loads((HERE / "wire.json").read_text("utf-8"))["cases"]:
+        program, wire = from_json(case["program"]), bytes.fromhex(case["wire"])
+        if case["valid"]:
+            program.check_wire(wire)
+        else:
+            with pytest.raises(sd.ReportError):
+                program.check_wire(wire)
+
+
+def test_fingerprints() -> None:
+    for case in json.loads((HERE / "fingerprints.json").read_text("utf-8"))["cases"]:
+        assert canonical_json(case["definition"]) == case["canonical"]
+        assert fingerprint(case["definition"]) == case["fingerprint"]
+
+
+@pytest.mark.parametrize("name", make.FILES)
+def test_the_files_are_those_of_the_script(name: str) -> None:
+    kept = json.loads((HERE / name).read_text("utf-8"))
+    assert kept == json.loads(json.dumps(make.FILES[name]()))
