@@ -1,0 +1,125 @@
+"""Reading a request's body: JSON only, bounded while it streams in, and not for ever."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import Receive, Scope
+
+from sudare.collector.problems import Disconnected, Headers, Problem, unavailable
+from sudare.errors import ReportError
+
+READ_SECONDS = 30.0
+DRAIN_BYTES = 1 << 20
+_CLOSE: Headers = ((b"connection", b"close"),)
+
+_LENGTH = Problem(
+    400, ReportError("content-length", "must be a number of bytes", "send a correct header")
+)
+
+
+class BodyReader:
+    """Read bodies of all requests within one bound of memory.
+
+    Args:
+        memory: bytes of bodies that may be held at one time by all requests together.
+    """
+
+    def __init__(self, memory: int = 128 << 20) -> None:
+        self._memory = memory
+
+    async def read(self, scope: Scope, receive: Receive, limit: int) -> bytes:
+        """Return the body.
+
+        Args:
+            scope: the request.
+            receive: its channel.
+            limit: the largest body that is taken, in bytes.
+
+        Raises:
+            Problem: 415 for anything but plain JSON, 413 above the limit (before the rest is
+                read), 408 where it takes too long, 503 where memory is short.
+        """
+        declared = _inspect(scope)
+        if declared is not None and declared > limit:
+            if declared <= limit + DRAIN_BYTES:
+                await _drain(receive)
+            raise _too_large(limit)
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                more = True
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Disconnected
+                    part = message.get("body", b"")
+                    size += len(part)
+                    self._memory -= len(part)
+                    if size > limit:
+                        raise _too_large(limit)
+                    if self._memory < 0:
+                        raise _busy()
+                    parts.append(part)
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            late = ReportError("body", "must arrive within 30 seconds", "send it again")
+            raise Problem(408, late, _CLOSE) from None
+        finally:
+            self._memory += size
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _inspect(scope: Scope) -> int | None:
+    """Check the headers and return the declared length, if there is one."""
+    kind = b""
+    declared = None
+    for name, value in scope["headers"]:
+        if name == b"content-type":
+            kind = value
+        elif name == b"content-length":
+            if not value.isdigit() or len(value) > 18:
+                raise _LENGTH
+            declared = int(value)
+        elif name == b"content-encoding" and value.strip().lower() != b"identity":
+            raise _unsupported("content-encoding", "must be absent", "send plain JSON")
+    if kind != b"application/json":
+        media, _, parameter = kind.lower().partition(b";")
+        charset = parameter.strip().replace(b'"', b"")
+        if media.strip() != b"application/json" or charset not in (b"", b"charset=utf-8"):
+            raise _unsupported("content-type", "must be application/json", "send UTF-8 JSON")
+    return declared
+
+
+async def _drain(receive: Receive) -> None:
+    """Discard a body that is only a little too large, so that the client reads the refusal."""
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            more, size = True, 0
+            while more and size <= 2 * DRAIN_BYTES:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Disconnected
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
+    except TimeoutError:
+        return
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem(
+        413,
+        ReportError("body", f"must be at most {limit} bytes", "send fewer reports in one request"),
+        _CLOSE,
+    )
+
+
+def _busy() -> Problem:
+    return unavailable(
+        ReportError("body", "does not fit into the memory that is left", "send it again later")
+    )
+
+
+def _unsupported(argument: str, rule: str, remedy: str) -> Problem:
+    return Problem(415, ReportError(argument, rule, remedy))

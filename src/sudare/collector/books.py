@@ -1,0 +1,181 @@
+"""A collection's book: its number in the file, its tallies, and the fold that keeps them.
+
+The inbox may hold a report more than once, because a client that saw no acknowledgement sends it
+again. The fold moves a slice of the inbox into the deduplicated table and adds what was new to
+the tallies, in one transaction: the tallies always equal the stored reports. Of two payloads
+under one id the first stays.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.collection import Collection
+from sudare.collection.canonical import canonical_json
+from sudare.collector.schema import transaction
+from sudare.estimation import Counts
+
+ID_BYTES = 16
+SLICE_REPORTS = 65_536
+SLICE_BYTES = 16 << 20
+
+_INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
+
+
+@dataclass(slots=True, eq=False)
+class Book:
+    """What one collection has in the file.
+
+    Attributes:
+        number: the collection's number in this file.
+        collection: what is collected.
+        zero: empty counts, one for each question.
+    """
+
+    number: int
+    collection: Collection
+    zero: tuple[Counts, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.zero = tuple(self.collection.tally(b""))
+
+    def append(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> None:
+        """Add acknowledged-to-be reports to the inbox (within the caller's transaction)."""
+        connection.execute(
+            "INSERT INTO inbox (collection, ids, payloads) VALUES (?, ?, ?)",
+            (self.number, ids, payloads),
+        )
+
+    def waiting(self, connection: sqlite3.Connection) -> int:
+        """Return how many reports lie in the inbox."""
+        (size,) = connection.execute(
+            "SELECT coalesce(sum(length(ids)), 0) FROM inbox WHERE collection = ?", (self.number,)
+        ).fetchone()
+        return int(size) // ID_BYTES
+
+    def fold(self, connection: sqlite3.Connection) -> int:
+        """Fold one slice of the inbox and return how many of its reports were handled."""
+        with transaction(connection):
+            last, ids, payloads = self._slice(connection)
+            if not ids:
+                return 0
+            fresh = self._insert(connection, ids, payloads)
+            if fresh:
+                self._add(connection, self.collection.tally(fresh))
+            connection.execute(
+                "DELETE FROM inbox WHERE collection = ? AND seq <= ?", (self.number, last)
+            )
+        return len(ids) // ID_BYTES
+
+    def counts(self, connection: sqlite3.Connection) -> tuple[Counts, ...]:
+        """Return the tallies of what has been folded, one for each question."""
+        stored = {
+            question: (n, support)
+            for question, n, support in connection.execute(
+                "SELECT question, n, support FROM tally WHERE collection = ?", (self.number,)
+            )
+        }
+        found = []
+        for question, zero in zip(self.collection.questions, self.zero, strict=True):
+            if question.id not in stored:
+                found.append(zero)
+                continue
+            n, blob = stored[question.id]
+            support = np.frombuffer(blob, dtype="<i8").astype(np.int64)
+            found.append(
+                Counts(support=support.reshape(zero.support.shape), n=n, mechanism=zero.mechanism)
+            )
+        return tuple(found)
+
+    def recount(self, connection: sqlite3.Connection) -> tuple[Counts, ...]:
+        """Tally the stored reports anew, to be compared with :meth:`counts`."""
+        total = self.zero
+        rows = connection.execute(
+            "SELECT payload FROM report WHERE collection = ? ORDER BY id", (self.number,)
+        )
+        while chunk := rows.fetchmany(SLICE_REPORTS):
+            part = self.collection.tally(b"".join(payload for (payload,) in chunk))
+            total = tuple(a + b for a, b in zip(total, part, strict=True))
+        return total
+
+    def _slice(self, connection: sqlite3.Connection) -> tuple[int, bytes, bytes]:
+        last, reports, size = 0, 0, 0
+        ids: list[bytes] = []
+        payloads: list[bytes] = []
+        rows = connection.execute(
+            "SELECT seq, ids, payloads FROM inbox WHERE collection = ? ORDER BY seq",
+            (self.number,),
+        )
+        for seq, some_ids, some_payloads in rows:
+            last = seq
+            ids.append(some_ids)
+            payloads.append(some_payloads)
+            reports += len(some_ids) // ID_BYTES
+            size += len(some_payloads)
+            if reports >= SLICE_REPORTS or size >= SLICE_BYTES:
+                break
+        rows.close()
+        return last, b"".join(ids), b"".join(payloads)
+
+    def _insert(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> bytes:
+        """Insert sorted by id, first payload first, and return the payloads that were new."""
+        width = self.collection.program.report_bytes
+        fresh: list[bytes] = []
+        cursor = connection.cursor()
+        for row in first_of_each(ids).tolist():
+            report_id = ids[row * ID_BYTES : (row + 1) * ID_BYTES]
+            payload = payloads[row * width : (row + 1) * width]
+            if cursor.execute(_INSERT, (self.number, report_id, payload)).rowcount:
+                fresh.append(payload)
+        cursor.close()
+        return b"".join(fresh)
+
+    def _add(self, connection: sqlite3.Connection, part: tuple[Counts, ...]) -> None:
+        totals = tuple(a + b for a, b in zip(self.counts(connection), part, strict=True))
+        connection.executemany(
+            "INSERT OR REPLACE INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?)",
+            [
+                (
+                    self.number,
+                    question.id,
+                    int(counts.n),
+                    np.ascontiguousarray(counts.support, dtype="<i8").tobytes(),
+                )
+                for question, counts in zip(self.collection.questions, totals, strict=True)
+            ],
+        )
+
+
+def register(connection: sqlite3.Connection, collection: Collection) -> Book:
+    """Find or give the collection's number in this file; another fingerprint is another number."""
+    with transaction(connection):
+        connection.execute(
+            "INSERT OR IGNORE INTO collection (fingerprint, name, definition) VALUES (?, ?, ?)",
+            (
+                collection.fingerprint,
+                collection.name,
+                canonical_json(collection.definition()),
+            ),
+        )
+        (number,) = connection.execute(
+            "SELECT number FROM collection WHERE fingerprint = ?", (collection.fingerprint,)
+        ).fetchone()
+    return Book(number, collection)
+
+
+def first_of_each(ids: bytes) -> NDArray[np.int64]:
+    """Return the positions of the first occurrence of each id, sorted by id.
+
+    Args:
+        ids: n ids of 16 bytes, one after the other.
+    """
+    halves = np.frombuffer(ids, dtype=">u8").reshape(-1, 2)
+    order = np.lexsort((halves[:, 1], halves[:, 0]))
+    ordered = halves[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return order[first].astype(np.int64)

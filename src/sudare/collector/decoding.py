@@ -1,0 +1,186 @@
+"""From a request's JSON to ids and payloads that the collection can have produced."""
+
+from __future__ import annotations
+
+import binascii
+
+import msgspec
+
+from sudare.collection import Collection
+from sudare.collector.books import ID_BYTES
+from sudare.collector.problems import Problem
+from sudare.errors import CollectionError, ReportError, SudareError
+
+MAX_BATCH = 10_000
+MAX_BODY = 16 << 20
+
+
+class SingleReport(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of one report."""
+
+    fingerprint: str
+    id: str
+    report: str
+
+
+class BatchItem(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One report of a batch."""
+
+    id: str
+    report: str
+
+
+class Batch(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of a batch; it is stored as a whole or not at all."""
+
+    fingerprint: str
+    reports: list[BatchItem]
+
+
+class Decoder:
+    """Strict decoding of one collection's submissions.
+
+    Attributes:
+        single_limit: the largest body of one report, in bytes.
+        batch_limit: the largest body of a batch, in bytes.
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        self._fingerprint = collection.fingerprint
+        self._program = collection.program
+        self._width = collection.program.report_bytes
+        self._letters = (4 * self._width + 2) // 3
+        self._padding = "=" * (-self._letters % 4)
+        self._single = msgspec.json.Decoder(SingleReport)
+        self._batch = msgspec.json.Decoder(Batch)
+        self.single_limit = 1024 + self._letters
+        self.batch_limit = min(MAX_BODY, 1024 + MAX_BATCH * (self._letters + 96))
+
+    def single(self, body: bytes) -> tuple[bytes, bytes]:
+        """Return the id and the payload of one report.
+
+        Raises:
+            Problem: 400 for anything malformed, 409 for another fingerprint.
+        """
+        try:
+            message = self._single.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise _malformed('{"fingerprint", "id", "report"}, each a text') from None
+        self._match(message.fingerprint)
+        report_id = _id(message.id, "id")
+        return report_id, self._check(self._payload(message.report, "report"), "report")
+
+    def batch(self, body: bytes) -> tuple[bytes, bytes]:
+        """Return the ids and the payloads of a batch, each one after the other.
+
+        Raises:
+            Problem: as for :meth:`single`; the place of the first bad report is named.
+        """
+        try:
+            message = self._batch.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise _malformed(
+                '{"fingerprint", "reports": [{"id", "report"}, ...]} of texts'
+            ) from None
+        self._match(message.fingerprint)
+        if not 1 <= len(message.reports) <= MAX_BATCH:
+            raise Problem(
+                400,
+                ReportError("reports", f"must be 1 to {MAX_BATCH} reports", "split the batch"),
+            )
+        ids = bytearray()
+        payloads = bytearray()
+        for place, item in enumerate(message.reports):
+            ids += _id(item.id, f"reports[{place}].id")
+            payloads += self._payload(item.report, f"reports[{place}].report")
+        return bytes(ids), self._checked_together(bytes(payloads))
+
+    def _checked_together(self, payloads: bytes) -> bytes:
+        """Check the alphabet of all at once; one by one only to name the first bad one."""
+        try:
+            self._program.decode(payloads)
+        except SudareError:
+            for place in range(len(payloads) // self._width):
+                start = place * self._width
+                self._check(payloads[start : start + self._width], f"reports[{place}].report")
+            raise _foreign("reports") from None
+        return payloads
+
+    def _match(self, fingerprint: str) -> None:
+        if fingerprint != self._fingerprint:
+            raise Problem(
+                409,
+                CollectionError(
+                    "fingerprint",
+                    "must be the one of this collection's current definition",
+                    "load the collection again and answer under it",
+                ),
+            )
+
+    def _payload(self, text: str, argument: str) -> bytes:
+        if len(text) != self._letters or not text.isascii():
+            raise Problem(
+                400,
+                ReportError(
+                    argument,
+                    f"must be {self._width} bytes in base64url without padding",
+                    "encode the report as the collection's program says",
+                ),
+            )
+        letters = (text + self._padding).encode()
+        try:
+            payload = binascii.a2b_base64(letters.translate(_FROM_URL), strict_mode=True)
+        except binascii.Error:
+            payload = b""
+        if binascii.b2a_base64(payload, newline=False).translate(_TO_URL) != letters:
+            raise Problem(
+                400,
+                ReportError(
+                    argument,
+                    "must be canonical base64url without padding",
+                    "encode the report as the collection's program says",
+                ),
+            )
+        return payload
+
+    def _check(self, payload: bytes, argument: str) -> bytes:
+        try:
+            self._program.check_wire(payload)
+        except SudareError:
+            raise _foreign(argument) from None
+        return payload
+
+
+_FROM_URL = bytes.maketrans(b"-_+/", b"+/!!")
+_TO_URL = bytes.maketrans(b"+/", b"-_")
+
+
+def _id(text: str, argument: str) -> bytes:
+    """Return the 16 bytes of an id of 32 lower-case hexadecimal digits."""
+    try:
+        raw = bytes.fromhex(text) if len(text) == 2 * ID_BYTES else b""
+    except ValueError:
+        raw = b""
+    if raw.hex() != text or not raw:
+        raise Problem(
+            400,
+            ReportError(
+                argument, "must be 32 lower-case hexadecimal digits", "draw 128 random bits"
+            ),
+        )
+    return raw
+
+
+def _foreign(argument: str) -> Problem:
+    return Problem(
+        400,
+        ReportError(
+            argument,
+            "must lie in the collection's alphabet",
+            "randomise with the programs of the collection",
+        ),
+    )
+
+
+def _malformed(shape: str) -> Problem:
+    return Problem(400, ReportError("body", f"must be JSON of the form {shape}", "see the API"))

@@ -1,0 +1,69 @@
+"""The outermost layer: security headers on every answer, refusals as JSON, silence about faults."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sudare.collector.faults import log_fault
+from sudare.collector.problems import (
+    INTERNAL,
+    JSON,
+    Disconnected,
+    Headers,
+    Problem,
+    respond,
+    unavailable,
+)
+from sudare.collector.writer import StoreUnavailable
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS: Headers = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+    (
+        b"permissions-policy",
+        b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+    ),
+)
+
+
+class Guard:
+    """Pure ASGI middleware around the whole service."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; nothing that goes wrong inside reaches the client or the log."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message["headers"] = [*message.get("headers", ()), *SECURITY_HEADERS]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_guarded)
+        except Disconnected:
+            return
+        except (Problem, StoreUnavailable) as refusal:
+            if not started:
+                answer = unavailable(refusal) if isinstance(refusal, StoreUnavailable) else refusal
+                headers = (*JSON, *answer.headers)
+                await respond(send_guarded, answer.status, answer.body(), headers)
+        except Exception as error:  # noqa: BLE001 - its text could quote a request
+            log_fault("a request", error)
+            if not started:
+                await respond(send_guarded, 500, INTERNAL)

@@ -1,0 +1,103 @@
+"""The pages and their files: read once at the start, served from memory with ETags."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.types import Receive, Scope, Send
+
+from sudare.collector.problems import Headers, Problem, respond
+from sudare.collector.service import Service
+from sudare.errors import DomainError
+
+_TYPES = {
+    ".css": b"text/css; charset=utf-8",
+    ".html": b"text/html; charset=utf-8",
+    ".ico": b"image/x-icon",
+    ".js": b"text/javascript; charset=utf-8",
+    ".json": b"application/json",
+    ".mjs": b"text/javascript; charset=utf-8",
+    ".png": b"image/png",
+    ".svg": b"image/svg+xml",
+    ".txt": b"text/plain; charset=utf-8",
+    ".webmanifest": b"application/manifest+json",
+    ".woff2": b"font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file."""
+
+    body: bytes
+    etag: bytes
+    headers: Headers
+
+
+class Pages:
+    """The HTML pages and ``/static/``, as ASGI applications."""
+
+    def __init__(self, service: Service, folder: Traversable | None = None) -> None:
+        self._service = service
+        self._assets: dict[str, Asset] = {}
+        self._load(folder or files("sudare").joinpath("web"), "")
+
+    async def index(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the list of collections."""
+        await self._serve("index.html", scope, send)
+
+    async def survey(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a collection's survey."""
+        self._service.find(scope["path_params"]["name"])
+        await self._serve("survey.html", scope, send)
+
+    async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a collection's results page."""
+        self._service.find(scope["path_params"]["name"])
+        await self._serve("results.html", scope, send)
+
+    async def static(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a file."""
+        await self._serve(scope["path_params"]["path"], scope, send)
+
+    async def _serve(self, path: str, scope: Scope, send: Send) -> None:
+        asset = self._assets.get(path)
+        if asset is None:
+            raise not_found()
+        for name, value in scope["headers"]:
+            if name == b"if-none-match" and _matches(value, asset.etag):
+                headers = ((b"etag", asset.etag), (b"cache-control", b"no-cache"))
+                await send({"type": "http.response.start", "status": 304, "headers": headers})
+                await send({"type": "http.response.body", "body": b""})
+                return
+        await respond(send, 200, asset.body, asset.headers)
+
+    def _load(self, folder: Traversable, prefix: str) -> None:
+        if not folder.is_dir():
+            return
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                self._load(entry, f"{prefix}{entry.name}/")
+                continue
+            kind = _TYPES.get("." + entry.name.rpartition(".")[2])
+            if kind is not None:
+                body = entry.read_bytes()
+                etag = b'"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"'
+                self._assets[prefix + entry.name] = Asset(
+                    body,
+                    etag,
+                    ((b"content-type", kind), (b"etag", etag), (b"cache-control", b"no-cache")),
+                )
+
+
+def not_found() -> Problem:
+    """Return the refusal of an unknown address."""
+    return Problem(404, DomainError("path", "is not an address of this service", "start at /"))
+
+
+def _matches(condition: bytes, etag: bytes) -> bool:
+    tags = [tag.strip().removeprefix(b"W/") for tag in condition.split(b",")]
+    return b"*" in tags or etag in tags

@@ -1,0 +1,184 @@
+"""Live results: shares with their error bars, and the counts they come from."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.types import Receive, Scope, Send
+
+from sudare.collection import Collection
+from sudare.collector.problems import Problem, respond
+from sudare.collector.service import Service
+from sudare.errors import DomainError, SudareError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target, check_target
+from sudare.mechanisms import FrequencyOracle
+
+COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
+COVERS_QUESTION = "one answer to this question"
+
+_DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
+
+
+class Results:
+    """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the estimate of everything acknowledged so far."""
+        collection = self._service.find(scope["path_params"]["name"])
+        target, confidence = read_query(scope["query_string"])
+        counts = await self._counts(collection)
+        try:
+            body = await asyncio.to_thread(
+                results_json, collection, counts, target=target, confidence=confidence
+            )
+        except SudareError as error:
+            raise Problem(400, error) from error
+        await respond(send, 200, msgspec.json.encode(body))
+
+    async def counts(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the counts themselves, all that an estimate needs."""
+        collection = self._service.find(scope["path_params"]["name"])
+        _pairs(scope["query_string"], ())
+        body = counts_json(collection, await self._counts(collection))
+        await respond(send, 200, msgspec.json.encode(body))
+
+    async def _counts(self, collection: Collection) -> tuple[Counts, ...]:
+        return await asyncio.wrap_future(self._service.store.counts(collection.fingerprint))
+
+
+def read_query(query: bytes) -> tuple[Target, float]:
+    """Return target and confidence of a query string.
+
+    Raises:
+        Problem: 400 for an unknown or repeated parameter, an unknown target, or a confidence
+            that is not a decimal between 0 and 1.
+    """
+    given = _pairs(query, ("target", "confidence"))
+    try:
+        target = check_target(given.get("target", "population"))
+    except DomainError:
+        raise _bad(
+            "target", "must be population or respondents", "leave it out for population"
+        ) from None
+    text = given.get("confidence", "0.95")
+    confidence = float(text) if _DECIMAL.fullmatch(text) else math.nan
+    if not 0.0 < confidence < 1.0:
+        raise _bad("confidence", "must be a decimal between 0 and 1", "leave it out for 0.95")
+    return target, confidence
+
+
+def results_json(
+    collection: Collection, counts: tuple[Counts, ...], *, target: Target, confidence: float
+) -> dict[str, Any]:
+    """Return the results as the API sends them.
+
+    Args:
+        collection: what was asked.
+        counts: one for each question, in their order.
+        target: ``"population"`` or ``"respondents"``.
+        confidence: of each cell's interval.
+    """
+    definition = collection.definition()
+    return {
+        "name": collection.name,
+        "fingerprint": collection.fingerprint,
+        "n": _n(counts),
+        "epsilon": definition["epsilon"],
+        "opens": definition["opens"],
+        "closes": definition["closes"],
+        "target": target,
+        "confidence": confidence,
+        "covers": COVERS_SUBMISSION,
+        "questions": [
+            {
+                "id": question.id,
+                "type": question.type,
+                "mechanism": {"name": described["mechanism"]["name"], "k": question.mechanism.k},
+                "epsilon": float(question.mechanism.epsilon),
+                "covers": COVERS_QUESTION,
+                "method": "unbiased",
+                "n": int(some.n),
+                "cells": _cells(described["choices"], question.mechanism, some, target, confidence),
+            }
+            for question, described, some in zip(
+                collection.questions, definition["questions"], counts, strict=True
+            )
+        ],
+    }
+
+
+def counts_json(collection: Collection, counts: tuple[Counts, ...]) -> dict[str, Any]:
+    """Return the counts as the API sends them."""
+    return {
+        "n": _n(counts),
+        "questions": {
+            question.id: _embedded(some.to_json())
+            for question, some in zip(collection.questions, counts, strict=True)
+        },
+    }
+
+
+def _cells(
+    choices: list[str],
+    mechanism: FrequencyOracle,
+    counts: Counts,
+    target: Target,
+    confidence: float,
+) -> list[dict[str, Any]]:
+    columns: Iterable[tuple[float | None, ...]]
+    if counts.n == 0:
+        columns = [(None,) * 4] * len(choices)
+    else:
+        estimate = mechanism.estimate(counts, target=target)
+        low, high = estimate.interval(confidence)
+        columns = zip(
+            estimate.shares.tolist(),
+            estimate.stderr.tolist(),
+            low.tolist(),
+            high.tolist(),
+            strict=True,
+        )
+    return [
+        {"choice": choice, "share": share, "stderr": stderr, "low": low_end, "high": high_end}
+        for choice, (share, stderr, low_end, high_end) in zip(choices, columns, strict=True)
+    ]
+
+
+def _n(counts: tuple[Counts, ...]) -> int:
+    return int(counts[0].n)
+
+
+def _embedded(counts: Any) -> Any:
+    return msgspec.Raw(counts.encode()) if isinstance(counts, str) else counts
+
+
+def _pairs(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(query),
+            errors="strict",
+            max_num_fields=8,
+        )
+    except ValueError:
+        raise _bad("query", "must be well-formed", "see the API") from None
+    given = dict(pairs)
+    if len(given) != len(pairs) or not set(given) <= set(allowed):
+        names = " and ".join(allowed) or "nothing"
+        raise _bad("query", f"may hold {names}, each once", "leave out the rest")
+    return given
+
+
+def _bad(argument: str, rule: str, remedy: str) -> Problem:
+    return Problem(400, DomainError(argument, rule, remedy))

@@ -1,0 +1,130 @@
+"""Running the collector: uvicorn with nothing logged about who asked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from sudare.collection import Collection
+from sudare.collector.app import create_app
+from sudare.collector.service import utc_now
+from sudare.errors import DomainError
+
+
+class CollectorServer(uvicorn.Server):
+    """A server that tells when it can be reached.
+
+    Args:
+        app: the application.
+        listener: a bound socket; the server owns it from here on.
+        on_ready: called with the address once requests are answered.
+    """
+
+    def __init__(
+        self, app: ASGIApp, listener: socket.socket, on_ready: Callable[[str], object]
+    ) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http="h11",
+                h11_max_incomplete_event_size=16 * 1024,
+                ws="none",
+                lifespan="on",
+                log_config=None,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=15,
+                timeout_graceful_shutdown=10,
+                limit_concurrency=2_000,
+            )
+        )
+        self._listener = listener
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then tell."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready(address(self._listener))
+
+    def serve_until_stopped(self) -> None:
+        """Serve until a signal or ``should_exit``."""
+        with self._listener:
+            self.run([self._listener])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Bind a socket; port 0 takes a free one.
+
+    Raises:
+        DomainError: the address cannot be used.
+    """
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65_535:
+        raise DomainError("port", "must be 0 to 65535", "0 takes a free one", got=port)
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise DomainError(
+            "host", "must be an address of this machine", "127.0.0.1 is its own", got=host
+        ) from error
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(place)
+    except OSError as error:
+        listener.close()
+        raise DomainError(
+            "port",
+            "must be free, and its host an address of this machine",
+            "0 takes a free one",
+            got=port,
+        ) from error
+    return listener
+
+
+def address(listener: socket.socket) -> str:
+    """Return the address of a bound socket as a browser on this machine takes it."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared only
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(
+    collections: Iterable[Collection],
+    database: str | os.PathLike[str],
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    on_ready: Callable[[str], object] | None = None,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+) -> None:
+    """Serve collections until interrupted; what was acknowledged is on disk before it ends.
+
+    Args:
+        collections: what is served.
+        database: the SQLite file.
+        host: the address to listen at. Put a TLS proxy before it where others reach it, and
+            switch that proxy's own access log off.
+        port: 0 takes a free one.
+        on_ready: called with the service's address once requests are answered.
+        clock: returns an aware datetime.
+
+    Raises:
+        CollectionError, StorageError: as :func:`sudare.collector.create_app`.
+        DomainError: the address cannot be listened at.
+    """
+    app = create_app(collections, database, clock=clock)
+    ready = on_ready if on_ready is not None else str
+    with contextlib.suppress(KeyboardInterrupt):
+        CollectorServer(app, listen(host, port), ready).serve_until_stopped()

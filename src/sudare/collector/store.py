@@ -1,0 +1,142 @@
+"""The store: submissions go in and are on disk when it says so; counts come out."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from types import TracebackType
+
+from sudare.collection import Collection
+from sudare.collector.books import ID_BYTES, Book, register
+from sudare.collector.schema import open_database
+from sudare.collector.writer import Job, StoreUnavailable, Submission, Writer
+from sudare.errors import CollectionError, ReportError
+from sudare.estimation import Counts
+
+__all__ = ["Store", "StoreUnavailable"]
+
+
+class Store:
+    """A collector's SQLite file with its writer thread.
+
+    Args:
+        path: the file; created where there is none. It may hold any number of collections.
+        collections: what is served now. A collection whose definition changed has another
+            fingerprint: its counts are kept apart.
+        queue_bytes: how much may wait for the disk before submissions are refused.
+        idle: seconds without work after which the inbox is folded.
+
+    Raises:
+        StorageError: the file cannot be used.
+
+    Examples:
+        >>> with Store("tea.sqlite3", [collection]) as store:        # doctest: +SKIP
+        ...     store.add(collection.fingerprint, ids, payloads).result()
+        ...     counts, = store.counts(collection.fingerprint).result()
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        collections: Iterable[Collection],
+        *,
+        queue_bytes: int = 32 << 20,
+        idle: float = 0.25,
+    ) -> None:
+        connection = open_database(path)
+        try:
+            books = tuple(register(connection, collection) for collection in collections)
+            self._books: dict[str, Book] = {book.collection.fingerprint: book for book in books}
+            self._writer = Writer(connection, books, queue_bytes=queue_bytes, idle=idle)
+        except BaseException:
+            connection.close()
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def commits(self) -> int:
+        """Return how many groups have been committed since the store was opened."""
+        return self._writer.commits
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether submissions can be taken."""
+        return self._writer.open
+
+    def add(self, fingerprint: str, ids: bytes, payloads: bytes) -> Future[None]:
+        """Queue validated reports; the future is done when they are on the disk.
+
+        Args:
+            fingerprint: the collection's.
+            ids: n random ids of 16 bytes, one after the other.
+            payloads: the n payloads in the same order.
+
+        Raises:
+            StoreUnavailable: too much is waiting, or the store is closed. Also the future's
+                exception where the disk refused; nothing was stored then.
+        """
+        future: Future[None] = Future()
+        self._put(Submission(self._book(fingerprint), ids, payloads, future, None))
+        return future
+
+    def add_soon(self, fingerprint: str, ids: bytes, payloads: bytes) -> asyncio.Future[None]:
+        """Do what :meth:`add` does, with a future of the running event loop."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
+        self._put(Submission(self._book(fingerprint), ids, payloads, future, loop))
+        return future
+
+    def counts(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
+        """Return counts of everything acknowledged so far, one for each question."""
+        return self._after_fold(fingerprint, Book.counts)
+
+    def recount(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
+        """Tally all stored reports anew: equals :meth:`counts`, or the file is damaged."""
+        return self._after_fold(fingerprint, Book.recount)
+
+    def close(self) -> None:
+        """Write what is queued, fold the inbox, close the file. A second call does nothing."""
+        self._writer.stop()
+
+    def _book(self, fingerprint: str) -> Book:
+        try:
+            return self._books[fingerprint]
+        except KeyError:
+            raise CollectionError(
+                "fingerprint", "must be one of a served collection", "open the store with it"
+            ) from None
+
+    def _put(self, submission: Submission) -> None:
+        width = submission.book.collection.program.report_bytes
+        n, rest = divmod(len(submission.ids), ID_BYTES)
+        if rest or n < 1 or len(submission.payloads) != n * width:
+            raise ReportError(
+                "payloads", "must be as many as the ids, of one length each", "send whole reports"
+            )
+        self._writer.put(submission)
+
+    def _after_fold(
+        self, fingerprint: str, read: Callable[[Book, sqlite3.Connection], tuple[Counts, ...]]
+    ) -> Future[tuple[Counts, ...]]:
+        book = self._book(fingerprint)
+        future: Future[tuple[Counts, ...]] = Future()
+
+        def run(connection: sqlite3.Connection) -> tuple[Counts, ...]:
+            self._writer.fold_all(connection, book)
+            return read(book, connection)
+
+        self._writer.put(Job(run, future))
+        return future

@@ -1,0 +1,133 @@
+import { fromHex, toBase64Url } from "./bytes.js";
+import { ReportError } from "./errors.js";
+import { Memo } from "./memo.js";
+import { typeOf } from "./questions/index.js";
+import * as samplers from "./samplers/index.js";
+
+/**
+ * @typedef {import("./types.js").Submission} Submission
+ *
+ * @typedef {Object} Delivery what became of one POST
+ * @property {"accepted" | "pending" | "refused"} state
+ * @property {number} status of HTTP, 0 where the collector was not reached
+ * @property {Submission} submission
+ *
+ * @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch
+ */
+
+/** How long one POST may take, in milliseconds. */
+const TIMEOUT = 15000;
+
+/** Answers that mean "later", beside every 5xx. */
+const LATER = new Set([408, 425, 429]);
+
+/** One collection on this device: answers in, randomised reports out. */
+export class Client {
+  /**
+   * @param {import("./types.js").Collection} collection a verified one
+   * @param {{storage: import("./types.js").Storage, entropy: import("./types.js").Entropy,
+   *   fetch?: Fetch}} parts
+   */
+  constructor(collection, { storage, entropy, fetch = (url, init) => globalThis.fetch(url, init) }) {
+    this.collection = collection;
+    this.memo = new Memo(collection, storage, entropy);
+    this.fetch = fetch;
+  }
+
+  /**
+   * Randomises, charges, records and only then sends. A refused answer sends nothing.
+   *
+   * @param {Record<string, unknown>} answers a choice for each question's id
+   * @returns {Promise<Delivery>}
+   */
+  async answer(answers) {
+    const { questions } = this.collection.definition;
+    const values = questions.map((question) => typeOf(question).value(question, answers?.[question.id]));
+    return this.send(await this.memo.prepare(values));
+  }
+
+  /**
+   * Sends a recorded submission under its own id; safe to repeat.
+   *
+   * @param {Submission} submission
+   * @returns {Promise<Delivery>}
+   */
+  async send(submission) {
+    const { definition, fingerprint } = this.collection;
+    const status = await this.#post(`/api/collections/${encodeURIComponent(definition.name)}/reports`, {
+      fingerprint,
+      id: submission.id,
+      report: toBase64Url(this.#payload(submission)),
+    });
+    // A report once accepted stays so, whatever a later repetition meets.
+    const state = submission.state === "accepted" ? "accepted" : outcome(status);
+    if (state !== submission.state) await this.memo.settle(submission.id, state);
+    return { state, status, submission: { ...submission, state } };
+  }
+
+  /** @returns {Promise<Submission[]>} what this device has recorded, oldest first */
+  async submissions() {
+    return this.memo.submissions();
+  }
+
+  /**
+   * @param {Submission} submission
+   * @returns {string[][]} for each question the choices that its randomised report names
+   */
+  named(submission) {
+    const { questions } = this.collection.definition;
+    const reports = samplers.decode(this.#program(), fromHex(submission.payload));
+    return questions.map((question, i) => typeOf(question).named(question, reports[i]));
+  }
+
+  /** @returns {import("./types.js").ProductProgram} */
+  #program() {
+    return { kind: "product", parts: this.collection.definition.questions.map((one) => one.program) };
+  }
+
+  /**
+   * The bytes to send, checked against the alphabet once more.
+   *
+   * @param {Submission} submission
+   * @returns {Uint8Array}
+   */
+  #payload(submission) {
+    if (!/^[0-9a-f]{32}$/.test(submission.id)) {
+      throw new ReportError("id", "must be 32 hexadecimal digits", "submit again");
+    }
+    const bytes = fromHex(submission.payload);
+    samplers.decode(this.#program(), bytes);
+    return bytes;
+  }
+
+  /**
+   * @param {string} url
+   * @param {object} body
+   * @returns {Promise<number>} the status, or 0
+   */
+  async #post(url, body) {
+    try {
+      const response = await this.fetch(url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+        cache: "no-store",
+        credentials: "omit",
+        redirect: "error",
+        signal: AbortSignal.timeout(TIMEOUT),
+      });
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+}
+
+/**
+ * @param {number} status
+ * @returns {Delivery["state"]} only 202 means that the report is on the collector's disk
+ */
+function outcome(status) {
+  if (status === 202) return "accepted";
+  return status >= 400 && status < 500 && !LATER.has(status) ? "refused" : "pending";
+}

@@ -1,0 +1,86 @@
+import { en } from "./i18n/en.js";
+import { ja } from "./i18n/ja.js";
+
+/** The languages of the pages themselves. */
+export const CATALOGUES = /** @type {Record<string, Record<string, string>>} */ ({ en, ja });
+
+/** Words in one language. */
+export class Words {
+  /** @param {string} language */
+  constructor(language) {
+    this.language = Object.hasOwn(CATALOGUES, language) ? language : "en";
+  }
+
+  /**
+   * A sentence with its `{places}` filled in; where a plural form `key.one` or `key.other` exists,
+   * `count` selects it.
+   *
+   * @param {string} key
+   * @param {Record<string, string | number>} [places]
+   * @returns {string}
+   */
+  say(key, places = {}) {
+    const catalogue = CATALOGUES[this.language];
+    const count = places.count;
+    const rule = typeof count === "number" ? new Intl.PluralRules(this.language).select(count) : "";
+    const text = catalogue[`${key}.${rule}`] ?? catalogue[key] ?? catalogue[`${key}.other`] ?? key;
+    return text.replace(/\{(\w+)\}/g, (_, name) => this.#show(places[name]));
+  }
+
+  /**
+   * @param {string | number | undefined} value
+   * @returns {string}
+   */
+  #show(value) {
+    return typeof value === "number" ? value.toLocaleString(this.language) : (value ?? "");
+  }
+
+  /**
+   * A text of a collection in this language, else in the first of the collection's.
+   *
+   * @param {import("./types.js").Text | undefined} text
+   * @param {string[]} languages
+   * @param {string} fallback
+   * @returns {{text: string, lang: string}} `lang` is "" where the language is not known
+   */
+  pick(text, languages, fallback) {
+    for (const lang of [this.language, ...languages]) {
+      const found = text?.[lang];
+      if (found) return { text: found, lang };
+    }
+    return { text: fallback, lang: "" };
+  }
+
+  /**
+   * @param {string} time ISO 8601
+   * @returns {string}
+   */
+  date(time) {
+    const style = /** @type {const} */ ({ dateStyle: "long", timeStyle: "short" });
+    return new Intl.DateTimeFormat(this.language, style).format(new Date(time));
+  }
+
+  /**
+   * @param {number} share
+   * @param {number} [digits]
+   * @returns {string} in per cent, with a true minus sign
+   */
+  percent(share, digits = 1) {
+    const text = Math.abs(share * 100).toFixed(digits);
+    const sign = share < 0 && Number(text) !== 0 ? "−" : "";
+    return `${sign}${text}`;
+  }
+}
+
+/**
+ * The language of a page: the address's, else the first that the browser asks for, else English.
+ *
+ * @param {string} search the query part of the address
+ * @param {readonly string[]} preferred the browser's languages
+ * @returns {string}
+ */
+export function languageOf(search, preferred) {
+  const asked = new URLSearchParams(search).get("lang");
+  const wanted = [asked ?? "", ...preferred].map((tag) => tag.toLowerCase().split("-")[0]);
+  return wanted.find((tag) => Object.hasOwn(CATALOGUES, tag)) ?? "en";
+}

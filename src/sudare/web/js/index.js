@@ -1,0 +1,99 @@
+import { el, written } from "./dom.js";
+import { api, explain, getJson } from "./load.js";
+import { Shell } from "./shell.js";
+import { message, retry } from "./views/message.js";
+
+/**
+ * The list of collections.
+ *
+ * @typedef {{name: string, fingerprint: string, survey: string, results: string,
+ *   texts?: import("./types.js").Texts}} Listed
+ */
+
+const shell = new Shell(render);
+
+/** @type {Listed[] | undefined} */
+let collections;
+/** @type {unknown} */
+let failure;
+
+async function start() {
+  failure = undefined;
+  render();
+  try {
+    const { collections: listed } = await getJson("/api/collections");
+    collections = await Promise.all(listed.map(titled));
+  } catch (error) {
+    failure = error;
+  }
+  render();
+}
+
+/**
+ * @param {Listed} one
+ * @returns {Promise<Listed>} with its title, which only informs
+ */
+async function titled(one) {
+  const { texts } = await getJson(api(one.name));
+  return { ...one, texts };
+}
+
+function render() {
+  const { words } = shell;
+  if (failure !== undefined) {
+    const { key, detail } = explain(failure);
+    const title = words.say("error.title");
+    shell.show(title, message(words, { title, body: words.say(key), detail, alert: true }, retry(words, start)));
+    return;
+  }
+  const title = words.say("index.title");
+  shell.show(
+    title,
+    el("div", { class: "page-head" }, el("h1", {}, title), el("p", { class: "intro" }, words.say("index.intro"))),
+    collections === undefined
+      ? el("p", { class: "loading", role: "status" }, words.say("loading"))
+      : el("section", { "aria-labelledby": "list-title" }, el("h2", { id: "list-title" }, words.say("index.list")), list(collections)),
+  );
+}
+
+/** @param {Listed[]} listed */
+function list(listed) {
+  const { words } = shell;
+  if (listed.length === 0) return el("p", { class: "card" }, words.say("index.empty"));
+  return el("ul", { class: "collections" }, ...listed.map(item));
+}
+
+/** @param {Listed} one */
+function item(one) {
+  const { words } = shell;
+  const title = words.pick(one.texts?.title, one.texts?.languages ?? [], one.name);
+  return el(
+    "li",
+    { class: "card" },
+    written("h3", title, { id: `title-${one.name}` }),
+    el("p", { class: "quiet" }, `${words.say("index.fingerprint")} `, el("code", { title: one.fingerprint }, one.fingerprint.slice(0, 16))),
+    el(
+      "p",
+      { class: "actions" },
+      action(one, one.survey, "index.answer", "button"),
+      action(one, one.results, "index.results", ""),
+    ),
+  );
+}
+
+/**
+ * @param {Listed} one
+ * @param {string} path
+ * @param {string} key
+ * @param {string} look
+ */
+function action(one, path, key, look) {
+  const id = `${key.replace(".", "-")}-${one.name}`;
+  return el(
+    "a",
+    { class: look, href: shell.link(path), id, "aria-labelledby": `${id} title-${one.name}` },
+    shell.words.say(key),
+  );
+}
+
+void start();

@@ -1,0 +1,163 @@
+import { concat, fromHex, toHex } from "./bytes.js";
+import { formatDecimal, parseDecimal, sumDecimals } from "./decimal.js";
+import { BudgetExceeded, DeviceError } from "./errors.js";
+import { take } from "./entropy.js";
+import * as samplers from "./samplers/index.js";
+
+/**
+ * What this device has drawn, spent and sent for one collection.
+ *
+ * A question's report is drawn once for each answer and kept: the same answer always gives the same
+ * report, so repeating it tells nothing new. Every new draw is charged against the collection's cap.
+ *
+ * @typedef {import("./types.js").Charge} Charge
+ * @typedef {import("./types.js").Submission} Submission
+ * @typedef {import("./types.js").Transaction} Transaction
+ */
+export class Memo {
+  /**
+   * @param {import("./types.js").Collection} collection a verified one
+   * @param {import("./types.js").Storage} storage
+   * @param {import("./types.js").Entropy} entropy
+   */
+  constructor(collection, storage, entropy) {
+    this.collection = collection;
+    this.storage = storage;
+    this.entropy = entropy;
+  }
+
+  /**
+   * Draws, charges and records one submission in a single transaction, before anything is sent.
+   * A refusal changes nothing.
+   *
+   * @param {number[]} values one for each question, in order
+   * @returns {Promise<Submission>}
+   */
+  async prepare(values) {
+    const { fingerprint, definition } = this.collection;
+    samplers.checkValue({ kind: "product", parts: definition.questions.map((q) => q.program) }, values);
+    return this.storage.transaction(async (tx) => {
+      const answers = values.join(",");
+      const known = await tx.get("submissions", [fingerprint, answers]);
+      if (known !== undefined) return known;
+      const earlier = await tx.list("submissions", fingerprint);
+      const parts = await this.#reports(tx, values);
+      /** @type {Submission} */
+      const submission = {
+        sequence: earlier.length,
+        answers,
+        id: toHex(take(this.entropy, 16)),
+        payload: toHex(concat(parts)),
+        state: "pending",
+      };
+      await tx.add("submissions", [fingerprint, answers], submission);
+      return submission;
+    });
+  }
+
+  /**
+   * The wire form of each question's report: remembered, or drawn and charged.
+   *
+   * @param {Transaction} tx
+   * @param {number[]} values
+   * @returns {Promise<Uint8Array[]>}
+   */
+  async #reports(tx, values) {
+    const { fingerprint, definition } = this.collection;
+    /** @type {Charge[]} */
+    const ledger = await tx.list("ledger", fingerprint);
+    /** @type {Uint8Array[]} */
+    const parts = [];
+    /** @type {{key: import("./types.js").Key, wire: string, charge: Charge}[]} */
+    const fresh = [];
+    for (const [i, { id, program, epsilon }] of definition.questions.entries()) {
+      const key = [fingerprint, id, values[i]];
+      const kept = await tx.get("memo", key);
+      if (kept !== undefined) {
+        parts.push(remembered(program, kept.wire));
+        continue;
+      }
+      const wire = samplers.encode(program, samplers.draw(program, values[i], this.entropy));
+      parts.push(wire);
+      fresh.push({ key, wire: toHex(wire), charge: charge(this.collection, id, epsilon) });
+    }
+    checkCap(definition, [...ledger, ...fresh.map((one) => one.charge)]);
+    for (const [i, { key, wire, charge: event }] of fresh.entries()) {
+      await tx.add("memo", key, { wire });
+      await tx.add("ledger", [fingerprint, ledger.length + i], event);
+    }
+    return parts;
+  }
+
+  /**
+   * Records what the collector said about a submission.
+   *
+   * @param {string} id
+   * @param {Submission["state"]} state
+   */
+  async settle(id, state) {
+    const { fingerprint } = this.collection;
+    await this.storage.transaction(async (tx) => {
+      /** @type {Submission[]} */
+      const all = await tx.list("submissions", fingerprint);
+      const one = all.find((submission) => submission.id === id);
+      if (one === undefined) throw new DeviceError("id", "must be a recorded one", "submit again");
+      await tx.put("submissions", [fingerprint, one.answers], { ...one, state });
+    });
+  }
+
+  /** @returns {Promise<Submission[]>} every submission of this device, oldest first */
+  async submissions() {
+    /** @type {Submission[]} */
+    const all = await this.storage.transaction((tx) =>
+      tx.list("submissions", this.collection.fingerprint),
+    );
+    return all.sort((a, b) => a.sequence - b.sequence);
+  }
+
+  /** @returns {Promise<string>} the epsilon that this device has spent, exactly */
+  async spent() {
+    const events = await this.storage.transaction((tx) =>
+      tx.list("ledger", this.collection.fingerprint),
+    );
+    return formatDecimal(sumDecimals(events.map((/** @type {Charge} */ event) => event.epsilon)));
+  }
+}
+
+/**
+ * A remembered report, refused where the storage holds anything else.
+ *
+ * @param {import("./types.js").Program} program
+ * @param {string} wire
+ * @returns {Uint8Array}
+ */
+function remembered(program, wire) {
+  const bytes = fromHex(wire);
+  samplers.decode(program, bytes);
+  return bytes;
+}
+
+/**
+ * @param {import("./types.js").Collection} collection
+ * @param {string} question
+ * @param {string} epsilon
+ * @returns {Charge}
+ */
+function charge({ fingerprint, definition }, question, epsilon) {
+  return { version: 1, event: "charge", collection: definition.name, fingerprint, question, epsilon };
+}
+
+/**
+ * @param {import("./types.js").Definition} definition
+ * @param {Charge[]} events the ledger as it would be
+ */
+function checkCap(definition, events) {
+  const cap = parseDecimal(definition.epsilon_cap, "definition.epsilon_cap");
+  if (sumDecimals(events.map((event) => event.epsilon)) > cap) {
+    throw new BudgetExceeded(
+      "epsilon",
+      `must stay within this device's cap of ${definition.epsilon_cap}`,
+      "keep the answer that was given",
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { epsilon } from "./samplers/index.js";
+
+/**
+ * The odds of a program in words.
+ *
+ * @typedef {import("./types.js").Program} Program
+ * @typedef {import("./i18n.js").Words} Words
+ */
+
+/**
+ * @param {Program} program
+ * @param {Words} words
+ * @returns {string}
+ */
+export function odds(program, words) {
+  if (program.kind === "keep") {
+    const keep = probability(program.keep, program.width, words);
+    return words.say("odds.keep", { keep, count: program.k });
+  }
+  if (program.kind === "bits") {
+    const own = probability(program.own, program.width, words);
+    const other = probability(program.other, program.width, words);
+    return words.say("odds.bits", { own, other, count: program.k });
+  }
+  if (program.kind === "table") {
+    const count = program.rows[0].length + 1;
+    return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
+  }
+  return program.parts.map((part) => odds(part, words)).join(" ");
+}
+
+/**
+ * e^epsilon, rounded up, so that the sentence around it stays true.
+ *
+ * @param {number} epsilon
+ * @param {Words} words
+ * @returns {string}
+ */
+export function factor(epsilon, words) {
+  const exact = Math.exp(epsilon);
+  const steps = exact < 2 ? 100 : exact < 100 ? 10 : 1;
+  const up = Math.ceil(exact * steps) / steps;
+  return up.toLocaleString(words.language);
+}
+
+/**
+ * @param {string} hex a threshold
+ * @param {number} width
+ * @param {Words} words
+ * @returns {string}
+ */
+function probability(hex, width, words) {
+  const digits = 10n ** 15n;
+  const value = Number((BigInt(`0x${hex}`) * digits) >> BigInt(width)) / Number(digits);
+  return value.toLocaleString(words.language, { maximumSignificantDigits: value < 0.1 ? 2 : 3 });
+}

@@ -1,0 +1,113 @@
+import { el, written } from "../dom.js";
+import { PREFER_NOT_TO_SAY } from "./choice.js";
+
+/**
+ * @typedef {import("../types.js").Question} Question
+ * @typedef {import("../types.js").Texts} Texts
+ * @typedef {import("../i18n.js").Words} Words
+ */
+
+/** From so many choices on, a box to find one is shown. */
+const MANY = 13;
+
+/**
+ * @param {Question} question
+ * @param {Texts} texts
+ * @param {Words} words
+ * @returns {{text: string, lang: string}}
+ */
+export function questionText(question, texts, words) {
+  return words.pick(texts.questions?.[question.id]?.text, texts.languages, question.id);
+}
+
+/**
+ * @param {Question} question
+ * @param {string} choice
+ * @param {Texts} texts
+ * @param {Words} words
+ * @returns {{text: string, lang: string}}
+ */
+export function choiceLabel(question, choice, texts, words) {
+  const label = texts.questions?.[question.id]?.labels?.[choice];
+  const own = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
+  if (own && !label?.[words.language]) {
+    return { text: words.say(`choice.${PREFER_NOT_TO_SAY}`), lang: words.language };
+  }
+  return words.pick(label, texts.languages, choice);
+}
+
+/**
+ * Radio buttons for one question, with a box to find one where there are many.
+ *
+ * @param {Question} question
+ * @param {Texts} texts
+ * @param {Words} words
+ * @param {{number: number, count: number, chosen?: string, choose: (choice: string) => void}} place
+ * @returns {HTMLFieldSetElement}
+ */
+export function choiceWidget(question, texts, words, { number, count, chosen, choose }) {
+  const name = `question-${number}`;
+  const many = question.choices.length >= MANY;
+  const labels = question.choices.map((choice) => {
+    const label = choiceLabel(question, choice, texts, words);
+    const input = el("input", {
+      type: "radio",
+      name,
+      value: choice,
+      checked: choice === chosen,
+      onchange: () => choose(choice),
+    });
+    return el("label", { class: "choice" }, input, written("span", label));
+  });
+  return el(
+    "fieldset",
+    { class: "question card", "aria-describedby": `${name}-missing`, "data-question": question.id },
+    el(
+      "legend",
+      {},
+      count > 1 && el("span", { class: "eyebrow" }, words.say("question.number", { number, count })),
+      written("span", questionText(question, texts, words), { class: "question-text" }),
+    ),
+    many && finder(labels, name, words),
+    el("div", { class: many ? "choices choices-many" : "choices" }, ...labels),
+    el("p", { class: "missing", id: `${name}-missing`, hidden: true }, words.say("question.missing")),
+  );
+}
+
+/**
+ * @param {HTMLLabelElement[]} labels
+ * @param {string} name
+ * @param {Words} words
+ * @returns {HTMLDivElement}
+ */
+function finder(labels, name, words) {
+  const shown = el("p", { class: "finder-count", role: "status" });
+  const box = el("input", {
+    type: "search",
+    id: `${name}-find`,
+    autocomplete: "off",
+    oninput: filter,
+    onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter") event.preventDefault();
+    },
+  });
+  filter();
+  return el(
+    "div",
+    { class: "finder" },
+    el("label", { for: box.id }, words.say("question.filter")),
+    box,
+    shown,
+  );
+
+  function filter() {
+    const wanted = box.value.normalize("NFKC").trim().toLowerCase();
+    for (const label of labels) {
+      const text = (label.textContent ?? "").normalize("NFKC").toLowerCase();
+      const picked = label.querySelector("input")?.checked;
+      label.hidden = !(text.includes(wanted) || picked);
+    }
+    const left = labels.filter((label) => !label.hidden).length;
+    shown.textContent = words.say("question.shown", { shown: left, count: labels.length });
+  }
+}

@@ -1,0 +1,18 @@
+import { CollectionError } from "../errors.js";
+import { choice } from "./choice.js";
+
+/** The question types that this client knows. */
+const TYPES = new Map([[choice.type, choice]]);
+
+/**
+ * @param {import("../types.js").Question} question
+ * @returns {typeof choice}
+ */
+export function typeOf(question) {
+  const type = TYPES.get(question?.type);
+  if (type === undefined) {
+    const known = [...TYPES.keys()].join(", ");
+    throw new CollectionError("question.type", `must be one of ${known}`, "update this client");
+  }
+  return type;
+}

@@ -1,0 +1,109 @@
+import { bits } from "./bits.js";
+import { keep } from "./keep.js";
+import { product } from "./product.js";
+import { table } from "./table.js";
+import { malformed } from "./words.js";
+
+/**
+ * @typedef {import("../types.js").Program} Program
+ * @typedef {import("../types.js").Report} Report
+ * @typedef {import("../types.js").Sampler} Sampler
+ */
+
+/** @type {Map<string, Sampler>} the closed set of kinds */
+const SAMPLERS = new Map([keep, bits, table, product(lookup)].map((one) => [one.kind, one]));
+
+/**
+ * @param {Program} program
+ * @returns {Sampler}
+ */
+function lookup(program) {
+  const kind = typeof program === "object" && program !== null ? program.kind : undefined;
+  const sampler = kind === undefined ? undefined : SAMPLERS.get(kind);
+  if (sampler === undefined) {
+    throw malformed("program.kind", `must be one of ${[...SAMPLERS.keys()].join(", ")}`);
+  }
+  return sampler;
+}
+
+/**
+ * Refuses a malformed program.
+ *
+ * @param {Program} program
+ */
+export function checkProgram(program) {
+  lookup(program).check(program);
+}
+
+/**
+ * Refuses a value outside the program's domain, without naming it.
+ *
+ * @param {Program} program
+ * @param {unknown} value
+ */
+export function checkValue(program, value) {
+  lookup(program).checkValue(program, value);
+}
+
+/**
+ * Draws one report. Program and value are checked before any entropy is read.
+ *
+ * @param {Program} program
+ * @param {unknown} value
+ * @param {import("../types.js").Entropy} entropy
+ * @returns {Report}
+ */
+export function draw(program, value, entropy) {
+  checkProgram(program);
+  checkValue(program, value);
+  return lookup(program).draw(program, value, entropy);
+}
+
+/**
+ * @param {Program} program
+ * @param {Report} report
+ * @returns {Uint8Array} the report's wire form
+ */
+export function encode(program, report) {
+  checkProgram(program);
+  return lookup(program).encode(program, report);
+}
+
+/**
+ * @param {Program} program
+ * @param {Uint8Array} wire
+ * @returns {Report} refused where it is not in the alphabet
+ */
+export function decode(program, wire) {
+  checkProgram(program);
+  return lookup(program).decode(program, wire);
+}
+
+/**
+ * @param {Program} program
+ * @returns {number} values that the program takes, 0 where a value is a list
+ */
+export function inputs(program) {
+  checkProgram(program);
+  return lookup(program).inputs(program);
+}
+
+/**
+ * @param {Program} program
+ * @returns {number} bytes of one report on the wire
+ */
+export function wireLength(program) {
+  checkProgram(program);
+  return lookup(program).wireLength(program);
+}
+
+/**
+ * The epsilon that the integers of a program give, to about 1e-13.
+ *
+ * @param {Program} program
+ * @returns {number}
+ */
+export function epsilon(program) {
+  checkProgram(program);
+  return lookup(program).epsilon(program);
+}

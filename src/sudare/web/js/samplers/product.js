@@ -1,0 +1,70 @@
+import { concat } from "../bytes.js";
+import { DomainError } from "../errors.js";
+import * as words from "./words.js";
+
+/**
+ * @typedef {import("../types.js").ProductProgram} ProductProgram
+ * @typedef {import("../types.js").Program} Program
+ * @typedef {import("../types.js").Sampler} Sampler
+ */
+
+/**
+ * A program for each component, each with its own bytes in turn.
+ *
+ * @param {(program: Program) => Sampler} samplerOf the registry's lookup
+ * @returns {Sampler}
+ */
+export function product(samplerOf) {
+  /** @param {ProductProgram} program */
+  const lengths = (program) => program.parts.map((part) => samplerOf(part).wireLength(part));
+
+  /** @type {Sampler["checkValue"]} */
+  const checkValue = (/** @type {ProductProgram} */ program, value) => {
+    if (!Array.isArray(value) || value.length !== program.parts.length) {
+      throw new DomainError(
+        "value",
+        `must be a list of ${program.parts.length} values`,
+        "answer every question",
+      );
+    }
+    program.parts.forEach((part, i) => samplerOf(part).checkValue(part, value[i]));
+  };
+
+  return {
+    kind: "product",
+
+    check(/** @type {ProductProgram} */ program) {
+      if (!Array.isArray(program.parts) || program.parts.length < 1) {
+        throw words.malformed("program.parts", "must be a list of programs");
+      }
+      program.parts.forEach((part) => samplerOf(part).check(part));
+    },
+
+    inputs: () => 0,
+    checkValue,
+
+    draw: (/** @type {ProductProgram} */ program, value, entropy) =>
+      program.parts.map((part, i) => samplerOf(part).draw(part, value[i], entropy)),
+
+    wireLength: (/** @type {ProductProgram} */ program) =>
+      lengths(program).reduce((sum, length) => sum + length, 0),
+
+    encode(/** @type {ProductProgram} */ program, report) {
+      if (!Array.isArray(report) || report.length !== program.parts.length) throw words.foreign();
+      return concat(program.parts.map((part, i) => samplerOf(part).encode(part, report[i])));
+    },
+
+    decode(/** @type {ProductProgram} */ program, wire) {
+      const sizes = lengths(program);
+      words.checkLength(wire, sizes.reduce((sum, size) => sum + size, 0));
+      let at = 0;
+      return program.parts.map((part, i) => {
+        at += sizes[i];
+        return samplerOf(part).decode(part, wire.slice(at - sizes[i], at));
+      });
+    },
+
+    epsilon: (/** @type {ProductProgram} */ program) =>
+      program.parts.reduce((sum, part) => sum + samplerOf(part).epsilon(part), 0),
+  };
+}

@@ -1,0 +1,75 @@
+import { take } from "../entropy.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../types.js").TableProgram} TableProgram */
+
+/**
+ * @param {TableProgram} program
+ * @param {number} index
+ * @returns {bigint[]} cumulative thresholds of one value
+ */
+function row(program, index) {
+  return program.rows[index].map((hex) => words.threshold(hex, program.width, "program.rows"));
+}
+
+/** @param {TableProgram} program */
+const outputs = (program) => program.rows[0].length + 1;
+
+/**
+ * One row of cumulative thresholds for each value; the report counts the thresholds passed.
+ *
+ * @type {import("../types.js").Sampler}
+ */
+export const table = {
+  kind: "table",
+
+  check(/** @type {TableProgram} */ program) {
+    words.checkWidth(program.width);
+    const { rows } = program;
+    if (!Array.isArray(rows) || rows.length < 1 || !rows.every(Array.isArray)) {
+      throw words.malformed("program.rows", "must be a list of rows");
+    }
+    rows.forEach((cells, i) => {
+      if (cells.length < 1 || cells.length !== rows[0].length) {
+        throw words.malformed("program.rows", "must have the same number of thresholds each");
+      }
+      row(program, i).reduce((before, now) => {
+        if (now < before) throw words.malformed("program.rows", "must not decrease");
+        return now;
+      }, 0n);
+    });
+  },
+
+  inputs: (/** @type {TableProgram} */ program) => program.rows.length,
+
+  checkValue: (/** @type {TableProgram} */ program, value) =>
+    words.checkIndex(value, program.rows.length),
+
+  draw(/** @type {TableProgram} */ program, value, entropy) {
+    const length = program.width / 8;
+    const drawn = words.word(take(entropy, length), 0, length);
+    return row(program, value).filter((limit) => limit <= drawn).length;
+  },
+
+  wireLength: (/** @type {TableProgram} */ program) => words.integerLength(outputs(program)),
+  encode: (/** @type {TableProgram} */ program, report) =>
+    words.encodeInteger(report, outputs(program)),
+  decode: (/** @type {TableProgram} */ program, wire) =>
+    words.decodeInteger(wire, outputs(program)),
+
+  epsilon(/** @type {TableProgram} */ program) {
+    const all = words.scale(program.width);
+    const masses = program.rows.map((_, i) => {
+      const limits = [0n, ...row(program, i), all];
+      return limits.slice(1).map((limit, j) => limit - limits[j]);
+    });
+    let worst = 0;
+    for (let output = 0; output < outputs(program); output += 1) {
+      const column = masses.map((mass) => mass[output]);
+      const most = column.reduce((a, b) => (b > a ? b : a));
+      const least = column.reduce((a, b) => (b < a ? b : a));
+      worst = Math.max(worst, words.logRatio(most, least));
+    }
+    return worst;
+  },
+};

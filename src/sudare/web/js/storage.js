@@ -1,0 +1,109 @@
+import { DeviceError } from "./errors.js";
+
+/**
+ * The device's storage in IndexedDB: three stores under keys that start with a fingerprint.
+ *
+ * @typedef {import("./types.js").Key} Key
+ * @typedef {import("./types.js").Storage} Storage
+ * @typedef {import("./types.js").StoreName} StoreName
+ * @typedef {import("./types.js").Transaction} Transaction
+ */
+
+const DATABASE = "sudare";
+const VERSION = 1;
+/** @type {StoreName[]} */
+const STORES = ["memo", "ledger", "submissions"];
+
+/**
+ * @param {IDBFactory | undefined} [factory]
+ * @returns {Promise<Storage>}
+ */
+export async function openStorage(factory = globalThis.indexedDB) {
+  if (!factory) throw unusable();
+  const database = await open(factory);
+  return { transaction: (work) => transaction(database, work) };
+}
+
+/**
+ * @param {IDBFactory} factory
+ * @returns {Promise<IDBDatabase>}
+ */
+function open(factory) {
+  return new Promise((resolve, reject) => {
+    const request = factory.open(DATABASE, VERSION);
+    request.onupgradeneeded = () => {
+      for (const name of STORES) request.result.createObjectStore(name);
+    };
+    request.onblocked = () => reject(unusable());
+    request.onerror = () => reject(unusable());
+    request.onsuccess = () => resolve(request.result);
+  });
+}
+
+/**
+ * All of `work` or nothing: an error inside aborts, and success means that the disk has it.
+ *
+ * @template T
+ * @param {IDBDatabase} database
+ * @param {(tx: Transaction) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+function transaction(database, work) {
+  return new Promise((resolve, reject) => {
+    const tx = database.transaction(STORES, "readwrite", { durability: "strict" });
+    /** @type {T} */
+    let result;
+    /** @type {unknown} */
+    let failure;
+    tx.oncomplete = () => (failure === undefined ? resolve(result) : reject(failure));
+    tx.onabort = () => reject(failure ?? unusable());
+    work(handle(tx)).then(
+      (value) => {
+        result = value;
+      },
+      (error) => {
+        failure = error;
+        try {
+          tx.abort();
+        } catch {
+          reject(error);
+        }
+      },
+    );
+  });
+}
+
+/**
+ * @param {IDBTransaction} tx
+ * @returns {Transaction}
+ */
+function handle(tx) {
+  return {
+    get: (store, key) => settled(tx.objectStore(store).get(key)),
+    list: (store, fingerprint) =>
+      settled(tx.objectStore(store).getAll(IDBKeyRange.bound([fingerprint], [fingerprint, []]))),
+    add: async (store, key, value) => void (await settled(tx.objectStore(store).add(value, key))),
+    put: async (store, key, value) => void (await settled(tx.objectStore(store).put(value, key))),
+  };
+}
+
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+function settled(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(unusable());
+  });
+}
+
+/** @returns {DeviceError} */
+function unusable() {
+  return new DeviceError(
+    "storage",
+    "must be available, so that the same answer sends the same report",
+    "allow this site to store data in the browser",
+  );
+}

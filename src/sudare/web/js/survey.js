@@ -1,0 +1,186 @@
+import { Client } from "./client.js";
+import { phase } from "./collection.js";
+import { el, written } from "./dom.js";
+import { SystemEntropy } from "./entropy.js";
+import { BudgetExceeded } from "./errors.js";
+import { explain, loadCollection, nameFromAddress } from "./load.js";
+import { Shell } from "./shell.js";
+import { openStorage } from "./storage.js";
+import { formView } from "./views/form.js";
+import { howItWorks } from "./views/how.js";
+import { message, retry } from "./views/message.js";
+import { outcomeView } from "./views/outcome.js";
+
+/**
+ * The survey page: one state, drawn anew after each change.
+ *
+ * @typedef {import("./views/outcome.js").Outcome} Outcome
+ */
+
+const shell = new Shell(render);
+const name = nameFromAddress();
+
+/** @type {Client | undefined} */
+let client;
+/** @type {unknown} */
+let failure;
+/** @type {Outcome | undefined} */
+let outcome;
+/** @type {Record<string, string>} */
+let answers = {};
+let spent = "0.0";
+let again = false;
+
+/** Loads, verifies, and takes up what this device has not delivered yet. */
+async function start() {
+  failure = undefined;
+  client = undefined;
+  render();
+  try {
+    const collection = await loadCollection(name);
+    const storage = await openStorage();
+    const opened = new Client(collection, { storage, entropy: new SystemEntropy() });
+    await recall(opened);
+    client = opened;
+  } catch (error) {
+    failure = error;
+  }
+  render();
+  if (outcome?.kind === "pending") await deliver();
+}
+
+/**
+ * What this device has done before.
+ *
+ * @param {Client} opened
+ */
+async function recall(opened) {
+  const last = (await opened.submissions()).pop();
+  spent = await opened.memo.spent();
+  if (last === undefined) return;
+  const kind = last.state === "accepted" ? "already" : last.state;
+  outcome = { submission: last, kind, status: 0, capped: false };
+}
+
+/** Sends what is pending, under the same id. */
+async function deliver() {
+  if (client === undefined || outcome === undefined) return;
+  settle(await client.send(outcome.submission));
+}
+
+/** @param {import("./client.js").Delivery} delivery */
+function settle({ state, status, submission }) {
+  outcome = { submission, kind: state === "accepted" ? "sent" : state, status, capped: false };
+  render();
+  document.getElementById("outcome-title")?.focus();
+}
+
+/** Randomises and sends the chosen answers. */
+async function submit() {
+  if (client === undefined) return;
+  try {
+    const delivery = await client.answer(answers);
+    spent = await client.memo.spent();
+    answers = {};
+    again = false;
+    settle(delivery);
+  } catch (error) {
+    if (error instanceof BudgetExceeded && outcome !== undefined) {
+      outcome = { ...outcome, capped: true };
+      answers = {};
+      again = false;
+    } else {
+      failure = error;
+    }
+    render();
+    document.getElementById("outcome-title")?.focus();
+  }
+}
+
+function render() {
+  const { words } = shell;
+  if (failure !== undefined) {
+    const { key, detail } = explain(failure);
+    const title = words.say("error.title");
+    const home = el("a", { href: shell.link("/") }, words.say("back"));
+    const body = words.say(key);
+    shell.show(title, message(words, { title, body, detail, alert: true }, retry(words, start), home));
+    return;
+  }
+  if (client === undefined) {
+    shell.show(words.say("loading"), el("p", { class: "loading", role: "status" }, words.say("loading")));
+    return;
+  }
+  const { collection } = client;
+  const { definition, texts } = collection;
+  const title = words.pick(texts.title, texts.languages, definition.name);
+  const intro = words.pick(texts.intro, texts.languages, "");
+  const now = phase(definition, Date.now());
+  shell.show(
+    title.text,
+    el(
+      "div",
+      { class: "page-head" },
+      written("h1", title),
+      intro.text && written("p", intro, { class: "intro" }),
+      now === "open" && definition.closes
+        ? el("p", { class: "quiet" }, words.say("closes", { date: words.date(definition.closes) }))
+        : null,
+    ),
+    el(
+      "div",
+      { class: "columns" },
+      howItWorks(collection, words),
+      el("div", { class: "work" }, ...work(client, now)),
+    ),
+  );
+}
+
+/**
+ * @param {Client} opened
+ * @param {ReturnType<typeof phase>} now
+ * @returns {import("./dom.js").Child[]}
+ */
+function work(opened, now) {
+  const { words } = shell;
+  const done = outcome && outcomeView(shell, opened, outcome, { spent, retry: deliver });
+  if (now !== "open") return [done, notice(opened, now)];
+  if (done === undefined) return [formView(opened.collection, words, answers, submit)];
+  if (again) return [done, formView(opened.collection, words, answers, submit)];
+  return [done, el("button", { type: "button", class: "plain", id: "again", onclick: reopen }, words.say("already.again"))];
+}
+
+/** Shows the questions again, without the earlier answer: others may share this screen. */
+function reopen() {
+  again = true;
+  render();
+  document.querySelector("form input")?.scrollIntoView({ block: "center" });
+  const first = document.querySelector("form input");
+  if (first instanceof HTMLElement) first.focus();
+}
+
+/**
+ * @param {Client} opened
+ * @param {"early" | "closed"} now
+ */
+function notice(opened, now) {
+  const { words } = shell;
+  const { definition } = opened.collection;
+  const date = words.date((now === "early" ? definition.opens : definition.closes) ?? "");
+  return el(
+    "section",
+    { class: "card" },
+    el("h2", {}, words.say(`${now}.title`)),
+    el("p", {}, words.say(`${now}.body`, { date })),
+    el(
+      "p",
+      { class: "actions" },
+      el("a", { class: "button", href: shell.link(`/${encodeURIComponent(definition.name)}/results`) }, words.say("sent.results")),
+    ),
+  );
+}
+
+addEventListener("online", () => {
+  if (outcome?.kind === "pending") void deliver();
+});
+void start();

@@ -1,0 +1,74 @@
+import { el } from "../dom.js";
+import { choiceLabel, choiceWidget } from "../questions/choice-widget.js";
+import { PREFER_NOT_TO_SAY } from "../questions/choice.js";
+import { whatIsSent } from "./how.js";
+
+/**
+ * The questions and the button.
+ *
+ * @param {import("../types.js").Collection} collection
+ * @param {import("../i18n.js").Words} words
+ * @param {Record<string, string>} answers as chosen so far; kept up to date
+ * @param {() => Promise<void>} submit called when every question is answered
+ * @returns {HTMLFormElement}
+ */
+export function formView(collection, words, answers, submit) {
+  const { definition, texts } = collection;
+  const { questions } = definition;
+  const fields = questions.map((question, i) =>
+    choiceWidget(question, texts, words, {
+      number: i + 1,
+      count: questions.length,
+      chosen: answers[question.id],
+      choose: (choice) => {
+        answers[question.id] = choice;
+        mark(fields[i], false);
+        problem.hidden = true;
+      },
+    }),
+  );
+  const problem = el("p", { class: "problem", role: "alert", hidden: true });
+  const button = el("button", { type: "submit", class: "submit" }, words.say("submit"));
+  return el(
+    "form",
+    { class: "survey", novalidate: true, onsubmit: send },
+    ...fields,
+    whatIsSent(collection, words),
+    el("div", { class: "send" }, problem, button, el("p", { class: "quiet" }, words.say("submit.note"))),
+  );
+
+  /** @param {SubmitEvent} event */
+  async function send(event) {
+    event.preventDefault();
+    const missing = questions.map((question) => answers[question.id] === undefined);
+    fields.forEach((field, i) => mark(field, missing[i]));
+    const first = missing.indexOf(true);
+    if (first >= 0) {
+      problem.textContent = complaint(first);
+      problem.hidden = false;
+      fields[first].querySelector("input")?.focus();
+      return;
+    }
+    button.disabled = true;
+    button.textContent = words.say("submit.busy");
+    await submit();
+  }
+
+  /** @param {number} first */
+  function complaint(first) {
+    const question = questions[first];
+    if (!question.prefer_not_to_say) return words.say("submit.missing");
+    const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;
+    return words.say("submit.missing.prefer", { label });
+  }
+}
+
+/**
+ * @param {HTMLFieldSetElement} field
+ * @param {boolean} missing
+ */
+function mark(field, missing) {
+  field.classList.toggle("is-missing", missing);
+  const note = field.querySelector(".missing");
+  if (note instanceof HTMLElement) note.hidden = !missing;
+}

@@ -1,0 +1,65 @@
+import { decimalToNumber } from "../decimal.js";
+import { el } from "../dom.js";
+import { factor, odds } from "../odds.js";
+import { questionText } from "../questions/choice-widget.js";
+import { wireLength } from "../samplers/index.js";
+
+/**
+ * @typedef {import("../types.js").Collection} Collection
+ * @typedef {import("../i18n.js").Words} Words
+ */
+
+/**
+ * What happens to an answer, in three steps, and what epsilon covers.
+ *
+ * @param {Collection} collection
+ * @param {Words} words
+ * @returns {HTMLElement}
+ */
+export function howItWorks({ definition }, words) {
+  const places = {
+    epsilon: definition.epsilon,
+    count: definition.questions.length,
+    factor: factor(decimalToNumber(definition.epsilon), words),
+  };
+  return el(
+    "aside",
+    { class: "how", "aria-labelledby": "how-title" },
+    el("h2", { id: "how-title" }, words.say("how.title")),
+    el(
+      "ol",
+      { class: "steps" },
+      ...["choose", "chance", "leaves"].map((step) =>
+        el("li", {}, el("strong", {}, words.say(`how.${step}.title`)), el("p", {}, words.say(`how.${step}`))),
+      ),
+    ),
+    el("p", { class: "epsilon" }, words.say("how.epsilon", places)),
+  );
+}
+
+/**
+ * The odds of every question, and the size of the report.
+ *
+ * @param {Collection} collection
+ * @param {Words} words
+ * @returns {HTMLDetailsElement}
+ */
+export function whatIsSent({ definition, texts, fingerprint }, words) {
+  const { questions } = definition;
+  const size = wireLength({ kind: "product", parts: questions.map((one) => one.program) });
+  return el(
+    "details",
+    { class: "odds" },
+    el("summary", {}, words.say("odds.title")),
+    ...questions.flatMap((question) => [
+      questions.length > 1 && el("h3", {}, questionText(question, texts, words).text),
+      el(
+        "p",
+        {},
+        `${odds(question.program, words)} ${words.say("odds.epsilon", { epsilon: question.epsilon })}`,
+      ),
+    ]),
+    el("p", {}, words.say("odds.size", { count: size })),
+    el("p", {}, words.say("odds.checked"), " ", el("code", { class: "print" }, fingerprint)),
+  );
+}

@@ -1,0 +1,97 @@
+import { el, written } from "../dom.js";
+import { choiceLabel, questionText } from "../questions/choice-widget.js";
+
+/**
+ * What became of a submission, with the randomised report itself.
+ *
+ * @typedef {import("../client.js").Client} Client
+ * @typedef {import("../types.js").Submission} Submission
+ * @typedef {import("../shell.js").Shell} Shell
+ *
+ * @typedef {Object} Outcome
+ * @property {Submission} submission
+ * @property {"sent" | "already" | "pending" | "refused"} kind
+ * @property {number} status
+ * @property {boolean} capped whether a changed answer was just refused
+ */
+
+/**
+ * @param {Shell} shell
+ * @param {Client} client
+ * @param {Outcome} outcome
+ * @param {{spent: string, retry: () => void}} more
+ * @returns {HTMLElement}
+ */
+export function outcomeView(shell, client, { submission, kind, status, capped }, { spent, retry }) {
+  const { words } = shell;
+  const { definition } = client.collection;
+  const cap = definition.epsilon_cap;
+  const title = capped ? "cap.title" : `${kind}.title`;
+  const known = words.say(`refused.${status}`) !== `refused.${status}`;
+  const body = capped
+    ? words.say("cap.body", { cap })
+    : kind === "refused"
+      ? words.say(known ? `refused.${status}` : "refused.other")
+      : kind === "sent"
+        ? ""
+        : words.say(`${kind}.body`);
+  const label = kind === "pending" || kind === "refused" ? `${kind}.this` : "sent.this";
+  return el(
+    "section",
+    { class: `card outcome outcome-${capped ? "capped" : kind}`, "aria-labelledby": "outcome-title" },
+    el("h2", { id: "outcome-title", tabindex: "-1" }, words.say(title)),
+    body && el("p", {}, body),
+    el("div", { class: "slip" }, el("p", { class: "eyebrow" }, words.say(label)), reportList(client, submission, words)),
+    el("p", { class: "quiet" }, words.say("sent.maybe")),
+    el("p", { class: "quiet" }, words.say("already.spent", { spent, cap })),
+    el(
+      "p",
+      { class: "actions" },
+      kind === "pending" && el("button", { type: "button", id: "retry", onclick: retry }, words.say("pending.retry")),
+      el(
+        "a",
+        { class: kind === "pending" ? "" : "button", href: shell.link(`/${encodeURIComponent(definition.name)}/results`) },
+        words.say("sent.results"),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {Client} client
+ * @param {Submission} submission
+ * @param {import("../i18n.js").Words} words
+ * @returns {HTMLDListElement}
+ */
+function reportList(client, submission, words) {
+  const { definition, texts } = client.collection;
+  const named = client.named(submission);
+  const rows = definition.questions.flatMap((question, i) => [
+    written("dt", questionText(question, texts, words)),
+    question.program.kind === "bits"
+      ? yesList(question, named[i])
+      : written("dd", choiceLabel(question, named[i][0], texts, words), { class: "report" }),
+  ]);
+  return el(
+    "dl",
+    { class: "report-list", "data-report": submission.payload },
+    ...rows,
+    el("dt", { class: "report-id" }, words.say("sent.number")),
+    el("dd", { class: "report-id" }, el("code", { id: "report-id" }, submission.id)),
+  );
+
+  /**
+   * @param {import("../types.js").Question} question
+   * @param {string[]} yes
+   */
+  function yesList(question, yes) {
+    const places = { count: yes.length, total: question.choices.length };
+    const labels = yes.map((choice) => written("li", choiceLabel(question, choice, texts, words)));
+    return el(
+      "dd",
+      { class: "report-bits" },
+      el("p", {}, words.say("sent.bits", places)),
+      yes.length > 0 ? el("ul", { class: "chips" }, ...labels) : el("p", {}, words.say("sent.none")),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+"""A small collection, a collector on a real socket, and a plain HTTP client."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from sudare.collection import Collection
+from sudare.collector import BackgroundCollector
+
+TEA = """
+[collection]
+name = "tea"
+epsilon = 2.0
+[[question]]
+id = "brand"
+type = "choice"
+text = "Which tea?"
+mechanism = "GRR"
+choices = ["oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha"]
+[[question]]
+id = "place"
+type = "choice"
+text = "Where?"
+mechanism = "OUE"
+choices = ["home", "office", "train", "park"]
+"""
+"""Wire: one byte below 6 (GRR), one byte of 5 bits and 3 padding bits (OUE)."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response, read to its end."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Api:
+    """One request a call, on a connection of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.host = urlsplit(url).netloc
+
+    def request(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        connection = http.client.HTTPConnection(self.host, timeout=30)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            given = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, given, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.request("GET", path, headers=headers)
+
+    def post(self, path: str, body: Any, **headers: str) -> Answer:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.request("POST", path, raw, {"content-type": "application/json"} | named)
+
+    def send(self, message: dict[str, Any], name: str = "tea") -> Answer:
+        batch = "/batch" if "reports" in message else ""
+        return self.post(f"/api/collections/{name}/reports{batch}", message)
+
+    def n(self, name: str = "tea") -> int:
+        return int(self.get(f"/api/collections/{name}/counts").json["n"])
+
+
+def encode(payload: bytes) -> str:
+    return base64.urlsafe_b64encode(payload).decode().rstrip("=")
+
+
+@pytest.fixture(scope="session")
+def tea() -> Collection:
+    return Collection.from_toml(TEA)
+
+
+@pytest.fixture(scope="session")
+def other() -> Collection:
+    return Collection.from_toml(TEA.replace('name = "tea"', 'name = "coffee"'))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "collector.sqlite3"
+
+
+@pytest.fixture
+def api(tea: Collection, database: Path):
+    with BackgroundCollector([tea], database) as running:
+        yield Api(running.url)
+
+
+@pytest.fixture
+def connect():
+    """The client class, for tests that start a collector themselves."""
+    return Api
+
+
+@pytest.fixture
+def item():
+    """Make one report: ``item(payload=..., id=...)``; valid and fresh unless told otherwise."""
+
+    def make(payload: bytes = b"\x02\x05", id: str | None = None) -> dict[str, str]:
+        return {"id": id or os.urandom(16).hex(), "report": encode(payload)}
+
+    return make
+
+
+@pytest.fixture
+def message(tea: Collection, item):
+    """Make the body of a single report."""
+
+    def make(payload: bytes = b"\x02\x05", id: str | None = None) -> dict[str, str]:
+        return {"fingerprint": tea.fingerprint, **item(payload, id)}
+
+    return make
+
+
+@pytest.fixture
+def batch(tea: Collection):
+    """Make the body of a batch."""
+
+    def make(reports: list[dict[str, str]]) -> dict[str, Any]:
+        return {"fingerprint": tea.fingerprint, "reports": reports}
+
+    return make
+
+
+@pytest.fixture
+def file_bytes(database: Path):
+    """Return every byte of the database and of the files beside it."""
+
+    def read() -> bytes:
+        return b"".join(path.read_bytes() for path in database.parent.glob(database.name + "*"))
+
+    return read

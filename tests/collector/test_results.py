@@ -1,0 +1,84 @@
+"""Results and counts: the API says what the mechanism says, on the same counts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sudare.collection import Collection
+from sudare.estimation import Counts
+
+PAYLOADS = [bytes([i % 7 % 6, (3 * i) % 32]) for i in range(700)]
+
+
+def test_no_reports_no_numbers(api, tea):
+    body = api.get("/api/collections/tea/results").json
+    assert body["n"] == 0
+    assert body["fingerprint"] == tea.fingerprint
+    cell = body["questions"][0]["cells"][0]
+    assert cell == {"choice": "oi-ocha", "share": None, "stderr": None, "low": None, "high": None}
+    assert [len(question["cells"]) for question in body["questions"]] == [6, 5]
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+@pytest.mark.parametrize("confidence", [0.95, 0.5])
+def test_results_equal_the_mechanisms_estimate(
+    api, tea: Collection, batch, item, target, confidence
+):
+    assert api.send(batch([item(payload) for payload in PAYLOADS])).status == 202
+    answer = api.get(f"/api/collections/tea/results?target={target}&confidence={confidence}")
+    assert answer.headers["cache-control"] == "no-store"
+    body = answer.json
+    assert (body["n"], body["target"], body["confidence"]) == (700, target, confidence)
+    assert body["epsilon"] == tea.definition()["epsilon"]
+    assert (body["opens"], body["closes"]) == (None, None)
+    assert "submission" in body["covers"]
+    tallies = tea.tally(b"".join(PAYLOADS))
+    for question, counts, told in zip(tea.questions, tallies, body["questions"], strict=True):
+        estimate = question.mechanism.estimate(counts, target=target)
+        low, high = estimate.interval(confidence)
+        cells = told.pop("cells")
+        assert told == {
+            "id": question.id,
+            "type": "choice",
+            "mechanism": {"name": question.mechanism.name, "k": question.mechanism.k},
+            "epsilon": question.mechanism.epsilon,
+            "covers": "one answer to this question",
+            "method": "unbiased",
+            "n": 700,
+        }
+        assert [cell["choice"] for cell in cells] == list(question.choices)
+        for name, column in [
+            ("share", estimate.shares),
+            ("stderr", estimate.stderr),
+            ("low", low),
+            ("high", high),
+        ]:
+            assert [cell[name] for cell in cells] == column.tolist()
+
+
+def test_counts_are_the_tally(api, tea: Collection, batch, item):
+    assert api.send(batch([item(payload) for payload in PAYLOADS])).status == 202
+    body = api.get("/api/collections/tea/counts").json
+    told = [Counts.from_json(json.dumps(body["questions"][q.id])) for q in tea.questions]
+    assert tuple(told) == tea.tally(b"".join(PAYLOADS))
+    assert body["n"] == 700
+
+
+def test_the_list_and_the_compiled_document(api, tea):
+    listed = api.get("/api/collections").json
+    assert listed == {
+        "collections": [
+            {
+                "name": "tea",
+                "fingerprint": tea.fingerprint,
+                "survey": "/tea",
+                "results": "/tea/results",
+            }
+        ]
+    }
+    compiled = api.get("/api/collections/tea").json
+    assert compiled == tea.compiled()
+    assert Collection.from_compiled(compiled).fingerprint == tea.fingerprint
+    assert api.get("/health").json == {"status": "ok"}

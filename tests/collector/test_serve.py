@@ -1,0 +1,80 @@
+"""Running: a free port, a taken one, a signal, and a clean end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from sudare.collector import BackgroundCollector, Store
+from sudare.errors import DomainError
+
+PROGRAM = """
+import sys
+from sudare.collection import Collection
+from sudare.collector import serve
+collection = Collection.from_toml(sys.stdin.read())
+serve([collection], sys.argv[1], port=0, on_ready=lambda url: print(url, flush=True))
+print("ended", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_an_interrupt_ends_it_cleanly(tea, database, connect, message, tmp_path):
+    toml = (
+        '[collection]\nname = "tea"\nepsilon = 2.0\n'
+        '[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", PROGRAM, str(database)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        child.stdin.write(toml)
+        child.stdin.close()
+        url = child.stdout.readline().strip()
+        assert connect(url).get("/health").status == 200
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.read() == "ended\n"
+        assert child.stderr.read() == ""
+        assert child.wait(20) == 0
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        child.stderr.close()
+    assert not database.with_name(database.name + "-wal").exists()
+
+
+def test_a_taken_port_is_refused(tea, database):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        collector = BackgroundCollector([tea], database, port=port)
+        with pytest.raises(DomainError, match="port"):
+            collector.start()
+
+
+@pytest.mark.parametrize(
+    ("host", "port"), [("256.0.0.1", 0), ("127.0.0.1", -1), ("127.0.0.1", True)]
+)
+def test_a_wrong_address_is_refused(tea, database, host, port):
+    with pytest.raises(DomainError):
+        BackgroundCollector([tea], database, host=host, port=port).start()
+
+
+def test_stopping_twice_and_starting_again(tea, database, connect, message):
+    collector = BackgroundCollector([tea], database)
+    for count in (1, 2):
+        collector.start()
+        assert connect(collector.url).send(message()).status == 202
+        collector.stop()
+        collector.stop()
+        with Store(database, [tea]) as store:
+            assert store.counts(tea.fingerprint).result()[0].n == count

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Client } from "../../src/sudare/web/js/client.js";
+import { verify } from "../../src/sudare/web/js/collection.js";
+import { DomainError } from "../../src/sudare/web/js/errors.js";
+import { compiled } from "./support/collections.js";
+import { SeededEntropy } from "./support/entropy.js";
+import { MemoryStorage } from "./support/storage.js";
+
+/** @param {(body: any, storage: MemoryStorage) => number} collector the status, or a throw */
+async function device(collector) {
+  const storage = new MemoryStorage();
+  /** @type {any[]} */
+  const posts = [];
+  const client = new Client(await verify(await compiled(), "tea"), {
+    storage,
+    entropy: new SeededEntropy("client"),
+    fetch: async (url, init) => {
+      assert.equal(url, "/api/collections/tea/reports");
+      posts.push(JSON.parse(String(init.body)));
+      return new Response("{}", { status: collector(posts[posts.length - 1], storage) });
+    },
+  });
+  return { client, storage, posts };
+}
+
+test("everything is recorded before the POST, which carries the report alone", async () => {
+  const { client, posts } = await device((body, storage) => {
+    assert.equal(storage.all("ledger").length, 2);
+    assert.equal(storage.all("submissions")[0].id, body.id);
+    return 202;
+  });
+  const { state, submission } = await client.answer({ brand: "b", cups: "more" });
+  assert.equal(state, "accepted");
+  assert.deepEqual(Object.keys(posts[0]).sort(), ["fingerprint", "id", "report"]);
+  assert.equal(Buffer.from(posts[0].report, "base64url").toString("hex"), submission.payload);
+  assert.doesNotMatch(posts[0].report, /=/);
+  assert.equal((await client.submissions())[0].state, "accepted");
+});
+
+test("a lost connection keeps the report; sending again uses the same id", async () => {
+  let status = 0;
+  const { client, posts } = await device(() => {
+    if (status === 0) throw new TypeError("offline");
+    return status;
+  });
+  const first = await client.answer({ brand: "a", cups: "one" });
+  assert.deepEqual([first.state, first.status], ["pending", 0]);
+  status = 503;
+  assert.equal((await client.send(first.submission)).state, "pending");
+  status = 202;
+  assert.equal((await client.send(first.submission)).state, "accepted");
+  assert.deepEqual(posts[1], posts[0]);
+  assert.deepEqual(posts[2], posts[0]);
+});
+
+test("a refusal is final, and an accepted report stays accepted", async () => {
+  let status = 403;
+  const { client } = await device(() => status);
+  const refused = await client.answer({ brand: "a", cups: "one" });
+  assert.deepEqual([refused.state, refused.status], ["refused", 403]);
+  status = 202;
+  const accepted = await client.answer({ brand: "a", cups: "one" });
+  assert.equal(accepted.state, "accepted");
+  status = 500;
+  assert.equal((await client.send(accepted.submission)).state, "accepted");
+});
+
+test("an answer that is not listed sends nothing and records nothing", async () => {
+  const { client, storage, posts } = await device(() => 202);
+  const bad = [NaN, -1, 4, 1.5, "1", null, undefined, true, "", ["a"], "A", "toString"];
+  for (const brand of bad) {
+    await assert.rejects(client.answer({ brand, cups: "one" }), (/** @type {any} */ error) => {
+      assert.ok(error instanceof DomainError);
+      assert.equal(error.message, "answer must be one of the listed choices; choose a listed answer");
+      return true;
+    });
+  }
+  await assert.rejects(client.answer({ brand: "a" }), DomainError);
+  await assert.rejects(client.answer(/** @type {any} */ (null)), DomainError);
+  assert.equal(posts.length, 0);
+  assert.equal(storage.rows.size, 0);
+});
+
+test("a report is shown by the choices that it names", async () => {
+  const { client } = await device(() => 202);
+  const at = (/** @type {string} */ payload) =>
+    client.named({ sequence: 0, answers: "", id: "", payload, state: "accepted" });
+  assert.deepEqual(at("0205"), [["c"], ["none", "more"]]);
+  assert.deepEqual(at("0300"), [["prefer-not-to-say"], []]);
+});

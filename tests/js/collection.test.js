@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { canonical } from "../../src/sudare/web/js/canonical.js";
+import { phase, verify } from "../../src/sudare/web/js/collection.js";
+import { CollectionError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
+import { GRR4, compiled } from "./support/collections.js";
+
+test("canonical JSON sorts by code point and refuses what has no canonical form", () => {
+  assert.equal(canonical({ b: 1, a: [true, null, "茶"] }), '{"a":[true,null,"茶"],"b":1}');
+  assert.equal(canonical({ "\u{1f375}": 1, "\uff5e": 2 }), '{"～":2,"🍵":1}');
+  for (const value of [1.5, NaN, -0, 2 ** 53, "\ud800", undefined, { a: undefined }, new Date()]) {
+    assert.throws(() => canonical(value), CollectionError);
+  }
+});
+
+test("a good document is accepted", async () => {
+  const document = await compiled();
+  const collection = await verify(document, "tea");
+  assert.equal(collection.fingerprint, document.fingerprint);
+});
+
+test("a document that was changed under its fingerprint is refused", async () => {
+  const document = await compiled();
+  document.definition.epsilon_cap = "9.0";
+  await assert.rejects(verify(document, "tea"), CollectionError);
+  await assert.rejects(verify(await compiled(), "coffee"), CollectionError);
+  await assert.rejects(verify({ ...(await compiled()), format: "sudare-compiled/2" }, "tea"), CollectionError);
+  for (const nothing of [null, 5, {}, []]) await assert.rejects(verify(nothing, "tea"), CollectionError);
+});
+
+test("a program that spends more than its question states is refused", async () => {
+  const { questions } = (await compiled()).definition;
+  // keep + 4 step = 2^32 still holds, but the true answer is far likelier.
+  const loud = { ...GRR4, keep: "fffffffc", step: "1" };
+  const document = await compiled({ questions: [{ ...questions[0], program: loud }, questions[1]] });
+  await assert.rejects(verify(document, "tea"), PrivacyError);
+});
+
+test("questions that spend more together than the collection states are refused", async () => {
+  await assert.rejects(verify(await compiled({ epsilon: "2.599999999999" }), "tea"), PrivacyError);
+});
+
+test("malformed questions are refused", async () => {
+  const [first, second] = (await compiled()).definition.questions;
+  const changes = [
+    { type: "essay" }, { choices: ["a", "b", "c"] }, { choices: ["a", "a", "b", "prefer-not-to-say"] },
+    { choices: ["a", "b", "c", "d"] }, { choices: "abcd" }, { id: "" }, { id: "cups" },
+    { program: { kind: "keep" } }, { epsilon: 1 },
+  ];
+  for (const change of changes) {
+    const document = await compiled({ questions: [{ ...first, ...change }, second] });
+    await assert.rejects(async () => verify(document, "tea"), SudareError, JSON.stringify(change));
+  }
+  await assert.rejects(verify(await compiled({ questions: [] }), "tea"), CollectionError);
+});
+
+test("the phase follows the device's clock", async () => {
+  const { definition } = await compiled({ opens: "2026-01-01T00:00:00Z", closes: "2026-02-01T00:00:00Z" });
+  assert.equal(phase(definition, Date.parse("2025-12-31T23:59:59Z")), "early");
+  assert.equal(phase(definition, Date.parse("2026-01-01T00:00:00Z")), "open");
+  assert.equal(phase(definition, Date.parse("2026-02-01T00:00:00Z")), "closed");
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { draw, encode, epsilon } from "../../src/sudare/web/js/samplers/index.js";
+import { toHex } from "../../src/sudare/web/js/bytes.js";
+import { ListedEntropy } from "./support/entropy.js";
+
+/**
+ * How many of all words lead to each report.
+ *
+ * @param {any} program
+ * @param {any} value
+ * @param {number} words that one report consumes
+ * @returns {Map<string, number>}
+ */
+function law(program, value, words) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  const total = 256 ** words;
+  for (let n = 0; n < total; n += 1) {
+    const listed = Array.from({ length: words }, (_, i) => Math.floor(n / 256 ** i) % 256);
+    const entropy = new ListedEntropy(listed);
+    const wire = toHex(encode(program, draw(program, value, entropy)));
+    assert.equal(entropy.listed.length, 0, "the report must consume all of its words");
+    counts.set(wire, (counts.get(wire) ?? 0) + 1);
+  }
+  return counts;
+}
+
+test("keep: the true value has keep + step words, every other one step", () => {
+  const program = { kind: "keep", k: 5, width: 8, keep: "6f", step: "1d" };
+  assert.equal(0x6f + 5 * 0x1d, 256);
+  for (let value = 0; value < 5; value += 1) {
+    const counts = law(program, value, 1);
+    for (let report = 0; report < 5; report += 1) {
+      assert.equal(counts.get(`0${report}`), report === value ? 0x6f + 0x1d : 0x1d);
+    }
+  }
+  assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - Math.log((0x6f + 0x1d) / 0x1d)) < 1e-12);
+});
+
+test("bits: each bit follows its own threshold, independently", () => {
+  const program = { kind: "bits", k: 2, width: 8, own: "c0", other: "30" };
+  for (const value of [0, 1]) {
+    const counts = law(program, value, 2);
+    const ones = [0, 1].map((i) => (i === value ? 0xc0 : 0x30));
+    for (const [b0, b1] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
+      const expected = (b0 ? ones[0] : 256 - ones[0]) * (b1 ? ones[1] : 256 - ones[1]);
+      assert.equal(counts.get(`0${b0 + 2 * b1}`), expected);
+    }
+  }
+  const exact = Math.log((0xc0 / 0x30) * ((256 - 0x30) / (256 - 0xc0)));
+  assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - exact) < 1e-12);
+});
+
+test("table: each output has the difference of its thresholds", () => {
+  const program = { kind: "table", width: 8, rows: [["10", "20", "20"], ["80", "90", "ff"]] };
+  assert.deepEqual([...law(program, 0, 1)], [["00", 16], ["01", 16], ["03", 224]]);
+  assert.deepEqual([...law(program, 1, 1)], [["00", 128], ["01", 16], ["02", 111], ["03", 1]]);
+  assert.equal(epsilon(/** @type {any} */ (program)), Infinity);
+});
+
+test("product: the parts are independent and read their words in turn", () => {
+  const keep = { kind: "keep", k: 2, width: 8, keep: "80", step: "40" };
+  const table = { kind: "table", width: 8, rows: [["40"], ["c0"]] };
+  const program = { kind: "product", parts: [keep, table] };
+  const counts = law(program, [1, 0], 2);
+  assert.equal(counts.get("0000"), 64 * 64);
+  assert.equal(counts.get("0100"), 192 * 64);
+  assert.equal(counts.get("0001"), 64 * 192);
+  assert.equal(counts.get("0101"), 192 * 192);
+  assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - 2 * Math.log(3)) < 1e-12);
+});
+
+test("words are little-endian", () => {
+  const program = { kind: "table", width: 16, rows: [["100"]] };
+  assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0xff, 0x00])), 0);
+  assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0x00, 0x01])), 1);
+});
+

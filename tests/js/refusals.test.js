@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { CollectionError, DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
+import { take, SystemEntropy } from "../../src/sudare/web/js/entropy.js";
+import { checkProgram, decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import { BITS3, GRR4 } from "./support/collections.js";
+import { untouched } from "./support/entropy.js";
+
+const TABLE = { kind: "table", width: 8, rows: [["10"], ["20"], ["30"], ["40"]] };
+const VALUES = [NaN, Infinity, -0, -1, 4, 2 ** 53, 1.5, "1", "", null, undefined, true, [1], {}, 1n];
+
+/** @type {any[]} */
+const PROGRAMS = [GRR4, { ...BITS3, k: 4 }, TABLE];
+
+for (const program of PROGRAMS) {
+  test(`${program.kind}: a value outside the domain is refused before entropy is read`, () => {
+    for (const value of VALUES) {
+      assert.throws(() => draw(program, value, untouched), domain);
+      assert.throws(() => draw({ kind: "product", parts: [program] }, [value], untouched), domain);
+    }
+  });
+}
+
+/** @param {any} error */
+function domain(error) {
+  assert.ok(error instanceof DomainError && error instanceof SudareError);
+  assert.ok(error.argument && error.rule && error.remedy);
+  assert.doesNotMatch(error.message, /NaN|Infinity|-1|1\.5|got|undefined|null|true|9007/);
+  return true;
+}
+
+test("product: the value must be a list of the right length", () => {
+  for (const value of [0, [], [0, 0], "0", null, { 0: 0, length: 1 }]) {
+    assert.throws(() => draw({ kind: "product", parts: [PROGRAMS[0]] }, value, untouched), DomainError);
+  }
+});
+
+test("malformed programs are refused", () => {
+  /** @type {any[]} */
+  const bad = [
+    null, undefined, 5, "keep", [], {}, { kind: "toString" }, { kind: "pick" },
+    ...[0, 1, -2, 1.5, "4", NaN, null, 2 ** 60].map((k) => ({ ...GRR4, k })),
+    ...[0, 7, 33, -8, "32", NaN, 1e9].map((width) => ({ ...GRR4, width })),
+    ...["", "0x10", "7721EC34", "-1", "1ffffffff", 5, null].map((keep) => ({ ...GRR4, keep })),
+    { ...GRR4, keep: "7721ec35" }, { ...GRR4, keep: "100000000", step: "0" },
+    { ...BITS3, own: "40", other: "40" }, { ...BITS3, own: "100" }, { ...BITS3, other: "0" },
+    { ...BITS3, own: "10", other: "40" },
+    { ...TABLE, rows: [] }, { ...TABLE, rows: [[]] }, { ...TABLE, rows: [["10"], ["10", "20"]] },
+    { ...TABLE, rows: [["20", "10"]] }, { ...TABLE, rows: "10" }, { ...TABLE, rows: [["101"]] },
+    { kind: "product", parts: [] }, { kind: "product", parts: [null] }, { kind: "product" },
+  ];
+  for (const program of bad) {
+    assert.throws(() => checkProgram(program), CollectionError, JSON.stringify(program));
+    assert.throws(() => draw(program, 0, untouched), CollectionError);
+  }
+});
+
+test("reports outside the alphabet are refused both ways", () => {
+  for (const report of [-1, 4, 1.5, "1", null, NaN, true, [0]]) {
+    assert.throws(() => encode(PROGRAMS[0], report), SudareError);
+  }
+  for (const report of [[0, 1], [0, 1, 2, 0], [0, 1, true, 0], 3, null]) {
+    assert.throws(() => encode(PROGRAMS[1], report), SudareError);
+  }
+  for (const wire of [[], [4], [0, 0]]) {
+    assert.throws(() => decode(PROGRAMS[0], Uint8Array.from(wire)), SudareError);
+  }
+  assert.throws(() => decode(PROGRAMS[1], Uint8Array.of(0x10)), SudareError);
+  assert.throws(() => decode(PROGRAMS[0], /** @type {any} */ ([0])), SudareError);
+});
+
+test("a source that gives too little is refused, never padded", () => {
+  const short = { bytes: (/** @type {number} */ n) => new Uint8Array(n - 1) };
+  assert.throws(() => take(short, 4), SudareError);
+  assert.throws(() => draw(PROGRAMS[0], 0, short), SudareError);
+});
+
+test("the system's entropy works past one chunk and refuses odd sizes", () => {
+  const bytes = new SystemEntropy().bytes(200_000);
+  assert.equal(bytes.length, 200_000);
+  for (const start of [0, 65_536, 131_072, 199_900]) {
+    assert.ok(new Set(bytes.subarray(start, start + 100)).size > 20);
+  }
+  for (const n of [-1, 1.5, NaN]) assert.throws(() => new SystemEntropy().bytes(n), SudareError);
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
+import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
+import { SudareError } from "../../src/sudare/web/js/errors.js";
+import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import { SeededEntropy } from "./support/entropy.js";
+
+/**
+ * @param {string} name
+ * @param {(vectors: any) => Promise<void> | void} check
+ */
+function vectors(name, check) {
+  const file = new URL(`../vectors/${name}.json`, import.meta.url);
+  const skip = existsSync(file) ? false : `tests/vectors/${name}.json does not exist`;
+  test(`vectors: ${name}`, { skip }, () => check(JSON.parse(readFileSync(file, "utf8"))));
+}
+
+vectors("samplers", ({ programs, vectors: all }) => {
+  assert.ok(all.length >= 1000);
+  for (const { program, seed, value, wire } of all) {
+    const one = typeof program === "number" ? programs[program] : program;
+    const report = draw(one, value, new SeededEntropy(seed));
+    assert.equal(toHex(encode(one, report)), wire, seed);
+    assert.deepEqual(decode(one, fromHex(wire)), report, seed);
+  }
+});
+
+vectors("wire", ({ cases }) => {
+  for (const { program, wire, valid } of cases) {
+    const read = () => decode(program, fromHex(wire));
+    if (valid) assert.equal(toHex(encode(program, read())), wire);
+    else assert.throws(read, SudareError, wire);
+  }
+});
+
+vectors("fingerprints", async ({ cases }) => {
+  for (const one of cases) {
+    assert.equal(canonical(one.definition), one.canonical);
+    assert.equal(await fingerprint(one.definition), one.fingerprint);
+  }
+});
