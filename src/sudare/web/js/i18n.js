@@ -12,8 +12,8 @@ export class Words {
   }
 
   /**
-   * A sentence with its `{places}` filled in; where a plural form `key.one` or `key.other` exists,
-   * `count` selects it.
+   * A sentence with its `{places}` filled in; where forms `key.one` and `key.other` exist, `count`
+   * selects one.
    *
    * @param {string} key
    * @param {Record<string, string | number>} [places]
@@ -22,8 +22,8 @@ export class Words {
   say(key, places = {}) {
     const catalogue = CATALOGUES[this.language];
     const count = places.count;
-    const rule = typeof count === "number" ? new Intl.PluralRules(this.language).select(count) : "";
-    const text = catalogue[`${key}.${rule}`] ?? catalogue[key] ?? catalogue[`${key}.other`] ?? key;
+    const number = count === 1 ? "one" : "other";
+    const text = catalogue[`${key}.${number}`] ?? catalogue[`${key}.other`] ?? catalogue[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (_, name) => this.#show(places[name]));
   }
 

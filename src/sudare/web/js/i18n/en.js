@@ -15,7 +15,7 @@ export const en = {
   "how.chance.title": "Your device adds chance",
   "how.chance": "Random numbers drawn on this device decide whether your true answer or some other one goes out.",
   "how.leaves.title": "Only the outcome leaves",
-  "how.leaves": "The collector receives the randomised report alone. Nobody can tell your answer from it: even we cannot know. From many reports together, the shares can still be worked out.",
+  "how.leaves": "The collector receives the randomised report alone. Nobody can be sure of your answer from it: even we cannot know. From many reports together, the shares can still be worked out.",
   "how.epsilon.one": "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
   "how.epsilon.other": "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 

@@ -1,0 +1,100 @@
+"""Draw the pictures of the README: the survey, the results, the demonstration.
+
+    python docs/make_images.py
+
+Needs ``pip install ".[test]"`` and Chromium (or the path of one in ``SUDARE_CHROMIUM``). It starts a
+collector, lets 4,000 simulated devices answer, and drives the pages as a person would.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from sudare.cli import main
+from sudare.cli.demo import load
+from sudare.collection import Client, Collection, send_batch
+from sudare.collector import BackgroundCollector
+
+IMAGES = Path(__file__).parent / "images"
+LARGEST = 200_000
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+ANSWERS = {
+    "oi-ocha": 1310,
+    "iyemon": 880,
+    "ayataka": 790,
+    "nama-cha": 610,
+    "meidai-cha": 150,
+    "prefer-not-to-say": 260,
+}
+
+
+def answer(survey: Collection, url: str) -> None:
+    """Let one device a respondent answer."""
+    question = survey.questions[0].id
+    chosen = [choice for choice, count in ANSWERS.items() for _ in range(count)]
+    send_batch(url, [Client(survey).answer({question: choice}) for choice in chosen])
+
+
+def picture_survey(browser: Browser, url: str) -> None:
+    """Choose an answer and photograph the page before it is sent."""
+    page = browser.new_page(viewport={"width": 980, "height": 760}, locale="en-GB")
+    page.goto(f"{url}/tea")
+    page.get_by_label("Ayataka").check()
+    page.screenshot(path=IMAGES / "survey.png")
+    page.close()
+
+
+def picture_results(browser: Browser, url: str) -> None:
+    """Photograph the live results."""
+    page = browser.new_page(viewport={"width": 980, "height": 760}, locale="en-GB")
+    page.goto(f"{url}/tea/results")
+    page.wait_for_selector("tbody tr")
+    page.wait_for_timeout(1500)
+    page.screenshot(path=IMAGES / "results.png")
+    page.close()
+
+
+def picture_demo(folder: str) -> None:
+    """Run the demonstration and keep its picture."""
+    main(["demo", "--exit", "--port", "0", "--json", "--out", folder])
+    shutil.copy(Path(folder) / "demo.png", IMAGES / "demo.png")
+
+
+def run() -> None:
+    """Write the three pictures; refuse a heavy one."""
+    IMAGES.mkdir(exist_ok=True)
+    survey = load("tea.toml")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        BackgroundCollector([survey], Path(folder) / "tea.sqlite3") as collector,
+        sync_playwright() as playwright,
+    ):
+        answer(survey, collector.url)
+        chromium = os.environ.get("SUDARE_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        picture_survey(browser, collector.url)
+        picture_results(browser, collector.url)
+        browser.close()
+        picture_demo(folder)
+    for path in sorted(IMAGES.glob("*.png")):
+        size = path.stat().st_size
+        print(f"{path.name}: {size:,} bytes")
+        if size >= LARGEST:
+            raise SystemExit(f"{path.name} must stay below {LARGEST:,} bytes")
+
+
+if __name__ == "__main__":
+    run()
