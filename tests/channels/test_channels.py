@@ -81,6 +81,23 @@ def test_kronecker_counts_cells_in_row_major_order() -> None:
     np.testing.assert_allclose(shaped, expected, atol=1e-15)
 
 
+def test_a_rectangular_channel_estimates_without_bias_inside_a_product() -> None:
+    third = Fraction(1, 3)
+    erasing = Dense.from_matrix(
+        [[Fraction(1, 2), Fraction(1, 6)], [Fraction(1, 6), Fraction(1, 2)], [third, third]]
+    )
+    pair = Kronecker((erasing, Symmetric(3, Fraction(1, 2), Fraction(1, 4))))
+    matrix = pair.dense()
+    assert pair.shape == matrix.shape == (9, 6)
+    x = np.arange(1.0, 7.0) / 21
+    np.testing.assert_allclose(pair.apply(x), matrix @ x, atol=1e-15)
+    np.testing.assert_allclose(pair.solve(pair.apply(x)), x, atol=1e-12)
+    y = np.arange(9.0)
+    np.testing.assert_allclose(pair.adjoint(y), matrix.T @ y, atol=1e-13)
+    inverse = np.kron(np.linalg.pinv(erasing.dense()), np.linalg.inv(pair.parts[1].dense()))
+    np.testing.assert_allclose(pair.solve_squared(y), inverse**2 @ y, atol=1e-9)
+
+
 def test_a_channel_without_privacy_says_so() -> None:
     assert Symmetric(2, Fraction(1), Fraction(0)).epsilon == math.inf
     assert Dense.from_matrix([[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]).epsilon == (

@@ -66,6 +66,12 @@ def test_intervals_nest() -> None:
     np.testing.assert_allclose(h2 - est.shares, 1.959964 * est.stderr, rtol=1e-6)
 
 
+def test_intervals_stay_finite_up_to_the_last_confidence_below_1() -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    low, high = est.interval(0.9999999999999999, simultaneous=True)
+    assert np.isfinite([low, high]).all()
+
+
 @pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, float("nan"), "0.95", None, True])
 def test_confidence_is_checked(confidence: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))

@@ -17,7 +17,10 @@ DENSE_LIMIT = 1 << 24
 
 
 class Channel(ABC):
-    """A column-stochastic matrix ``M``: ``M[report, value]`` is a conditional probability."""
+    """A column-stochastic matrix ``M``: ``M[report, value]`` is a conditional probability.
+
+    Operations act on axis 0 and take any further axes along.
+    """
 
     @property
     @abstractmethod

@@ -57,19 +57,19 @@ class Dense(Channel):
 
     def apply(self, x: Vector) -> Vector:
         """Return ``M x``."""
-        return self.dense() @ x
+        return np.asarray(np.tensordot(self.dense(), x, 1))
 
     def adjoint(self, y: Vector) -> Vector:
         """Return ``M.T y``."""
-        return self.dense().T @ y
+        return np.asarray(np.tensordot(self.dense().T, y, 1))
 
     def solve(self, y: Vector) -> Vector:
         """Return ``M^+ y``."""
-        return self._inverse @ y
+        return np.asarray(np.tensordot(self._inverse, y, 1))
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``(M^+ o M^+) y``."""
-        return self._inverse**2 @ y
+        return np.asarray(np.tensordot(self._inverse**2, y, 1))
 
     def dense(self) -> Matrix:
         """Return the matrix."""

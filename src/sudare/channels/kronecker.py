@@ -71,5 +71,5 @@ class Kronecker(Channel):
         flat = x.ndim == 1
         cells = x.reshape(sizes)
         for axis, action in enumerate(actions):
-            cells = np.apply_along_axis(action, axis, cells)
+            cells = np.moveaxis(action(np.moveaxis(cells, axis, 0)), 0, axis)
         return cells.reshape(-1) if flat else cells

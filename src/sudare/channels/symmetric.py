@@ -56,7 +56,7 @@ class Symmetric(Channel):
 
     def apply(self, x: Vector) -> Vector:
         """Return ``a x + b sum(x)``."""
-        return np.asarray(self._a * x + self._b * x.sum())
+        return np.asarray(self._a * x + self._b * x.sum(axis=0))
 
     def adjoint(self, y: Vector) -> Vector:
         """Return the same as :meth:`apply`: the matrix is symmetric."""
@@ -64,12 +64,12 @@ class Symmetric(Channel):
 
     def solve(self, y: Vector) -> Vector:
         """Return ``(y - b sum(y)) / a``."""
-        return np.asarray((y - self._b * y.sum()) / self._a)
+        return np.asarray((y - self._b * y.sum(axis=0)) / self._a)
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``((1 - 2b) y + b^2 sum(y)) / a^2``."""
         b = self._b
-        return np.asarray(((1 - 2 * b) * y + b * b * y.sum()) / self._a**2)
+        return np.asarray(((1 - 2 * b) * y + b * b * y.sum(axis=0)) / self._a**2)
 
     def dense(self) -> Matrix:
         """Return the matrix."""

@@ -38,7 +38,7 @@ def check_confidence(confidence: object) -> float:
 
 def normal_quantile(confidence: float, cells: int = 1) -> float:
     """Return z with ``P(|Z| <= z) = confidence``, Bonferroni-shared by ``cells`` intervals."""
-    return NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells))
+    return -NormalDist().inv_cdf((1 - confidence) / (2 * cells))
 
 
 @dataclass(frozen=True)
