@@ -1,0 +1,65 @@
+"""Bulk draws of every kind of program: the whole distribution, and controls that must fail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.samplers import Bits, Keep, Product, Program, Table
+
+ALPHA = 1e-8
+DRAWS = 300_000
+W = 1 << 32
+KEEP = Keep(k=4, width=32, keep=W - 4 * (W // 8), step=W // 8)
+BITS = Bits(k=3, width=32, own=W // 2, other=W // 5)
+TABLE = Table(width=32, rows=((W // 7, W // 2, W // 2), (W // 9, W // 3, 3 * W // 4)))
+KINDS: list[tuple[Program, Program]] = [  # a program, and one that is a tenth or so off
+    (KEEP, Keep(k=4, width=32, keep=W - 4 * (W // 9), step=W // 9)),
+    (BITS, replace(BITS, other=W // 5 - W // 100)),
+    (TABLE, Table(width=32, rows=((W // 7 + W // 99, W // 2, W // 2), TABLE.rows[1]))),
+    (Product(parts=(KEEP, BITS)), Product(parts=(KEEP, replace(BITS, own=W // 2 - W // 99)))),
+    (replace(KEEP, width=64, keep=KEEP.keep << 32, step=KEEP.step << 32), TABLE),
+]
+
+
+def p_value(drawn: Program, law_of: Program) -> float:
+    parts = drawn.parts if isinstance(drawn, Product) else (drawn,)
+    values = np.zeros((DRAWS, len(parts)), dtype=np.int64)
+    reports = drawn.draw(
+        values if isinstance(drawn, Product) else values[:, 0], sd.Entropy.system()
+    )
+    columns: list[Any] = reports if isinstance(drawn, Product) else [reports]
+    index = np.zeros(DRAWS, dtype=np.int64)
+    for part, column in zip(parts, columns, strict=True):
+        flat = column[:, 0] if column.ndim == 2 else column
+        index = index * part.outputs + flat.astype(np.int64)
+    law = [float(row[0]) for row in law_of.matrix()]
+    seen = Counter(index.tolist())
+    return sd.testing.chi_square_pvalue([seen[i] for i in range(len(law))], law)
+
+
+@pytest.mark.parametrize(("program", "_"), KINDS, ids=lambda p: p.kind)
+def test_bulk_draws_follow_the_whole_law(program: Program, _: Program) -> None:
+    assert p_value(program, program) > ALPHA
+
+
+@pytest.mark.parametrize(("program", "other"), KINDS[:4], ids=lambda p: p.kind)
+def test_a_slightly_other_law_is_noticed(program: Program, other: Program) -> None:
+    assert p_value(other, program) < ALPHA
+    assert p_value(program, other) < ALPHA
+
+
+def test_words_of_other_widths_follow_the_law() -> None:
+    program = Keep(k=3, width=8, keep=256 - 3 * 40, step=40)
+    wide = Table(width=40, rows=((1 << 39,), (1 << 38,)))
+    bits = Bits(k=2, width=16, own=1 << 15, other=1 << 13)
+    for p in (program, wide, bits):
+        reports = p.draw(np.zeros(20_000, dtype=np.int64), sd.Entropy.system())
+        flat = reports[:, 0] if reports.ndim == 2 else reports
+        law = [float(row[0]) for row in p.matrix()]
+        assert sd.testing.chi_square_pvalue(np.bincount(flat, minlength=len(law)), law) > ALPHA
