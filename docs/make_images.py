@@ -2,7 +2,7 @@
 
     python docs/make_images.py
 
-Needs ``pip install ".[test]"`` and Chromium (or the path of one in ``SUDARE_CHROMIUM``). It starts a
+Needs ``pip install ".[test]"`` and Chromium (its path in ``SUDARE_CHROMIUM``). It starts a
 collector, lets 4,000 simulated devices answer, and drives the pages as a person would.
 """
 
@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from sudare.cli import main
 from sudare.cli.demo import load
@@ -31,6 +31,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+WINDOW: ViewportSize = {"width": 1180, "height": 1130}
 ANSWERS = {
     "oi-ocha": 1310,
     "iyemon": 880,
@@ -50,16 +51,17 @@ def answer(survey: Collection, url: str) -> None:
 
 def picture_survey(browser: Browser, url: str) -> None:
     """Choose an answer and photograph the page before it is sent."""
-    page = browser.new_page(viewport={"width": 980, "height": 760}, locale="en-GB")
+    page = browser.new_page(viewport=WINDOW, locale="en-GB")
     page.goto(f"{url}/tea")
     page.get_by_label("Ayataka").check()
+    page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "survey.png")
     page.close()
 
 
 def picture_results(browser: Browser, url: str) -> None:
     """Photograph the live results."""
-    page = browser.new_page(viewport={"width": 980, "height": 760}, locale="en-GB")
+    page = browser.new_page(viewport=WINDOW, locale="en-GB")
     page.goto(f"{url}/tea/results")
     page.wait_for_selector("tbody tr")
     page.wait_for_timeout(1500)

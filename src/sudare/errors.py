@@ -12,7 +12,10 @@ _ABSENT: Any = object()
 
 
 def _show(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits has no text
+        text = f"a huge {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

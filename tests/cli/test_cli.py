@@ -128,7 +128,9 @@ def test_missing_cells_are_refused_or_a_category(capsys: Any, tmp_path: Path) ->
     assert "(missing)" in out
 
 
-@pytest.mark.parametrize("epsilon", ["-1", "0", "nan", "inf", "1e4", "much", "", "1/0"])
+@pytest.mark.parametrize(
+    "epsilon", ["-1", "0", "nan", "inf", "1e4", "much", "", "1/0", "1e400", "1e99999999"]
+)
 @pytest.mark.parametrize("command", ["plan", "simulate"])
 def test_bad_epsilon(capsys: Any, people: Path, command: str, epsilon: str) -> None:
     arguments = (
@@ -163,6 +165,11 @@ def test_bad_k(capsys: Any, k: str) -> None:
         (["simulate", "{fake}", "--column", "a", "--epsilon", "1"], "cannot be read"),
         (["simulate", "{empty}", "--column", "a", "--epsilon", "1"], "file"),
         (["simulate", "{one}", "--column", "a", "--epsilon", "1"], "at least 2"),
+        (
+            ["simulate", "{people}", "--column", "region", "--epsilon", "1", "--out", "{text}"],
+            "cannot",
+        ),
+        (["demo", "--exit", "--port", "0", "--out", "{text}"], "cannot"),
         (["serve", "none.toml"], "cannot be read"),
         (["serve", "{broken}"], "not valid"),
         (["serve"], "required"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -179,5 +180,61 @@ def test_sending_to_nowhere_is_a_clear_error() -> None:
     submission = client.answer({"a": "x", "b": "y"})
     with pytest.raises(sd.StorageError, match="cannot be reached"):
         client.send(submission, "http://127.0.0.1:9")
-    with pytest.raises(sd.CollectionError, match="http or https"):
-        client.send(submission, "ftp://example")
+    for bad in ("ftp://example", "http://127.0.0.1:99999", "http://[x", "", 5, "http://"):
+        with pytest.raises(sd.CollectionError, match="http or https"):
+            client.send(submission, bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"cap": float("nan")}, {"cap": "x"}, {"cap": -1}, {"cap": 0}, {"memo": 5}, {"memo": object()}],
+    ids=repr,
+)
+def test_bad_clients(arguments: dict[str, Any]) -> None:
+    with pytest.raises(sd.SudareError):
+        sd.Client(collection(), **arguments)
+    with pytest.raises(sd.WrongTypeError, match="collection must"):
+        sd.Client("survey.toml")  # type: ignore[arg-type]
+
+
+def test_the_memo_file_belongs_to_its_owner_alone(tmp_path: Path) -> None:
+    sd.Client(collection(), tmp_path / "memo.sqlite3")
+    assert (tmp_path / "memo.sqlite3").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_locked_memo_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "memo.sqlite3"
+    client = sd.Client(collection(), path)
+    client._memo._db.execute("PRAGMA busy_timeout=50")  # type: ignore[attr-defined]
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(sd.StorageError, match="memo cannot be written"):
+        client.answer({"a": "x", "b": "y"})
+    other.execute("ROLLBACK")
+    other.close()
+    assert client.spent == 0
+
+
+def test_a_changed_answer_is_another_submission_even_where_the_report_is_the_same() -> None:
+    c = collection()
+    for _ in range(60):
+        client = sd.Client(c)
+        first, second = (client.answer({"a": a, "b": "y"}) for a in ("x", "z"))
+        assert first.id != second.id
+
+
+def test_outside_its_window_a_collection_costs_nothing() -> None:
+    text = TWO.format(cap="4.0").replace(
+        "[[question]]",
+        "opens = 2026-12-01T00:00:00Z\ncloses = 2026-12-02T00:00:00Z\n[[question]]",
+        1,
+    )
+    c = sd.Collection.from_toml(text)
+    for day, rule in ((30, "not open yet"), (2, "is closed")):
+        month = 11 if day == 30 else 12
+        client = sd.Client(c, clock=lambda m=month, d=day: datetime(2026, m, d, tzinfo=UTC))
+        with pytest.raises(sd.CollectionError, match=rule):
+            client.answer({"a": "x", "b": "y"})
+        assert client.spent == 0
+    client = sd.Client(c, clock=lambda: datetime(2026, 12, 1, tzinfo=UTC))
+    assert client.answer({"a": "x", "b": "y"}).id

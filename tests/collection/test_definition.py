@@ -119,6 +119,11 @@ def test_auto_takes_the_least_expected_error() -> None:
         (("epsilon = 2.0", "epsilon = inf"), "collection.epsilon"),
         (("epsilon = 2.0", 'epsilon = "much"'), "collection.epsilon"),
         (("epsilon = 2.0", "epsilon = 10000"), "collection.epsilon"),
+        (("epsilon = 2.0", "epsilon = 1e99999999"), "collection.epsilon"),
+        (("epsilon = 2.0", "epsilon = 1e-99999999"), "collection.epsilon"),
+        (("epsilon = 2.0", "epsilon = " + "9" * 5000), "toml"),
+        (('["en", "ja"]', '["en", "en"]'), "collection.languages"),
+        (('text = "How often?"', "text = {}"), "question[1].text"),
         (("epsilon = 2.0", "epsilon = true"), "collection.epsilon"),
         (("epsilon = 2.0", "epsilon = 1.0000000000001"), "collection.epsilon"),
         (("epsilon = 2.0", "epsilom = 2.0"), "collection.epsilom"),
@@ -186,12 +191,23 @@ def edit(document: Any, path: tuple[Any, ...], value: Any) -> Any:
         (("definition", "epsilon"), "9.0"),
         (("definition", "questions", 0, "program", "step"), "1"),
         (("definition",), None),
+        (("definition", "questions"), []),
+        (("definition", "expected_respondents"), "x"),
+        (("definition", "more"), "x"),
+        (("texts", "languages"), []),
         (("texts",), None),
     ],
 )
 def test_a_tampered_document_is_refused(path: tuple[Any, ...], value: Any) -> None:
+    from sudare.collection.canonical import fingerprint
+
+    document = edit(collection().compiled(), path, value)
     with pytest.raises(sd.CollectionError):
-        sd.Collection.from_compiled(edit(collection().compiled(), path, value))
+        sd.Collection.from_compiled(document)
+    if path not in {("fingerprint",), ("definition", "epsilon")}:
+        document["fingerprint"] = fingerprint(document["definition"])
+    with pytest.raises(sd.SudareError):
+        sd.Collection.from_compiled(document)
 
 
 def test_a_document_with_a_matching_fingerprint_but_weaker_thresholds_is_refused() -> None:

@@ -55,6 +55,20 @@ test("a lost connection keeps the report; sending again uses the same id", async
   assert.deepEqual(posts[2], posts[0]);
 });
 
+test("flush delivers what is pending and nothing else", async () => {
+  let status = 503;
+  const { client, posts } = await device(() => status);
+  const { submission } = await client.answer({ brand: "a", cups: "one" });
+  status = 202;
+  await client.flush();
+  await client.flush();
+  assert.deepEqual(
+    posts.map((post) => post.id),
+    [submission.id, submission.id],
+  );
+  assert.equal((await client.submissions())[0].state, "accepted");
+});
+
 test("a refusal is final, and an accepted report stays accepted", async () => {
   let status = 403;
   const { client } = await device(() => status);
@@ -73,7 +87,10 @@ test("an answer that is not listed sends nothing and records nothing", async () 
   for (const brand of bad) {
     await assert.rejects(client.answer({ brand, cups: "one" }), (/** @type {any} */ error) => {
       assert.ok(error instanceof DomainError);
-      assert.equal(error.message, "answer must be one of the listed choices; choose a listed answer");
+      assert.equal(
+        error.message,
+        "answer must be one of the listed choices; choose a listed answer",
+      );
       return true;
     });
   }

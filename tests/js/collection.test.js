@@ -25,15 +25,21 @@ test("a document that was changed under its fingerprint is refused", async () =>
   document.definition.epsilon_cap = "9.0";
   await assert.rejects(verify(document, "tea"), CollectionError);
   await assert.rejects(verify(await compiled(), "coffee"), CollectionError);
-  await assert.rejects(verify({ ...(await compiled()), format: "sudare-compiled/2" }, "tea"), CollectionError);
-  for (const nothing of [null, 5, {}, []]) await assert.rejects(verify(nothing, "tea"), CollectionError);
+  await assert.rejects(
+    verify({ ...(await compiled()), format: "sudare-compiled/2" }, "tea"),
+    CollectionError,
+  );
+  for (const nothing of [null, 5, {}, []])
+    await assert.rejects(verify(nothing, "tea"), CollectionError);
 });
 
 test("a program that spends more than its question states is refused", async () => {
   const { questions } = (await compiled()).definition;
   // keep + 4 step = 2^32 still holds, but the true answer is far likelier.
   const loud = { ...GRR4, keep: "fffffffc", step: "1" };
-  const document = await compiled({ questions: [{ ...questions[0], program: loud }, questions[1]] });
+  const document = await compiled({
+    questions: [{ ...questions[0], program: loud }, questions[1]],
+  });
   await assert.rejects(verify(document, "tea"), PrivacyError);
 });
 
@@ -44,9 +50,15 @@ test("questions that spend more together than the collection states are refused"
 test("malformed questions are refused", async () => {
   const [first, second] = (await compiled()).definition.questions;
   const changes = [
-    { type: "essay" }, { choices: ["a", "b", "c"] }, { choices: ["a", "a", "b", "prefer-not-to-say"] },
-    { choices: ["a", "b", "c", "d"] }, { choices: "abcd" }, { id: "" }, { id: "cups" },
-    { program: { kind: "keep" } }, { epsilon: 1 },
+    { type: "essay" },
+    { choices: ["a", "b", "c"] },
+    { choices: ["a", "a", "b", "prefer-not-to-say"] },
+    { choices: ["a", "b", "c", "d"] },
+    { choices: "abcd" },
+    { id: "" },
+    { id: "cups" },
+    { program: { kind: "keep" } },
+    { epsilon: 1 },
   ];
   for (const change of changes) {
     const document = await compiled({ questions: [{ ...first, ...change }, second] });
@@ -56,7 +68,10 @@ test("malformed questions are refused", async () => {
 });
 
 test("the phase follows the device's clock", async () => {
-  const { definition } = await compiled({ opens: "2026-01-01T00:00:00Z", closes: "2026-02-01T00:00:00Z" });
+  const { definition } = await compiled({
+    opens: "2026-01-01T00:00:00Z",
+    closes: "2026-02-01T00:00:00Z",
+  });
   assert.equal(phase(definition, Date.parse("2025-12-31T23:59:59Z")), "early");
   assert.equal(phase(definition, Date.parse("2026-01-01T00:00:00Z")), "open");
   assert.equal(phase(definition, Date.parse("2026-02-01T00:00:00Z")), "closed");

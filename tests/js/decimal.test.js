@@ -18,7 +18,20 @@ test("what is written is what was read", () => {
 });
 
 test("anything but a short decimal string is refused", () => {
-  for (const text of ["", "-1.0", "1e3", "NaN", "inf", "1.", ".5", " 1", "1,0", "1.0000000000001", 2, null]) {
+  for (const text of [
+    "",
+    "-1.0",
+    "1e3",
+    "NaN",
+    "inf",
+    "1.",
+    ".5",
+    " 1",
+    "1,0",
+    "1.0000000000001",
+    2,
+    null,
+  ]) {
     assert.throws(() => parseDecimal(/** @type {any} */ (text)), SudareError);
   }
 });

@@ -36,7 +36,9 @@ test("keep: the true value has keep + step words, every other one step", () => {
       assert.equal(counts.get(`0${report}`), report === value ? 0x6f + 0x1d : 0x1d);
     }
   }
-  assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - Math.log((0x6f + 0x1d) / 0x1d)) < 1e-12);
+  assert.ok(
+    Math.abs(epsilon(/** @type {any} */ (program)) - Math.log((0x6f + 0x1d) / 0x1d)) < 1e-12,
+  );
 });
 
 test("bits: each bit follows its own threshold, independently", () => {
@@ -44,7 +46,12 @@ test("bits: each bit follows its own threshold, independently", () => {
   for (const value of [0, 1]) {
     const counts = law(program, value, 2);
     const ones = [0, 1].map((i) => (i === value ? 0xc0 : 0x30));
-    for (const [b0, b1] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
+    for (const [b0, b1] of [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+    ]) {
       const expected = (b0 ? ones[0] : 256 - ones[0]) * (b1 ? ones[1] : 256 - ones[1]);
       assert.equal(counts.get(`0${b0 + 2 * b1}`), expected);
     }
@@ -54,9 +61,31 @@ test("bits: each bit follows its own threshold, independently", () => {
 });
 
 test("table: each output has the difference of its thresholds", () => {
-  const program = { kind: "table", width: 8, rows: [["10", "20", "20"], ["80", "90", "ff"]] };
-  assert.deepEqual([...law(program, 0, 1)], [["00", 16], ["01", 16], ["03", 224]]);
-  assert.deepEqual([...law(program, 1, 1)], [["00", 128], ["01", 16], ["02", 111], ["03", 1]]);
+  const program = {
+    kind: "table",
+    width: 8,
+    rows: [
+      ["10", "20", "20"],
+      ["80", "90", "ff"],
+    ],
+  };
+  assert.deepEqual(
+    [...law(program, 0, 1)],
+    [
+      ["00", 16],
+      ["01", 16],
+      ["03", 224],
+    ],
+  );
+  assert.deepEqual(
+    [...law(program, 1, 1)],
+    [
+      ["00", 128],
+      ["01", 16],
+      ["02", 111],
+      ["03", 1],
+    ],
+  );
   assert.equal(epsilon(/** @type {any} */ (program)), Infinity);
 });
 
@@ -77,4 +106,3 @@ test("words are little-endian", () => {
   assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0xff, 0x00])), 0);
   assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0x00, 0x01])), 1);
 });
-

@@ -23,7 +23,13 @@ test("the first answer is drawn, charged and recorded together", async () => {
   assert.equal(sent.state, "pending");
   assert.equal(await memo.spent(), "2.6");
   const charges = storage.all("ledger");
-  assert.deepEqual(charges.map((event) => [event.question, event.epsilon]), [["brand", "1.5"], ["cups", "1.1"]]);
+  assert.deepEqual(
+    charges.map((event) => [event.question, event.epsilon]),
+    [
+      ["brand", "1.5"],
+      ["cups", "1.1"],
+    ],
+  );
 });
 
 test("the same answer gives the same report under the same id and costs nothing", async () => {
@@ -48,7 +54,11 @@ test("below the cap only the changed question is charged, under a new id", async
   const first = await memo.prepare([1, 2]);
   const second = await memo.prepare([1, 0]);
   assert.notEqual(second.id, first.id);
-  assert.equal(second.payload.slice(0, 2), first.payload.slice(0, 2), "the kept answer's report stays");
+  assert.equal(
+    second.payload.slice(0, 2),
+    first.payload.slice(0, 2),
+    "the kept answer's report stays",
+  );
   assert.equal(await memo.spent(), "3.7");
   await assert.rejects(memo.prepare([1, 1]), BudgetExceeded);
 });
@@ -62,7 +72,10 @@ test("back to an earlier answer reuses its memo", async () => {
   const mixed = await memo.prepare([0, 2]);
   assert.equal(mixed.payload.slice(2), first.payload.slice(2));
   assert.equal(await memo.spent(), "5.2");
-  assert.deepEqual((await memo.submissions()).map((one) => one.answers), ["1,2", "0,0", "0,2"]);
+  assert.deepEqual(
+    (await memo.submissions()).map((one) => one.answers),
+    ["1,2", "0,0", "0,2"],
+  );
 });
 
 test("bad values record nothing", async () => {
@@ -76,7 +89,10 @@ test("bad values record nothing", async () => {
 test("two submissions at the same time cannot overspend together", async () => {
   const { memo } = await device();
   const both = await Promise.allSettled([memo.prepare([0, 0]), memo.prepare([1, 1])]);
-  assert.deepEqual(both.map((one) => one.status), ["fulfilled", "rejected"]);
+  assert.deepEqual(
+    both.map((one) => one.status),
+    ["fulfilled", "rejected"],
+  );
   assert.equal(await memo.spent(), "2.6");
 });
 

@@ -50,7 +50,12 @@ test("the odds are said in words and the factor is rounded up", () => {
 });
 
 test("the axis holds zero, negative estimates and every interval", () => {
-  for (const [low, share, high] of [[-0.031, -0.01, 0.02], [0.1, 0.2, 0.3], [-3, 1, 4], [0, 0, 0]]) {
+  for (const [low, share, high] of [
+    [-0.031, -0.01, 0.02],
+    [0.1, 0.2, 0.3],
+    [-3, 1, 4],
+    [0, 0, 0],
+  ]) {
     const { ticks } = scaleOf([{ low, share, high }]);
     assert.ok(ticks[0] <= Math.min(0, low) && ticks[ticks.length - 1] >= Math.max(0, high));
     assert.ok(ticks.some((tick) => Math.abs(tick) < 1e-12));
@@ -60,7 +65,10 @@ test("the axis holds zero, negative estimates and every interval", () => {
 
 test("percentages carry a true minus sign, and no negative zero", () => {
   const words = new Words("en");
-  assert.deepEqual([0.3125, -0.0213, -0.0001].map((share) => words.percent(share)), ["31.3", "−2.1", "0.0"]);
+  assert.deepEqual(
+    [0.3125, -0.0213, -0.0001].map((share) => words.percent(share)),
+    ["31.3", "−2.1", "0.0"],
+  );
 });
 
 test("pages hold no inline script or style and load nothing from elsewhere", () => {

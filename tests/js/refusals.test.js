@@ -8,7 +8,23 @@ import { BITS3, GRR4 } from "./support/collections.js";
 import { untouched } from "./support/entropy.js";
 
 const TABLE = { kind: "table", width: 8, rows: [["10"], ["20"], ["30"], ["40"]] };
-const VALUES = [NaN, Infinity, -0, -1, 4, 2 ** 53, 1.5, "1", "", null, undefined, true, [1], {}, 1n];
+const VALUES = [
+  NaN,
+  Infinity,
+  -0,
+  -1,
+  4,
+  2 ** 53,
+  1.5,
+  "1",
+  "",
+  null,
+  undefined,
+  true,
+  [1],
+  {},
+  1n,
+];
 
 /** @type {any[]} */
 const PROGRAMS = [GRR4, { ...BITS3, k: 4 }, TABLE];
@@ -32,23 +48,42 @@ function domain(error) {
 
 test("product: the value must be a list of the right length", () => {
   for (const value of [0, [], [0, 0], "0", null, { 0: 0, length: 1 }]) {
-    assert.throws(() => draw({ kind: "product", parts: [PROGRAMS[0]] }, value, untouched), DomainError);
+    assert.throws(
+      () => draw({ kind: "product", parts: [PROGRAMS[0]] }, value, untouched),
+      DomainError,
+    );
   }
 });
 
 test("malformed programs are refused", () => {
   /** @type {any[]} */
   const bad = [
-    null, undefined, 5, "keep", [], {}, { kind: "toString" }, { kind: "pick" },
+    null,
+    undefined,
+    5,
+    "keep",
+    [],
+    {},
+    { kind: "toString" },
+    { kind: "pick" },
     ...[0, 1, -2, 1.5, "4", NaN, null, 2 ** 60].map((k) => ({ ...GRR4, k })),
     ...[0, 7, 33, -8, "32", NaN, 1e9].map((width) => ({ ...GRR4, width })),
     ...["", "0x10", "7721EC34", "-1", "1ffffffff", 5, null].map((keep) => ({ ...GRR4, keep })),
-    { ...GRR4, keep: "7721ec35" }, { ...GRR4, keep: "100000000", step: "0" },
-    { ...BITS3, own: "40", other: "40" }, { ...BITS3, own: "100" }, { ...BITS3, other: "0" },
+    { ...GRR4, keep: "7721ec35" },
+    { ...GRR4, keep: "100000000", step: "0" },
+    { ...BITS3, own: "40", other: "40" },
+    { ...BITS3, own: "100" },
+    { ...BITS3, other: "0" },
     { ...BITS3, own: "10", other: "40" },
-    { ...TABLE, rows: [] }, { ...TABLE, rows: [[]] }, { ...TABLE, rows: [["10"], ["10", "20"]] },
-    { ...TABLE, rows: [["20", "10"]] }, { ...TABLE, rows: "10" }, { ...TABLE, rows: [["101"]] },
-    { kind: "product", parts: [] }, { kind: "product", parts: [null] }, { kind: "product" },
+    { ...TABLE, rows: [] },
+    { ...TABLE, rows: [[]] },
+    { ...TABLE, rows: [["10"], ["10", "20"]] },
+    { ...TABLE, rows: [["20", "10"]] },
+    { ...TABLE, rows: "10" },
+    { ...TABLE, rows: [["101"]] },
+    { kind: "product", parts: [] },
+    { kind: "product", parts: [null] },
+    { kind: "product" },
   ];
   for (const program of bad) {
     assert.throws(() => checkProgram(program), CollectionError, JSON.stringify(program));

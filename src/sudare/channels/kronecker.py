@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
 
 import numpy as np
 
 from sudare.channels.base import Channel, Matrix, Vector
 from sudare.errors import DomainError
+from sudare.exact import floor_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,10 @@ class Kronecker(Channel):
     @property
     def epsilon(self) -> float:
         """Sum of the parts' ε: what the whole submission spends."""
-        return float(sum(part.epsilon for part in self.parts))
+        epsilons = [part.epsilon for part in self.parts]
+        if math.inf in epsilons:
+            return math.inf
+        return floor_float(sum((Fraction(epsilon) for epsilon in epsilons), start=Fraction(0)))
 
     def apply(self, x: Vector) -> Vector:
         """Return ``M x``, shaped like the outputs where ``x`` is shaped like the inputs."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sudare.errors import MissingExtraError
+from sudare.exact import decimal_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,6 +58,11 @@ def progress(items: Iterable[T], total: int, what: str, *, quiet: bool = False) 
     from rich.progress import track
 
     yield from track(items, description=what, total=total, console=console, transient=True)
+
+
+def epsilon(realised: float) -> str:
+    """Return a realised ε with six decimal places, rounded down."""
+    return decimal_text(Fraction(realised), 6)
 
 
 def percent(share: float, digits: int = 2) -> str:

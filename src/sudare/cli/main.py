@@ -44,9 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SudareError as error:
         print(f"sudare {options.command}: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            sys.stderr.close()
+            return 141
+        where = f" {error.filename}" if error.filename else ""
+        print(
+            f"sudare {options.command}: cannot use{where}: {error.strerror or 'input or output'}",
+            file=sys.stderr,
+        )
+        return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 141
     return status

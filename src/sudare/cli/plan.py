@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.exact import epsilon_from_text
 from sudare.planning import plan
 
 
@@ -32,7 +33,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan."""
-    ranked = plan(arguments.k, arguments.n, options.epsilon(arguments.epsilon), arguments.target)
+    ranked = plan(arguments.k, arguments.n, epsilon_from_text(arguments.epsilon), arguments.target)
     if arguments.json:
         console.print_json(
             {

@@ -14,7 +14,7 @@ from sudare.cli.columns import Column, read_column
 from sudare.cli.manifest import write_manifest
 from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
-from sudare.exact import Entropy
+from sudare.exact import Entropy, epsilon_from_text
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import lookup
@@ -51,7 +51,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Randomise, estimate, print, draw."""
-    epsilon = options.epsilon(arguments.epsilon)
+    epsilon = epsilon_from_text(arguments.epsilon)
     column = read_column(arguments.file, arguments.column, missing=arguments.missing)
     k, n = len(column.categories), column.values.size
     if arguments.mechanism == "auto":
@@ -112,7 +112,7 @@ def print_comparison(
     )
     console.out().print(
         f"{int(inside.sum())} of {len(labels)} intervals hold the true share (95 % expected). "
-        f"Each respondent spent ε = {estimate.epsilon:.6f} on {estimate.covers}."
+        f"Each respondent spent ε = {console.epsilon(estimate.epsilon)} on {estimate.covers}."
     )
 
 

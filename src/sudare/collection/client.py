@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 
-from sudare.collection.definition import Collection
+from sudare.collection.canonical import canonical_json
+from sudare.collection.definition import Collection, utc_now
 from sudare.collection.memo import FileMemo, Memo, MemoryMemo
 from sudare.collection.upload import send
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, WrongTypeError
+from sudare.exact import as_epsilon
 from sudare.exact.entropy import EntropySource, choose
 from sudare.ledger import Charge, admit
 
@@ -38,6 +41,16 @@ class Submission:
         return {"fingerprint": self.fingerprint, "id": self.id, "report": text}
 
 
+def _open(memo: object) -> Memo:
+    if memo is None:
+        return MemoryMemo()
+    if isinstance(memo, str | Path):
+        return FileMemo(memo)
+    if isinstance(memo, Memo):
+        return memo
+    raise WrongTypeError("memo", "must be a path, a memo or None", "name a file", got=memo)
+
+
 class Client:
     """One device of one person.
 
@@ -48,6 +61,8 @@ class Client:
         cap: ε that this device spends on the collection over time; default and upper limit is
             the collection's ``epsilon_cap``.
         entropy: where the random bytes come from; default the operating system.
+        clock: returns an aware datetime; before the collection opens and after it closes nothing
+            is drawn or charged.
 
     Examples:
         >>> from sudare.collection import Collection
@@ -75,17 +90,18 @@ class Client:
         collection: Collection,
         memo: str | Path | Memo | None = None,
         *,
-        cap: Fraction | None = None,
+        cap: Fraction | float | None = None,
         entropy: EntropySource | None = None,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.collection = collection
-        if memo is None:
-            self._memo: Memo = MemoryMemo()
-        else:
-            self._memo = FileMemo(memo) if isinstance(memo, str | Path) else memo
+        if not isinstance(collection, Collection):
+            raise WrongTypeError("collection", "must be a sudare.Collection", "load it first")
+        self._memo = _open(memo)
         limit = collection.epsilon_cap
-        self.cap = limit if cap is None else min(Fraction(cap), limit)
+        self.cap = limit if cap is None else min(as_epsilon(cap, "cap"), limit)
         self._entropy = choose(None) if entropy is None else entropy
+        self._clock = clock
 
     @property
     def spent(self) -> Fraction:
@@ -103,7 +119,7 @@ class Client:
 
         Raises:
             CollectionError: a question is missing or unknown, or an answer is not one of its
-                choices. The message never shows the answer.
+                choices (the message never shows the answer), or the collection is not open.
             BudgetExceeded: the charge does not fit; nothing was drawn, spent or remembered.
         """
         collection = self.collection
@@ -116,11 +132,14 @@ class Client:
                 "to decline is an answer too: prefer-not-to-say",
             )
         values = {q.id: q.encode(answers[q.id]) for q in collection.questions}
+        collection.require_open(self._clock())
         memo = self._memo
         with memo.transaction():
-            known = {i: memo.recall(account, i, str(answers[i])) for i in ids}
+            known = {i: memo.recall(account, i, str(values[i])) for i in ids}
             charges = [
-                Charge(account, q.id, q.epsilon) for q in collection.questions if not known[q.id]
+                Charge(account, q.id, q.epsilon)
+                for q in collection.questions
+                if known[q.id] is None
             ]
             if charges:
                 admit(charges, memo.spent(account), self.cap)
@@ -132,11 +151,11 @@ class Client:
                     program = question.mechanism.program
                     drawn = program.draw_one(values[question.id], self._entropy)
                     report = program.encode_one(drawn)
-                    memo.remember(account, question.id, str(answers[question.id]), report)
+                    memo.remember(account, question.id, str(values[question.id]), report)
                 parts.append(report)
             payload = b"".join(parts)
             fresh = choose(None).take(16).hex()
-            identity = memo.submission_id(account, payload, fresh)
+            identity = memo.submission_id(account, canonical_json(values), fresh)
         return Submission(collection.name, account, identity, payload)
 
     def send(self, submission: Submission, url: str) -> None:

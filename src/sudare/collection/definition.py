@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +15,7 @@ from typing import Any
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import Question, parse, restore
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
 from sudare.samplers import Product
@@ -86,6 +86,8 @@ class Collection:
         """
         try:
             text = Path(path).read_text(encoding="utf-8")
+        except TypeError:
+            raise WrongTypeError("path", "must be a path", got=path) from None
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise CollectionError("file", f"cannot be read ({reason})", got=str(path)) from None
@@ -96,7 +98,7 @@ class Collection:
         """Read a collection from TOML text."""
         try:
             data = tomllib.loads(text, parse_float=Decimal)
-        except (tomllib.TOMLDecodeError, TypeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise CollectionError("toml", f"is not valid: {error}", "correct that place") from None
         schema.refuse_unknown(data, ("collection", "question"), "file")
         head = data.get("collection")
@@ -111,12 +113,7 @@ class Collection:
                 raise CollectionError(f"collection.{name}", "is missing", "every collection has it")
         known = schema.languages(head.get("languages", ["en"]), "collection.languages")
         whole = schema.epsilon(head["epsilon"], "collection.epsilon")
-        n = schema.whole(
-            head.get("expected_respondents", _DEFAULT_RESPONDENTS),
-            "collection.expected_respondents",
-            1,
-            10**12,
-        )
+        n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
         shares = _share(whole, tables)
         return cls(
             name=head["name"],
@@ -131,7 +128,7 @@ class Collection:
             ),
             languages=known,
             title=schema.texts(head.get("title", head["name"]), "collection.title", known),
-            intro=schema.texts(head.get("intro", {}), "collection.intro", known),
+            intro=schema.texts(head.get("intro", {}), "collection.intro", known, optional=True),
         )
 
     @classmethod
@@ -150,28 +147,36 @@ class Collection:
                 raise CollectionError(
                     "fingerprint", "does not belong to the definition", "fetch it again"
                 )
-            return cls(
+            known = schema.languages(texts["languages"], "texts.languages")
+            collection = cls(
                 name=data["name"],
                 epsilon=schema.epsilon(data["epsilon"], "epsilon"),
                 epsilon_cap=schema.epsilon(data["epsilon_cap"], "epsilon_cap"),
-                expected_respondents=data["expected_respondents"],
+                expected_respondents=schema.respondents(data["expected_respondents"]),
                 opens=schema.moment(data["opens"], "opens"),
                 closes=schema.moment(data["closes"], "closes"),
                 questions=tuple(
                     restore(part, texts["questions"].get(part.get("id"), {}), f"question[{i}]")
                     for i, part in enumerate(data["questions"])
                 ),
-                languages=tuple(texts["languages"]),
-                title=texts["title"],
-                intro=texts["intro"],
+                languages=known,
+                title=schema.texts(texts["title"], "texts.title", known),
+                intro=schema.texts(texts["intro"], "texts.intro", known, optional=True),
             )
         except (KeyError, TypeError, AttributeError):
             raise CollectionError("document", "is not a compiled collection") from None
+        if collection.definition() != data:
+            raise CollectionError(
+                "definition", "does not compile to itself", "fetch the collection again"
+            )
+        return collection
 
     def __post_init__(self) -> None:
         schema.slug(self.name, "collection.name")
         if self.name in RESERVED_NAMES:
             raise CollectionError("collection.name", "is reserved", "choose another", got=self.name)
+        if not self.questions:
+            raise CollectionError("question", "is missing", "ask at least one question")
         ids = [question.id for question in self.questions]
         if len(set(ids)) != len(ids):
             raise CollectionError("question.id", "must not be used twice")
@@ -224,6 +229,15 @@ class Collection:
             },
         }
 
+    # -- life --------------------------------------------------------------------------------
+
+    def require_open(self, now: datetime) -> None:
+        """Raise CollectionError unless ``opens <= now < closes``."""
+        if self.opens is not None and now < self.opens:
+            raise CollectionError("collection", "is not open yet", "answer once it has opened")
+        if self.closes is not None and now >= self.closes:
+            raise CollectionError("collection", "is closed", "no reports are taken any more")
+
     # -- reports -----------------------------------------------------------------------------
 
     @cached_property
@@ -242,6 +256,11 @@ class Collection:
             question.mechanism.aggregate(part)
             for question, part in zip(self.questions, reports, strict=True)
         )
+
+
+def utc_now() -> datetime:
+    """Return the time, as the default clock."""
+    return datetime.now(UTC)
 
 
 def _is_table(value: object) -> bool:

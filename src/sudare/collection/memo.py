@@ -6,17 +6,19 @@ nothing new. Reports and charges are on disk before anything leaves the device.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sudare.errors import StorageError
 from sudare.ledger import Charge, spent
 
 
+@runtime_checkable
 class Memo(Protocol):
     """Where a device remembers. All changes inside :meth:`transaction` happen, or none."""
 
@@ -24,11 +26,11 @@ class Memo(Protocol):
         """Open a transaction; an exception undoes it."""
         ...
 
-    def recall(self, account: str, question: str, choice: str) -> bytes | None:
+    def recall(self, account: str, question: str, value: str) -> bytes | None:
         """Return the report once drawn for this answer, or None."""
         ...
 
-    def remember(self, account: str, question: str, choice: str, report: bytes) -> None:
+    def remember(self, account: str, question: str, value: str, report: bytes) -> None:
         """Keep the report drawn for this answer."""
         ...
 
@@ -40,8 +42,8 @@ class Memo(Protocol):
         """Append charges."""
         ...
 
-    def submission_id(self, account: str, payload: bytes, fresh: str) -> str:
-        """Return the id under which this payload goes: the one it had, or ``fresh``."""
+    def submission_id(self, account: str, values: str, fresh: str) -> str:
+        """Return the id under which these answers go: the one they had, or ``fresh``."""
         ...
 
 
@@ -51,7 +53,7 @@ class MemoryMemo:
     def __init__(self) -> None:
         self._reports: dict[tuple[str, str, str], bytes] = {}
         self._charges: list[Charge] = []
-        self._ids: dict[tuple[str, bytes], str] = {}
+        self._ids: dict[tuple[str, str], str] = {}
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -63,13 +65,13 @@ class MemoryMemo:
             self._reports, self._charges, self._ids = before
             raise
 
-    def recall(self, account: str, question: str, choice: str) -> bytes | None:
+    def recall(self, account: str, question: str, value: str) -> bytes | None:
         """See :class:`Memo`."""
-        return self._reports.get((account, question, choice))
+        return self._reports.get((account, question, value))
 
-    def remember(self, account: str, question: str, choice: str, report: bytes) -> None:
+    def remember(self, account: str, question: str, value: str, report: bytes) -> None:
         """See :class:`Memo`."""
-        self._reports[account, question, choice] = report
+        self._reports[account, question, value] = report
 
     def spent(self, account: str) -> Fraction:
         """See :class:`Memo`."""
@@ -79,21 +81,21 @@ class MemoryMemo:
         """See :class:`Memo`."""
         self._charges.extend(charges)
 
-    def submission_id(self, account: str, payload: bytes, fresh: str) -> str:
+    def submission_id(self, account: str, values: str, fresh: str) -> str:
         """See :class:`Memo`."""
-        return self._ids.setdefault((account, payload), fresh)
+        return self._ids.setdefault((account, values), fresh)
 
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS memo (
-    account TEXT NOT NULL, question TEXT NOT NULL, choice TEXT NOT NULL, report BLOB NOT NULL,
-    PRIMARY KEY (account, question, choice)) WITHOUT ROWID;
+    account TEXT NOT NULL, question TEXT NOT NULL, value TEXT NOT NULL, report BLOB NOT NULL,
+    PRIMARY KEY (account, question, value)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS charge (
     sequence INTEGER PRIMARY KEY, account TEXT NOT NULL, purpose TEXT NOT NULL,
     epsilon TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS submission (
-    account TEXT NOT NULL, payload BLOB NOT NULL, id TEXT NOT NULL,
-    PRIMARY KEY (account, payload)) WITHOUT ROWID;
+    account TEXT NOT NULL, answers TEXT NOT NULL, id TEXT NOT NULL,
+    PRIMARY KEY (account, answers)) WITHOUT ROWID;
 """
 
 
@@ -109,10 +111,11 @@ class FileMemo:
 
     def __init__(self, path: str | Path) -> None:
         try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # for its owner alone
             self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_SCHEMA)
-        except sqlite3.Error:
+        except (sqlite3.Error, OSError):
             raise StorageError(
                 "memo", "cannot be opened as a device's memory", "name another file", got=str(path)
             ) from None
@@ -123,27 +126,37 @@ class FileMemo:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Hold the file's write lock: two clients of one device cannot overspend together."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        """Hold the file's write lock: two clients of one device cannot overspend together.
 
-    def recall(self, account: str, question: str, choice: str) -> bytes | None:
+        Raises:
+            StorageError: the file is locked, full or damaged; nothing was remembered.
+        """
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+        except sqlite3.Error:
+            raise StorageError(
+                "memo", "cannot be written", "close other programs that use it, or free some space"
+            ) from None
+
+    def recall(self, account: str, question: str, value: str) -> bytes | None:
         """See :class:`Memo`."""
         row = self._db.execute(
-            "SELECT report FROM memo WHERE account = ? AND question = ? AND choice = ?",
-            (account, question, choice),
+            "SELECT report FROM memo WHERE account = ? AND question = ? AND value = ?",
+            (account, question, value),
         ).fetchone()
         return None if row is None else bytes(row[0])
 
-    def remember(self, account: str, question: str, choice: str, report: bytes) -> None:
+    def remember(self, account: str, question: str, value: str, report: bytes) -> None:
         """See :class:`Memo`."""
         self._db.execute(
-            "INSERT INTO memo VALUES (?, ?, ?, ?)", (account, question, choice, report)
+            "INSERT INTO memo VALUES (?, ?, ?, ?)", (account, question, value, report)
         )
 
     def spent(self, account: str) -> Fraction:
@@ -158,12 +171,12 @@ class FileMemo:
             [(charge.account, charge.purpose, str(charge.epsilon)) for charge in charges],
         )
 
-    def submission_id(self, account: str, payload: bytes, fresh: str) -> str:
+    def submission_id(self, account: str, values: str, fresh: str) -> str:
         """See :class:`Memo`."""
         self._db.execute(
-            "INSERT OR IGNORE INTO submission VALUES (?, ?, ?)", (account, payload, fresh)
+            "INSERT OR IGNORE INTO submission VALUES (?, ?, ?)", (account, values, fresh)
         )
         row = self._db.execute(
-            "SELECT id FROM submission WHERE account = ? AND payload = ?", (account, payload)
+            "SELECT id FROM submission WHERE account = ? AND answers = ?", (account, values)
         ).fetchone()
         return str(row[0])

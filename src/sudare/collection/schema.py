@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import CollectionError
-from sudare.exact import as_epsilon
+from sudare.exact import as_epsilon, epsilon_from_text
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -52,12 +51,7 @@ def slugs(value: Any, where: str, least: int) -> tuple[str, ...]:
 
 def epsilon(value: Any, where: str) -> Fraction:
     """Read an ε of at most 12 decimal places."""
-    if isinstance(value, Decimal | str):
-        try:
-            value = Fraction(value)
-        except (ValueError, OverflowError):
-            raise CollectionError(where, "must be a decimal number", got=value) from None
-    exact = as_epsilon(value, where)
+    exact = epsilon_from_text(value, where) if isinstance(value, str) else as_epsilon(value, where)
     if (exact * 10**12).denominator != 1:
         raise CollectionError(where, "must have at most 12 decimal places", got=str(value))
     return exact
@@ -98,6 +92,11 @@ def whole(value: Any, where: str, low: int, high: int) -> int:
     return value
 
 
+def respondents(value: Any) -> int:
+    """Read how many respondents are expected."""
+    return whole(value, "collection.expected_respondents", 1, 10**12)
+
+
 def languages(value: Any, where: str) -> tuple[str, ...]:
     """Read the list of languages; the first is the fallback."""
     if not isinstance(value, list) or not value:
@@ -105,16 +104,20 @@ def languages(value: Any, where: str) -> tuple[str, ...]:
     for item in value:
         if not isinstance(item, str) or not _LANGUAGE.fullmatch(item):
             raise CollectionError(where, "must hold language tags such as en or ja", got=item)
+    if len(set(value)) != len(value):
+        raise CollectionError(where, "must not name a language twice", got=value)
     return tuple(value)
 
 
-def texts(value: Any, where: str, known: tuple[str, ...]) -> Texts:
+def texts(value: Any, where: str, known: tuple[str, ...], *, optional: bool = False) -> Texts:
     """Read a text: one string for the first language, or a table of languages."""
     if isinstance(value, str):
         value = {known[0]: value}
     if not isinstance(value, dict):
         raise CollectionError(where, "must be text, or a table of languages such as { en = ... }")
     refuse_unknown(value, known, where)
+    if not value and not optional:
+        raise CollectionError(where, "must not be empty", f"write it in {known[0]} at least")
     for language, text in value.items():
         if not isinstance(text, str) or not text.strip() or len(text) > _TEXT_LIMIT:
             raise CollectionError(

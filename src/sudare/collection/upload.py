@@ -49,11 +49,15 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
 
 
 def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except (ValueError, AttributeError):
+        host = None
+    if not host or parts.scheme not in ("http", "https"):
         raise CollectionError("url", "must be an http or https address", got=url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = kind(parts.hostname, parts.port, timeout=timeout)
+    connection = kind(host, port, timeout=timeout)
     try:
         connection.request(
             "POST",

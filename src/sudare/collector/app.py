@@ -19,12 +19,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sudare.collection import Collection
+from sudare.collection.definition import utc_now
 from sudare.collector.guard import Guard
 from sudare.collector.intake import Intake
 from sudare.collector.pages import Pages, not_found
 from sudare.collector.problems import Problem, respond
 from sudare.collector.results import Results
-from sudare.collector.service import Service, utc_now
+from sudare.collector.service import Service
 from sudare.collector.store import Store, StoreUnavailable
 from sudare.errors import DomainError
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from types import TracebackType
 
 from sudare.collection import Collection
+from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
 from sudare.collector.server import CollectorServer, address, listen
-from sudare.collector.service import utc_now
 from sudare.errors import StorageError
 
 

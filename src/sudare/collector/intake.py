@@ -53,19 +53,12 @@ class Intake:
 
 
 def require_open(collection: Collection, clock: Callable[[], datetime]) -> None:
-    """Refuse outside the collection's window, ``opens <= now < closes``.
+    """Refuse outside the collection's window.
 
     Raises:
         Problem: 403.
     """
-    if collection.opens is None and collection.closes is None:
-        return
-    now = clock()
-    if collection.opens is not None and now < collection.opens:
-        raise Problem(
-            403, CollectionError("collection", "is not open yet", "answer once it has opened")
-        )
-    if collection.closes is not None and now >= collection.closes:
-        raise Problem(
-            403, CollectionError("collection", "is closed", "no reports are taken any more")
-        )
+    try:
+        collection.require_open(clock())
+    except CollectionError as error:
+        raise Problem(403, error) from None

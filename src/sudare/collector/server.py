@@ -12,8 +12,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from sudare.collection import Collection
+from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
-from sudare.collector.service import utc_now
 from sudare.errors import DomainError
 
 
@@ -104,7 +104,7 @@ def serve(
     collections: Iterable[Collection],
     database: str | os.PathLike[str],
     host: str = "127.0.0.1",
-    port: int = 8000,
+    port: int = 8750,
     on_ready: Callable[[str], object] | None = None,
     *,
     clock: Callable[[], datetime] = utc_now,

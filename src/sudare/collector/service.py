@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from sudare.collection import Collection
 from sudare.collector.problems import Problem
 from sudare.collector.store import Store, StoreUnavailable
 from sudare.errors import CollectionError
-
-
-def utc_now() -> datetime:
-    """Return the time, as the default clock."""
-    return datetime.now(UTC)
 
 
 class Service:

@@ -44,6 +44,8 @@ class Counts:
         if raw.dtype.kind not in "iu":
             raise WrongTypeError("support", "must be whole numbers", "tally reports by aggregate()")
         n = as_integer(self.n, "n", low=0, high=2**62)
+        if self.mechanism is not None and not isinstance(self.mechanism, Mapping):
+            raise WrongTypeError("mechanism", "must be a mechanism's JSON data or None")
         support = raw.astype(np.int64)
         if support.size and (int(support.min()) < 0 or int(support.max()) > n):
             raise ReportError("support", "must lie in [0, n]", "tally reports by aggregate()")

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sudare import frames
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_integer
 
 Target = Literal["population", "respondents"]
 TARGETS: tuple[Target, ...] = ("population", "respondents")
@@ -104,11 +105,9 @@ class Estimate:
 
     def difference(self, i: int, j: int) -> Difference:
         """Return ``shares[i] - shares[j]`` with the standard error of the difference."""
-        size = self.shares.size
-        for name, index in (("i", i), ("j", j)):
-            if not isinstance(index, int | np.integer) or not 0 <= index < size:
-                raise DomainError(name, f"must be a category in [0, {size})", got=index)
-        variance = self.stderr[i] ** 2 + self.stderr[j] ** 2 - 2 * self._covariance(int(i), int(j))
+        last = self.shares.size - 1
+        i, j = as_integer(i, "i", low=0, high=last), as_integer(j, "j", low=0, high=last)
+        variance = self.stderr[i] ** 2 + self.stderr[j] ** 2 - 2 * self._covariance(i, j)
         stderr = 0.0 if i == j else math.sqrt(max(0.0, float(variance)))
         return Difference(float(self.shares[i] - self.shares[j]), stderr)
 

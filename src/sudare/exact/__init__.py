@@ -7,7 +7,12 @@ Sudare except the errors.
 from sudare.exact.bernoulli import bernoulli, bernoulli_columns, dyadic_planes
 from sudare.exact.bounds import exp_bounds, floor_float, log_bounds
 from sudare.exact.entropy import Entropy, EntropySource, default_entropy
-from sudare.exact.parameters import as_epsilon, as_integer, decimal_text
+from sudare.exact.parameters import (
+    as_epsilon,
+    as_integer,
+    decimal_text,
+    epsilon_from_text,
+)
 
 __all__ = [
     "Entropy",
@@ -19,6 +24,7 @@ __all__ = [
     "decimal_text",
     "default_entropy",
     "dyadic_planes",
+    "epsilon_from_text",
     "exp_bounds",
     "floor_float",
     "log_bounds",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
@@ -34,17 +34,34 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
     remedy = "give a number between 0.001 and 20"
     if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
         raise WrongTypeError(argument, "must be a number", remedy, got=epsilon)
-    if not math.isfinite(epsilon):
-        raise PrivacyError(argument, "must be finite", remedy, got=epsilon)
-    if isinstance(epsilon, numbers.Rational | Decimal):
-        exact = Fraction(epsilon)
+    number: Fraction | Decimal
+    if isinstance(epsilon, numbers.Rational):
+        number = Fraction(epsilon)
     else:
-        exact = Fraction(repr(float(epsilon)))
-    if exact <= 0:
+        number = epsilon if isinstance(epsilon, Decimal) else Decimal(repr(float(epsilon)))
+        if not number.is_finite():
+            raise PrivacyError(argument, "must be finite", remedy, got=epsilon)
+    if number <= 0:
         raise PrivacyError(argument, "must be > 0", remedy, got=epsilon)
-    if not EPSILON_MIN <= exact <= EPSILON_MAX:
+    if not EPSILON_MIN <= number <= EPSILON_MAX:
         raise PrivacyError(argument, "must lie between 0.001 and 20", remedy, got=epsilon)
-    return exact
+    return Fraction(number)
+
+
+def epsilon_from_text(text: str, argument: str = "epsilon") -> Fraction:
+    """Return ε from decimal text, exactly as written.
+
+    Examples:
+        >>> epsilon_from_text("0.1")
+        Fraction(1, 10)
+    """
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise WrongTypeError(
+            argument, "must be a number", "give a number between 0.001 and 20", got=text
+        ) from None
+    return as_epsilon(number, argument)
 
 
 def as_integer(value: object, argument: str, *, low: int, high: int) -> int:

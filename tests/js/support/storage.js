@@ -32,8 +32,13 @@ export class MemoryStorage {
    */
   async #run(work) {
     const rows = new Map(this.rows);
-    const name = (/** @type {string} */ store, /** @type {unknown} */ key) => `${store} ${JSON.stringify(key)}`;
-    const put = async (/** @type {string} */ store, /** @type {any} */ key, /** @type {any} */ value) => {
+    const name = (/** @type {string} */ store, /** @type {unknown} */ key) =>
+      `${store} ${JSON.stringify(key)}`;
+    const put = async (
+      /** @type {string} */ store,
+      /** @type {any} */ key,
+      /** @type {any} */ value,
+    ) => {
       rows.set(name(store, key), { fingerprint: key[0], value: structuredClone(value) });
     };
     const result = await work({
@@ -55,6 +60,8 @@ export class MemoryStorage {
 
   /** @param {string} store */
   all(store) {
-    return [...this.rows].filter(([key]) => key.startsWith(`${store} `)).map(([, row]) => row.value);
+    return [...this.rows]
+      .filter(([key]) => key.startsWith(`${store} `))
+      .map(([, row]) => row.value);
   }
 }

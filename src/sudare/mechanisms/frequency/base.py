@@ -19,7 +19,7 @@ from sudare.channels import Channel
 from sudare.errors import CollectionError, DomainError, EstimationError, SudareError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.exact import as_epsilon, as_integer, decimal_text
+from sudare.exact import as_epsilon, as_integer, decimal_text, floor_float
 from sudare.exact.entropy import Entropy, EntropySource, choose
 from sudare.mechanisms.values import (
     as_categories,
@@ -110,8 +110,8 @@ class FrequencyOracle(ABC):
 
     @property
     def gamma(self) -> float:
-        """Realised ``e**ε``: the largest ratio of two probabilities of one report."""
-        return float(self.program.ratio)
+        """Realised ``e**ε``: the largest ratio of two probabilities of one report, rounded down."""
+        return floor_float(self.program.ratio)
 
     @property
     @abstractmethod

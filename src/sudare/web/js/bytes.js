@@ -17,7 +17,8 @@ export function fromHex(text) {
     throw new DomainError("hex", "must be lower-case hexadecimal of whole bytes", "encode again");
   }
   const out = new Uint8Array(text.length / 2);
-  for (let i = 0; i < out.length; i += 1) out[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  for (let i = 0; i < out.length; i += 1)
+    out[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
   return out;
 }
 

@@ -47,7 +47,11 @@ export async function fingerprint(definition) {
  * @returns {CollectionError}
  */
 function refuse(kind) {
-  return new CollectionError("definition", `must hold only ${kind}`, "compile the collection again");
+  return new CollectionError(
+    "definition",
+    `must hold only ${kind}`,
+    "compile the collection again",
+  );
 }
 
 /**

@@ -88,7 +88,11 @@ export class Chart {
    */
   #place({ bar, whisker, caps, grid, value, range }, row, scale) {
     const { words } = this;
-    const span = (/** @type {SVGRectElement} */ rect, /** @type {number} */ a, /** @type {number} */ b) => {
+    const span = (
+      /** @type {SVGRectElement} */ rect,
+      /** @type {number} */ a,
+      /** @type {number} */ b,
+    ) => {
       rect.setAttribute("x", scale.at(Math.min(a, b)));
       rect.setAttribute("width", scale.size(Math.abs(b - a)));
     };
@@ -98,7 +102,13 @@ export class Chart {
     caps[0].setAttribute("x", scale.at(row.low));
     caps[1].setAttribute("x", scale.at(row.high));
     const lines = scale.ticks.map((tick) =>
-      svg("line", { x1: scale.at(tick), x2: scale.at(tick), y1: 0, y2: 28, class: tick === 0 ? "zero" : "" }),
+      svg("line", {
+        x1: scale.at(tick),
+        x2: scale.at(tick),
+        y1: 0,
+        y2: 28,
+        class: tick === 0 ? "zero" : "",
+      }),
     );
     grid.replaceChildren(...lines);
     value.textContent = `${words.percent(row.share)} %`;

@@ -28,7 +28,10 @@ export class Client {
    * @param {{storage: import("./types.js").Storage, entropy: import("./types.js").Entropy,
    *   fetch?: Fetch}} parts
    */
-  constructor(collection, { storage, entropy, fetch = (url, init) => globalThis.fetch(url, init) }) {
+  constructor(
+    collection,
+    { storage, entropy, fetch = (url, init) => globalThis.fetch(url, init) },
+  ) {
     this.collection = collection;
     this.memo = new Memo(collection, storage, entropy);
     this.fetch = fetch;
@@ -42,7 +45,9 @@ export class Client {
    */
   async answer(answers) {
     const { questions } = this.collection.definition;
-    const values = questions.map((question) => typeOf(question).value(question, answers?.[question.id]));
+    const values = questions.map((question) =>
+      typeOf(question).value(question, answers?.[question.id]),
+    );
     return this.send(await this.memo.prepare(values));
   }
 
@@ -54,15 +59,25 @@ export class Client {
    */
   async send(submission) {
     const { definition, fingerprint } = this.collection;
-    const status = await this.#post(`/api/collections/${encodeURIComponent(definition.name)}/reports`, {
-      fingerprint,
-      id: submission.id,
-      report: toBase64Url(this.#payload(submission)),
-    });
+    const status = await this.#post(
+      `/api/collections/${encodeURIComponent(definition.name)}/reports`,
+      {
+        fingerprint,
+        id: submission.id,
+        report: toBase64Url(this.#payload(submission)),
+      },
+    );
     // A report once accepted stays so, whatever a later repetition meets.
     const state = submission.state === "accepted" ? "accepted" : outcome(status);
     if (state !== submission.state) await this.memo.settle(submission.id, state);
     return { state, status, submission: { ...submission, state } };
+  }
+
+  /** Sends every submission that is still pending, oldest first. */
+  async flush() {
+    for (const submission of await this.submissions()) {
+      if (submission.state === "pending") await this.send(submission);
+    }
   }
 
   /** @returns {Promise<Submission[]>} what this device has recorded, oldest first */
@@ -82,7 +97,10 @@ export class Client {
 
   /** @returns {import("./types.js").ProductProgram} */
   #program() {
-    return { kind: "product", parts: this.collection.definition.questions.map((one) => one.program) };
+    return {
+      kind: "product",
+      parts: this.collection.definition.questions.map((one) => one.program),
+    };
   }
 
   /**

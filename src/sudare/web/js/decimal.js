@@ -16,7 +16,7 @@ export function parseDecimal(text, argument = "epsilon") {
     throw new CollectionError(
       argument,
       `must be a decimal string with at most ${DIGITS} digits after the point`,
-      "write it like \"2.0\"",
+      'write it like "2.0"',
     );
   }
   return BigInt(match[1]) * 10n ** BigInt(DIGITS) + BigInt((match[2] ?? "").padEnd(DIGITS, "0"));

@@ -42,7 +42,8 @@ export function svg(tag, attributes = {}, ...children) {
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    else if (value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children) if (child) element.append(child);
   return element;

@@ -23,7 +23,8 @@ export class Words {
     const catalogue = CATALOGUES[this.language];
     const count = places.count;
     const number = count === 1 ? "one" : "other";
-    const text = catalogue[`${key}.${number}`] ?? catalogue[`${key}.other`] ?? catalogue[key] ?? key;
+    const text =
+      catalogue[`${key}.${number}`] ?? catalogue[`${key}.other`] ?? catalogue[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (_, name) => this.#show(places[name]));
   }
 
@@ -52,12 +53,15 @@ export class Words {
   }
 
   /**
-   * @param {string} time ISO 8601
+   * @param {string} time ISO 8601, or nothing
    * @returns {string}
    */
   date(time) {
+    if (time === "") return "";
     const style = /** @type {const} */ ({ dateStyle: "long", timeStyle: "short" });
-    return new Intl.DateTimeFormat(this.language, style).format(new Date(time));
+    return new Intl.DateTimeFormat(this.language === "en" ? "en-GB" : this.language, style).format(
+      new Date(time),
+    );
   }
 
   /**

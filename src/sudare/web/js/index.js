@@ -1,3 +1,4 @@
+import { phase } from "./collection.js";
 import { el, written } from "./dom.js";
 import { api, explain, getJson } from "./load.js";
 import { Shell } from "./shell.js";
@@ -7,7 +8,7 @@ import { message, retry } from "./views/message.js";
  * The list of collections.
  *
  * @typedef {{name: string, fingerprint: string, survey: string, results: string,
- *   texts?: import("./types.js").Texts}} Listed
+ *   texts: import("./types.js").Texts, definition: import("./types.js").Definition}} Listed
  */
 
 const shell = new Shell(render);
@@ -30,12 +31,12 @@ async function start() {
 }
 
 /**
- * @param {Listed} one
- * @returns {Promise<Listed>} with its title, which only informs
+ * @param {any} one
+ * @returns {Promise<Listed>} with its title and dates, which only inform
  */
 async function titled(one) {
-  const { texts } = await getJson(api(one.name));
-  return { ...one, texts };
+  const { texts, definition } = await getJson(api(one.name));
+  return { ...one, texts, definition };
 }
 
 function render() {
@@ -43,16 +44,29 @@ function render() {
   if (failure !== undefined) {
     const { key, detail } = explain(failure);
     const title = words.say("error.title");
-    shell.show(title, message(words, { title, body: words.say(key), detail, alert: true }, retry(words, start)));
+    shell.show(
+      title,
+      message(words, { title, body: words.say(key), detail, alert: true }, retry(words, start)),
+    );
     return;
   }
   const title = words.say("index.title");
   shell.show(
     title,
-    el("div", { class: "page-head" }, el("h1", {}, title), el("p", { class: "intro" }, words.say("index.intro"))),
+    el(
+      "div",
+      { class: "page-head" },
+      el("h1", {}, title),
+      el("p", { class: "intro" }, words.say("index.intro")),
+    ),
     collections === undefined
       ? el("p", { class: "loading", role: "status" }, words.say("loading"))
-      : el("section", { "aria-labelledby": "list-title" }, el("h2", { id: "list-title" }, words.say("index.list")), list(collections)),
+      : el(
+          "section",
+          { "aria-labelledby": "list-title" },
+          el("h2", { id: "list-title" }, words.say("index.list")),
+          list(collections),
+        ),
   );
 }
 
@@ -66,16 +80,24 @@ function list(listed) {
 /** @param {Listed} one */
 function item(one) {
   const { words } = shell;
-  const title = words.pick(one.texts?.title, one.texts?.languages ?? [], one.name);
+  const title = words.pick(one.texts.title, one.texts.languages, one.name);
+  const now = phase(one.definition, Date.now());
+  const date = words.date((now === "early" ? one.definition.opens : one.definition.closes) ?? "");
   return el(
     "li",
     { class: "card" },
     written("h3", title, { id: `title-${one.name}` }),
-    el("p", { class: "quiet" }, `${words.say("index.fingerprint")} `, el("code", { title: one.fingerprint }, one.fingerprint.slice(0, 16))),
+    el(
+      "p",
+      { class: "quiet" },
+      `${words.say("index.fingerprint")} `,
+      el("code", { title: one.fingerprint }, one.fingerprint.slice(0, 16)),
+    ),
+    now !== "open" && el("p", {}, words.say(`${now}.body`, { date })),
     el(
       "p",
       { class: "actions" },
-      action(one, one.survey, "index.answer", "button"),
+      now === "open" && action(one, one.survey, "index.answer", "button"),
       action(one, one.results, "index.results", ""),
     ),
   );

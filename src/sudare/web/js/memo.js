@@ -35,7 +35,10 @@ export class Memo {
    */
   async prepare(values) {
     const { fingerprint, definition } = this.collection;
-    samplers.checkValue({ kind: "product", parts: definition.questions.map((q) => q.program) }, values);
+    samplers.checkValue(
+      { kind: "product", parts: definition.questions.map((q) => q.program) },
+      values,
+    );
     return this.storage.transaction(async (tx) => {
       const answers = values.join(",");
       const known = await tx.get("submissions", [fingerprint, answers]);
@@ -144,7 +147,14 @@ function remembered(program, wire) {
  * @returns {Charge}
  */
 function charge({ fingerprint, definition }, question, epsilon) {
-  return { version: 1, event: "charge", collection: definition.name, fingerprint, question, epsilon };
+  return {
+    version: 1,
+    event: "charge",
+    collection: definition.name,
+    fingerprint,
+    question,
+    epsilon,
+  };
 }
 
 /**

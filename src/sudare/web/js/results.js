@@ -1,7 +1,7 @@
 import { el, written } from "./dom.js";
 import { api, explain, getJson, loadCollection, nameFromAddress } from "./load.js";
 import { Poller } from "./poller.js";
-import { ChoiceResults } from "./questions/choice-results.js";
+import { viewsOf } from "./questions/views.js";
 import { Shell } from "./shell.js";
 import { message, retry } from "./views/message.js";
 import { downloads, resultsHead, switches } from "./views/results-head.js";
@@ -30,7 +30,7 @@ let order = "defined";
 let lost = false;
 /** @type {ReturnType<typeof resultsHead> | undefined} */
 let head;
-/** @type {Map<string, ChoiceResults>} */
+/** @type {Map<string, import("./questions/choice-results.js").ChoiceResults>} */
 let views = new Map();
 
 async function start() {
@@ -57,7 +57,8 @@ async function poll() {
     if (fresh.fingerprint !== collection?.fingerprint) {
       collection = await loadCollection(name);
       redraw();
-    } else if (before?.target !== results.target || (before.n === 0) !== (results.n === 0)) redraw();
+    } else if (before?.target !== results.target || (before.n === 0) !== (results.n === 0))
+      redraw();
     else update();
   } catch {
     lost = true;
@@ -99,11 +100,22 @@ function render() {
     const { key, detail } = explain(failure);
     const title = words.say("error.title");
     const home = el("a", { href: shell.link("/") }, words.say("back"));
-    shell.show(title, message(words, { title, body: words.say(key), detail, alert: true }, retry(words, start), home));
+    shell.show(
+      title,
+      message(
+        words,
+        { title, body: words.say(key), detail, alert: true },
+        retry(words, start),
+        home,
+      ),
+    );
     return;
   }
   if (collection === undefined || results === undefined) {
-    shell.show(words.say("loading"), el("p", { class: "loading", role: "status" }, words.say("loading")));
+    shell.show(
+      words.say("loading"),
+      el("p", { class: "loading", role: "status" }, words.say("loading")),
+    );
     return;
   }
   const { definition, texts } = collection;
@@ -122,7 +134,7 @@ function render() {
 function figures({ definition, texts }) {
   const { words } = shell;
   for (const question of definition.questions) {
-    views.set(question.id, new ChoiceResults(question, texts, words));
+    views.set(question.id, new (viewsOf(question).Results)(question, texts, words));
   }
   return [
     switches(words, { target, order }, aim, arrange),
@@ -138,7 +150,15 @@ function empty() {
     { class: "card empty" },
     written("h2", { text: words.say("results.empty.title"), lang: "" }),
     el("p", {}, words.say("results.empty")),
-    el("p", { class: "actions" }, el("a", { class: "button", href: shell.link(`/${encodeURIComponent(name)}`) }, words.say("results.answer"))),
+    el(
+      "p",
+      { class: "actions" },
+      el(
+        "a",
+        { class: "button", href: shell.link(`/${encodeURIComponent(name)}`) },
+        words.say("results.answer"),
+      ),
+    ),
   );
 }
 

@@ -19,7 +19,9 @@ export class Shell {
    */
   show(title, ...content) {
     document.title = `${title} · Sudare`;
-    this.main.replaceChildren(...content.filter((one) => one !== null && one !== undefined && one !== false));
+    this.main.replaceChildren(
+      ...content.filter((one) => one !== null && one !== undefined && one !== false),
+    );
   }
 
   /**

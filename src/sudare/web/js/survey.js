@@ -46,7 +46,13 @@ async function start() {
     failure = error;
   }
   render();
+  await takeUp();
+}
+
+/** Sends everything that is still pending: the last submission is the one that is shown. */
+async function takeUp() {
   if (outcome?.kind === "pending") await deliver();
+  await client?.flush();
 }
 
 /**
@@ -104,11 +110,17 @@ function render() {
     const title = words.say("error.title");
     const home = el("a", { href: shell.link("/") }, words.say("back"));
     const body = words.say(key);
-    shell.show(title, message(words, { title, body, detail, alert: true }, retry(words, start), home));
+    shell.show(
+      title,
+      message(words, { title, body, detail, alert: true }, retry(words, start), home),
+    );
     return;
   }
   if (client === undefined) {
-    shell.show(words.say("loading"), el("p", { class: "loading", role: "status" }, words.say("loading")));
+    shell.show(
+      words.say("loading"),
+      el("p", { class: "loading", role: "status" }, words.say("loading")),
+    );
     return;
   }
   const { collection } = client;
@@ -147,7 +159,14 @@ function work(opened, now) {
   if (now !== "open") return [done, notice(opened, now)];
   if (done === undefined) return [formView(opened.collection, words, answers, submit)];
   if (again) return [done, formView(opened.collection, words, answers, submit)];
-  return [done, el("button", { type: "button", class: "plain", id: "again", onclick: reopen }, words.say("already.again"))];
+  return [
+    done,
+    el(
+      "button",
+      { type: "button", class: "plain", id: "again", onclick: reopen },
+      words.say("already.again"),
+    ),
+  ];
 }
 
 /** Shows the questions again, without the earlier answer: others may share this screen. */
@@ -175,12 +194,14 @@ function notice(opened, now) {
     el(
       "p",
       { class: "actions" },
-      el("a", { class: "button", href: shell.link(`/${encodeURIComponent(definition.name)}/results`) }, words.say("sent.results")),
+      el(
+        "a",
+        { class: "button", href: shell.link(`/${encodeURIComponent(definition.name)}/results`) },
+        words.say("sent.results"),
+      ),
     ),
   );
 }
 
-addEventListener("online", () => {
-  if (outcome?.kind === "pending") void deliver();
-});
+addEventListener("online", () => void takeUp());
 void start();

@@ -3,21 +3,25 @@ export const en = {
   "language.name": "English",
   "language.switch": "Language",
   "brand.line": "You see the shape of the crowd, never a face.",
-  "skip": "Skip to the content",
-  "loading": "Opening…",
+  skip: "Skip to the content",
+  loading: "Opening…",
   "choice.prefer-not-to-say": "Prefer not to say",
-  "more": "Technical detail",
-  "back": "All collections",
+  more: "Technical detail",
+  back: "All collections",
 
   "how.title": "How your answer stays yours",
   "how.choose.title": "You choose",
   "how.choose": "Your choice is made here, in this browser. It is remembered here and never sent.",
   "how.chance.title": "Your device adds chance",
-  "how.chance": "Random numbers drawn on this device decide whether your true answer or some other one goes out.",
+  "how.chance":
+    "Random numbers drawn on this device decide whether your true answer or some other one goes out.",
   "how.leaves.title": "Only the outcome leaves",
-  "how.leaves": "The collector receives the randomised report alone. Nobody can be sure of your answer from it: even we cannot know. From many reports together, the shares can still be worked out.",
-  "how.epsilon.one": "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
-  "how.epsilon.other": "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
+  "how.leaves":
+    "The collector receives the randomised report alone. Nobody can be sure of your answer from it: even we cannot know. From many reports together, the shares can still be worked out.",
+  "how.epsilon.one":
+    "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
+  "how.epsilon.other":
+    "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 
   "question.number": "Question {number} of {count}",
   "question.filter": "Find a choice",
@@ -26,19 +30,26 @@ export const en = {
   "question.missing": "Please choose one answer here.",
 
   "odds.title": "What exactly will be sent?",
-  "odds.keep": "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
-  "odds.bits": "For each of the {count} answers a yes or a no is sent. Yours says yes with probability {own}; each of the others says yes with probability {other}.",
-  "odds.table": "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
-  "odds.size.one": "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
-  "odds.size.other": "The report has {count} bytes. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
-  "odds.epsilon": "This question spends ε = {epsilon}.",
-  "odds.checked": "Checked on this device: these odds give the ε that is stated, and the survey is the one that its fingerprint names:",
+  "odds.keep":
+    "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
+  "odds.bits":
+    "For each of the {count} answers a yes or a no is sent. Yours says yes with probability {own}; each of the others says yes with probability {other}.",
+  "odds.table":
+    "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
+  "odds.size.one":
+    "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
+  "odds.size.other":
+    "The report has {count} bytes. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
+  "odds.epsilon": "This question spends ε = {epsilon}.",
+  "odds.checked":
+    "Checked on this device: these odds give the ε that is stated, and the survey is the one that its fingerprint names:",
 
-  "submit": "Randomise and send",
+  submit: "Randomise and send",
   "submit.busy": "Randomising…",
   "submit.note": "Nothing leaves this device before you press the button.",
   "submit.missing": "Please answer every question.",
-  "submit.missing.prefer": "Please answer every question. “{label}” is an answer too, and is randomised like the others.",
+  "submit.missing.prefer":
+    "Please answer every question. “{label}” is an answer too, and is randomised like the others.",
 
   "sent.title": "Thank you. Your report is in.",
   "sent.this": "This is what left your device",
@@ -48,11 +59,13 @@ export const en = {
   "sent.number": "Report number",
   "sent.results": "See the live results",
   "already.title": "This device has already answered",
-  "already.body": "Below is the report that it sent. The same answer again would send the same report, which is counted once.",
+  "already.body":
+    "Below is the report that it sent. The same answer again would send the same report, which is counted once.",
   "already.spent": "ε spent on this device: {spent} of at most {cap}.",
   "already.again": "Answer again",
   "pending.title": "Not delivered yet",
-  "pending.body": "The collector could not be reached. Your randomised report is kept on this device and will be sent again under the same number.",
+  "pending.body":
+    "The collector could not be reached. Your randomised report is kept on this device and will be sent again under the same number.",
   "pending.retry": "Send it now",
   "pending.this": "This is what will leave your device",
   "refused.title": "The collector did not take the report",
@@ -60,21 +73,26 @@ export const en = {
   "refused.403": "This survey is not open at the moment. Your report was not counted.",
   "refused.404": "This survey is not known to the collector. Your report was not counted.",
   "refused.409": "The survey was changed after this page was opened. Please reload the page.",
-  "refused.other": "Your report was not counted. Trying again will not help; please tell whoever runs this survey.",
+  "refused.other":
+    "Your report was not counted. Trying again will not help; please tell whoever runs this survey.",
   "cap.title": "A different answer was not sent",
-  "cap.body": "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
+  "cap.body":
+    "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
 
   "early.title": "Not open yet",
   "early.body": "This survey opens on {date}.",
   "closed.title": "This survey is closed",
   "closed.body": "It closed on {date}. Thank you to everyone who took part.",
-  "closes": "Open until {date}",
+  closes: "Open until {date}",
 
   "error.title": "This page could not be opened",
   "error.missing": "There is no survey under this address.",
-  "error.unreachable": "The collector cannot be reached at the moment. Please try again in a while.",
-  "error.device": "This browser lacks something that is needed to protect your answer, so nothing can be sent from it.",
-  "error.unsafe": "The survey does not match its own promises, so this page refuses to send an answer.",
+  "error.unreachable":
+    "The collector cannot be reached at the moment. Please try again in a while.",
+  "error.device":
+    "This browser lacks something that is needed to protect your answer, so nothing can be sent from it.",
+  "error.unsafe":
+    "The survey does not match its own promises, so this page refuses to send an answer.",
   "error.other": "Something went wrong on this page. Nothing was sent.",
   "error.retry": "Try again",
 
@@ -82,27 +100,31 @@ export const en = {
   "results.title": "Results",
   "results.n.one": "{count} report",
   "results.n.other": "{count} reports",
-  "results.epsilon": "ε = {epsilon} for a whole submission",
-  "results.covers": "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
+  "results.epsilon": "ε = {epsilon} for a whole submission",
+  "results.covers":
+    "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
   "results.live": "Updated every two seconds",
   "results.paused": "Paused: the collector cannot be reached",
   "results.closed": "Closed on {date}",
   "results.target": "What the figures are about",
   "results.target.population": "The population",
   "results.target.respondents": "The respondents",
-  "results.target.population.help": "The shares among everyone whom the respondents stand for. The intervals allow for the randomisation and for chance in who took part; they assume that the respondents are a random sample.",
-  "results.target.respondents.help": "The shares among those who answered, and no one else. The intervals allow for the randomisation alone.",
+  "results.target.population.help":
+    "The shares among everyone whom the respondents stand for. The intervals allow for the randomisation and for chance in who took part; they assume that the respondents are a random sample.",
+  "results.target.respondents.help":
+    "The shares among those who answered, and no one else. The intervals allow for the randomisation alone.",
   "results.order": "Order",
   "results.order.defined": "As asked",
   "results.order.share": "By share",
-  "results.note": "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below zero where the true share is small: it is shown as it is.",
-  "results.question": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
+  "results.note":
+    "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below zero where the true share is small: it is shown as it is.",
+  "results.question": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
   "results.chart": "Bar chart of the estimated shares; the table below has the same figures.",
   "results.table": "The same figures as a table",
   "results.caption": "Estimated shares: {question}",
   "results.choice": "Choice",
   "results.share": "Share",
-  "results.interval": "95 % interval",
+  "results.interval": "95 % interval",
   "results.stderr": "Standard error",
   "results.points": "Shares, intervals and errors in per cent.",
   "results.range": "{low} to {high}",
@@ -114,7 +136,8 @@ export const en = {
   "results.download.counts": "Counts (JSON)",
 
   "index.title": "Surveys that cannot know you",
-  "index.intro": "Every answer is randomised on the device of the person who gives it. The collector keeps the randomised reports alone; together they show the shares, each with its error bar.",
+  "index.intro":
+    "Every answer is randomised on the device of the person who gives it. The collector keeps the randomised reports alone; together they show the shares, each with its error bar.",
   "index.list": "Collections",
   "index.answer": "Answer",
   "index.results": "Results",

@@ -1,6 +1,6 @@
 import { Chart } from "../chart.js";
 import { el, written } from "../dom.js";
-import { choiceLabel, questionText } from "./choice-widget.js";
+import { choiceLabel, questionText } from "./texts.js";
 
 /**
  * @typedef {import("../types.js").Cell} Cell
@@ -92,12 +92,30 @@ export class ChoiceResults {
       el("summary", {}, words.say("results.table")),
       el(
         "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": words.say("results.caption", { question: text }) },
+        {
+          class: "scroll",
+          tabindex: "0",
+          role: "region",
+          "aria-label": words.say("results.caption", { question: text }),
+        },
         el(
           "table",
           {},
-          el("caption", {}, `${words.say("results.caption", { question: text })} `, words.say("results.points")),
-          el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, words.say(`results.${head}`))))),
+          el(
+            "caption",
+            {},
+            `${words.say("results.caption", { question: text })} `,
+            words.say("results.points"),
+          ),
+          el(
+            "thead",
+            {},
+            el(
+              "tr",
+              {},
+              ...heads.map((head) => el("th", { scope: "col" }, words.say(`results.${head}`))),
+            ),
+          ),
           this.body,
         ),
       ),

@@ -1,5 +1,5 @@
 import { el, written } from "../dom.js";
-import { PREFER_NOT_TO_SAY } from "./choice.js";
+import { choiceLabel, questionText } from "./texts.js";
 
 /**
  * @typedef {import("../types.js").Question} Question
@@ -9,32 +9,6 @@ import { PREFER_NOT_TO_SAY } from "./choice.js";
 
 /** From so many choices on, a box to find one is shown. */
 const MANY = 13;
-
-/**
- * @param {Question} question
- * @param {Texts} texts
- * @param {Words} words
- * @returns {{text: string, lang: string}}
- */
-export function questionText(question, texts, words) {
-  return words.pick(texts.questions?.[question.id]?.text, texts.languages, question.id);
-}
-
-/**
- * @param {Question} question
- * @param {string} choice
- * @param {Texts} texts
- * @param {Words} words
- * @returns {{text: string, lang: string}}
- */
-export function choiceLabel(question, choice, texts, words) {
-  const label = texts.questions?.[question.id]?.labels?.[choice];
-  const own = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
-  if (own && !label?.[words.language]) {
-    return { text: words.say(`choice.${PREFER_NOT_TO_SAY}`), lang: words.language };
-  }
-  return words.pick(label, texts.languages, choice);
-}
 
 /**
  * Radio buttons for one question, with a box to find one where there are many.
@@ -65,12 +39,17 @@ export function choiceWidget(question, texts, words, { number, count, chosen, ch
     el(
       "legend",
       {},
-      count > 1 && el("span", { class: "eyebrow" }, words.say("question.number", { number, count })),
+      count > 1 &&
+        el("span", { class: "eyebrow" }, words.say("question.number", { number, count })),
       written("span", questionText(question, texts, words), { class: "question-text" }),
     ),
     many && finder(labels, name, words),
     el("div", { class: many ? "choices choices-many" : "choices" }, ...labels),
-    el("p", { class: "missing", id: `${name}-missing`, hidden: true }, words.say("question.missing")),
+    el(
+      "p",
+      { class: "missing", id: `${name}-missing`, hidden: true },
+      words.say("question.missing"),
+    ),
   );
 }
 

@@ -40,7 +40,11 @@ export const choice = {
   value(question, answer) {
     const index = typeof answer === "string" ? question.choices.indexOf(answer) : -1;
     if (index < 0) {
-      throw new DomainError("answer", "must be one of the listed choices", "choose a listed answer");
+      throw new DomainError(
+        "answer",
+        "must be one of the listed choices",
+        "choose a listed answer",
+      );
     }
     return index;
   },

@@ -56,7 +56,10 @@ export function product(samplerOf) {
 
     decode(/** @type {ProductProgram} */ program, wire) {
       const sizes = lengths(program);
-      words.checkLength(wire, sizes.reduce((sum, size) => sum + size, 0));
+      words.checkLength(
+        wire,
+        sizes.reduce((sum, size) => sum + size, 0),
+      );
       let at = 0;
       return program.parts.map((part, i) => {
         at += sizes[i];

@@ -1,6 +1,7 @@
 import { el } from "../dom.js";
-import { choiceLabel, choiceWidget } from "../questions/choice-widget.js";
 import { PREFER_NOT_TO_SAY } from "../questions/choice.js";
+import { choiceLabel } from "../questions/texts.js";
+import { viewsOf } from "../questions/views.js";
 import { whatIsSent } from "./how.js";
 
 /**
@@ -16,7 +17,7 @@ export function formView(collection, words, answers, submit) {
   const { definition, texts } = collection;
   const { questions } = definition;
   const fields = questions.map((question, i) =>
-    choiceWidget(question, texts, words, {
+    viewsOf(question).widget(question, texts, words, {
       number: i + 1,
       count: questions.length,
       chosen: answers[question.id],
@@ -34,7 +35,13 @@ export function formView(collection, words, answers, submit) {
     { class: "survey", novalidate: true, onsubmit: send },
     ...fields,
     whatIsSent(collection, words),
-    el("div", { class: "send" }, problem, button, el("p", { class: "quiet" }, words.say("submit.note"))),
+    el(
+      "div",
+      { class: "send" },
+      problem,
+      button,
+      el("p", { class: "quiet" }, words.say("submit.note")),
+    ),
   );
 
   /** @param {SubmitEvent} event */

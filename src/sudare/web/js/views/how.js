@@ -1,7 +1,7 @@
 import { decimalToNumber } from "../decimal.js";
 import { el } from "../dom.js";
 import { factor, odds } from "../odds.js";
-import { questionText } from "../questions/choice-widget.js";
+import { questionText } from "../questions/texts.js";
 import { wireLength } from "../samplers/index.js";
 
 /**
@@ -30,7 +30,12 @@ export function howItWorks({ definition }, words) {
       "ol",
       { class: "steps" },
       ...["choose", "chance", "leaves"].map((step) =>
-        el("li", {}, el("strong", {}, words.say(`how.${step}.title`)), el("p", {}, words.say(`how.${step}`))),
+        el(
+          "li",
+          {},
+          el("strong", {}, words.say(`how.${step}.title`)),
+          el("p", {}, words.say(`how.${step}`)),
+        ),
       ),
     ),
     el("p", { class: "epsilon" }, words.say("how.epsilon", places)),

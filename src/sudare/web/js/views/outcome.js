@@ -1,5 +1,6 @@
 import { el, written } from "../dom.js";
-import { choiceLabel, questionText } from "../questions/choice-widget.js";
+import { questionText } from "../questions/texts.js";
+import { viewsOf } from "../questions/views.js";
 
 /**
  * What became of a submission, with the randomised report itself.
@@ -38,19 +39,31 @@ export function outcomeView(shell, client, { submission, kind, status, capped },
   const label = kind === "pending" || kind === "refused" ? `${kind}.this` : "sent.this";
   return el(
     "section",
-    { class: `card outcome outcome-${capped ? "capped" : kind}`, "aria-labelledby": "outcome-title" },
+    {
+      class: `card outcome outcome-${capped ? "capped" : kind}`,
+      "aria-labelledby": "outcome-title",
+    },
     el("h2", { id: "outcome-title", tabindex: "-1" }, words.say(title)),
     body && el("p", {}, body),
-    el("div", { class: "slip" }, el("p", { class: "eyebrow" }, words.say(label)), reportList(client, submission, words)),
+    el(
+      "div",
+      { class: "slip" },
+      el("p", { class: "eyebrow" }, words.say(label)),
+      reportList(client, submission, words),
+    ),
     el("p", { class: "quiet" }, words.say("sent.maybe")),
     el("p", { class: "quiet" }, words.say("already.spent", { spent, cap })),
     el(
       "p",
       { class: "actions" },
-      kind === "pending" && el("button", { type: "button", id: "retry", onclick: retry }, words.say("pending.retry")),
+      kind === "pending" &&
+        el("button", { type: "button", id: "retry", onclick: retry }, words.say("pending.retry")),
       el(
         "a",
-        { class: kind === "pending" ? "" : "button", href: shell.link(`/${encodeURIComponent(definition.name)}/results`) },
+        {
+          class: kind === "pending" ? "" : "button",
+          href: shell.link(`/${encodeURIComponent(definition.name)}/results`),
+        },
         words.say("sent.results"),
       ),
     ),
@@ -68,9 +81,7 @@ function reportList(client, submission, words) {
   const named = client.named(submission);
   const rows = definition.questions.flatMap((question, i) => [
     written("dt", questionText(question, texts, words)),
-    question.program.kind === "bits"
-      ? yesList(question, named[i])
-      : written("dd", choiceLabel(question, named[i][0], texts, words), { class: "report" }),
+    viewsOf(question).report(question, named[i], texts, words),
   ]);
   return el(
     "dl",
@@ -79,19 +90,4 @@ function reportList(client, submission, words) {
     el("dt", { class: "report-id" }, words.say("sent.number")),
     el("dd", { class: "report-id" }, el("code", { id: "report-id" }, submission.id)),
   );
-
-  /**
-   * @param {import("../types.js").Question} question
-   * @param {string[]} yes
-   */
-  function yesList(question, yes) {
-    const places = { count: yes.length, total: question.choices.length };
-    const labels = yes.map((choice) => written("li", choiceLabel(question, choice, texts, words)));
-    return el(
-      "dd",
-      { class: "report-bits" },
-      el("p", {}, words.say("sent.bits", places)),
-      yes.length > 0 ? el("ul", { class: "chips" }, ...labels) : el("p", {}, words.say("sent.none")),
-    );
-  }
 }

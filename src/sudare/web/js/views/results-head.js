@@ -28,9 +28,23 @@ export function resultsHead(shell, { definition }, title) {
     { class: "page-head results-head" },
     el("p", { class: "eyebrow" }, words.say("results.eyebrow")),
     written("h1", title),
-    el("div", { class: "figures" }, count, el("p", { class: "spent" }, words.say("results.epsilon", { epsilon: definition.epsilon })), live),
+    el(
+      "div",
+      { class: "figures" },
+      count,
+      el("p", { class: "spent" }, words.say("results.epsilon", { epsilon: definition.epsilon })),
+      live,
+    ),
     el("p", { class: "quiet" }, words.say("results.covers")),
-    el("p", {}, el("a", { href: shell.link(`/${encodeURIComponent(definition.name)}`) }, words.say("results.answer"))),
+    el(
+      "p",
+      {},
+      el(
+        "a",
+        { href: shell.link(`/${encodeURIComponent(definition.name)}`) },
+        words.say("results.answer"),
+      ),
+    ),
     spoken,
   );
   return { element, update };
@@ -48,7 +62,11 @@ export function resultsHead(shell, { definition }, title) {
     }
     const { closes } = definition;
     const closed = closes && Date.now() >= Date.parse(closes);
-    const state = lost ? words.say("results.paused") : closed ? words.say("results.closed", { date: words.date(closes) }) : words.say("results.live");
+    const state = lost
+      ? words.say("results.paused")
+      : closed
+        ? words.say("results.closed", { date: words.date(closes) })
+        : words.say("results.live");
     if (live.textContent !== state) live.textContent = state;
     live.classList.toggle("is-lost", lost);
   }
@@ -62,7 +80,11 @@ export function resultsHead(shell, { definition }, title) {
  * @returns {HTMLElement}
  */
 export function switches(words, chosen, aim, arrange) {
-  const help = el("p", { class: "quiet", id: "target-help" }, words.say(`results.target.${chosen.target}.help`));
+  const help = el(
+    "p",
+    { class: "quiet", id: "target-help" },
+    words.say(`results.target.${chosen.target}.help`),
+  );
   return el(
     "form",
     { class: "switches", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
@@ -83,7 +105,13 @@ export function switches(words, chosen, aim, arrange) {
       el(
         "label",
         {},
-        el("input", { type: "radio", name, value, checked: value === current, onchange: () => change(value) }),
+        el("input", {
+          type: "radio",
+          name,
+          value,
+          checked: value === current,
+          onchange: () => change(value),
+        }),
         el("span", {}, words.say(`results.${name}.${value}`)),
       ),
     );
@@ -103,8 +131,16 @@ export function switches(words, chosen, aim, arrange) {
  * @returns {HTMLElement}
  */
 export function downloads(words, name, target) {
-  const link = (/** @type {string} */ path, /** @type {string} */ key, /** @type {string} */ file) =>
-    el("a", { href: `${api(name)}/${path}`, download: `${name}-${file}.json` }, words.say(`results.download.${key}`));
+  const link = (
+    /** @type {string} */ path,
+    /** @type {string} */ key,
+    /** @type {string} */ file,
+  ) =>
+    el(
+      "a",
+      { href: `${api(name)}/${path}`, download: `${name}-${file}.json` },
+      words.say(`results.download.${key}`),
+    );
   return el(
     "section",
     { class: "downloads", "aria-labelledby": "downloads-title" },

@@ -1,0 +1,35 @@
+import { PREFER_NOT_TO_SAY } from "./choice.js";
+
+/**
+ * The wordings of a question in the page's language.
+ *
+ * @typedef {import("../types.js").Question} Question
+ * @typedef {import("../types.js").Texts} Texts
+ * @typedef {import("../i18n.js").Words} Words
+ */
+
+/**
+ * @param {Question} question
+ * @param {Texts} texts
+ * @param {Words} words
+ * @returns {{text: string, lang: string}}
+ */
+export function questionText(question, texts, words) {
+  return words.pick(texts.questions?.[question.id]?.text, texts.languages, question.id);
+}
+
+/**
+ * @param {Question} question
+ * @param {string} choice
+ * @param {Texts} texts
+ * @param {Words} words
+ * @returns {{text: string, lang: string}}
+ */
+export function choiceLabel(question, choice, texts, words) {
+  const label = texts.questions?.[question.id]?.labels?.[choice];
+  const own = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
+  if (own && !label?.[words.language]) {
+    return { text: words.say(`choice.${PREFER_NOT_TO_SAY}`), lang: words.language };
+  }
+  return words.pick(label, texts.languages, choice);
+}

@@ -1,0 +1,261 @@
+"""The survey page: answered, remembered, refused and delivered in a real browser."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+KEPT = """() => new Promise((resolve, reject) => {
+  const request = indexedDB.open("sudare");
+  request.onerror = () => reject(request.error);
+  request.onsuccess = () => {
+    const tx = request.result.transaction(["memo", "ledger", "submissions"]);
+    const out = {};
+    for (const store of ["memo", "ledger", "submissions"]) {
+      tx.objectStore(store).getAll().onsuccess = (event) => { out[store] = event.target.result; };
+    }
+    tx.oncomplete = () => { request.result.close(); resolve(out); };
+  };
+})"""
+
+
+def payload(post: dict[str, str]) -> bytes:
+    report = post["report"]
+    return base64.urlsafe_b64decode(report + "=" * (-len(report) % 4))
+
+
+def choose(page: object, label: str) -> None:
+    page.get_by_role("radio", name=label, exact=True).check()
+
+
+def send(page: object) -> None:
+    page.locator("button[type=submit]").click()
+
+
+def counted(watched: object, name: str) -> int:
+    return watched.page.request.get(f"{watched.origin}/api/collections/{name}/counts").json()["n"]
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "thanks"),
+    [
+        ("en", "The tea survey", "Thank you. Your report is in."),
+        ("ja", "お茶の調査", "ありがとうございました。報告が届きました。"),
+    ],
+)
+def test_answered_by_keyboard_alone(
+    watched: object, language: str, heading: str, thanks: str
+) -> None:
+    page = watched.page
+    watched.open(f"/tea?lang={language}")
+    assert page.locator("h1").inner_text() == heading
+    assert page.locator("html").get_attribute("lang") == language
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.type") == "radio":
+            break
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("input:checked").get_attribute("value") == "ayataka"
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.type") == "submit":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".outcome-sent")
+    assert page.evaluate("document.activeElement.id") == "outcome-title"
+    assert page.locator("#outcome-title").inner_text() == thanks
+    assert len(watched.posts) == 1
+    assert counted(watched, "tea") == 1
+
+
+def test_what_is_posted_is_the_remembered_report(watched: object) -> None:
+    page = watched.page
+    watched.open("/two")
+    choose(page, "three")
+    choose(page, "no")
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    (post,) = watched.posts
+    kept = page.evaluate(KEPT)
+    assert set(post) == {"fingerprint", "id", "report"}
+    assert payload(post).hex() == "".join(memo["wire"] for memo in kept["memo"])
+    assert kept["submissions"][0]["id"] == post["id"]
+    assert kept["submissions"][0]["state"] == "accepted"
+    assert page.locator("[data-report]").get_attribute("data-report") == payload(post).hex()
+    assert page.locator("#report-id").inner_text() == post["id"]
+    assert [event["epsilon"] for event in kept["ledger"]] == ["1.5", "1.5"]
+
+
+def test_reports_are_randomised_and_not_the_answer(watched: object, browser: object) -> None:
+    """A dozen fresh devices give the same answer alike: their reports differ."""
+    reports = set()
+    for _ in range(12):
+        context = browser.new_context()
+        page = context.new_page()
+        page.on("request", lambda r: reports.add(r.post_data) if r.method == "POST" else None)
+        page.goto(watched.origin + "/two")
+        choose(page, "three")
+        choose(page, "no")
+        send(page)
+        page.wait_for_selector(".outcome-sent")
+        context.close()
+    bodies = {body.split('"report":')[1] for body in reports}
+    assert len(reports) == 12
+    assert len(bodies) > 2
+
+
+def test_the_same_answer_sends_the_same_report_once_counted(watched: object) -> None:
+    page = watched.page
+    watched.open("/tea")
+    choose(page, "Ayataka")
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    page.reload()
+    page.wait_for_selector(".outcome-already")
+    assert page.locator("input:checked").count() == 0
+    page.locator("#again").click()
+    choose(page, "Ayataka")
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    assert len(watched.posts) == 2
+    assert watched.posts[0] == watched.posts[1]
+    assert counted(watched, "tea") == 1
+
+
+def test_a_changed_answer_is_refused_at_the_cap(watched: object) -> None:
+    page = watched.page
+    watched.open("/tea")
+    choose(page, "Ayataka")
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    before = page.evaluate(KEPT)
+    page.locator("#again").click()
+    choose(page, "Iyemon")
+    send(page)
+    page.wait_for_selector(".outcome-capped")
+    assert "limit" in page.locator(".outcome").inner_text()
+    assert len(watched.posts) == 1
+    assert page.evaluate(KEPT) == before
+
+
+def test_below_the_cap_a_changed_answer_is_charged_for_its_question(watched: object) -> None:
+    page = watched.page
+    watched.open("/two")
+    for cups in ("three", "four"):
+        choose(page, cups)
+        choose(page, "no")
+        send(page)
+        page.wait_for_selector(".outcome-sent")
+        page.locator("#again").click()
+    first, second = watched.posts
+    assert first["id"] != second["id"]
+    assert payload(first)[2:] == payload(second)[2:]
+    assert [event["question"] for event in page.evaluate(KEPT)["ledger"]] == [
+        "cups",
+        "sugar",
+        "cups",
+    ]
+
+
+def test_the_ledger_is_written_before_anything_is_sent(watched: object) -> None:
+    page = watched.page
+    seen = []
+    held = []
+    page.route("**/reports", lambda route: held.append(route))
+    watched.open("/tea")
+    choose(page, "Ayataka")
+    send(page)
+    while not held:
+        page.wait_for_timeout(20)
+    seen.append(page.evaluate(KEPT))
+    held[0].abort()
+    page.wait_for_selector(".outcome-pending")
+    (kept,) = seen
+    assert len(kept["memo"]) == len(kept["ledger"]) == len(kept["submissions"]) == 1
+    assert kept["submissions"][0]["state"] == "pending"
+    assert counted(watched, "tea") == 0
+    page.unroute("**/reports")
+    page.reload()
+    page.wait_for_selector(".outcome-sent")
+    assert watched.posts[0] == watched.posts[1]
+    assert counted(watched, "tea") == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(403, "not open"), (409, "changed"), (413, "not counted")],
+)
+def test_a_refusal_is_said_clearly(watched: object, status: int, words: str) -> None:
+    page = watched.page
+    page.route("**/reports", lambda route: route.fulfill(status=status, body="{}"))
+    watched.open("/tea")
+    choose(page, "Ayataka")
+    send(page)
+    page.wait_for_selector(".outcome-refused")
+    assert words in page.locator(".outcome").inner_text()
+
+
+def test_a_busy_collector_is_tried_again_under_the_same_id(watched: object) -> None:
+    page = watched.page
+    page.route("**/reports", lambda route: route.fulfill(status=503, body="{}"))
+    watched.open("/tea")
+    choose(page, "Ayataka")
+    send(page)
+    page.wait_for_selector(".outcome-pending")
+    page.unroute("**/reports")
+    page.locator("#retry").click()
+    page.wait_for_selector(".outcome-sent")
+    assert watched.posts[0] == watched.posts[1]
+
+
+def test_a_document_that_lies_is_refused(watched: object) -> None:
+    page = watched.page
+
+    def lie(route: object) -> None:
+        body = route.fetch().text()
+        route.fulfill(body=body.replace('"epsilon_cap":"2.0"', '"epsilon_cap":"9.0"'))
+
+    page.route("**/api/collections/tea", lie)
+    watched.open("/tea")
+    assert "does not match its own promises" in page.locator("main").inner_text()
+    assert page.locator("form").count() == 0
+
+
+def test_nothing_is_sent_while_a_question_is_open(watched: object) -> None:
+    page = watched.page
+    watched.open("/two")
+    choose(page, "three")
+    send(page)
+    assert page.locator(".missing:visible").count() == 1
+    assert page.evaluate("document.activeElement.value") == "yes"
+    assert watched.posts == []
+
+
+def test_the_language_switch_keeps_the_chosen_answer(watched: object) -> None:
+    page = watched.page
+    watched.open("/tea?lang=en")
+    choose(page, "Ayataka")
+    page.get_by_role("link", name="日本語").click()
+    assert page.locator("h1").inner_text() == "お茶の調査"
+    assert page.url.endswith("/tea?lang=ja")
+    assert page.locator("input:checked").get_attribute("value") == "ayataka"
+
+
+def test_many_choices_can_be_found(watched: object) -> None:
+    page = watched.page
+    watched.open("/many")
+    page.get_by_label("Find a choice").fill("model-1")
+    assert page.locator("label.choice:visible").count() == 11
+    page.keyboard.press("Enter")
+    assert watched.posts == []
+    choose(page, "model-17")
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+
+
+def test_a_closed_survey_says_so(watched: object) -> None:
+    watched.open("/closed?lang=ja")
+    assert "この調査は終了しました" in watched.page.locator("main").inner_text()
+    assert watched.page.locator("form").count() == 0

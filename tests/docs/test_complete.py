@@ -1,0 +1,158 @@
+"""Nothing public is left unnamed, no link is broken, and the pages speak of the project alone."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import doc_pages as pages
+import pytest
+
+import sudare
+from sudare.cli.main import build_parser
+from sudare.collection import definition
+from sudare.collection.questions import choice
+from sudare.mechanisms import names
+
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_MACHINE = re.compile(
+    r"(?<![\w.])/(?:home|work|tmp|root|Users|opt|var|mnt)/|[A-Z]:\\\\", re.IGNORECASE
+)
+_REGISTRY = re.compile(r"(?:index-url|pypi\.|registry\.|artifactory|localhost:\d)", re.IGNORECASE)
+
+
+def read(page: str) -> str:
+    return (pages.ROOT / page).read_text(encoding="utf-8")
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    for action in build_parser()._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    raise AssertionError("no commands")
+
+
+def options() -> Iterator[tuple[str, str]]:
+    for command, parser in commands().items():
+        for action in parser._actions:
+            if not isinstance(action, argparse._HelpAction):
+                yield from ((command, option) for option in action.option_strings or [action.dest])
+
+
+def section(command: str) -> str:
+    text = read("docs/command-line.md")
+    return text.split(f"## `sudare {command}`", 1)[1].split("\n## ", 1)[0]
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
+
+
+def shell_commands(page: Path) -> list[str]:
+    return [
+        line
+        for block in pages.fences(page, "sh")
+        for line in block.text.splitlines()
+        if line.strip() and not line.startswith("#")
+    ]
+
+
+@pytest.mark.parametrize(("command", "option"), list(options()))
+def test_every_option_is_named(command: str, option: str) -> None:
+    assert f"`{option}`" in section(command)
+
+
+def test_no_option_is_invented() -> None:
+    known = set(options())
+    for command in commands():
+        for option in re.findall(r"^\| `(-[-a-z]*)` \|", section(command), re.MULTILINE):
+            assert (command, option) in known
+
+
+@pytest.mark.parametrize("field", sorted({*definition._FIELDS, *choice._FIELDS}))
+def test_every_field_of_a_survey_is_named(field: str) -> None:
+    rows = [line.split("|")[1] for line in read("docs/collections.md").splitlines() if "|" in line]
+    assert any(f"`{field}`" in row for row in rows)
+
+
+@pytest.mark.parametrize("name", sudare.__all__)
+def test_every_public_name_is_on_a_page(name: str) -> None:
+    assert f"`{name}`" in read("docs/python.md")
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_mechanism_has_a_page(name: str) -> None:
+    titles = [page.read_text(encoding="utf-8").splitlines()[0] for page in
+              pages.ROOT.glob("docs/mechanisms/*.md")]  # fmt: skip
+    assert any(title.startswith(f"# {name}:") for title in titles)
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in _LINK.findall(page.read_text(encoding="utf-8")):
+        if target.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = target.partition("#")
+        other = (page.parent / path).resolve() if path else page
+        assert other.exists(), target
+        assert not anchor or anchor in anchors(other), target
+
+
+def test_every_page_is_reached_from_the_index() -> None:
+    index = read("docs/index.md")
+    for page in sorted((pages.ROOT / "docs").rglob("*.md")):
+        path = page.relative_to(pages.ROOT / "docs").as_posix()
+        assert path == "index.md" or f"({path})" in index, path
+
+
+def test_both_readmes_name_the_same_commands() -> None:
+    english, japanese = (shell_commands(page) for page in pages.READMES)
+    assert english == japanese
+    assert len(english) >= 3
+
+
+@pytest.mark.parametrize("page", pages.READMES, ids=pages.name)
+def test_a_readme_marks_its_test_command(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    start = lines.index("<!-- test command -->")
+    assert lines[start + 1] == "```sh"
+    assert lines[start + 2].endswith("-m pytest")
+    assert lines[start + 3] == "```"
+
+
+def test_both_readmes_have_the_same_parts() -> None:
+    shapes = [
+        [line.split(" ")[0] for line in page.read_text(encoding="utf-8").splitlines()
+         if line.startswith(("#", "```"))]
+        for page in pages.READMES
+    ]  # fmt: skip
+    assert shapes[0] == shapes[1]
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
+def test_shown_commands_are_ones_that_exist(page: Path) -> None:
+    for line in shell_commands(page):
+        for part in line.split("&&"):
+            words = shlex.split(part)
+            if words and words[0].rpartition("/")[2] == "sudare":
+                build_parser().parse_args(words[1:])
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
+def test_a_page_names_no_machine(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not _MACHINE.search(text)
+    assert not _REGISTRY.search(text)
+
+
+@pytest.mark.parametrize("picture", ["survey.png", "results.png", "demo.png"])
+def test_a_picture_is_there_and_light(picture: str) -> None:
+    path = pages.ROOT / "docs" / "images" / picture
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert path.stat().st_size < 200_000

@@ -1,0 +1,48 @@
+"""Everything that the pages show in Python is executed; what they show as output is compared."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import doc_pages as pages
+import pytest
+
+from sudare.collection import Collection
+
+EXAMPLES = sorted((pages.ROOT / "examples").glob("*.py"))
+
+
+def showing(language: str) -> list[Path]:
+    return [page for page in pages.PAGES if pages.fences(page, language)]
+
+
+@pytest.mark.parametrize("page", showing("python"), ids=pages.name)
+def test_python_of_a_page(page: Path, tmp_path: Path) -> None:
+    with pages.undisturbed(tmp_path):
+        pages.execute(pages.fences(page, "python"))
+
+
+@pytest.mark.parametrize("page", showing("toml"), ids=pages.name)
+def test_toml_of_a_page_is_a_collection(page: Path) -> None:
+    for block in pages.fences(page, "toml"):
+        Collection.from_toml(block.text)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_runs(example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pages.undisturbed(tmp_path):
+        runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_the_example_survey_is_a_collection() -> None:
+    survey = Collection.load(pages.ROOT / "examples" / "survey.toml")
+    assert survey.questions
+
+
+def test_a_wrong_output_is_noticed(tmp_path: Path) -> None:
+    page = pages.ROOT / "wrong.md"
+    wrong = pages.Fence(page, 1, "python", ">>> 1 + 1\n3\n")
+    with pages.undisturbed(tmp_path), pytest.raises(AssertionError, match="Expected"):
+        pages.execute([wrong])
