@@ -155,9 +155,7 @@ class FileMemo:
 
     def remember(self, account: str, question: str, value: str, report: bytes) -> None:
         """See :class:`Memo`."""
-        self._db.execute(
-            "INSERT INTO memo VALUES (?, ?, ?, ?)", (account, question, value, report)
-        )
+        self._db.execute("INSERT INTO memo VALUES (?, ?, ?, ?)", (account, question, value, report))
 
     def spent(self, account: str) -> Fraction:
         """See :class:`Memo`."""
