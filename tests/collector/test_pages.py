@@ -54,6 +54,15 @@ def test_files_revalidate_by_etag(api, path, kind):
     assert head.headers["content-length"] == str(len(first.body))
 
 
+@pytest.mark.parametrize("path", ["/nope", "/nope/results"])
+def test_a_mistyped_address_is_a_page_for_people(api, path):
+    answer = api.get(path)
+    assert (answer.status, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert b"nope" not in answer.body
+    etag = answer.headers["etag"]
+    assert api.get(path, **{"if-none-match": etag}).status == 404
+
+
 def test_missing_extra_names_the_remedy(monkeypatch):
     imported = importlib.import_module
 

@@ -51,29 +51,31 @@ class Pages:
 
     async def survey(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection's survey."""
-        self._service.find(scope["path_params"]["name"])
-        await self._serve("survey.html", scope, send)
+        await self._serve("survey.html", scope, send, self._status(scope))
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection's results page."""
-        self._service.find(scope["path_params"]["name"])
-        await self._serve("results.html", scope, send)
+        await self._serve("results.html", scope, send, self._status(scope))
 
     async def static(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a file."""
         await self._serve(scope["path_params"]["path"], scope, send)
 
-    async def _serve(self, path: str, scope: Scope, send: Send) -> None:
+    def _status(self, scope: Scope) -> int:
+        """Return 404 for an unknown collection: its page tells a person so, in their language."""
+        return 200 if scope["path_params"]["name"] in self._service.collections else 404
+
+    async def _serve(self, path: str, scope: Scope, send: Send, status: int = 200) -> None:
         asset = self._assets.get(path)
         if asset is None:
             raise not_found()
         for name, value in scope["headers"]:
-            if name == b"if-none-match" and _matches(value, asset.etag):
+            if status == 200 and name == b"if-none-match" and _matches(value, asset.etag):
                 headers = ((b"etag", asset.etag), (b"cache-control", b"no-cache"))
                 await send({"type": "http.response.start", "status": 304, "headers": headers})
                 await send({"type": "http.response.body", "body": b""})
                 return
-        await respond(send, 200, asset.body, asset.headers)
+        await respond(send, status, asset.body, asset.headers)
 
     def _load(self, folder: Traversable, prefix: str) -> None:
         if not folder.is_dir():

@@ -17,7 +17,7 @@ export const en = {
     "Random numbers drawn on this device decide whether your true answer or some other one goes out.",
   "how.leaves.title": "Only the outcome leaves",
   "how.leaves":
-    "The collector receives the randomised report alone. Nobody can be sure of your answer from it: even we cannot know. From many reports together, the shares can still be worked out.",
+    "The collector receives the randomised report alone. Nobody can be sure of your answer from it, not even we. From many reports together, the shares can still be worked out.",
   "how.epsilon.one":
     "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
   "how.epsilon.other":
@@ -135,7 +135,7 @@ export const en = {
   "results.download.results": "Results (JSON)",
   "results.download.counts": "Counts (JSON)",
 
-  "index.title": "Surveys that cannot know you",
+  "index.title": "Surveys that see the crowd, never a face",
   "index.intro":
     "Every answer is randomised on the device of the person who gives it. The collector keeps the randomised reports alone; together they show the shares, each with its error bar.",
   "index.list": "Collections",
