@@ -33,9 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[object]:
-    """Debian's Chromium, driven by Playwright."""
+    """Debian's Chromium, driven by Playwright; its event loop must not outlive the module."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium on the path")
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
