@@ -68,6 +68,10 @@ class PrivacyError(SudareError, ValueError):
     """A privacy parameter is out of range, or a guarantee cannot be given."""
 
 
+class OutOfReachError(PrivacyError):
+    """A mechanism has no integers that spend this ε closely enough at this size."""
+
+
 class BudgetExceeded(SudareError, ValueError):  # noqa: N818 - a fixed public name
     """A ledger refuses a charge: nothing was spent.
 

@@ -62,15 +62,16 @@ def compare_shares(
             label="estimate, 95 % interval",
         )
         axes.axhline(0, color=INK, linewidth=0.8)
+        plain = [label.replace("$", r"\$") for label in labels]  # no formulas in people's text
         axes.set_xticks(
-            place, labels, rotation=60 if k > 8 else 0, ha="right" if k > 8 else "center"
+            place, plain, rotation=60 if k > 8 else 0, ha="right" if k > 8 else "center"
         )
         axes.set_xlim(-0.7, k - 0.3)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None))
         axes.set_ylabel("share of the respondents")
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
-        axes.set_title(title, loc="left", color=INK)
+        axes.set_title(title.replace("$", r"\$"), loc="left", color=INK)
         axes.legend(frameon=False, loc="upper right")
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)

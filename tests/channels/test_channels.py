@@ -105,11 +105,34 @@ def test_a_channel_without_privacy_says_so() -> None:
     )
 
 
+def test_a_symmetric_channel_may_prefer_to_move() -> None:
+    moving = Symmetric(3, Fraction(1, 5), Fraction(2, 5))
+    assert moving.epsilon == pytest.approx(math.log(2))
+
+
+def test_vectors_of_another_length_are_refused() -> None:
+    one = Symmetric(3, Fraction(1, 2), Fraction(1, 4))
+    for channel in (one, Kronecker((one, one)), dense_of(one)):
+        for act in (channel.apply, channel.adjoint, channel.solve, channel.solve_squared):
+            with pytest.raises(sd.DomainError, match="vector must"):
+                act(np.ones(4))
+
+
 def test_broken_channels_are_refused() -> None:
     with pytest.raises(sd.DomainError, match="own"):
         Symmetric(3, Fraction(1, 2), Fraction(1, 2))
     with pytest.raises(sd.DomainError, match="sum to exactly 1"):
         Dense.from_matrix([[Fraction(1, 2)], [Fraction(1, 3)]])
+    with pytest.raises(sd.DomainError, match="probabilities >= 0"):
+        Symmetric(2, Fraction(2), Fraction(-1))
+    with pytest.raises(sd.DomainError, match="k >= 2"):
+        Symmetric(1, Fraction(1), Fraction(0))
+    with pytest.raises(sd.DomainError, match="probabilities >= 0"):
+        Dense.from_matrix([[Fraction(2)], [Fraction(-1)]])
+    with pytest.raises(sd.DomainError, match="rational"):
+        Dense(((0.5,), (0.5,)))  # type: ignore[arg-type]
+    with pytest.raises(sd.DomainError, match="one length"):
+        Dense(())
     with pytest.raises(sd.DomainError, match="at least one"):
         Kronecker(())
     with pytest.raises(sd.DomainError, match="to be written out"):

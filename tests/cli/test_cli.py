@@ -116,6 +116,16 @@ def test_the_shipped_trousers_are_the_real_ones() -> None:
     assert dict(zip(table.categories, table.counts, strict=True)) == dict(counts)
 
 
+@pytest.mark.parametrize("name", ["[/b]", "[bold]q", "$\\foo$", ":smile:", "100%"])
+def test_people_write_what_they_like(capsys: Any, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text(f"x\n{name}\nb\n" * 5, "utf-8")
+    arguments = ("--column", "x", "--epsilon", "1", "--out", str(tmp_path / "out"))
+    status, out, err = run(capsys, "simulate", str(path), *arguments, "--seed", "\udcff")
+    assert (status, err) == (0, "")
+    assert name in out
+
+
 def test_missing_cells_are_refused_or_a_category(capsys: Any, tmp_path: Path) -> None:
     path = tmp_path / "holes.csv"
     path.write_text("a,b\n1,x\n2,\n3,y\n", "utf-8")
@@ -170,6 +180,7 @@ def test_bad_k(capsys: Any, k: str) -> None:
             "cannot",
         ),
         (["demo", "--exit", "--port", "0", "--out", "{text}"], "cannot"),
+        (["simulate", "{twice}", "--column", "a", "--epsilon", "1"], "one column"),
         (["serve", "none.toml"], "cannot be read"),
         (["serve", "{broken}"], "not valid"),
         (["serve"], "required"),
@@ -186,6 +197,7 @@ def test_one_clear_line_and_status_2(
         ("fake.parquet", "not parquet"),
         ("empty.csv", ""),
         ("one.csv", "a\n1\n1\n"),
+        ("twice.csv", "a,a\n1,2\n"),
         ("broken.toml", "[collection"),
     ):
         path = tmp_path / name

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+import threading
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -156,6 +157,65 @@ def test_a_file_that_is_no_memo(tmp_path: Path) -> None:
         sd.Client(collection(), path)
 
 
+def test_the_memory_is_synced_to_the_disk(tmp_path: Path) -> None:
+    memo = FileMemo(tmp_path / "memo.sqlite3")
+    assert memo._db.execute("PRAGMA synchronous").fetchone() == (2,)
+    memo.close()
+
+
+def test_transactions_take_the_write_lock_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "memo.sqlite3"
+    memo, other = FileMemo(path), sqlite3.connect(path, isolation_level=None, timeout=0)
+    with memo.transaction(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("BEGIN IMMEDIATE")
+    memo.close()
+    other.close()
+
+
+def test_a_failure_in_one_thread_keeps_the_charges_of_another() -> None:
+    memo, c = MemoryMemo(), collection()
+    inside, answered = threading.Event(), threading.Event()
+
+    class Slow:
+        def take(self, n: int) -> bytes:
+            inside.set()
+            answered.wait(0.3)
+            raise OSError("no entropy")
+
+    def fail() -> None:
+        with pytest.raises(OSError, match="no entropy"):
+            sd.Client(c, memo, entropy=Slow()).answer({"a": "x", "b": "y"})
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    inside.wait(10)
+    good = sd.Client(c, memo)
+    good.answer({"a": "x", "b": "y"})
+    answered.set()
+    thread.join()
+    assert good.spent == 2
+
+
+def test_a_client_draws_from_the_stream_of_the_thread_that_asks() -> None:
+    c = collection()
+    clients = [sd.Client(c) for _ in range(400)]
+    failures: list[Exception] = []
+
+    def work(mine: list[sd.Client]) -> None:
+        try:
+            for client in mine:
+                client.answer({"a": "x", "b": "y"})
+        except (sd.SudareError, RuntimeError) as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(clients[i::2],)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
 def test_the_charge_is_on_disk_before_anything_can_be_sent(tmp_path: Path) -> None:
     path = tmp_path / "memo.sqlite3"
     sd.Client(collection(), path).answer({"a": "x", "b": "y"})
@@ -180,6 +240,10 @@ def test_sending_to_nowhere_is_a_clear_error() -> None:
     submission = client.answer({"a": "x", "b": "y"})
     with pytest.raises(sd.StorageError, match="cannot be reached"):
         client.send(submission, "http://127.0.0.1:9")
+    with pytest.raises(sd.WrongTypeError, match="submission must"):
+        sd.collection.send_batch("http://127.0.0.1:9", [5])  # type: ignore[list-item]
+    with pytest.raises(sd.WrongTypeError, match="submission must"):
+        client.send(5, "http://127.0.0.1:9")  # type: ignore[arg-type]
     for bad in ("ftp://example", "http://127.0.0.1:99999", "http://[x", "", 5, "http://"):
         with pytest.raises(sd.CollectionError, match="http or https"):
             client.send(submission, bad)  # type: ignore[arg-type]
@@ -187,7 +251,16 @@ def test_sending_to_nowhere_is_a_clear_error() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"cap": float("nan")}, {"cap": "x"}, {"cap": -1}, {"cap": 0}, {"memo": 5}, {"memo": object()}],
+    [
+        {"cap": float("nan")},
+        {"cap": "x"},
+        {"cap": -1},
+        {"cap": 0},
+        {"memo": 5},
+        {"memo": "a\0b"},
+        {"entropy": 5},
+        {"memo": []},
+    ],
     ids=repr,
 )
 def test_bad_clients(arguments: dict[str, Any]) -> None:

@@ -118,6 +118,9 @@ def test_auto_takes_the_least_expected_error() -> None:
         (("epsilon = 2.0", "epsilon = nan"), "collection.epsilon"),
         (("epsilon = 2.0", "epsilon = inf"), "collection.epsilon"),
         (("epsilon = 2.0", 'epsilon = "much"'), "collection.epsilon"),
+        (("epsilon = 2.0", 'epsilon = "2.0"'), "collection.epsilon"),
+        (('mechanism = "OUE"', 'mechanism = ["OUE"]'), "mechanism"),
+        (("2026-12-01", "0001-01-01"), "collection.opens"),
         (("epsilon = 2.0", "epsilon = 10000"), "collection.epsilon"),
         (("epsilon = 2.0", "epsilon = 1e99999999"), "collection.epsilon"),
         (("epsilon = 2.0", "epsilon = 1e-99999999"), "collection.epsilon"),
@@ -195,6 +198,8 @@ def edit(document: Any, path: tuple[Any, ...], value: Any) -> Any:
         (("definition", "expected_respondents"), "x"),
         (("definition", "more"), "x"),
         (("texts", "languages"), []),
+        (("definition", "name"), "\ud800"),
+        (("definition", "questions", 0, "mechanism", "epsilon"), "1/0"),
         (("texts",), None),
     ],
 )
@@ -204,7 +209,7 @@ def test_a_tampered_document_is_refused(path: tuple[Any, ...], value: Any) -> No
     document = edit(collection().compiled(), path, value)
     with pytest.raises(sd.CollectionError):
         sd.Collection.from_compiled(document)
-    if path not in {("fingerprint",), ("definition", "epsilon")}:
+    if path not in {("fingerprint",), ("definition", "epsilon"), ("definition", "name")}:
         document["fingerprint"] = fingerprint(document["definition"])
     with pytest.raises(sd.SudareError):
         sd.Collection.from_compiled(document)
@@ -219,6 +224,34 @@ def test_a_document_with_a_matching_fingerprint_but_weaker_thresholds_is_refused
     document["fingerprint"] = fingerprint(document["definition"])
     with pytest.raises(sd.CollectionError, match="its own program"):
         sd.Collection.from_compiled(document)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "rule"),
+    [(sd.GRR(4, 20), "at most the question's epsilon"), (sd.GRR(9, 1.5), "k = 4")],
+)
+def test_a_mechanism_of_another_epsilon_or_size_is_refused(mechanism: sd.GRR, rule: str) -> None:
+    from sudare.collection.canonical import fingerprint
+
+    document = collection().compiled()
+    question = document["definition"]["questions"][0]
+    question["mechanism"] = mechanism.to_json()
+    question["program"] = mechanism.program.to_json()
+    document["fingerprint"] = fingerprint(document["definition"])
+    with pytest.raises(sd.CollectionError, match=rule):
+        sd.Collection.from_compiled(document)
+
+
+@pytest.mark.parametrize("path", ["a\0b", 5, None])
+def test_paths_are_paths(path: Any) -> None:
+    with pytest.raises(sd.SudareError):
+        sd.Collection.load(path)
+
+
+def test_years_are_written_in_full() -> None:
+    early = collection(TEA.replace("2026-12-01T00:00:00+09:00", "0901-12-01T00:00:00Z"))
+    assert early.definition()["opens"] == "0901-12-01T00:00:00Z"
+    assert sd.Collection.from_compiled(early.compiled()).opens == early.opens
 
 
 def test_tallies_come_out_by_question() -> None:

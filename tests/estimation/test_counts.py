@@ -76,6 +76,8 @@ def test_counts_through_json() -> None:
         '{"format":"sudare-counts/1","mechanism":null,"n":1,"support":["x"]}',
         '{"format":"sudare-counts/1","mechanism":null,"n":1,"support":[2]}',
         '{"format":"sudare-counts/1","mechanism":null,"n":null,"support":[1]}',
+        '{"format":"sudare-counts/1","mechanism":5,"n":1,"support":[1]}',
+        "[" * 100_000,
         json.dumps({"format": "sudare-counts/1", "mechanism": None, "n": 1, "support": [[1], []]}),
     ],
 )

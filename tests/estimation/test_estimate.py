@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,29 @@ def test_intervals_nest() -> None:
     assert (h1 < h2).all()
     assert (h2 < h3).all()
     np.testing.assert_allclose(h2 - est.shares, 1.959964 * est.stderr, rtol=1e-6)
+
+
+def test_simultaneous_intervals_share_the_error_among_the_cells() -> None:
+    est = sd.OUE(5, 1.0).estimate(sd.Counts((30, 40, 50, 20, 10), 100))
+    low, _ = est.interval(0.95, simultaneous=True)
+    np.testing.assert_allclose((est.shares - low) / est.stderr, 2.5758293, rtol=1e-6)  # 0.01 / 2
+
+
+def test_stderr_is_that_of_a_possible_share() -> None:
+    """Raw shares may leave [0, 1]; the variance is then taken at the nearest possible share."""
+    m = sd.GRR(3, 2.0)
+    for target in ("population", "respondents"):
+        est = m.estimate(sd.Counts((0, 0, 50), 50), target=target)  # type: ignore[arg-type]
+        assert est.shares.min() < 0
+        assert est.shares.max() > 1
+        expected = m.variance(np.array([0.0, 0.0, 1.0]), 50, target)  # type: ignore[arg-type]
+        np.testing.assert_allclose(est.stderr**2, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("confidence", [np.float32(0.95), Fraction(19, 20), np.float64(0.95)])
+def test_any_real_number_is_a_confidence(confidence: float) -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    np.testing.assert_allclose(est.interval(confidence), est.interval(0.95), rtol=1e-6)
 
 
 def test_intervals_stay_finite_up_to_the_last_confidence_below_1() -> None:

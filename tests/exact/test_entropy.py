@@ -1,4 +1,7 @@
+import copy
 import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -91,6 +94,30 @@ def test_bytes_are_uniform() -> None:
 def test_a_seed_must_be_bytes(seed: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="seed must be bytes"):
         Entropy.seeded(seed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_streams_are_not_copied(act: object) -> None:
+    with pytest.raises(sd.WrongTypeError, match="must not be copied"):
+        act(Entropy.seeded(b"x"))  # type: ignore[operator]
+
+
+def test_streams_do_not_run_backwards_or_over() -> None:
+    stream = Entropy.seeded(b"x")
+    with pytest.raises(sd.DomainError):
+        stream.take(-16)
+    with pytest.raises(sd.DomainError):
+        stream.block(BLOCK_BYTES + 1, np.uint8)
+
+
+def test_a_stream_belongs_to_one_thread() -> None:
+    stream = Entropy.system()
+    stream.take(1)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(sd.DomainError, match="one thread alone"):
+        pool.submit(stream.take, 1).result()
+    fresh = Entropy.seeded(b"handed over before its first use")
+    with ThreadPoolExecutor(1) as pool:
+        assert len(pool.submit(fresh.take, 3).result()) == 3
 
 
 def test_repr_never_shows_the_seed() -> None:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import traceback
+
 import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.mechanisms import from_json
 
 CANARY = 918273
+
+
+class Spiteful:
+    """Quotes itself in whatever it raises."""
+
+    def __array__(self, *_: object) -> None:
+        raise RuntimeError(f"cannot convert {CANARY}")
+
+    def __index__(self) -> int:
+        raise RuntimeError(f"cannot convert {CANARY}")
+
+    def __repr__(self) -> str:
+        return "Spiteful()"
 
 
 @pytest.mark.parametrize(
@@ -51,18 +67,29 @@ def test_k(mechanism_class: type[sd.GRR], k: object) -> None:
         np.array([1.0, 2.0]),
         np.array([0, 1], dtype=bool),
         np.array([0, 2**63], dtype=np.uint64),
+        [True, 2],
+        (np.bool_(True), 2),
+        np.ma.array([0, 1, 2], mask=[0, 1, 0]),
+        np.full(9, 11008, dtype=">i2"),
+        np.array([0xCF07], dtype=">u2"),
+        np.array([0, -1, 0, -1])[1::2],
+        np.array([0, 9, 0, 9], dtype=np.uint8)[1::2],
+        Spiteful(),
     ],
-    ids=repr,
+    ids=lambda v: type(v).__name__ + str(np.shape(v)) if isinstance(v, np.ndarray) else repr(v),
 )
 def test_values(mechanism_class: type[sd.GRR], values: object) -> None:
     with pytest.raises(sd.SudareError, match="values must") as caught:
         mechanism_class(5, 1.0).perturb(values)  # type: ignore[arg-type]
+    assert str(CANARY) not in "".join(traceback.format_exception(caught.value)[1:-1][-1:])
     assert str(CANARY) not in str(caught.value)
     assert "nan" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(
-    "value", [float("nan"), None, -1, 5, 1.5, "1", True, np.bool_(True), [1], CANARY]
+    "value", [float("nan"), None, -1, 5, 1.5, "1", True, np.bool_(True), [1], CANARY, Spiteful()]
 )
 def test_one_value(mechanism_class: type[sd.GRR], value: object) -> None:
     with pytest.raises(sd.SudareError, match="value must") as caught:
@@ -75,7 +102,9 @@ def test_the_position_is_named(mechanism_class: type[sd.GRR]) -> None:
         mechanism_class(5, 1.0).perturb([0, 4, 5])
 
 
-@pytest.mark.parametrize("reports", [[0, 5], [-1], [0.5], ["a"], [[0]], [None], [True]])
+@pytest.mark.parametrize(
+    "reports", [[0, 5], [-1], [0.5], ["a"], [[0]], [None], [True], [[0], [1, 2]], Spiteful()]
+)
 def test_grr_reports(reports: object) -> None:
     with pytest.raises(sd.SudareError, match="reports must"):
         sd.GRR(5, 1.0).aggregate(reports)  # type: ignore[arg-type]
@@ -89,6 +118,7 @@ def test_grr_reports(reports: object) -> None:
         np.array([0], dtype=np.uint8),
         np.array([[0]], dtype=np.int64),
         [["x"]],
+        [[0], [1, 2]],
     ],
 )
 def test_packed_reports(reports: object) -> None:
@@ -129,6 +159,11 @@ def test_estimates_refuse_what_cannot_be_theirs() -> None:
         m.estimate(sd.Counts((1, 1, 1), 3), method="magic")
     with pytest.raises(sd.DomainError, match="target"):
         m.estimate(sd.Counts((1, 1, 1), 3), target="everybody")  # type: ignore[arg-type]
+    for odd in (np.array(["population"] * 2), None, 3):
+        with pytest.raises(sd.DomainError, match="target"):
+            m.estimate(sd.Counts((1, 1, 1), 3), target=odd)  # type: ignore[arg-type]
+        with pytest.raises(sd.DomainError, match="method"):
+            m.estimate(sd.Counts((1, 1, 1), 3), method=odd)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, "10", None])
@@ -137,16 +172,48 @@ def test_expected_mse_needs_people(mechanism_class: type[sd.GRR], n: object) -> 
         mechanism_class(3, 1.0).expected_mse(n)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("shares", [[0.5, 0.5], [0.5, 0.6, 0.1], [1, float("nan"), 0], ["a"] * 3])
+@pytest.mark.parametrize(
+    "shares", [[0.5, 0.5], [0.5, 0.501, 0.009], [1, float("nan"), 0], ["a"] * 3, [2, -1, 0]]
+)
 def test_expected_mse_needs_shares(shares: object) -> None:
     with pytest.raises(sd.SudareError, match="shares must"):
         sd.GRR(3, 1.0).expected_mse(10, shares)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("truth", [[1, 2], [0, 0, 0], [-1, 2, 3], [0.5, 1, 1], ["a", "b", "c"]])
+@pytest.mark.parametrize(
+    "truth",
+    [
+        [1, 2],
+        [0, 0, 0],
+        [-1, 2, 3],
+        [0.5, 1, 1],
+        ["a", "b", "c"],
+        [2**62] * 3,
+        [2**63, 0, 0],
+        [[1], 2, 3],
+    ],
+)
 def test_simulate_needs_counts(truth: object) -> None:
     with pytest.raises(sd.SudareError, match="true_counts must"):
         sd.GRR(3, 1.0).simulate(truth)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("entropy", [5, "x", object()])
+def test_only_sources_are_sources(entropy: object) -> None:
+    with pytest.raises(sd.WrongTypeError, match="entropy must have a take"):
+        sd.GRR(3, 1.0).perturb_one(0, entropy=entropy)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, [], {}, {"name": []}, {"name": "GRR"}, {"name": "XYZ", "k": 3, "epsilon": "1"}]
+    + [{"name": "GRR", "k": 3, "epsilon": e} for e in ("1/0", "inf", "1e9", "", 1.0, None, "-1")]
+    + [{"name": "GRR", "k": k, "epsilon": "1"} for k in (1, "3", None, 2**40)],
+    ids=repr,
+)
+def test_broken_mechanism_data(data: object) -> None:
+    with pytest.raises(sd.SudareError):
+        from_json(data)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rng", [np.random.default_rng(1), 3, b"seed"])

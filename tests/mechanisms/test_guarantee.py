@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sudare as sd
+from sudare.exact import log_bounds
 
 EPSILONS = ["0.01", "0.05", "0.3", "1", "2.302585", "3", "4.7", "7", "10"]
 SIZES = [2, 3, 5, 16, 43, 100, 255, 256, 257, 1024, 10_000]
@@ -50,6 +51,37 @@ def test_anywhere(cls: type[sd.GRR], k: int, epsilon: Fraction) -> None:
 def test_at_the_ends_of_the_accepted_range(mechanism_class: type[sd.GRR], epsilon: float) -> None:
     for k in (2, 1000):
         check(mechanism_class(k, epsilon), Fraction(str(epsilon)))
+
+
+def test_epsilon_ends_where_it_says(mechanism_class: type[sd.GRR]) -> None:
+    for outside in (Fraction("0.000999999"), Fraction("20.000001")):
+        with pytest.raises(sd.PrivacyError):
+            mechanism_class(3, outside)
+
+
+@pytest.mark.parametrize("epsilon", [math.log(3), Fraction(1, 3), 0.1, 1e-3, 17.123456789012345])
+def test_epsilon_survives_json_exactly(mechanism_class: type[sd.GRR], epsilon: float) -> None:
+    m = mechanism_class(43, epsilon)
+    assert type(m).from_json(m.to_json()) == m
+    assert type(m).from_json(m.to_json()).requested_epsilon == m.requested_epsilon
+
+
+def test_thresholds_that_overspend_are_refused() -> None:
+    class Overspending(sd.OUE):
+        @classmethod
+        def _thresholds(cls, epsilon: Fraction, width: int) -> tuple[int, int]:
+            own, other = super()._thresholds(epsilon, width)
+            return own, other - (1 << width - 20)
+
+    with pytest.raises(sd.PrivacyError, match="out of reach"):
+        Overspending(5, 1.0)
+
+
+def test_shown_numbers_are_rounded_down(mechanism_class: type[sd.GRR]) -> None:
+    for epsilon in (0.3, 1, 2.5, 7):
+        m = mechanism_class(9, epsilon)
+        assert Fraction(m.gamma) <= m.program.ratio
+        assert log_bounds(m.program.ratio)[0] >= Fraction(m.epsilon)
 
 
 def test_the_narrow_word_is_used_only_where_it_holds() -> None:

@@ -99,5 +99,7 @@ def test_any_integer_dtype_gives_the_same_reports(
     expected = m.perturb(values, rng=sd.Entropy.seeded(b"d"))
     got = m.perturb(values.astype(dtype), rng=sd.Entropy.seeded(b"d"))
     assert np.array_equal(got, expected)
+    swapped = values.astype(np.dtype(dtype).newbyteorder())
+    assert np.array_equal(m.perturb(swapped, rng=sd.Entropy.seeded(b"d")), expected)
     strided = np.repeat(values, 2)[::2]
     assert np.array_equal(m.perturb(strided, rng=sd.Entropy.seeded(b"d")), expected)

@@ -3,6 +3,9 @@ import math
 import pytest
 
 import sudare as sd
+from sudare.errors import OutOfReachError
+from sudare.mechanisms import registry
+from sudare.mechanisms.frequency.choose import rank
 
 
 def test_the_best_comes_first_and_all_are_there() -> None:
@@ -34,6 +37,29 @@ def test_half_width_is_that_of_a_95_per_cent_interval() -> None:
 def test_a_plan_is_a_table() -> None:
     frame = sd.plan(10, 1000, 1.0).to_frame("pyarrow")
     assert frame.num_rows == 4
+
+
+def test_a_mechanism_out_of_reach_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def far(*_: object) -> None:
+        raise OutOfReachError("epsilon", "is out of reach")
+
+    monkeypatch.setattr(sd.SUE, "_compile", far)
+    assert {o.mechanism.name for o in sd.plan(5, 10, 1.0)} == {"GRR", "OUE", "DyadicUnary"}
+
+
+def test_auto_is_the_same_on_every_machine() -> None:
+    class Plugged(sd.GRR):
+        name = "Plugged"
+
+    Plugged.__module__ = "somebody.elses"
+    registry.register(Plugged)
+    try:
+        assert "Plugged" in registry.names()
+        assert "Plugged" not in registry.names(plugins=False)
+        ranked = rank(5, 1.0, 10, plugins=False)
+        assert {m.name for _, m in ranked} == {"GRR", "OUE", "SUE", "DyadicUnary"}
+    finally:
+        del registry._MECHANISMS["Plugged"]
 
 
 @pytest.mark.parametrize(

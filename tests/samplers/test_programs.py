@@ -24,6 +24,13 @@ SMALL: list[Program] = [
 ]
 
 
+def nested(depth: int) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": "keep", "k": 2, "width": 8, "keep": "80", "step": "40"}
+    for _ in range(depth):
+        data = {"kind": "product", "parts": [data]}
+    return data
+
+
 class Words:
     """Prepared words of one byte."""
 
@@ -98,6 +105,27 @@ def test_bulk_keep_is_the_one_report_formula(width: int) -> None:
     assert reports.tolist() == expected
 
 
+@pytest.mark.parametrize("width", [32, 64])
+def test_bulk_draws_at_the_edges_of_their_words(width: int) -> None:
+    kind = np.uint32 if width == 32 else np.uint64
+    top = (1 << width) - 1
+    step = 1 << width - 3
+    keep = (1 << width) - 5 * step
+    program = Keep(k=5, width=width, keep=keep, step=step)
+    table = Table(width=width, rows=((keep, keep + 1, top + 1),))
+    words = [0, keep - 1, keep, keep + 1, keep + step - 1, keep + step, top]
+
+    class Fixed:
+        def block(self, n: int, dtype: Any) -> np.ndarray:
+            return np.array(words, dtype=kind)
+
+    values = np.full(len(words), 3)
+    expected = [3 if w < keep else (w - keep) // step for w in words]
+    assert program.draw(values, Fixed()).tolist() == expected  # type: ignore[arg-type]
+    counted = [sum(t <= w for t in table.rows[0]) for w in words]
+    assert table.draw(np.zeros(len(words), int), Fixed()).tolist() == counted  # type: ignore
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(2, 50), st.integers(0, 49))
 def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: int) -> None:
     cuts = tuple((i + 1) * (1 << 32) // outputs for i in range(outputs - 1))
@@ -119,6 +147,12 @@ def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: in
     [
         ({}, "kind"),
         ({"kind": "nonsense"}, "kind"),
+        ({"kind": []}, "kind"),
+        ({"kind": "keep", "k": 3, "width": 8, "keep": "101", "step": "1"}, "keep"),
+        ({"kind": "bits", "k": 3, "width": 8, "own": "1", "other": "1"}, "own"),
+        ({"kind": "bits", "k": 3, "width": 8, "own": "1", "other": "0"}, "own"),
+        ({"kind": "bits", "k": 3, "width": 8, "own": "100", "other": "1"}, "own"),
+        (nested(5000), "deeply"),
         ({"kind": "keep", "k": 3, "width": 32, "keep": "0", "step": "1"}, "program"),
         ({"kind": "keep", "k": 3, "width": 32, "keep": "0"}, "step"),
         ({"kind": "keep", "k": True, "width": 32, "keep": "0", "step": "1"}, "k"),
@@ -146,6 +180,12 @@ def test_foreign_wires_are_refused(program: Program) -> None:
     for bad in (b"", good + b"\0", good[:-1], b"\xff" * len(good)):
         with pytest.raises(sd.ReportError):
             program.check_wire(bad)
+
+
+def test_a_short_report_of_a_product_is_refused() -> None:
+    program = SMALL[-1]
+    with pytest.raises(sd.ReportError, match="2 components"):
+        program.encode_one([0])
 
 
 def test_a_table_that_gives_itself_away_has_no_ratio() -> None:

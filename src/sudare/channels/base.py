@@ -52,6 +52,13 @@ class Channel(ABC):
     def dense(self) -> Matrix:
         """Return the matrix ``(outputs, inputs)``, float64; each column sums to 1."""
 
+    def _fits(self, x: Vector, side: int) -> Vector:
+        """Return ``x`` after checking that its axis 0 has the channel's inputs or outputs."""
+        size = self.shape[side]
+        if x.shape[:1] != (size,):
+            raise DomainError("vector", f"must have {size} entries on axis 0", got=x.shape)
+        return x
+
     def _refuse_large(self) -> None:
         outputs, inputs = self.shape
         if outputs * inputs > DENSE_LIMIT:

@@ -29,6 +29,12 @@ class Dense(Channel):
     _inverse: Matrix = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not self.rows or not self.rows[0] or len({len(row) for row in self.rows}) > 1:
+            raise DomainError("channel", "must have rows of one length, at least 1")
+        if any(
+            not isinstance(cell, Fraction | int) or cell < 0 for row in self.rows for cell in row
+        ):
+            raise DomainError("channel", "must hold rational probabilities >= 0")
         if any(sum(column) != 1 for column in zip(*self.rows, strict=True)):
             raise DomainError("channel", "must have columns that sum to exactly 1")
         object.__setattr__(self, "_inverse", np.linalg.pinv(self.dense()))
@@ -57,19 +63,19 @@ class Dense(Channel):
 
     def apply(self, x: Vector) -> Vector:
         """Return ``M x``."""
-        return np.asarray(np.tensordot(self.dense(), x, 1))
+        return np.asarray(np.tensordot(self.dense(), self._fits(x, 1), 1))
 
     def adjoint(self, y: Vector) -> Vector:
         """Return ``M.T y``."""
-        return np.asarray(np.tensordot(self.dense().T, y, 1))
+        return np.asarray(np.tensordot(self.dense().T, self._fits(y, 0), 1))
 
     def solve(self, y: Vector) -> Vector:
         """Return ``M^+ y``."""
-        return np.asarray(np.tensordot(self._inverse, y, 1))
+        return np.asarray(np.tensordot(self._inverse, self._fits(y, 0), 1))
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``(M^+ o M^+) y``."""
-        return np.asarray(np.tensordot(self._inverse**2, y, 1))
+        return np.asarray(np.tensordot(self._inverse**2, self._fits(y, 0), 1))
 
     def dense(self) -> Matrix:
         """Return the matrix."""

@@ -75,6 +75,8 @@ class Kronecker(Channel):
     def _each(self, x: Vector, side: int, actions: list[Callable[[Vector], Vector]]) -> Vector:
         sizes = tuple(part.shape[side] for part in self.parts)
         flat = x.ndim == 1
+        if x.size != self.shape[side] or not (flat or x.shape == sizes):
+            raise DomainError("vector", f"must be flat or of the shape {sizes}", got=x.shape)
         cells = x.reshape(sizes)
         for axis, action in enumerate(actions):
             cells = np.moveaxis(action(np.moveaxis(cells, axis, 0)), 0, axis)

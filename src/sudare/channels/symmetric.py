@@ -30,6 +30,8 @@ class Symmetric(Channel):
     other: Fraction
 
     def __post_init__(self) -> None:
+        if self.k < 2 or self.own < 0 or self.other < 0:
+            raise DomainError("channel", "must have k >= 2 and probabilities >= 0")
         if self.own + (self.k - 1) * self.other != 1:
             raise DomainError("channel", "must satisfy own + (k - 1) other = 1")
 
@@ -56,6 +58,7 @@ class Symmetric(Channel):
 
     def apply(self, x: Vector) -> Vector:
         """Return ``a x + b sum(x)``."""
+        self._fits(x, 1)
         return np.asarray(self._a * x + self._b * x.sum(axis=0))
 
     def adjoint(self, y: Vector) -> Vector:
@@ -64,10 +67,12 @@ class Symmetric(Channel):
 
     def solve(self, y: Vector) -> Vector:
         """Return ``(y - b sum(y)) / a``."""
+        self._fits(y, 0)
         return np.asarray((y - self._b * y.sum(axis=0)) / self._a)
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``((1 - 2b) y + b^2 sum(y)) / a^2``."""
+        self._fits(y, 0)
         b = self._b
         return np.asarray(((1 - 2 * b) * y + b * b * y.sum(axis=0)) / self._a**2)
 

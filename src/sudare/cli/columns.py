@@ -60,6 +60,8 @@ def read_column(path: str, name: str, *, missing: str = "refuse") -> Column:
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
     if table is None or name not in known:
         raise DomainError("column", f"must be one of {list(known)}", got=name)
+    if list(known).count(name) > 1:
+        raise DomainError("column", "must be the name of one column", "rename one", got=name)
     return _categories(table.column(name).to_pylist(), missing)
 
 

@@ -27,7 +27,7 @@ def _console(*, stderr: bool) -> Console:
         from rich.console import Console
     except ImportError:
         raise MissingExtraError("rich", "cli", "for the command line") from None
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_json(data: Any) -> None:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from sudare.cli import console
 from sudare.collection import Collection
+from sudare.exact import decimal_text
+
+_LOCAL = ("127.0.0.1", "::1", "localhost")
+_TLS_HINT = (
+    "sudare serve: browsers answer surveys over https or on this machine alone; put a TLS proxy "
+    "in front, with its access log off"
+)
 
 
 def add_to(commands: Any) -> None:
@@ -34,6 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     from sudare.collector import serve
 
     collections = [Collection.load(path) for path in arguments.collections]
+
+    if arguments.host not in _LOCAL:
+        print(_TLS_HINT, file=sys.stderr)
 
     def ready(url: str) -> None:
         if arguments.json:
@@ -65,6 +76,6 @@ def print_addresses(url: str, collections: list[Collection]) -> None:
     """Print where the pages of each collection are, and what a submission costs."""
     screen = console.out()
     for c in collections:
-        screen.print(f"[bold]{c.name}[/bold]   ε of a submission: {float(c.epsilon):g}")
+        screen.print(f"{c.name}   ε of a submission: {decimal_text(c.epsilon)}", style="bold")
         screen.print(f"  survey   {url}/{c.name}")
         screen.print(f"  results  {url}/{c.name}/results")

@@ -59,14 +59,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         mechanism = lookup(arguments.mechanism)(k, epsilon)
     seed = arguments.seed
-    rng = Entropy.system() if seed is None else Entropy.seeded(seed.encode())
+    rng = (
+        Entropy.system() if seed is None else Entropy.seeded(seed.encode(errors="surrogateescape"))
+    )
     estimate = mechanism.estimate(
         randomise(mechanism, column, rng, quiet=arguments.json), target="respondents"
     )
     true_shares = column.counts / n
     files: list[str] = []
     if arguments.out:
-        label = "operating system" if seed is None else f"seeded({seed!r})"
+        label = "operating system" if seed is None else f"seeded({seed!a})"
         files = _write(arguments, Path(arguments.out), mechanism, column, estimate, label)
     if arguments.json:
         console.print_json(_as_json(mechanism, column, true_shares, estimate, files))

@@ -1,8 +1,9 @@
 """What is asked, of whom, under which ε: the file that device and collector share."""
 
-from sudare.collection.client import Client, Submission
+from sudare.collection.client import Client
 from sudare.collection.definition import Collection
 from sudare.collection.questions import Choice, Question
+from sudare.collection.submission import Submission
 from sudare.collection.upload import send, send_batch
 
 __all__ = ["Choice", "Client", "Collection", "Question", "Submission", "send", "send_batch"]

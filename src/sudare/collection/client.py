@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
@@ -12,33 +10,12 @@ from pathlib import Path
 from sudare.collection.canonical import canonical_json
 from sudare.collection.definition import Collection, utc_now
 from sudare.collection.memo import FileMemo, Memo, MemoryMemo
+from sudare.collection.submission import Submission
 from sudare.collection.upload import send
 from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact import as_epsilon
-from sudare.exact.entropy import EntropySource, choose
+from sudare.exact.entropy import EntropySource, default_entropy, source
 from sudare.ledger import Charge, admit
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """What leaves the device: randomised reports under a random id, nothing else.
-
-    Attributes:
-        name: the collection's name in addresses.
-        fingerprint: of the collection that it answers.
-        id: 128 random bits as hexadecimal text; only there to recognise duplicates.
-        payload: the questions' encoded reports, concatenated.
-    """
-
-    name: str
-    fingerprint: str
-    id: str
-    payload: bytes
-
-    def to_json(self) -> dict[str, str]:
-        """Return the body of the POST."""
-        text = base64.urlsafe_b64encode(self.payload).rstrip(b"=").decode()
-        return {"fingerprint": self.fingerprint, "id": self.id, "report": text}
 
 
 def _open(memo: object) -> Memo:
@@ -100,7 +77,7 @@ class Client:
         self._memo = _open(memo)
         limit = collection.epsilon_cap
         self.cap = limit if cap is None else min(as_epsilon(cap, "cap"), limit)
-        self._entropy = choose(None) if entropy is None else entropy
+        self._entropy = None if entropy is None else source(entropy)
         self._clock = clock
 
     @property
@@ -148,13 +125,13 @@ class Client:
             for question in collection.questions:
                 report = known[question.id]
                 if report is None:
-                    program = question.mechanism.program
-                    drawn = program.draw_one(values[question.id], self._entropy)
-                    report = program.encode_one(drawn)
+                    mechanism = question.mechanism
+                    drawn = mechanism.perturb_one(values[question.id], entropy=self._entropy)
+                    report = mechanism.program.encode_one(drawn)
                     memo.remember(account, question.id, str(values[question.id]), report)
                 parts.append(report)
             payload = b"".join(parts)
-            fresh = choose(None).take(16).hex()
+            fresh = default_entropy().take(16).hex()
             identity = memo.submission_id(account, canonical_json(values), fresh)
         return Submission(collection.name, account, identity, payload)
 

@@ -15,9 +15,9 @@ from typing import Any
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import Question, parse, restore
-from sudare.errors import CollectionError, WrongTypeError
+from sudare.errors import CollectionError, SudareError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.exact import decimal_text
+from sudare.exact import decimal_text, log_bounds
 from sudare.samplers import Product
 
 DEFINITION_FORMAT = "sudare-collection/1"
@@ -88,7 +88,7 @@ class Collection:
             text = Path(path).read_text(encoding="utf-8")
         except TypeError:
             raise WrongTypeError("path", "must be a path", got=path) from None
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise CollectionError("file", f"cannot be read ({reason})", got=str(path)) from None
         return cls.from_toml(text)
@@ -150,8 +150,8 @@ class Collection:
             known = schema.languages(texts["languages"], "texts.languages")
             collection = cls(
                 name=data["name"],
-                epsilon=schema.epsilon(data["epsilon"], "epsilon"),
-                epsilon_cap=schema.epsilon(data["epsilon_cap"], "epsilon_cap"),
+                epsilon=schema.epsilon_text(data["epsilon"], "epsilon"),
+                epsilon_cap=schema.epsilon_text(data["epsilon_cap"], "epsilon_cap"),
                 expected_respondents=schema.respondents(data["expected_respondents"]),
                 opens=schema.moment(data["opens"], "opens"),
                 closes=schema.moment(data["closes"], "closes"),
@@ -163,7 +163,9 @@ class Collection:
                 title=schema.texts(texts["title"], "texts.title", known),
                 intro=schema.texts(texts["intro"], "texts.intro", known, optional=True),
             )
-        except (KeyError, TypeError, AttributeError):
+        except SudareError:
+            raise
+        except (LookupError, TypeError, AttributeError, ValueError, RecursionError):
             raise CollectionError("document", "is not a compiled collection") from None
         if collection.definition() != data:
             raise CollectionError(
@@ -180,6 +182,15 @@ class Collection:
         ids = [question.id for question in self.questions]
         if len(set(ids)) != len(ids):
             raise CollectionError("question.id", "must not be used twice")
+        for question in self.questions:
+            mechanism = question.mechanism
+            spends = max(mechanism.requested_epsilon, log_bounds(mechanism.program.ratio)[0])
+            if spends > question.epsilon:
+                raise CollectionError(
+                    f"question.{question.id}.mechanism",
+                    f"must spend at most the question's epsilon = {decimal_text(question.epsilon)}",
+                    "fetch the collection again from its owner",
+                )
         spent = sum((question.epsilon for question in self.questions), start=Fraction(0))
         if spent > self.epsilon:
             raise CollectionError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
@@ -54,16 +55,18 @@ class MemoryMemo:
         self._reports: dict[tuple[str, str, str], bytes] = {}
         self._charges: list[Charge] = []
         self._ids: dict[tuple[str, str], str] = {}
+        self._lock = threading.RLock()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Restore the state from before where the block raises."""
-        before = dict(self._reports), list(self._charges), dict(self._ids)
-        try:
-            yield
-        except BaseException:
-            self._reports, self._charges, self._ids = before
-            raise
+        """Hold the lock, and restore the state from before where the block raises."""
+        with self._lock:
+            before = dict(self._reports), list(self._charges), dict(self._ids)
+            try:
+                yield
+            except BaseException:
+                self._reports, self._charges, self._ids = before
+                raise
 
     def recall(self, account: str, question: str, value: str) -> bytes | None:
         """See :class:`Memo`."""
@@ -115,7 +118,7 @@ class FileMemo:
             self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_SCHEMA)
-        except (sqlite3.Error, OSError):
+        except (sqlite3.Error, OSError, ValueError):
             raise StorageError(
                 "memo", "cannot be opened as a device's memory", "name another file", got=str(path)
             ) from None

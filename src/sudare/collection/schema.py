@@ -50,8 +50,18 @@ def slugs(value: Any, where: str, least: int) -> tuple[str, ...]:
 
 
 def epsilon(value: Any, where: str) -> Fraction:
-    """Read an ε of at most 12 decimal places."""
-    exact = epsilon_from_text(value, where) if isinstance(value, str) else as_epsilon(value, where)
+    """Read an ε of at most 12 decimal places, a number in TOML."""
+    return _short(as_epsilon(value, where), where, value)
+
+
+def epsilon_text(value: Any, where: str) -> Fraction:
+    """Read an ε of at most 12 decimal places, decimal text in a definition."""
+    if not isinstance(value, str):
+        raise CollectionError(where, "must be decimal text", got=value)
+    return _short(epsilon_from_text(value, where), where, value)
+
+
+def _short(exact: Fraction, where: str, value: Any) -> Fraction:
     if (exact * 10**12).denominator != 1:
         raise CollectionError(where, "must have at most 12 decimal places", got=str(value))
     return exact
@@ -70,12 +80,15 @@ def moment(value: Any, where: str) -> datetime | None:
         raise CollectionError(
             where, "must be a date and time with an offset", "write 2026-12-01T00:00:00+09:00"
         )
-    return value.astimezone(UTC).replace(microsecond=0)
+    try:
+        return value.astimezone(UTC).replace(microsecond=0)
+    except OverflowError:
+        raise CollectionError(where, "must be a date and time after the year 1") from None
 
 
 def moment_text(value: datetime | None) -> str | None:
     """Return the canonical spelling of a moment."""
-    return None if value is None else value.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return None if value is None else value.replace(tzinfo=None).isoformat() + "Z"
 
 
 def flag(value: Any, where: str) -> bool:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from sudare.errors import CollectionError, ReportError, StorageError
-
-if TYPE_CHECKING:
-    from sudare.collection.client import Submission
+from sudare.collection.submission import Submission
+from sudare.errors import CollectionError, ReportError, StorageError, WrongTypeError
 
 BATCH_LIMIT = 10_000
 
@@ -27,6 +25,7 @@ def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
             (the id makes that safe).
         ReportError, CollectionError: the collector refused it for good.
     """
+    _check(submission)
     _post(url, f"/api/collections/{submission.name}/reports", submission.to_json(), timeout)
 
 
@@ -37,6 +36,8 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
     """
     if not submissions:
         return
+    for submission in submissions:
+        _check(submission)
     if len(submissions) > BATCH_LIMIT:
         raise ReportError("submissions", f"must be at most {BATCH_LIMIT}", "send several batches")
     first = submissions[0]
@@ -46,6 +47,11 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
     reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
     body = {"fingerprint": first.fingerprint, "reports": reports}
     _post(url, f"/api/collections/{first.name}/reports/batch", body, timeout)
+
+
+def _check(submission: object) -> None:
+    if not isinstance(submission, Submission):
+        raise WrongTypeError("submission", "must be a Submission", "use Client.answer")
 
 
 def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
@@ -67,7 +73,7 @@ def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
         )
         answer = connection.getresponse()
         text = answer.read()
-    except (OSError, http.client.HTTPException):
+    except (OSError, UnicodeError, http.client.HTTPException):
         raise StorageError(
             "collector", "cannot be reached", "send the same submission again later", got=url
         ) from None

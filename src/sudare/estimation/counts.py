@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import EstimationError, ReportError, WrongTypeError
+from sudare.errors import EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 
 FORMAT = "sudare-counts/1"
@@ -40,7 +40,10 @@ class Counts:
     mechanism: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        raw = np.asarray(self.support)
+        try:
+            raw = np.asarray(self.support)
+        except ValueError:
+            raise WrongTypeError("support", "must be an array of whole numbers") from None
         if raw.dtype.kind not in "iu":
             raise WrongTypeError("support", "must be whole numbers", "tally reports by aggregate()")
         n = as_integer(self.n, "n", low=0, high=2**62)
@@ -107,7 +110,7 @@ class Counts:
                 raise KeyError("format")
             support = np.array(data["support"])
             return cls(support, data["n"], data["mechanism"])
-        except (ValueError, KeyError, TypeError) as error:
-            if isinstance(error, ReportError | WrongTypeError):
-                raise
+        except SudareError:
+            raise
+        except (ValueError, LookupError, TypeError, RecursionError):
             raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None

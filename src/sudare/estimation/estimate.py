@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import NormalDist
@@ -23,18 +24,19 @@ Floats = npt.NDArray[np.float64]
 def check_target(target: object) -> Target:
     """Return ``target`` if it is one of the two; DomainError otherwise."""
     for known in TARGETS:
-        if target == known:
+        if isinstance(target, str) and target == known:
             return known
     raise DomainError("target", f"must be one of {list(TARGETS)}", got=target)
 
 
 def check_confidence(confidence: object) -> float:
     """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
-    if isinstance(confidence, bool) or not isinstance(confidence, float | int):
+    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
         raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
-    if not 0 < confidence < 1:
+    level = float(confidence)
+    if not 0 < level < 1:
         raise DomainError("confidence", "must lie between 0 and 1", "try 0.95", got=confidence)
-    return float(confidence)
+    return level
 
 
 def normal_quantile(confidence: float, cells: int = 1) -> float:

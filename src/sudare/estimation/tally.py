@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 _HISTOGRAM_BLOCK = 1 << 17
-_SUMS_BLOCK_BYTES = 1 << 18
-_LEAST_ROWS = 24
+_SUMS_BLOCK_BYTES = 1 << 16
 
 Support = npt.NDArray[np.int64]
 
@@ -41,35 +40,42 @@ def histogram(reports: npt.NDArray[Any], k: int) -> Support:
 def packed_sums(rows: npt.NDArray[np.uint8], k: int) -> Support:
     """Return the column sums of packed bits (little-endian within a byte); int64 of shape (k,).
 
-    Carry-save addition: three rows become a row of sums and a row of carries by five bit
-    operations, so that only a sixth or less of the rows is ever unpacked.
+    Carry-save addition (Harley and Seal) of whole blocks of rows: three blocks of one weight
+    become a block of sums and a block of carries of twice the weight by five bit operations.
+    At the end at most two blocks a weight are left, and only these are unpacked.
     """
     n, size = rows.shape
-    padded = -(-size // 8) * 8
-    total = np.zeros(padded * 8, dtype=np.int64)
-    step = max(3, _SUMS_BLOCK_BYTES // padded)
-    for start in range(0, n, step):
-        part = rows[start : start + step]
-        if padded != size:
-            wide = np.zeros((part.shape[0], padded), dtype=np.uint8)
-            wide[:, :size] = part
+    fits = min(_SUMS_BLOCK_BYTES // size, n)
+    height = max(8, 1 << fits.bit_length() >> 1)  # a power of two: whole 64-bit words a block
+    left: list[list[npt.NDArray[np.uint64]]] = []  # left[i]: one or two blocks of weight 2**i
+    for start in range(0, n, height):
+        part = rows[start : start + height]
+        if part.shape[0] < height:
+            part = np.concatenate([part, np.zeros((height - part.shape[0], size), dtype=np.uint8)])
+        block = np.ascontiguousarray(part).reshape(-1).view(np.uint64)
+        for blocks in left:
+            if len(blocks) < 2:
+                blocks.append(block)
+                break
+            a, b = blocks
+            half = a ^ b
+            carry = a & b
+            carry |= half & block
+            half ^= block
+            blocks[:] = [half]
+            block = carry
         else:
-            wide = np.ascontiguousarray(part)
-        _carry_save(wide.view(np.uint64), 1, total)
+            left.append([block])
+    total = np.zeros(8 * size, dtype=np.int64)
+    for weight, blocks in enumerate(left):
+        for block in blocks:
+            total += _unpacked_sums(block, min(height, 128), size) << weight
     return total[:k]
 
 
-def _carry_save(words: npt.NDArray[np.uint64], weight: int, total: Support) -> None:
-    """Add ``weight`` times the column sums of ``words`` to ``total``."""
-    while words.shape[0] >= _LEAST_ROWS:
-        third = words.shape[0] // 3
-        a, b, c = words[:third], words[third : 2 * third], words[2 * third : 3 * third]
-        half = a ^ b
-        carries = a & b
-        carries |= half & c
-        half ^= c
-        _carry_save(carries, 2 * weight, total)
-        rest = words[3 * third :]
-        words = np.concatenate([half, rest]) if rest.shape[0] else half
-    bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
-    total += weight * bits.sum(axis=0, dtype=np.int64)
+def _unpacked_sums(block: npt.NDArray[np.uint64], depth: int, size: int) -> Support:
+    """Sum the rows of a block: first as ``depth`` long rows, which fits bytes, then the rest."""
+    bits = np.unpackbits(block.view(np.uint8), bitorder="little")
+    lanes = bits.reshape(depth, -1).sum(axis=0, dtype=np.uint8)
+    sums: Support = lanes.reshape(-1, 8 * size).sum(axis=0, dtype=np.int64)
+    return sums

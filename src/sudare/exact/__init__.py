@@ -12,6 +12,7 @@ from sudare.exact.parameters import (
     as_integer,
     decimal_text,
     epsilon_from_text,
+    exact_text,
 )
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "default_entropy",
     "dyadic_planes",
     "epsilon_from_text",
+    "exact_text",
     "exp_bounds",
     "floor_float",
     "log_bounds",

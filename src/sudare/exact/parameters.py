@@ -89,6 +89,17 @@ def as_integer(value: object, argument: str, *, low: int, high: int) -> int:
     return number
 
 
+def exact_text(value: Fraction) -> str:
+    """Return text that :class:`~fractions.Fraction` reads back exactly.
+
+    Examples:
+        >>> exact_text(Fraction("1.0986122886681098")), exact_text(Fraction(1, 3))
+        ('1.0986122886681098', '1/3')
+    """
+    shown = decimal_text(value, 40)
+    return shown if Fraction(shown) == value else str(value)
+
+
 def decimal_text(value: Fraction, places: int = 12) -> str:
     """Return an exact decimal of at most ``places`` places, rounded down (never above ``value``).
 

@@ -26,15 +26,17 @@ def register(cls: M) -> M:
     return cls
 
 
-def names() -> list[str]:
-    """Return the names of all mechanisms, plug-ins included."""
-    _load_plugins()
-    return sorted(_MECHANISMS)
+def names(*, plugins: bool = True) -> list[str]:
+    """Return the names of all mechanisms, or of those alone that come with Sudare."""
+    if plugins:
+        _load_plugins()
+    ours = __name__.partition(".")[0] + "."
+    return sorted(n for n, cls in _MECHANISMS.items() if plugins or cls.__module__.startswith(ours))
 
 
 def lookup(name: object) -> type[FrequencyOracle]:
     """Return the mechanism class of that name; CollectionError where there is none."""
-    if name not in _MECHANISMS:
+    if isinstance(name, str) and name not in _MECHANISMS:
         _load_plugins()
     if not isinstance(name, str) or name not in _MECHANISMS:
         raise CollectionError(
@@ -50,6 +52,8 @@ def from_json(data: Mapping[str, Any]) -> FrequencyOracle:
         >>> from_json({"name": "GRR", "k": 3, "epsilon": "2.0"})
         GRR(k=3, epsilon=2.0)
     """
+    if not isinstance(data, Mapping):
+        raise CollectionError("mechanism", "must have a name, k and epsilon")
     return lookup(data.get("name")).from_json(data)
 
 

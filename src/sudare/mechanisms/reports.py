@@ -8,27 +8,28 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import ReportError, WrongTypeError
+from sudare.mechanisms.values import as_array
 
 
 def as_indices(reports: object, outputs: int) -> npt.NDArray[Any]:
     """Return reports as a (n,) integer array after checking each to be in ``[0, outputs)``."""
-    array = np.asarray(reports)
+    array = as_array(reports)
+    if array is not None and array.shape == (0,):
+        return array.astype(np.uint8)
+    if array is None or array.dtype.kind not in "iu":
+        raise WrongTypeError("reports", f"must be whole numbers in [0, {outputs})")
     if array.ndim != 1:
         raise ReportError("reports", "must be a one-dimensional array", "one report a respondent")
-    if array.size == 0:
-        return array.astype(np.uint8)
-    if array.dtype.kind not in "iu":
-        raise WrongTypeError("reports", f"must be whole numbers in [0, {outputs})")
-    if int(array.max()) >= outputs or (array.dtype.kind == "i" and int(array.min()) < 0):
+    if int(array.view(f"u{array.dtype.itemsize}").max()) >= outputs:
         raise ReportError("reports", f"must lie in [0, {outputs})", "use this mechanism's reports")
     return array
 
 
 def as_packed(reports: object, k: int) -> npt.NDArray[np.uint8]:
     """Return packed bits as a (n, ceil(k / 8)) uint8 array with checked padding."""
-    array = np.asarray(reports)
+    array = as_array(reports)
     size = (k + 7) // 8
-    if array.dtype != np.uint8:
+    if array is None or array.dtype != np.uint8:
         raise WrongTypeError(
             "reports", "must be packed bits of dtype uint8", "use perturb's output"
         )

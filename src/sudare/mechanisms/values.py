@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 
 MAX_CATEGORIES = 1 << 24
+MAX_RESPONDENTS = 1 << 60
 
 
 def as_categories_count(k: object) -> int:
@@ -20,32 +22,24 @@ def as_categories_count(k: object) -> int:
 
 
 def as_categories(values: object, k: int) -> npt.NDArray[Any]:
-    """Return values as a one-dimensional integer array after checking each to be in ``[0, k)``.
+    """Return values as a contiguous native integer array after checking each to be in ``[0, k)``.
 
     Raises:
-        WrongTypeError: not integers (floats, NaN, None, text, booleans).
+        WrongTypeError: not integers (floats, NaN, None, text, booleans, masked cells).
         DomainError: empty, not one-dimensional, or a value outside its domain. The message
             names the position, never the value.
     """
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError):
-        array = np.asarray(None)
+    array = as_array(values)
+    if array is None or array.dtype.kind not in "iu" or _has_booleans(values):
+        raise WrongTypeError(
+            "values", f"must be whole numbers in [0, {k})", "encode the categories as 0..k-1"
+        )
     if array.ndim != 1:
         raise DomainError("values", "must be a one-dimensional array", "one value a respondent")
     if array.size == 0:
         raise DomainError("values", "must not be empty", "give at least one respondent's value")
-    if array.dtype.kind not in "iu":
-        raise WrongTypeError(
-            "values", f"must be whole numbers in [0, {k})", "encode the categories as 0..k-1"
-        )
     # Seen as unsigned, a negative number is huge: one pass finds both kinds of outsiders.
-    unsigned = array.view(f"u{array.dtype.itemsize}") if array.flags.c_contiguous else array
-    if unsigned.dtype.kind == "u":
-        outside = int(unsigned.max()) >= k
-    else:
-        outside = int(array.max()) >= k or int(array.min()) < 0
-    if outside:
+    if int(array.view(f"u{array.dtype.itemsize}").max()) >= k:
         place = int(np.flatnonzero((array < 0) | (array >= k))[0])
         raise DomainError(
             "values",
@@ -55,15 +49,35 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
     return array
 
 
+def as_array(data: object) -> npt.NDArray[Any] | None:
+    """Return data as a contiguous array in native byte order; None where it is not an array.
+
+    Whatever an object's own conversion raises stays inside: its text may quote a value.
+    """
+    if isinstance(data, np.ma.MaskedArray):
+        return None
+    try:
+        array = np.asarray(data)
+        return array.astype(array.dtype.newbyteorder("="), order="C", copy=False)
+    except Exception:  # noqa: BLE001 - any object may be given, and may raise anything
+        return None
+
+
+def _has_booleans(values: object) -> bool:
+    if isinstance(values, np.ndarray) or not isinstance(values, Iterable):
+        return False
+    return any(isinstance(value, bool | np.bool_) for value in values)
+
+
 def as_category(value: object, k: int) -> int:
     """Return one value after checking it to be an integer in ``[0, k)``; never shown in errors."""
     remedy = "encode the categories as 0..k-1"
-    if isinstance(value, bool | np.bool_):
-        raise WrongTypeError("value", f"must be a whole number in [0, {k})", remedy)
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise WrongTypeError("value", f"must be a whole number in [0, {k})", remedy) from None
+        number = None if isinstance(value, bool | np.bool_) else operator.index(value)  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 - an object's own __index__ may raise anything
+        number = None
+    if number is None:
+        raise WrongTypeError("value", f"must be a whole number in [0, {k})", remedy)
     if not 0 <= number < k:
         raise DomainError("value", f"must lie in [0, {k})", remedy)
     return number
@@ -71,25 +85,24 @@ def as_category(value: object, k: int) -> int:
 
 def as_true_counts(true_counts: object, k: int) -> npt.NDArray[np.int64]:
     """Return true counts (k whole numbers >= 0, not all 0) as int64, for simulations."""
-    array = np.asarray(true_counts)
+    array = as_array(true_counts)
+    if array is None or array.dtype.kind not in "iu":
+        raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
     if array.shape != (k,):
         raise DomainError("true_counts", f"must have the shape ({k},)", got=array.shape)
-    if array.dtype.kind not in "iu":
-        raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
-    counts = array.astype(np.int64)
-    if int(counts.min()) < 0 or int(counts.sum()) == 0:
-        raise DomainError("true_counts", "must be >= 0 and not all 0")
-    return counts
+    if int(array.min()) < 0 or not 0 < array.sum(dtype=np.float64) <= MAX_RESPONDENTS:
+        raise DomainError("true_counts", f"must be >= 0 and sum to 1..{MAX_RESPONDENTS}")
+    return array.astype(np.int64)
 
 
 def as_shares(shares: object, k: int) -> npt.NDArray[np.float64]:
     """Return true shares (k numbers >= 0 that sum to 1); None stands for the uniform ones."""
     if shares is None:
         return np.full(k, 1 / k)
-    try:
-        array = np.asarray(shares, dtype=np.float64)
-    except (ValueError, TypeError):
-        raise WrongTypeError("shares", "must be numbers", "or None for uniform shares") from None
+    given = as_array(shares)
+    if given is None or given.dtype.kind not in "iuf":
+        raise WrongTypeError("shares", "must be numbers", "or None for uniform shares")
+    array = given.astype(np.float64)
     if array.shape != (k,):
         raise DomainError("shares", f"must have the shape ({k},)", got=array.shape)
     if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:

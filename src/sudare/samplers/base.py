@@ -124,12 +124,14 @@ def from_json(data: Mapping[str, Any]) -> Program:
         1.0986122886681096
     """
     kind = data.get("kind") if isinstance(data, Mapping) else None
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise CollectionError("program.kind", f"must be one of {sorted(_KINDS)}", got=kind)
     try:
-        return _KINDS[str(kind)].from_json(data)
+        return _KINDS[kind].from_json(data)
     except (KeyError, TypeError) as error:
         raise CollectionError("program", f"misses or misstates a field ({error})") from None
+    except RecursionError:
+        raise CollectionError("program", "must not be nested so deeply") from None
 
 
 # -- small helpers that several kinds share ----------------------------------------------------

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import CollectionError, ReportError
-from sudare.exact.bernoulli import bernoulli, bernoulli_columns, dyadic_planes
+from sudare.exact.bernoulli import bernoulli_columns, dyadic_planes
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.samplers import base
 
+_BLOCK_ROWS = 1 << 16  # a multiple of 8: whole 64-bit words in every block
 _BLOCK_CELLS = 1 << 18
 _PLANES_MOST = 8  # beyond this many planes a byte a cell is cheaper
 
@@ -86,35 +87,42 @@ class Bits(base.Program):
             wire = b"".join(self.draw_one(v, rng) for v in values.tolist())
             return np.frombuffer(wire, dtype=np.uint8).reshape(n, size)
         out = np.empty((n, size), dtype=np.uint8)
-        numerator, planes = self._dyadic()
-        rows = max(1, _BLOCK_CELLS // (8 * size))
+        rows = _BLOCK_ROWS
+        heads = np.arange(0, min(rows, n) * size, size, dtype=np.intp)  # where its rows begin
         for start in range(0, n, rows):
             part = out[start : start + rows]
-            if planes <= _PLANES_MOST:
-                dyadic_planes(part, numerator, planes, rng)
-                if self.k % 8:
-                    part[:, -1] &= np.uint8((1 << self.k % 8) - 1)
-            else:
-                cells = bernoulli_columns(part.shape[0] * self.k, self.other, self.width, rng)
-                np.copyto(
-                    part,
-                    np.packbits(cells.reshape(part.shape[0], self.k), axis=1, bitorder="little"),
-                )
-        self._place_own(out, values, rng)
+            self._draw_others(part, rng)
+            self._place_own(part, values[start : start + rows], heads[: part.shape[0]], rng)
         return out
 
+    def _draw_others(self, out: npt.NDArray[np.uint8], rng: Entropy) -> None:
+        numerator, planes = self._dyadic()
+        if planes <= _PLANES_MOST:
+            dyadic_planes(out, numerator, planes, rng)
+            if self.k % 8:
+                out[:, -1] &= np.uint8((1 << self.k % 8) - 1)
+            return
+        rows = max(1, _BLOCK_CELLS // self.k)
+        for start in range(0, out.shape[0], rows):
+            part = out[start : start + rows]
+            cells = bernoulli_columns(part.shape[0] * self.k, self.other, self.width, rng)
+            part[:] = np.packbits(cells.reshape(-1, self.k), axis=1, bitorder="little")
+
     def _place_own(
-        self, out: npt.NDArray[np.uint8], values: npt.NDArray[Any], rng: Entropy
+        self,
+        out: npt.NDArray[np.uint8],
+        values: npt.NDArray[Any],
+        heads: npt.NDArray[np.intp],
+        rng: Entropy,
     ) -> None:
-        n, size = out.shape
-        own = bernoulli(n, self.own, self.width, rng)
-        place = values.astype(np.intp)
-        bit = np.left_shift(np.uint8(1), (place & 7).astype(np.uint8))
-        place >>= 3
-        place += np.arange(0, n * size, size, dtype=np.intp)
+        bit = np.left_shift(np.uint8(1), (values & 7).astype(np.uint8, copy=False))
+        place = heads + (values >> 3).astype(np.intp, copy=False)
         flat = out.reshape(-1)
         cells = flat[place]
-        flat[place] = (cells & ~bit) | (bit * own)
+        cells &= ~bit
+        bit *= bernoulli_columns(bit.size, self.own, self.width, rng)
+        cells |= bit
+        flat[place] = cells
 
     def draw_one(self, value: int, entropy: EntropySource) -> bytes:
         """Randomise one value: k words."""

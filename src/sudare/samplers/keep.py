@@ -11,10 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import CollectionError, ReportError
-from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
-
-_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +74,18 @@ class Keep(base.Program):
             return out
         kind: Any = np.uint32 if self.width == 32 else np.uint64
         keep, step = kind(self.keep), kind(self.step)
-        block = _BLOCK if self.width == 32 else _BLOCK // 2
-        for start in range(0, values.shape[0], block):
+        block = BLOCK_BYTES // (self.width // 8)
+        for start in range(0, out.size, block):
             part = out[start : start + block]
+            own = values[start : start + block].astype(out.dtype, copy=False)
             words = rng.block(part.size, kind)
-            kept = words < keep
-            np.subtract(words, keep, out=words)  # wraps where the value is kept; replaced below
-            np.floor_divide(words, step, out=words)
+            moved = (words >= keep).view(np.uint8)
+            words -= keep  # wraps where the value is kept: multiplied by 0 below
+            words //= step
             np.copyto(part, words, casting="unsafe")
-            np.copyto(part, values[start : start + block], where=kept, casting="unsafe")
+            part ^= own  # own ^ (own ^ other) * moved: a choice without a branch to mispredict
+            part *= moved
+            part ^= own
         return out
 
     def draw_one(self, value: int, entropy: EntropySource) -> int:

@@ -48,6 +48,12 @@ class Choice(Question):
     text: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.mechanism.k != len(self.choices):
+            raise CollectionError(
+                f"question.{self.id}.mechanism", f"must have k = {len(self.choices)}"
+            )
+
     @classmethod
     def parse(
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
@@ -68,7 +74,7 @@ class Choice(Question):
         choices = (*listed, PREFER_NOT_TO_SAY) if skip else listed
         wanted = table.get("mechanism", "auto")
         if wanted == "auto":
-            mechanism = rank(len(choices), epsilon, n)[0][1]
+            mechanism = rank(len(choices), epsilon, n, plugins=False)[0][1]
         else:
             mechanism = lookup(wanted)(len(choices), epsilon)
         return cls(
@@ -89,7 +95,7 @@ class Choice(Question):
                 id=data["id"],
                 choices=schema.slugs(list(data["choices"]), f"{where}.choices", 2),
                 prefer_not_to_say=schema.flag(data["prefer_not_to_say"], f"{where}"),
-                epsilon=schema.epsilon(data["epsilon"], f"{where}.epsilon"),
+                epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
                 mechanism=from_json(data["mechanism"]),
                 text=dict(texts.get("text", {})),
                 labels=dict(texts.get("labels", {})),

@@ -7,6 +7,7 @@ algebra: the estimate, its variance, the expected error before collecting.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
@@ -16,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import CollectionError, DomainError, EstimationError, SudareError
+from sudare.errors import CollectionError, DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.exact import as_epsilon, as_integer, decimal_text, floor_float
-from sudare.exact.entropy import Entropy, EntropySource, choose
+from sudare.exact import as_epsilon, as_integer, exact_text, floor_float
+from sudare.exact.entropy import Entropy, EntropySource, choose, source
 from sudare.mechanisms.values import (
     as_categories,
     as_categories_count,
@@ -29,6 +30,8 @@ from sudare.mechanisms.values import (
     as_true_counts,
 )
 from sudare.samplers import Program
+
+_EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?")
 
 TOLERANCE = Fraction(1, 10**6)
 """The realised ε lies within this of the one asked for, and never above it."""
@@ -88,18 +91,21 @@ class FrequencyOracle(ABC):
         return type(self), (self.k, self.requested_epsilon)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name, k, ε asked for as decimal text."""
-        return {"name": self.name, "k": self.k, "epsilon": decimal_text(self.requested_epsilon)}
+        """Return the mechanism as JSON data: name, k, and the ε asked for as exact text."""
+        return {"name": self.name, "k": self.k, "epsilon": exact_text(self.requested_epsilon)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`."""
-        try:
-            return cls(data["k"], Fraction(data["epsilon"]))
-        except SudareError:
-            raise
-        except (KeyError, ValueError, TypeError):
-            raise CollectionError("mechanism", "must have a name, k and epsilon") from None
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            DomainError, PrivacyError: k or ε out of range.
+        """
+        text = data.get("epsilon")
+        if not isinstance(text, str) or not _EXACT.fullmatch(text) or "k" not in data:
+            raise CollectionError("mechanism", "must have a name, k and epsilon as exact text")
+        return cls(data["k"], Fraction(text))
 
     # -- the guarantee -----------------------------------------------------------------------
 
@@ -145,8 +151,7 @@ class FrequencyOracle(ABC):
 
     def perturb_one(self, value: int, *, entropy: EntropySource | None = None) -> Any:
         """Randomise one value with the layout of entropy that the browser uses too."""
-        source = choose(None) if entropy is None else entropy
-        return self.program.draw_one(as_category(value, self.k), source)
+        return self.program.draw_one(as_category(value, self.k), source(entropy))
 
     # -- the analyst's side ------------------------------------------------------------------
 
@@ -190,7 +195,7 @@ class FrequencyOracle(ABC):
             DomainError: unknown method or target.
         """
         check_target(target)
-        if method != "unbiased":
+        if not isinstance(method, str) or method != "unbiased":
             raise DomainError("method", "must be one of ['unbiased']", got=method)
         self.check_counts(counts)
         n = counts.n

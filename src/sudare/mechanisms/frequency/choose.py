@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sudare.errors import PrivacyError
+from sudare.errors import OutOfReachError
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.registry import lookup, names
 
 
 def rank(
-    k: int, epsilon: float | Fraction, n: int, target: Target = "population"
+    k: int,
+    epsilon: float | Fraction,
+    n: int,
+    target: Target = "population",
+    *,
+    plugins: bool = True,
 ) -> list[tuple[float, FrequencyOracle]]:
     """Return ``(expected MSE, mechanism)`` of every mechanism, best first.
 
     The f-terms are included (:meth:`FrequencyOracle.expected_mse`); equal errors are ordered
     by the length of the report. A mechanism that cannot reach this ε at this k is left out.
+    Without ``plugins`` the ranking is the same on every machine.
     """
     ranked: list[tuple[float, FrequencyOracle]] = []
-    for name in names():
+    for name in names(plugins=plugins):
         try:
             mechanism = lookup(name)(k, epsilon)
-        except PrivacyError as error:
-            if "reach" not in error.rule:
-                raise
+        except OutOfReachError:
             continue
         ranked.append((mechanism.expected_mse(n, target=target), mechanism))
     return sorted(ranked, key=lambda pair: (pair[0], pair[1].report_bytes, pair[1].name))

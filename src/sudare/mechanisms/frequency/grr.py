@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Symmetric
-from sudare.errors import EstimationError, PrivacyError
+from sudare.errors import EstimationError, OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
@@ -56,7 +56,7 @@ class GRR(FrequencyOracle):
             program = Keep(k=k, width=width, keep=keep, step=step)
             if epsilon - log_bounds(program.ratio)[0] <= TOLERANCE:
                 return program
-        raise PrivacyError("epsilon", f"is out of reach at k = {k}", got=float(epsilon))
+        raise OutOfReachError("epsilon", f"is out of reach at k = {k}", got=float(epsilon))
 
     @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:

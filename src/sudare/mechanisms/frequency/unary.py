@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import PrivacyError
+from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, packed_sums
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle, refuse_large_alphabet
@@ -45,7 +45,7 @@ class Unary(FrequencyOracle):
             program = Bits(k=k, width=width, own=own, other=other)
             if 0 <= epsilon - log_bounds(program.ratio)[0] <= TOLERANCE:
                 return program
-        raise PrivacyError("epsilon", f"is out of reach for {cls.name}", got=float(epsilon))
+        raise OutOfReachError("epsilon", f"is out of reach for {cls.name}", got=float(epsilon))
 
     @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:

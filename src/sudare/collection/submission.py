@@ -1,0 +1,28 @@
+"""What leaves a device."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What leaves the device: randomised reports under a random id, nothing else.
+
+    Attributes:
+        name: the collection's name in addresses.
+        fingerprint: of the collection that it answers.
+        id: 128 random bits as hexadecimal text; only there to recognise duplicates.
+        payload: the questions' encoded reports, concatenated.
+    """
+
+    name: str
+    fingerprint: str
+    id: str
+    payload: bytes
+
+    def to_json(self) -> dict[str, str]:
+        """Return the body of the POST."""
+        text = base64.urlsafe_b64encode(self.payload).rstrip(b"=").decode()
+        return {"fingerprint": self.fingerprint, "id": self.id, "report": text}

@@ -1,0 +1,99 @@
+"""What is told about a collection, made once for all who ask while the counts stay the same.
+
+Counts are read from the store at most once a second, and only if a report has been acknowledged
+since; everyone who asks meanwhile waits for that one reading, so that an answer always holds
+whatever had been acknowledged when it was asked for. Bodies are made from the counts one at a
+time, in a thread that rests longer than it works: intake has the machine for most of the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
+
+from sudare.collector.service import Service
+from sudare.estimation import Counts
+
+PAUSE = 1.0
+REST = 4.0
+VARIANTS = 8
+
+Make: TypeAlias = Callable[[tuple[Counts, ...]], bytes]
+
+
+class Worker:
+    """One thread that, after some work, rests four times as long before it takes the next."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "sudare-results")
+        self._rested = 0.0
+
+    async def run(self, make: Make, counts: tuple[Counts, ...]) -> bytes:
+        """Return ``make(counts)``."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._work, make, counts)
+
+    def _work(self, make: Make, counts: tuple[Counts, ...]) -> bytes:
+        start = time.monotonic()
+        time.sleep(max(0.0, self._rested - start))
+        start = time.monotonic()
+        try:
+            return make(counts)
+        finally:
+            end = time.monotonic()
+            self._rested = end + REST * (end - start)
+
+
+class Live:
+    """The newest counts of one collection, and the bodies made from them.
+
+    Args:
+        service: gives the store.
+        fingerprint: the collection's.
+        worker: makes the bodies.
+    """
+
+    def __init__(self, service: Service, fingerprint: str, worker: Worker) -> None:
+        self._service = service
+        self._fingerprint = fingerprint
+        self._worker = worker
+        self._state: Hashable = None
+        self._counts: tuple[Counts, ...] = ()
+        self._reading: asyncio.Task[None] | None = None
+        self._not_before = 0.0
+        self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()
+
+    async def body(self, variant: Hashable, make: Make) -> bytes:
+        """Return what ``make`` says of everything acknowledged so far.
+
+        Args:
+            variant: tells this body from others of the same counts.
+            make: turns counts into the body; called in a thread.
+
+        Raises:
+            StoreUnavailable: the counts cannot be read.
+        """
+        await self._refresh()
+        task = self._bodies.get(variant)
+        if task is None:
+            task = asyncio.create_task(self._worker.run(make, self._counts))
+            task.add_done_callback(lambda done: self._drop_failed(variant, done))
+            self._bodies[variant] = task
+            if len(self._bodies) > VARIANTS:
+                self._bodies.popitem(last=False)
+        self._bodies.move_to_end(variant)
+        return await asyncio.shield(task)
+
+    async def _refresh(self) -> None:
+        """Return once the counts hold what has been acknowledged by now."""
+        wanted = self._acknowledged()
+        while self._state is None or self._state < wanted:
+            ...
+
+    def _drop_failed(self, variant: Hashable, task: asyncio.Task[bytes]) -> None:
+        if (task.cancelled() or task.exception()) and self._bodies.get(variant) is task:
+            del self._bodies[variant]
