@@ -1,0 +1,38 @@
+"""Import and first estimate, in a new interpreter, as an installed package starts."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+from timing import Job, Row, interleave
+
+NUMPY = "import numpy"
+FIRST = """
+import sudare as sd
+m = sd.GRR(3, 1.0)
+m.estimate(m.aggregate(m.perturb([0, 1, 2])))
+"""
+
+
+def children() -> float:
+    """Return the processor seconds of the interpreters that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def rows(rounds: int) -> list[Row]:
+    with tempfile.TemporaryDirectory() as cache:
+        # Compiled files as an installed wheel has them, wherever the source lies.
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        environment["PYTHONPYCACHEPREFIX"] = cache
+
+        def start(code: str) -> Job:
+            return lambda: subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+        jobs = [start(NUMPY), start(FIRST)]
+        times = interleave(jobs, max(2, rounds // 4), clock=children)
+    return [Row("import sudare + first estimate", "import numpy", 1.5, times=times)]
