@@ -47,6 +47,7 @@ def create_app(
 
     Raises:
         CollectionError: no collection, or two of one name.
+        DomainError: the clock's times have no time zone.
         StorageError: the database cannot be used, or is of a newer version.
     """
     service = Service(collections, clock)

@@ -12,7 +12,6 @@ from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
 from sudare.collector.server import CollectorServer, address, listen
-from sudare.errors import StorageError
 
 
 class BackgroundCollector:
@@ -69,6 +68,7 @@ class BackgroundCollector:
             StorageError: the service could not start.
         """
         settled = threading.Event()
+        failures: list[BaseException] = []
         listener = listen(self._host, self._port)
         self.url = address(listener)
         server = CollectorServer(self._app, listener, lambda url: settled.set())
@@ -76,6 +76,8 @@ class BackgroundCollector:
         def run() -> None:
             try:
                 server.serve_until_stopped()
+            except BaseException as error:  # noqa: BLE001 - raised again by the one who waits
+                failures.append(error)
             finally:
                 settled.set()
 
@@ -84,7 +86,7 @@ class BackgroundCollector:
         settled.wait()
         if not server.started:
             thread.join()
-            raise StorageError("collector", "could not start", "see the log")
+            raise failures[0]
         self._server, self._thread = server, thread
 
     def stop(self) -> None:

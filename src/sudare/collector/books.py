@@ -8,6 +8,7 @@ under one id the first stays.
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from dataclasses import dataclass, field
 
@@ -23,6 +24,7 @@ ID_BYTES = 16
 SLICE_REPORTS = 65_536
 SLICE_BYTES = 16 << 20
 
+_REVISIONS = itertools.count(1)
 _INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
 
 
@@ -34,14 +36,21 @@ class Book:
         number: the collection's number in this file.
         collection: what is collected.
         zero: empty counts, one for each question.
+        revision: grows with each commit; no two books of a process share one.
     """
 
     number: int
     collection: Collection
     zero: tuple[Counts, ...] = field(init=False)
+    revision: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.zero = tuple(self.collection.tally(b""))
+        self.touch()
+
+    def touch(self) -> None:
+        """Note that reports have been committed."""
+        self.revision = next(_REVISIONS)
 
     def append(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> None:
         """Add acknowledged-to-be reports to the inbox (within the caller's transaction)."""

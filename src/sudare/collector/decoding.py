@@ -64,8 +64,9 @@ class Decoder:
         """
         try:
             message = self._single.decode(body)
+            _require_quotes(body, 12)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise _malformed('{"fingerprint", "id", "report"}, each a text') from None
+            raise _malformed('{"fingerprint", "id", "report"}, each a text, once') from None
         self._match(message.fingerprint)
         report_id = _id(message.id, "id")
         return report_id, self._check(self._payload(message.report, "report"), "report")
@@ -78,9 +79,10 @@ class Decoder:
         """
         try:
             message = self._batch.decode(body)
+            _require_quotes(body, 6 + 8 * len(message.reports))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise _malformed(
-                '{"fingerprint", "reports": [{"id", "report"}, ...]} of texts'
+                '{"fingerprint", "reports": [{"id", "report"}, ...]} of texts, each field once'
             ) from None
         self._match(message.fingerprint)
         if not 1 <= len(message.reports) <= MAX_BATCH:
@@ -118,7 +120,7 @@ class Decoder:
             )
 
     def _payload(self, text: str, argument: str) -> bytes:
-        if len(text) != self._letters or not text.isascii():
+        if len(text) != self._letters or not text.isascii() or "=" in text:
             raise Problem(
                 400,
                 ReportError(
@@ -132,7 +134,8 @@ class Decoder:
             payload = binascii.a2b_base64(letters.translate(_FROM_URL), strict_mode=True)
         except binascii.Error:
             payload = b""
-        if binascii.b2a_base64(payload, newline=False).translate(_TO_URL) != letters:
+        canonical = binascii.b2a_base64(payload, newline=False).translate(_TO_URL)
+        if len(payload) != self._width or canonical != letters:
             raise Problem(
                 400,
                 ReportError(
@@ -153,6 +156,15 @@ class Decoder:
 
 _FROM_URL = bytes.maketrans(b"-_+/", b"+/!!")
 _TO_URL = bytes.maketrans(b"+/", b"-_")
+
+
+def _require_quotes(body: bytes, number: int) -> None:
+    """Refuse repeated fields, which show as more quotes than the names and texts have.
+
+    No valid text holds a quote itself.
+    """
+    if body.count(b'"') != number:
+        raise msgspec.DecodeError
 
 
 def _id(text: str, argument: str) -> bytes:

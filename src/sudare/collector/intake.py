@@ -34,6 +34,7 @@ class Intake:
         decoder = self._decoders[collection.name]
         body = await self._reader.read(scope, receive, decoder.single_limit)
         report_id, payload = decoder.single(body)
+        require_open(collection, self._service.clock)
         await self._service.store.add_soon(collection.fingerprint, report_id, payload)
         await respond(send, 202, _ONE)
 
@@ -43,6 +44,7 @@ class Intake:
         decoder = self._decoders[collection.name]
         body = await self._reader.read(scope, receive, decoder.batch_limit)
         ids, payloads = await asyncio.to_thread(decoder.batch, body)
+        require_open(collection, self._service.clock)
         await self._service.store.add_soon(collection.fingerprint, ids, payloads)
         await respond(send, 202, b'{"accepted":%d}' % (len(ids) // 16))
 
@@ -53,7 +55,7 @@ class Intake:
 
 
 def require_open(collection: Collection, clock: Callable[[], datetime]) -> None:
-    """Refuse outside the collection's window.
+    """Refuse outside the collection's window: before a body is read, and after.
 
     Raises:
         Problem: 403.

@@ -61,7 +61,7 @@ class Live:
         self._service = service
         self._fingerprint = fingerprint
         self._worker = worker
-        self._state: Hashable = None
+        self._revision = 0
         self._counts: tuple[Counts, ...] = ()
         self._reading: asyncio.Task[None] | None = None
         self._not_before = 0.0
@@ -90,9 +90,25 @@ class Live:
 
     async def _refresh(self) -> None:
         """Return once the counts hold what has been acknowledged by now."""
-        wanted = self._acknowledged()
-        while self._state is None or self._state < wanted:
-            ...
+        wanted = self._service.store.revision(self._fingerprint)
+        while self._revision < wanted:
+            if self._reading is None:
+                self._reading = asyncio.create_task(self._read())
+            await asyncio.shield(self._reading)
+
+    async def _read(self) -> None:
+        try:
+            await asyncio.sleep(self._not_before - time.monotonic())
+            store = self._service.store
+            revision = store.revision(self._fingerprint)
+            counts = await asyncio.wrap_future(store.counts(self._fingerprint))
+            if counts != self._counts:
+                self._counts = counts
+                self._bodies.clear()
+            self._revision = revision
+        finally:
+            self._not_before = time.monotonic() + PAUSE
+            self._reading = None
 
     def _drop_failed(self, variant: Hashable, task: asyncio.Task[bytes]) -> None:
         if (task.cancelled() or task.exception()) and self._bodies.get(variant) is task:

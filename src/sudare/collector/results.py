@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -13,6 +12,7 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
+from sudare.collector.live import Live, Worker
 from sudare.collector.problems import Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
@@ -30,30 +30,37 @@ class Results:
     """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
 
     def __init__(self, service: Service) -> None:
+        worker = Worker()
         self._service = service
+        self._live = {
+            name: Live(service, collection.fingerprint, worker)
+            for name, collection in service.collections.items()
+        }
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the estimate of everything acknowledged so far."""
         collection = self._service.find(scope["path_params"]["name"])
         target, confidence = read_query(scope["query_string"])
-        counts = await self._counts(collection)
-        try:
-            body = await asyncio.to_thread(
-                results_json, collection, counts, target=target, confidence=confidence
-            )
-        except SudareError as error:
-            raise Problem(400, error) from error
-        await respond(send, 200, msgspec.json.encode(body))
+
+        def make(counts: tuple[Counts, ...]) -> bytes:
+            try:
+                body = results_json(collection, counts, target=target, confidence=confidence)
+            except SudareError as error:
+                raise Problem(400, error) from error
+            return msgspec.json.encode(body)
+
+        body = await self._live[collection.name].body((target, confidence), make)
+        await respond(send, 200, body)
 
     async def counts(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the counts themselves, all that an estimate needs."""
         collection = self._service.find(scope["path_params"]["name"])
         _pairs(scope["query_string"], ())
-        body = counts_json(collection, await self._counts(collection))
-        await respond(send, 200, msgspec.json.encode(body))
 
-    async def _counts(self, collection: Collection) -> tuple[Counts, ...]:
-        return await asyncio.wrap_future(self._service.store.counts(collection.fingerprint))
+        def make(counts: tuple[Counts, ...]) -> bytes:
+            return msgspec.json.encode(counts_json(collection, counts))
+
+        await respond(send, 200, await self._live[collection.name].body("counts", make))
 
 
 def read_query(query: bytes) -> tuple[Target, float]:

@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
 
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
-from sudare.errors import DomainError
+from sudare.collector.connections import WAIT_SECONDS, Connection, connection_limit
+from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 
 
 class CollectorServer(uvicorn.Server):
-    """A server that tells when it can be reached.
+    """A server that tells when it can be reached, or why it cannot start.
 
     Args:
         app: the application.
@@ -27,33 +28,62 @@ class CollectorServer(uvicorn.Server):
     """
 
     def __init__(
-        self, app: ASGIApp, listener: socket.socket, on_ready: Callable[[str], object]
+        self, app: Starlette, listener: socket.socket, on_ready: Callable[[str], object]
     ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
-                http="h11",
+                http=Connection,
                 h11_max_incomplete_event_size=16 * 1024,
                 ws="none",
-                lifespan="on",
+                lifespan="off",
                 log_config=None,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                timeout_keep_alive=15,
+                timeout_keep_alive=WAIT_SECONDS,
                 timeout_graceful_shutdown=10,
-                limit_concurrency=2_000,
+                limit_concurrency=connection_limit(),
             )
         )
+        self._app = app
+        self._life = contextlib.AsyncExitStack()
         self._listener = listener
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then tell."""
-        await super().startup(sockets)
-        if self.started:
+        """Start the application, listen, then tell.
+
+        Raises:
+            SudareError: one of the first two failed, and why.
+        """
+        async with contextlib.AsyncExitStack() as life:
+            try:
+                await life.enter_async_context(self._app.router.lifespan_context(self._app))
+                await super().startup(sockets)
+            except SudareError:
+                raise
+            except Exception as error:
+                raise StorageError(
+                    "collector", f"could not start: {error}", "remove the cause and start again"
+                ) from error
             self._on_ready(address(self._listener))
+            self._life = life.pop_all()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close the connections on which no request comes."""
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, Connection):
+                connection.close_if_overdue()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what is being served, then end the application."""
+        try:
+            await super().shutdown(sockets)
+        finally:
+            await self._life.aclose()
 
     def serve_until_stopped(self) -> None:
         """Serve until a signal or ``should_exit``."""
@@ -65,8 +95,10 @@ def listen(host: str, port: int) -> socket.socket:
     """Bind a socket; port 0 takes a free one.
 
     Raises:
-        DomainError: the address cannot be used.
+        DomainError, WrongTypeError: the address cannot be used.
     """
+    if not isinstance(host, str):
+        raise WrongTypeError("host", "must be text", "127.0.0.1 is this machine", got=host)
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65_535:
         raise DomainError("port", "must be 0 to 65535", "0 takes a free one", got=port)
     try:
@@ -74,7 +106,7 @@ def listen(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listener = socket.socket(family, kind, protocol)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: no name can be written like that
         raise DomainError(
             "host", "must be an address of this machine", "127.0.0.1 is its own", got=host
         ) from error
@@ -121,8 +153,9 @@ def serve(
         clock: returns an aware datetime.
 
     Raises:
-        CollectionError, StorageError: as :func:`sudare.collector.create_app`.
-        DomainError: the address cannot be listened at.
+        CollectionError, StorageError: as :func:`sudare.collector.create_app`, or the service
+            could not start.
+        DomainError: the address cannot be listened at, or the clock has no time zone.
     """
     app = create_app(collections, database, clock=clock)
     ready = on_ready if on_ready is not None else str

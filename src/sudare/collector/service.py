@@ -8,7 +8,7 @@ from datetime import datetime
 from sudare.collection import Collection
 from sudare.collector.problems import Problem
 from sudare.collector.store import Store, StoreUnavailable
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, DomainError
 
 
 class Service:
@@ -20,6 +20,11 @@ class Service:
     """
 
     def __init__(self, collections: Iterable[Collection], clock: Callable[[], datetime]) -> None:
+        now = clock()
+        if not isinstance(now, datetime) or now.utcoffset() is None:
+            raise DomainError(
+                "clock", "must return a datetime with its time zone", "return datetime.now(UTC)"
+            )
         self.collections: dict[str, Collection] = {}
         self.clock = clock
         self._store: Store | None = None

@@ -13,7 +13,7 @@ from sudare.collection import Collection
 from sudare.collector.books import ID_BYTES, Book, register
 from sudare.collector.schema import open_database
 from sudare.collector.writer import Job, StoreUnavailable, Submission, Writer
-from sudare.errors import CollectionError, ReportError
+from sudare.errors import CollectionError, ReportError, StorageError
 from sudare.estimation import Counts
 
 __all__ = ["Store", "StoreUnavailable"]
@@ -51,6 +51,11 @@ class Store:
             books = tuple(register(connection, collection) for collection in collections)
             self._books: dict[str, Book] = {book.collection.fingerprint: book for book in books}
             self._writer = Writer(connection, books, queue_bytes=queue_bytes, idle=idle)
+        except sqlite3.Error as error:
+            connection.close()
+            raise StorageError(
+                "database", "must be free to be written", "end what else uses the file"
+            ) from error
         except BaseException:
             connection.close()
             raise
@@ -98,6 +103,10 @@ class Store:
         future: asyncio.Future[None] = loop.create_future()
         self._put(Submission(self._book(fingerprint), ids, payloads, future, loop))
         return future
+
+    def revision(self, fingerprint: str) -> int:
+        """Return a number that grows whenever reports are acknowledged, over restarts as well."""
+        return self._book(fingerprint).revision
 
     def counts(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Return counts of everything acknowledged so far, one for each question."""

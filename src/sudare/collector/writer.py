@@ -9,12 +9,13 @@ and before counts are read.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,6 +180,8 @@ class Writer:
             failure = StoreUnavailable("cannot write to its disk")
         else:
             self.commits += 1
+            for book in ids:
+                book.touch()
             self._inbox += sum(len(submission.ids) for submission in group) // ID_BYTES
         with self._lock:
             self._room += sum(submission.weight for submission in group)
@@ -234,7 +237,7 @@ def _resolve(group: list[Submission], failure: StoreUnavailable | None) -> None:
         elif isinstance(submission.future, asyncio.Future):
             loops.setdefault(submission.loop, []).append(submission.future)
     for loop, futures in loops.items():
-        if not loop.is_closed():
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(_settle_all, futures, failure)
 
 
@@ -244,9 +247,8 @@ def _settle_all(futures: list[asyncio.Future[None]], failure: StoreUnavailable |
 
 
 def _settle(future: asyncio.Future[None] | Future[None], failure: StoreUnavailable | None) -> None:
-    if future.done():
-        return
-    if failure is None:
-        future.set_result(None)
-    else:
-        future.set_exception(failure)
+    with contextlib.suppress(InvalidStateError, asyncio.InvalidStateError):  # it was cancelled
+        if failure is None:
+            future.set_result(None)
+        else:
+            future.set_exception(failure)
