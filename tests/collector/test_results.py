@@ -42,7 +42,7 @@ def test_results_equal_the_mechanisms_estimate(
         assert told == {
             "id": question.id,
             "type": "choice",
-            "mechanism": {"name": question.mechanism.name, "k": question.mechanism.k},
+            "mechanism": question.mechanism.to_json(),
             "epsilon": question.mechanism.epsilon,
             "covers": "one answer to this question",
             "method": "unbiased",

@@ -15,7 +15,7 @@ import sudare
 from sudare.cli.main import build_parser
 from sudare.collection import definition
 from sudare.collection.questions import choice
-from sudare.mechanisms import names
+from sudare.mechanisms import Mechanism, names
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _MACHINE = re.compile(
@@ -86,7 +86,7 @@ def test_every_public_name_is_on_a_page(name: str) -> None:
     assert f"`{name}`" in read("docs/python.md")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(Mechanism))
 def test_every_mechanism_has_a_page(name: str) -> None:
     titles = [page.read_text(encoding="utf-8").splitlines()[0] for page in
               pages.ROOT.glob("docs/mechanisms/*.md")]  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.mechanisms import from_json
+from sudare.mechanisms import FrequencyOracle, from_json
 
 CANARY = 918273
 
@@ -213,7 +213,7 @@ def test_only_sources_are_sources(entropy: object) -> None:
 )
 def test_broken_mechanism_data(data: object) -> None:
     with pytest.raises(sd.SudareError):
-        from_json(data)  # type: ignore[arg-type]
+        from_json(data, FrequencyOracle)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rng", [np.random.default_rng(1), 3, b"seed"])

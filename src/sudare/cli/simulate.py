@@ -36,7 +36,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("file", help=".csv, .csv.gz or .parquet")
     parser.add_argument("--column", required=True, help="the column to randomise")
     parser.add_argument("--epsilon", required=True, help="ε of each answer, 0.001 to 20")
-    parser.add_argument("--mechanism", default="auto", help=f"auto or one of {', '.join(names())}")
+    known = ", ".join(names(FrequencyOracle))
+    parser.add_argument("--mechanism", default="auto", help=f"auto or one of {known}")
     parser.add_argument(
         "--missing",
         choices=("refuse", "category"),
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.mechanism == "auto":
         mechanism = rank(k, epsilon, n, "respondents")[0][1]
     else:
-        mechanism = lookup(arguments.mechanism)(k, epsilon)
+        mechanism = lookup(arguments.mechanism, FrequencyOracle)(k, epsilon)
     seed = arguments.seed
     rng = (
         Entropy.system() if seed is None else Entropy.seeded(seed.encode(errors="surrogateescape"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -18,7 +18,6 @@ from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target, check_target
-from sudare.mechanisms import FrequencyOracle
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
 COVERS_QUESTION = "one answer to this question"
@@ -110,16 +109,13 @@ def results_json(
             {
                 "id": question.id,
                 "type": question.type,
-                "mechanism": {"name": described["mechanism"]["name"], "k": question.mechanism.k},
+                "mechanism": question.mechanism.to_json(),
                 "epsilon": float(question.mechanism.epsilon),
                 "covers": COVERS_QUESTION,
-                "method": "unbiased",
                 "n": int(some.n),
-                "cells": _cells(described["choices"], question.mechanism, some, target, confidence),
+                **question.results(some, target, confidence),
             }
-            for question, described, some in zip(
-                collection.questions, definition["questions"], counts, strict=True
-            )
+            for question, some in zip(collection.questions, counts, strict=True)
         ],
     }
 
@@ -133,32 +129,6 @@ def counts_json(collection: Collection, counts: tuple[Counts, ...]) -> dict[str,
             for question, some in zip(collection.questions, counts, strict=True)
         },
     }
-
-
-def _cells(
-    choices: list[str],
-    mechanism: FrequencyOracle,
-    counts: Counts,
-    target: Target,
-    confidence: float,
-) -> list[dict[str, Any]]:
-    columns: Iterable[tuple[float | None, ...]]
-    if counts.n == 0:
-        columns = [(None,) * 4] * len(choices)
-    else:
-        estimate = mechanism.estimate(counts, target=target)
-        low, high = estimate.interval(confidence)
-        columns = zip(
-            estimate.shares.tolist(),
-            estimate.stderr.tolist(),
-            low.tolist(),
-            high.tolist(),
-            strict=True,
-        )
-    return [
-        {"choice": choice, "share": share, "stderr": stderr, "low": low_end, "high": high_end}
-        for choice, (share, stderr, low_end, high_end) in zip(choices, columns, strict=True)
-    ]
 
 
 def _n(counts: tuple[Counts, ...]) -> int:

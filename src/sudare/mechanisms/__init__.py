@@ -1,5 +1,6 @@
 """Mechanisms: randomisers with known integer weights, and everything derived from them."""
 
+from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency import GRR, OUE, SUE, DyadicUnary, FrequencyOracle
 from sudare.mechanisms.registry import from_json, names, register
 
@@ -9,6 +10,7 @@ __all__ = [
     "SUE",
     "DyadicUnary",
     "FrequencyOracle",
+    "Mechanism",
     "from_json",
     "names",
     "register",

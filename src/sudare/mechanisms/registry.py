@@ -12,48 +12,53 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sudare.errors import CollectionError
 
 if TYPE_CHECKING:
-    from sudare.mechanisms.frequency.base import FrequencyOracle
+    from sudare.mechanisms.base import Mechanism
 
-_MECHANISMS: dict[str, type[FrequencyOracle]] = {}
+_MECHANISMS: dict[str, type[Mechanism]] = {}
 
-M = TypeVar("M", bound="type[FrequencyOracle]")
+C = TypeVar("C", bound="type[Mechanism]")
+M = TypeVar("M", bound="Mechanism")
 
 
-def register(cls: M) -> M:
+def register(cls: C) -> C:
     """Class decorator: make a mechanism known under its ``name``."""
     _MECHANISMS[cls.name] = cls
     return cls
 
 
-def names(*, plugins: bool = True) -> list[str]:
-    """Return the names of all mechanisms, or of those alone that come with Sudare."""
+def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
+    """Return the names of a family's mechanisms, or of those alone that come with Sudare."""
     if plugins:
         _load_plugins()
     ours = __name__.partition(".")[0] + "."
-    return sorted(n for n, cls in _MECHANISMS.items() if plugins or cls.__module__.startswith(ours))
+    return sorted(
+        name
+        for name, cls in _MECHANISMS.items()
+        if issubclass(cls, family) and (plugins or cls.__module__.startswith(ours))
+    )
 
 
-def lookup(name: object) -> type[FrequencyOracle]:
-    """Return the mechanism class of that name; CollectionError where there is none."""
+def lookup(name: object, family: type[M]) -> type[M]:
+    """Return the mechanism class of that name and family; CollectionError where there is none."""
     if isinstance(name, str) and name not in _MECHANISMS:
         _load_plugins()
-    if not isinstance(name, str) or name not in _MECHANISMS:
-        raise CollectionError(
-            "mechanism", f"must be one of {sorted(_MECHANISMS)}", 'or "auto"', got=name
-        )
-    return _MECHANISMS[name]
+    found = _MECHANISMS.get(name) if isinstance(name, str) else None
+    if found is None or not issubclass(found, family):
+        raise CollectionError("mechanism", f"must be one of {names(family)}", 'or "auto"', got=name)
+    return found
 
 
-def from_json(data: Mapping[str, Any]) -> FrequencyOracle:
-    """Rebuild a mechanism from its JSON data.
+def from_json(data: Mapping[str, Any], family: type[M]) -> M:
+    """Rebuild a mechanism of a family from its JSON data.
 
     Examples:
-        >>> from_json({"name": "GRR", "k": 3, "epsilon": "2.0"})
+        >>> from sudare.mechanisms import FrequencyOracle
+        >>> from_json({"name": "GRR", "k": 3, "epsilon": "2.0"}, FrequencyOracle)
         GRR(k=3, epsilon=2.0)
     """
     if not isinstance(data, Mapping):
-        raise CollectionError("mechanism", "must have a name, k and epsilon")
-    return lookup(data.get("name")).from_json(data)
+        raise CollectionError("mechanism", "must have a name and its parameters")
+    return lookup(data.get("name"), family).from_json(data)
 
 
 def _load_plugins() -> None:

@@ -83,7 +83,7 @@ def _is_a_frozen_value(m: FrequencyOracle, _: FrequencyOracle, __: Entropy) -> N
 
 
 def _survives_json(m: FrequencyOracle, _: FrequencyOracle, __: Entropy) -> None:
-    again = from_json(json.loads(json.dumps(m.to_json())))
+    again = from_json(json.loads(json.dumps(m.to_json())), FrequencyOracle)
     _demand(again == m and hash(again) == hash(m), m, "must equal itself after a trip through JSON")
 
 

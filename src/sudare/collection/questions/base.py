@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
 from sudare.errors import CollectionError
-from sudare.mechanisms import FrequencyOracle
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
+from sudare.mechanisms import FrequencyOracle, Mechanism
 
 _TYPES: dict[str, type[Question]] = {}
 
@@ -18,13 +20,13 @@ class Question(ABC):
     """One question of a collection, compiled to a mechanism.
 
     Must implement: ``parse`` (from the TOML table), ``restore`` (from a definition),
-    ``encode`` (an answer to the mechanism's value), ``definition`` and ``texts``.
+    ``encode`` (an answer to the mechanism's value), ``definition``, ``texts`` and ``results``.
     """
 
     type: ClassVar[str]
     id: str
     epsilon: Fraction
-    mechanism: FrequencyOracle
+    mechanism: Mechanism
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -43,7 +45,7 @@ class Question(ABC):
         """Rebuild the question from its part of a definition."""
 
     @abstractmethod
-    def encode(self, answer: object) -> int:
+    def encode(self, answer: object) -> Any:
         """Return the mechanism's value of an answer; errors never show the answer."""
 
     @abstractmethod
@@ -53,6 +55,31 @@ class Question(ABC):
     @abstractmethod
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
+
+    @abstractmethod
+    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+        """Return what is published of this question's counts, as JSON data; nulls where n = 0."""
+
+
+def share_cells(
+    choices: Sequence[str],
+    mechanism: FrequencyOracle,
+    counts: Counts,
+    target: Target,
+    confidence: float,
+) -> list[dict[str, Any]]:
+    """Return each choice's share, standard error and interval, as JSON data."""
+    if counts.n == 0:
+        rows = [(None,) * 4] * len(choices)
+    else:
+        estimate = mechanism.estimate(counts, target=target)
+        columns = (estimate.shares, estimate.stderr, *estimate.interval(confidence))
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    names = ("share", "stderr", "low", "high")
+    return [
+        {"choice": choice, **dict(zip(names, row, strict=True))}
+        for choice, row in zip(choices, rows, strict=True)
+    ]
 
 
 def _lookup(name: object, where: str) -> type[Question]:

@@ -8,8 +8,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
-from sudare.collection.questions.base import Question
+from sudare.collection.questions.base import Question, share_cells
 from sudare.errors import CollectionError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.mechanisms import FrequencyOracle, from_json
 from sudare.mechanisms.frequency.choose import rank
@@ -76,7 +78,7 @@ class Choice(Question):
         if wanted == "auto":
             mechanism = rank(len(choices), epsilon, n, plugins=False)[0][1]
         else:
-            mechanism = lookup(wanted)(len(choices), epsilon)
+            mechanism = lookup(wanted, FrequencyOracle)(len(choices), epsilon)
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
             choices=choices,
@@ -96,7 +98,7 @@ class Choice(Question):
                 choices=schema.slugs(list(data["choices"]), f"{where}.choices", 2),
                 prefer_not_to_say=schema.flag(data["prefer_not_to_say"], f"{where}"),
                 epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
-                mechanism=from_json(data["mechanism"]),
+                mechanism=from_json(data["mechanism"], FrequencyOracle),
                 text=dict(texts.get("text", {})),
                 labels=dict(texts.get("labels", {})),
             )
@@ -129,3 +131,8 @@ class Choice(Question):
             "text": dict(self.text),
             "labels": {choice: dict(names) for choice, names in self.labels.items()},
         }
+
+    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+        """Return each choice's share, standard error and interval."""
+        cells = share_cells(self.choices, self.mechanism, counts, target, confidence)
+        return {"method": "unbiased", "cells": cells}

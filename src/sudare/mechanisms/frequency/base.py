@@ -8,20 +8,21 @@ algebra: the estimate, its variance, the expected error before collecting.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import CollectionError, DomainError, EstimationError
+from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.exact import as_epsilon, as_integer, exact_text, floor_float
-from sudare.exact.entropy import Entropy, EntropySource, choose, source
+from sudare.exact import as_epsilon, as_integer, exact_text
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.values import (
     as_categories,
     as_categories_count,
@@ -37,7 +38,7 @@ TOLERANCE = Fraction(1, 10**6)
 """The realised ε lies within this of the one asked for, and never above it."""
 
 
-class FrequencyOracle(ABC):
+class FrequencyOracle(Mechanism):
     """A mechanism for one of k categories. A frozen value.
 
     Must implement: ``name``, ``_compile`` (ε to sampler program), ``support_probabilities``,
@@ -52,12 +53,8 @@ class FrequencyOracle(ABC):
         WrongTypeError, PrivacyError: ε is not a number in its range.
     """
 
-    name: ClassVar[str]
-    covers: ClassVar[str] = "one answer"
-    __slots__ = ("k", "program", "requested_epsilon")
+    __slots__ = ("k",)
     k: int
-    requested_epsilon: Fraction
-    program: Program
 
     def __init__(self, k: int, epsilon: float | Fraction) -> None:
         size = as_categories_count(k)
@@ -70,19 +67,6 @@ class FrequencyOracle(ABC):
     @abstractmethod
     def _compile(cls, k: int, epsilon: Fraction) -> Program:
         """Return the sampler program whose guarantee is within 1e-6 below ``epsilon``."""
-
-    # -- a frozen value ----------------------------------------------------------------------
-
-    def __setattr__(self, attribute: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self.k == other.k and self.program == other.program
-
-    def __hash__(self) -> int:
-        return hash((self.name, self.k, self.program))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(k={self.k}, epsilon={float(self.requested_epsilon)})"
@@ -107,17 +91,12 @@ class FrequencyOracle(ABC):
             raise CollectionError("mechanism", "must have a name, k and epsilon as exact text")
         return cls(data["k"], Fraction(text))
 
-    # -- the guarantee -----------------------------------------------------------------------
+    # -- the law -----------------------------------------------------------------------------
 
     @property
-    def epsilon(self) -> float:
-        """Realised ε from the integer weights, rounded down; at most the one asked for."""
-        return self.program.epsilon
-
-    @property
-    def gamma(self) -> float:
-        """Realised ``e**ε``: the largest ratio of two probabilities of one report, rounded down."""
-        return floor_float(self.program.ratio)
+    def shape(self) -> tuple[int, ...]:
+        """``(k,)``."""
+        return (self.k,)
 
     @property
     @abstractmethod
@@ -129,55 +108,13 @@ class FrequencyOracle(ABC):
     def channel(self) -> Channel:
         """The channel from values to reports (small alphabets only where it has no structure)."""
 
-    # -- the respondent's side ---------------------------------------------------------------
+    def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        return as_categories(values, self.k)
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
-        """Randomise the values of n respondents.
-
-        Args:
-            values: (n,) whole numbers in [0, k).
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
-
-        Returns:
-            Reports, respondents on axis 0, in the smallest dtype that holds them.
-
-        Raises:
-            WrongTypeError, DomainError: a value is not a whole number in [0, k); nothing is
-                randomised or returned, and the message never shows the value.
-        """
-        array = as_categories(values, self.k)
-        reports: npt.NDArray[Any] = self.program.draw(array, choose(rng))
-        return reports
-
-    def perturb_one(self, value: int, *, entropy: EntropySource | None = None) -> Any:
-        """Randomise one value with the layout of entropy that the browser uses too."""
-        return self.program.draw_one(as_category(value, self.k), source(entropy))
+    def _value(self, value: Any) -> int:
+        return as_category(value, self.k)
 
     # -- the analyst's side ------------------------------------------------------------------
-
-    @abstractmethod
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Tally reports: how many support each category. Shape of the support: (k,).
-
-        Raises:
-            WrongTypeError, ReportError: the array is not made of this mechanism's reports.
-        """
-
-    def _counts(self, support: npt.NDArray[np.int64], n: int) -> Counts:
-        return Counts(support, n, self.to_json())
-
-    def check_counts(self, counts: Counts) -> None:
-        """Raise EstimationError unless the counts can be this mechanism's."""
-        if not isinstance(counts, Counts):
-            raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
-        if counts.mechanism is not None and counts.mechanism != self.to_json():
-            raise EstimationError(
-                "counts", "must come from this mechanism", "estimate by the one that made them"
-            )
-        if counts.support.shape != (self.k,):
-            raise EstimationError("counts.support", f"must have the shape ({self.k},)")
-        if counts.n == 0:
-            raise EstimationError("counts", "must hold at least one report", "collect some first")
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
@@ -269,11 +206,6 @@ class FrequencyOracle(ABC):
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
         """Draw the support of checked true counts."""
-
-    @property
-    def report_bytes(self) -> int:
-        """Length of one encoded report."""
-        return self.program.report_bytes
 
 
 def refuse_large_alphabet(k: int, most: int) -> None:

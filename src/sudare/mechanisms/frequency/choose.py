@@ -25,9 +25,9 @@ def rank(
     Without ``plugins`` the ranking is the same on every machine.
     """
     ranked: list[tuple[float, FrequencyOracle]] = []
-    for name in names(plugins=plugins):
+    for name in names(FrequencyOracle, plugins=plugins):
         try:
-            mechanism = lookup(name)(k, epsilon)
+            mechanism = lookup(name, FrequencyOracle)(k, epsilon)
         except OutOfReachError:
             continue
         ranked.append((mechanism.expected_mse(n, target=target), mechanism))

@@ -91,7 +91,7 @@
  * @property {string} id
  * @property {string} type
  * @property {number} epsilon
- * @property {{name: string, k: number}} mechanism
+ * @property {{name: string, epsilon: string}} mechanism
  * @property {string} method
  * @property {number} n
  * @property {Cell[]} cells

@@ -1,0 +1,140 @@
+"""What every mechanism is: a frozen value with a sampler program; the guarantee follows from it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import EstimationError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
+from sudare.exact import floor_float
+from sudare.exact.entropy import Entropy, EntropySource, choose, source
+from sudare.samplers import Program
+
+
+class Mechanism(ABC):
+    """A randomiser with known integer weights. A frozen value.
+
+    Must implement: ``_values`` and ``_value`` (what a respondent may hold), ``shape`` (of the
+    support counts), ``aggregate``, ``estimate``, ``to_json`` and ``from_json``. Guarantee,
+    randomising and the wire are derived from :attr:`program`.
+    """
+
+    name: ClassVar[str]
+    covers: ClassVar[str] = "one answer"
+    __slots__ = ("program", "requested_epsilon")
+    program: Program
+    requested_epsilon: Fraction
+
+    # -- a frozen value ----------------------------------------------------------------------
+
+    def __setattr__(self, attribute: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.shape == other.shape and self.program == other.program
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.shape, self.program))
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: its name and its parameters."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`."""
+
+    # -- the guarantee -----------------------------------------------------------------------
+
+    @property
+    def epsilon(self) -> float:
+        """Realised ε from the integer weights, rounded down; at most the one asked for."""
+        return self.program.epsilon
+
+    @property
+    def gamma(self) -> float:
+        """Realised ``e**ε``: the largest ratio of two probabilities of one report, rounded down."""
+        return floor_float(self.program.ratio)
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    @abstractmethod
+    def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the values of n respondents, checked, as the program takes them."""
+
+    @abstractmethod
+    def _value(self, value: Any) -> Any:
+        """Return one respondent's value, checked, as the program takes it."""
+
+    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+        """Randomise the values of n respondents.
+
+        Args:
+            values: respondents on axis 0; for one of k categories (n,) whole numbers in [0, k).
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            Reports, respondents on axis 0, in the smallest dtype that holds them.
+
+        Raises:
+            WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
+                returned, and the message never shows the value.
+        """
+        reports: npt.NDArray[Any] = self.program.draw(self._values(values), choose(rng))
+        return reports
+
+    def perturb_one(self, value: Any, *, entropy: EntropySource | None = None) -> Any:
+        """Randomise one value with the layout of entropy that the browser uses too."""
+        return self.program.draw_one(self._value(value), source(entropy))
+
+    @property
+    def report_bytes(self) -> int:
+        """Length of one encoded report."""
+        return self.program.report_bytes
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the support counts."""
+
+    @abstractmethod
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Tally reports: how many support each cell, in the shape :attr:`shape`.
+
+        Raises:
+            WrongTypeError, ReportError: the array is not made of this mechanism's reports.
+        """
+
+    @abstractmethod
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> Any:
+        """Estimate what the respondents hold, with standard errors."""
+
+    def _counts(self, support: npt.NDArray[np.int64], n: int) -> Counts:
+        return Counts(support, n, self.to_json())
+
+    def check_counts(self, counts: Counts) -> None:
+        """Raise EstimationError unless the counts can be this mechanism's."""
+        if not isinstance(counts, Counts):
+            raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+        if counts.mechanism is not None and counts.mechanism != self.to_json():
+            raise EstimationError(
+                "counts", "must come from this mechanism", "estimate by the one that made them"
+            )
+        if counts.support.shape != self.shape:
+            raise EstimationError("counts.support", f"must have the shape {self.shape}")
+        if counts.n == 0:
+            raise EstimationError("counts", "must hold at least one report", "collect some first")
