@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sudare.estimation import Counts, Estimate
     from sudare.exact import Entropy
     from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, JointRR
+    from sudare.mechanisms.joint.tables import joint_tables
     from sudare.planning import Plan, plan
 
 _HOMES = {
@@ -62,6 +63,7 @@ _HOMES = {
     "sudare.estimation": ("Counts", "Estimate"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "JointRR"),
+    "sudare.mechanisms.joint.tables": ("joint_tables",),
     "sudare.planning": ("Plan", "plan"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -96,6 +98,7 @@ __all__ = [
     "WrongTypeError",
     "__version__",
     "collector",
+    "joint_tables",
     "plan",
     "testing",
 ]
