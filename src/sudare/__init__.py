@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         SudareError,
         WrongTypeError,
     )
-    from sudare.estimation import Counts, Estimate
+    from sudare.estimation import Counts, Estimate, bootstrap
     from sudare.exact import Entropy
     from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
     from sudare.planning import Plan, plan
@@ -59,7 +59,7 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate"),
+    "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary"),
     "sudare.planning": ("Plan", "plan"),
@@ -94,6 +94,7 @@ __all__ = [
     "Symmetric",
     "WrongTypeError",
     "__version__",
+    "bootstrap",
     "collector",
     "plan",
     "testing",
