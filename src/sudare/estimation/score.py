@@ -4,7 +4,7 @@ An interval holds every share x in [0, 1] that a two-sided test of the count C d
 The law of C at x: for the population ``Binomial(n, q + (p - q) x)``; for respondents of whom
 ``m = n x`` hold the category ``Binomial(m, p) + Binomial(n - m, q)``.
 
-- where the variance of C is below 25, the test is exact: both tails by summation
+- where the variance of C is below 40, the test is exact: both tails by summation
   (Clopper and Pearson 1934), so that the coverage is never below the stated one;
 - elsewhere it is the score test ``(x̂ - x)² <= z² Var(x)`` (Wilson 1927): a quadratic in x.
 
@@ -22,7 +22,7 @@ from sudare.estimation.confidence import two_sided
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-EXACT_BELOW = 25.0
+EXACT_BELOW = 40.0
 """Variance of the support count below which the tails are summed."""
 
 _MOST_TERMS = 2000
@@ -59,7 +59,8 @@ def limits(
     raw = (counts / n - q) / gap
     edge = np.sqrt(count_variance(np.array([0.0, 1.0]), n, p, q, sampled=sampled)) / (n * gap)
     least, most = min(edge[0], 1.0), max(1 - edge[1], 0.0)
-    rare = count_variance(np.clip(raw, 0, 1), n, p, q, sampled=sampled) < EXACT_BELOW
+    x = np.clip(raw, 0, 1)
+    rare = count_variance(x, n, p, q, sampled=sampled) < EXACT_BELOW
     own, other = p * (1 - p) / gap**2, q * (1 - q) / gap**2
     extra = 1 if sampled else 0
     step = np.where(rare, 1 / (n * gap), 0.0)
@@ -75,7 +76,8 @@ def limits(
     if right.any():
         lows, highs = _exact(n - counts[right], n, 1 - q, 1 - p, miss, sampled=sampled)
         low[right], high[right] = 1 - highs, 1 - lows
-    low, high = np.where(rare, low.clip(0, most), low), np.where(rare, high.clip(least, 1), high)
+    low = np.where(rare, np.minimum(low, np.minimum(x, most)), low)  # x̂ may lie between two m / n
+    high = np.where(rare, np.maximum(high, np.maximum(x, least)), high)
     return low[place], high[place]
 
 
