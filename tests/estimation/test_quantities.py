@@ -61,7 +61,10 @@ def test_the_mean_of_those_who_answered(
         counted = ~np.isnan(s)
         answered = shares[counted].sum()
         value = (s[counted] * shares[counted]).sum() / answered
-        w = np.where(counted, np.nan_to_num(s) - value, 0) / answered
+        center = s[counted].mean()
+        w = np.where(counted, np.nan_to_num(s) - center, value - center) / answered
+        if m.single_support:  # constant weights are certain: the textbook's ratio
+            w = np.where(counted, np.nan_to_num(s) - value, 0) / answered
         mean = est.mean(scores)
         assert mean.value == pytest.approx(value, abs=1e-9)
         assert est.n * mean.stderr**2 == pytest.approx(w @ exact @ w, rel=1e-5)
@@ -162,6 +165,15 @@ def test_a_weight_cannot_be_missing_and_one_score_must_be_there() -> None:
     nobody = sd.GRR(3, 2.0).estimate(sd.Counts((0, 0, 50), 50))
     with pytest.raises(sd.EstimationError, match="above 0"):
         nobody.mean([1, 2, None])
+
+
+def test_the_mean_of_all_is_unbiased(mechanism_class: type[sd.GRR]) -> None:
+    m = mechanism_class(3, 1.0)
+    a, b = sd.Counts((30, 20, 50), 100), sd.Counts((10, 70, 20), 100)
+    scores = [0, 1, 5]
+    both = m.estimate(a + b).mean(scores).value
+    apart = m.estimate(a).mean(scores).value + m.estimate(b).mean(scores).value
+    assert both == pytest.approx(apart / 2)  # linear in the counts
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95, float("nan"), "0.95", None, True])

@@ -151,10 +151,12 @@ class Estimate:
 
         ::
 
-            mean = Σ s_i x_i / Σ x_i       over the categories that have a score
+            mean = c + Σ (s_i - c) x_i / A,     A = 1 - Σ shares of categories without a score
 
-        A ratio, so that the mean of ``scores + 1`` is 1 more; its standard error is that of
-        ``Σ (s_i - mean) x_i / Σ x_i`` (delta method).
+        with c the average of the scores, which makes the mean of ``scores + 1`` 1 more even where
+        the shares do not add up to 1 (unary encodings); where they do (GRR) it is
+        ``Σ s_i x_i / Σ x_i`` over the scored categories. The standard error of the ratio is by
+        the delta method; without a missing score A = 1 and it is exact.
 
         Args:
             scores: one number a category; NaN or None for those that do not count, such as
@@ -172,16 +174,16 @@ class Estimate:
             (1.84, 0.04)
         """
         values, counted = as_scores(scores, self.shares.shape)
-        answered = float(self.shares[counted].sum())
+        answered = 1.0 - float(self.shares[~counted].sum())
         if not answered > 0:
             raise EstimationError(
-                "scores",
-                "must belong to categories with an estimated share above 0",
-                "collect more",
+                "scores", "must belong to a share of people above 0", "collect more reports"
             )
-        value = float((values * self.shares)[counted].sum()) / answered
-        weights = np.where(counted, (values - value) / answered, 0.0)
-        return Quantity(value, self._stderr(weights))
+        center = float(values[counted].mean())
+        weights = np.where(counted, values - center, 0.0) / answered
+        beyond = float((weights * self.shares).sum())
+        weights[~counted] = beyond / answered
+        return Quantity(center + beyond, self._stderr(weights))
 
     def __sub__(self, other: Estimate) -> Quantity[Floats]:
         """Return the differences of two groups' shares, category by category.

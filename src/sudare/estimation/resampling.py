@@ -88,7 +88,8 @@ def bootstrap(
     Parametric: the estimated shares (on the simplex) stand for the true ones. For the population
     each repetition draws the respondents' values from them (multinomial), for the respondents
     they stay fixed; the mechanism randomises; the method estimates. The replicates' standard
-    deviation is ``stderr``, their percentiles are the intervals.
+    deviation is ``stderr``, their percentiles are the intervals. (Raw shares off the simplex: the
+    percentiles are moved by as much as the shares were.)
 
     Args:
         mechanism: the one that made the counts.
@@ -138,6 +139,8 @@ def bootstrap(
         if value.shape != center.shape:
             raise EstimationError("method", "must return arrays of one shape", "see the counts")
         values[run] = value
+    if isinstance(method, str):
+        values += center - shares  # as far from the estimate as they are from their own truth
     law = Replicates(values, center)
     return Estimate(
         shares=center,

@@ -14,6 +14,8 @@ It is no proof that the share is exactly 0: of [0, 1] at least one standard erro
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +23,7 @@ from sudare.estimation.confidence import two_sided
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 
 EXACT_BELOW = 40.0
 """Variance of the support count below which the tails are summed."""
@@ -112,25 +115,19 @@ def _exact(
             return _at_most(c, np.zeros_like(step), p, np.full_like(step, n), chance)
         return _at_most(c, step, p, n - step, np.full(step.shape, q))
 
-    def first(c: Integers) -> Integers:
-        """Return the least step with ``P(C >= c) > miss / 2``, or the one after the last."""
-        below, reached = np.full_like(c, -1), np.full_like(c, steps + 1)
-        while (reached - below).max() > 1:
-            middle = below + (reached - below) // 2
-            likely = 1 - at_most(c - 1, middle.clip(0, steps)) > miss / 2
-            below, reached = np.where(likely, below, middle), np.where(likely, middle, reached)
-        return reached
+    def search(holds: Callable[[Integers], Booleans]) -> Integers:
+        """Return the last step at which ``holds``; -1 where there is none."""
+        inside, outside = np.full_like(counts, -1), np.full_like(counts, steps + 1)
+        while (searching := outside - inside > 1).any():
+            middle = inside + (outside - inside) // 2
+            held = holds(middle.clip(0, steps))
+            inside = np.where(searching & held, middle, inside)
+            outside = np.where(searching & ~held, middle, outside)
+        return inside
 
-    def last(c: Integers) -> Integers:
-        """Return the largest step with ``P(C <= c) > miss / 2``, or -1."""
-        reached, above = np.full_like(c, -1), np.full_like(c, steps + 1)
-        while (above - reached).max() > 1:
-            middle = reached + (above - reached) // 2
-            likely = at_most(c, middle.clip(0, steps)) > miss / 2
-            reached, above = np.where(likely, middle, reached), np.where(likely, above, middle)
-        return reached
-
-    return first(counts) / steps, last(counts) / steps
+    low = search(lambda step: 1 - at_most(counts - 1, step) <= miss / 2) + 1
+    high = search(lambda step: at_most(counts, step) > miss / 2)
+    return low / steps, high / steps
 
 
 def _at_most(c: Integers, m: Integers, p: float, rest: Integers, q: Floats) -> Floats:
