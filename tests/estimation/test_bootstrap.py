@@ -22,13 +22,13 @@ def test_the_unbiased_estimator_has_its_formula(mechanism_class: type[sd.GRR], t
     m = mechanism_class(4, 2.0)
     counts = m.simulate([500, 300, 150, 50], rng=seeded())
     formula = m.estimate(counts, target=target)
-    est = sd.bootstrap(m, counts, "unbiased", target, 3000, seeded())
-    # a standard deviation of 3000 draws: 1.3 % off; 5 standard errors
-    np.testing.assert_allclose(est.stderr, formula.stderr, rtol=0.065)
-    assert est.difference(0, 1).stderr == pytest.approx(formula.difference(0, 1).stderr, rel=0.065)
+    est = sd.bootstrap(m, counts, "unbiased", target, 1000, seeded())
+    # a standard deviation of 1000 draws: 2.2 % off; 5 standard errors
+    np.testing.assert_allclose(est.stderr, formula.stderr, rtol=0.11)
+    assert est.difference(0, 1).stderr == pytest.approx(formula.difference(0, 1).stderr, rel=0.11)
     low, high = est.interval(0.95)
-    np.testing.assert_allclose(low, formula.shares - 1.96 * formula.stderr, atol=0.015)
-    np.testing.assert_allclose(high, formula.shares + 1.96 * formula.stderr, atol=0.015)
+    np.testing.assert_allclose(low, formula.shares - 1.96 * formula.stderr, atol=0.02)
+    np.testing.assert_allclose(high, formula.shares + 1.96 * formula.stderr, atol=0.02)
 
 
 def test_the_respondents_do_not_vary() -> None:

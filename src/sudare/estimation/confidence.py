@@ -65,7 +65,7 @@ def cell_miss(miss: float, cells: int, correlation: float = 0.0) -> float:
     if cells != 2:
         return miss / max(cells, 1)
     low, high = miss / 2, miss
-    while high - low > 1e-9 * miss:
+    while high - low > 1e-6 * miss:
         middle = (low + high) / 2
         if 2 * middle - _both(two_sided(middle), abs(correlation)) < miss:
             low = middle
@@ -79,7 +79,7 @@ def _both(z: float, rho: float) -> float:
     rest = math.sqrt(max(0.0, 1 - rho * rho))
     if rest < 1e-6:
         return 2 * _NORMAL.cdf(-z)
-    steps, width = 200, 8.0
+    steps, width = 80, 5.0
     total = 0.0
     for i in range(steps + 1):
         t = z + i * width / steps
