@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         SudareError,
         WrongTypeError,
     )
-    from sudare.estimation import Counts, Estimate
+    from sudare.estimation import Counts, Estimate, bootstrap
     from sudare.exact import Entropy
     from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, JointRR
     from sudare.mechanisms.joint.tables import joint_tables
@@ -60,7 +60,7 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate"),
+    "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "JointRR"),
     "sudare.mechanisms.joint.tables": ("joint_tables",),
@@ -97,6 +97,7 @@ __all__ = [
     "Symmetric",
     "WrongTypeError",
     "__version__",
+    "bootstrap",
     "collector",
     "joint_tables",
     "plan",

@@ -50,15 +50,22 @@ def compare_shares(
         axes = figure.add_subplot()
         if true_shares is not None:
             axes.bar(place, true_shares, 0.78, color="#d8d2c4", label="true share")
-        axes.errorbar(
+        color = RUST if true_shares is not None else INDIGO
+        axes.errorbar(  # a share below 0 may lie outside its interval
             place,
-            estimate.shares,
-            yerr=np.vstack([estimate.shares - low, high - estimate.shares]),
-            fmt="o",
-            markersize=3.2,
-            color=RUST if true_shares is not None else INDIGO,
+            (low + high) / 2,
+            yerr=(high - low) / 2,
+            fmt="none",
+            ecolor=color,
             elinewidth=1.2,
             capsize=2,
+        )
+        axes.plot(
+            place,
+            estimate.shares,
+            "o",
+            markersize=3.2,
+            color=color,
             label="estimate, 95 % interval",
         )
         axes.axhline(0, color=INK, linewidth=0.8)

@@ -117,6 +117,8 @@ def print_comparison(
         f"{int(inside.sum())} of {len(labels)} intervals hold the true share (95 % expected). "
         f"Each respondent spent ε = {console.epsilon(estimate.epsilon)} on {estimate.covers}."
     )
+    for warning in estimate.warnings:
+        console.out().print(f"Note: {warning}")
 
 
 def _as_json(
@@ -132,6 +134,7 @@ def _as_json(
         "covers": estimate.covers,
         "n": estimate.n,
         "target": estimate.target,
+        "warnings": list(estimate.warnings),
         "cells": rows(column.categories, true_shares, estimate),
         "files": files,
     }

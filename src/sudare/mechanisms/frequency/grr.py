@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Symmetric
-from sudare.errors import EstimationError, OutOfReachError
+from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
@@ -42,6 +42,7 @@ class GRR(FrequencyOracle):
     """
 
     name: ClassVar[str] = "GRR"
+    single_support: ClassVar[bool] = True
     __slots__ = ()
     program: Keep
 
@@ -76,12 +77,6 @@ class GRR(FrequencyOracle):
         """Count each reported category; reports: (n,) whole numbers in [0, k)."""
         array = as_indices(reports, self.k)
         return self._counts(histogram(array, self.k), array.size)
-
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the supports must add up to n."""
-        super().check_counts(counts)
-        if int(counts.support.sum()) != counts.n:
-            raise EstimationError("counts.support", "must sum to n: one category a report")
 
     def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
         return -(x * p * q + y * q * p + (1 - x - y) * q * q) / (p - q) ** 2
