@@ -14,6 +14,7 @@ from sudare.exact.parameters import (
     epsilon_from_text,
     exact_text,
 )
+from sudare.exact.uniform import uniform
 
 __all__ = [
     "Entropy",
@@ -30,4 +31,5 @@ __all__ = [
     "exp_bounds",
     "floor_float",
     "log_bounds",
+    "uniform",
 ]

@@ -1,7 +1,14 @@
 """Mechanisms: randomisers with known integer weights, and everything derived from them."""
 
 from sudare.mechanisms.base import Mechanism
-from sudare.mechanisms.frequency import GRR, OUE, SUE, DyadicUnary, FrequencyOracle
+from sudare.mechanisms.frequency import (
+    GRR,
+    OUE,
+    SUE,
+    DyadicUnary,
+    FrequencyOracle,
+    NegativeSurvey,
+)
 from sudare.mechanisms.registry import from_json, names, register
 
 __all__ = [
@@ -11,6 +18,7 @@ __all__ = [
     "DyadicUnary",
     "FrequencyOracle",
     "Mechanism",
+    "NegativeSurvey",
     "from_json",
     "names",
     "register",
