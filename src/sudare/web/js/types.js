@@ -5,12 +5,15 @@
  *
  * @typedef {{kind: "keep", k: number, width: number, keep: string, step: string}} KeepProgram
  * @typedef {{kind: "bits", k: number, width: number, own: string, other: string}} BitsProgram
+ * @typedef {{kind: "subset", k: number, width: number, own: string, other: string,
+ *   most: number}} SubsetProgram
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
- * @typedef {KeepProgram | BitsProgram | TableProgram | ProductProgram} Program
+ * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram} Program
  *
- * A report of `keep` and `table` is a number, of `bits` a list of 0 and 1, of `product` a list of
- * reports. A value of `product` is a list of values, of every other kind an index.
+ * A report of `keep` and `table` is a number, of `bits` and `subset` a list of 0 and 1, of `product`
+ * a list of reports. A value of `product` is a list of values, of `subset` a list of different
+ * indices, of every other kind an index.
  * @typedef {any} Report
  *
  * @typedef {Object} Sampler
