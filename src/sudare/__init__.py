@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from sudare.estimation import Counts, Estimate
     from sudare.exact import Entropy
-    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, NegativeSurvey
+    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, NegativeSurvey, SetUnary
     from sudare.planning import Plan, plan
 
 _HOMES = {
@@ -61,7 +61,7 @@ _HOMES = {
     ),
     "sudare.estimation": ("Counts", "Estimate"),
     "sudare.exact": ("Entropy",),
-    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "NegativeSurvey"),
+    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "NegativeSurvey", "SetUnary"),
     "sudare.planning": ("Plan", "plan"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -90,6 +90,7 @@ __all__ = [
     "Plan",
     "PrivacyError",
     "ReportError",
+    "SetUnary",
     "StorageError",
     "SudareError",
     "Symmetric",

@@ -13,6 +13,7 @@ from sudare.exact.parameters import (
     decimal_text,
     epsilon_from_text,
     exact_text,
+    read_exact,
 )
 from sudare.exact.uniform import uniform
 
@@ -31,5 +32,6 @@ __all__ = [
     "exp_bounds",
     "floor_float",
     "log_bounds",
+    "read_exact",
     "uniform",
 ]

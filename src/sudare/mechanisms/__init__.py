@@ -10,6 +10,7 @@ from sudare.mechanisms.frequency import (
     NegativeSurvey,
 )
 from sudare.mechanisms.registry import from_json, names, register
+from sudare.mechanisms.sets import SetUnary
 
 __all__ = [
     "GRR",
@@ -19,6 +20,7 @@ __all__ = [
     "FrequencyOracle",
     "Mechanism",
     "NegativeSurvey",
+    "SetUnary",
     "from_json",
     "names",
     "register",

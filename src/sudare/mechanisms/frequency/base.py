@@ -7,7 +7,6 @@ algebra: the estimate, its variance, the expected error before collecting.
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
@@ -20,9 +19,10 @@ from sudare.channels import Channel
 from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.exact import as_epsilon, as_integer, exact_text
+from sudare.exact import as_epsilon, as_integer, exact_text, read_exact
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.support import share_variance, unbiased_shares
 from sudare.mechanisms.values import (
     as_categories,
     as_categories_count,
@@ -31,8 +31,6 @@ from sudare.mechanisms.values import (
     as_true_counts,
 )
 from sudare.samplers import Program
-
-_EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?")
 
 TOLERANCE = Fraction(1, 10**6)
 """The realised ε lies within this of the one asked for, and never above it."""
@@ -86,10 +84,10 @@ class FrequencyOracle(Mechanism):
             CollectionError: not data of that form.
             DomainError, PrivacyError: k or ε out of range.
         """
-        text = data.get("epsilon")
-        if not isinstance(text, str) or not _EXACT.fullmatch(text) or "k" not in data:
+        epsilon = read_exact(data.get("epsilon"))
+        if epsilon is None or "k" not in data:
             raise CollectionError("mechanism", "must have a name, k and epsilon as exact text")
-        return cls(data["k"], Fraction(text))
+        return cls(data["k"], epsilon)
 
     # -- the law -----------------------------------------------------------------------------
 
@@ -137,9 +135,7 @@ class FrequencyOracle(Mechanism):
         self.check_counts(counts)
         n = counts.n
         p, q = (float(x) for x in self.support_probabilities)
-        shares = (counts.support / n - q) / float(
-            self.support_probabilities[0] - self.support_probabilities[1]
-        )
+        shares = unbiased_shares(counts, *self.support_probabilities)
         plausible = np.clip(shares, 0, 1)
         variance = self.variance(plausible, n, target)
 
@@ -165,11 +161,7 @@ class FrequencyOracle(Mechanism):
         ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
         ... + x (1-x) / n                             (population)
         """
-        exact_p, exact_q = self.support_probabilities
-        p, q = float(exact_p), float(exact_q)
-        gap = float(exact_p - exact_q)
-        noise = (shares * (p * (1 - p)) + (1 - shares) * (q * (1 - q))) / (n * gap * gap)
-        return noise if target == "respondents" else noise + shares * (1 - shares) / n
+        return share_variance(shares, n, *self.support_probabilities, target)
 
     @abstractmethod
     def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
