@@ -2,5 +2,6 @@
 
 from sudare.collection.questions.base import Question, parse, restore, share_cells
 from sudare.collection.questions.choice import Choice
+from sudare.collection.questions.choices import Choices
 
-__all__ = ["Choice", "Question", "parse", "restore", "share_cells"]
+__all__ = ["Choice", "Choices", "Question", "parse", "restore", "share_cells"]
