@@ -34,9 +34,19 @@
  * @property {string} type
  * @property {string[]} choices
  * @property {boolean} [prefer_not_to_say]
+ * @property {number} [most] of a question with several answers
  * @property {string} epsilon
  * @property {{name: string, k?: number, epsilon?: string}} mechanism
  * @property {Program} program
+ *
+ * @typedef {string | string[]} Answer a choice's name, or the names of all that apply
+ * @typedef {number | number[]} Value what the question's program takes
+ *
+ * @typedef {Object} QuestionType
+ * @property {string} type
+ * @property {(question: Question) => void} check refuses a malformed question
+ * @property {(question: Question, answer: unknown) => Value} value refuses what is no answer
+ * @property {(question: Question, report: Report) => string[]} named the choices of a report
  *
  * @typedef {Object} Definition
  * @property {string} format

@@ -36,6 +36,8 @@ export class ChoiceResults {
       { class: "card result", "data-question": question.id },
       written("h2", text),
       el("p", { class: "quiet" }, words.say("results.question", places)),
+      question.most !== undefined &&
+        el("p", { class: "quiet" }, words.say("results.several", { count: question.most })),
       this.chart.element,
       this.#table(text.text),
     );
