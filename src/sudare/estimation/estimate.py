@@ -113,6 +113,36 @@ class Estimate:
         stderr = 0.0 if i == j else math.sqrt(max(0.0, float(variance)))
         return Difference(float(self.shares[i] - self.shares[j]), stderr)
 
+    def mean(self, scores: npt.ArrayLike) -> Difference:
+        """Return the mean score among those whose category has one, with its standard error.
+
+        ::
+
+            m = Σ s_i x_i / Σ x_i   over the categories with a score
+
+        The standard error is the delta method's. Where the estimated share of those who have a
+        score is not above 0, mean and error are NaN.
+
+        Args:
+            scores: a number for each category, NaN for one without ("prefer not to say").
+
+        Raises:
+            WrongTypeError: not numbers.
+            DomainError: another shape, an infinite score, or no score at all.
+        """
+        given = _scores(scores, self.shares.size)
+        counted = np.flatnonzero(~np.isnan(given))
+        share = float(self.shares[counted].sum())
+        if not share > 0:
+            return Difference(math.nan, math.nan)
+        value = float(given[counted] @ self.shares[counted]) / share
+        slopes = (given[counted] - value) / share
+        variance = float(slopes**2 @ self.stderr[counted] ** 2)
+        for a, i in enumerate(counted.tolist()):
+            for b, j in enumerate(counted[:a].tolist()):
+                variance += 2 * float(slopes[a] * slopes[b]) * self._covariance(i, j)
+        return Difference(value, math.sqrt(max(0.0, variance)))
+
     def to_frame(self, library: str = "pandas", *, confidence: float = 0.95) -> Any:
         """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category."""
         low, high = self.interval(confidence)
@@ -127,3 +157,18 @@ class Estimate:
             },
             library,
         )
+
+
+def _scores(scores: npt.ArrayLike, size: int) -> Floats:
+    try:
+        array = np.asarray(scores)
+    except ValueError:
+        raise WrongTypeError("scores", "must be an array of numbers") from None
+    if array.dtype.kind not in "iuf" or isinstance(scores, np.ma.MaskedArray):
+        raise WrongTypeError("scores", "must be an array of numbers", "NaN where there is none")
+    given = array.astype(np.float64)
+    if given.shape != (size,):
+        raise DomainError("scores", f"must have the shape ({size},)", got=given.shape)
+    if np.isinf(given).any() or np.isnan(given).all():
+        raise DomainError("scores", "must be finite, at least one of them", "NaN for none")
+    return given
