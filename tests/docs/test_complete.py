@@ -75,7 +75,7 @@ def test_no_option_is_invented() -> None:
             assert (command, option) in known
 
 
-@pytest.mark.parametrize("field", sorted({*definition._FIELDS, *listed.FIELDS, "most"}))
+@pytest.mark.parametrize("field", sorted({*definition._FIELDS, *listed.FIELDS, "most", "scores"}))
 def test_every_field_of_a_survey_is_named(field: str) -> None:
     rows = [line.split("|")[1] for line in read("docs/collections.md").splitlines() if "|" in line]
     assert any(f"`{field}`" in row for row in rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -10,6 +11,8 @@ from typing import Any, ClassVar
 from sudare.collection import schema
 from sudare.collection.questions.listed import FIELDS, Listed
 from sudare.errors import CollectionError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
 from sudare.mechanisms import FrequencyOracle, from_json
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import lookup
@@ -17,20 +20,29 @@ from sudare.mechanisms.registry import lookup
 
 @dataclass(frozen=True)
 class Choice(Listed[FrequencyOracle]):
-    """One of several choices.
+    """One of several choices; on an ordinal scale if they have scores.
 
     ``mechanism = "auto"`` takes the least exact expected error for the expected number of
-    respondents.
+    respondents. Scores, one for each choice but "prefer not to say", change nothing of what is
+    sent: the results carry their mean among those who answered.
     """
 
     type: ClassVar[str] = "choice"
+    scores: tuple[Fraction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        Listed.__post_init__(self)
+        if self.scores is not None and len(self.scores) != len(self.listed):
+            raise CollectionError(
+                f"question.{self.id}.scores", f"must be {len(self.listed)}, one for each choice"
+            )
 
     @classmethod
     def parse(
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Choice:
         """Read the table of a choice question."""
-        schema.refuse_unknown(table, FIELDS, where)
+        schema.refuse_unknown(table, (*FIELDS, "scores"), where)
         shared = cls._parse(table, where, known)
         k = len(shared["choices"])
         wanted = table.get("mechanism", "auto")
@@ -38,14 +50,18 @@ class Choice(Listed[FrequencyOracle]):
             mechanism = rank(k, epsilon, n, plugins=False)[0][1]
         else:
             mechanism = lookup(wanted, FrequencyOracle)(k, epsilon)
-        return cls(**shared, epsilon=epsilon, mechanism=mechanism)
+        scores = _scores(table, where, k - shared["prefer_not_to_say"], schema.score)
+        return cls(**shared, epsilon=epsilon, mechanism=mechanism, scores=scores)
 
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Choice:
         """Rebuild the question from its part of a definition."""
         try:
             shared = cls._restore(data, texts, where)
-            return cls(**shared, mechanism=from_json(data["mechanism"], FrequencyOracle))
+            mechanism = from_json(data["mechanism"], FrequencyOracle)
+            listed = len(shared["choices"]) - shared["prefer_not_to_say"]
+            scores = _scores(data, where, listed, schema.score_from_text)
+            return cls(**shared, mechanism=mechanism, scores=scores)
         except (KeyError, TypeError, AttributeError):
             raise CollectionError(where, "misses or misstates a field") from None
 
@@ -56,3 +72,41 @@ class Choice(Listed[FrequencyOracle]):
                 f"answers.{self.id}", "must be one of the question's choices", "see .choices"
             )
         return self.choices.index(answer)
+
+    def definition(self) -> dict[str, Any]:
+        """Return what the fingerprint covers: also the scores, where there are any."""
+        if self.scores is None:
+            return Listed.definition(self)
+        return {**Listed.definition(self), "scores": [schema.score_text(s) for s in self.scores]}
+
+    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+        """Return each choice's share and, of a scale, the mean score of those who answered."""
+        shares = Listed.results(self, counts, target, confidence)
+        if self.scores is None:
+            return shares
+        return {**shares, "mean": self._mean(counts, target, confidence)}
+
+    def _mean(self, counts: Counts, target: Target, confidence: float) -> dict[str, float | None]:
+        names = ("value", "stderr", "low", "high")
+        if counts.n == 0 or self.scores is None:
+            return dict.fromkeys(names)
+        none = [math.nan] * self.prefer_not_to_say
+        mean = self.mechanism.estimate(counts, target=target).mean(
+            [*(float(score) for score in self.scores), *none]
+        )
+        figures = (mean.value, mean.stderr, *mean.interval(confidence))
+        if not all(map(math.isfinite, figures)):  # nobody is estimated to have answered
+            return dict.fromkeys(names)
+        return dict(zip(names, figures, strict=True))
+
+
+def _scores(
+    table: Mapping[str, Any], where: str, listed: int, read: Callable[[Any, str], Fraction]
+) -> tuple[Fraction, ...] | None:
+    """Read ``scores = [...]``, one for each listed choice."""
+    if "scores" not in table:
+        return None
+    given, spot = table["scores"], f"{where}.scores"
+    if not isinstance(given, list) or len(given) != listed:
+        raise CollectionError(spot, f"must be a list of {listed} numbers, one for each choice")
+    return tuple(read(value, f"{spot}[{i}]") for i, value in enumerate(given))
