@@ -52,7 +52,7 @@ def test_scores_are_exact_and_under_the_fingerprint() -> None:
 @pytest.mark.parametrize(
     "scores",
     ["[1, 2]", "[1, 2, 3, 4]", "[]", "5", '"1"', "[1, 2, nan]", "[1, 2, inf]", "[1, 2, true]",
-     '[1, 2, "x"]', "[1, 2, [3]]", "[1, 2, 1e10]", "[1, 2, -1e99999999]", "[1, 2, 0.1234567890123]",
+     '[1, 2, "x"]', "[1, 2, [3]]", "[1, 2, 1e10]", "[1, 2, 1e-99999999]", '["1.0", "2.0", "3.0"]', "[1, 2, -1e99999999]", "[1, 2, 0.1234567890123]",
      "{ a = 1 }"],
 )  # fmt: skip
 def test_broken_scores_are_named(scores: str) -> None:

@@ -113,7 +113,7 @@ def score(value: Any, where: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise CollectionError(where, "must be a number", got=value)
     exact = Decimal(value)
-    if not exact.is_finite() or abs(exact) > _SCORE_LIMIT:
+    if not (exact.is_finite() and -_SCORE_LIMIT <= exact <= _SCORE_LIMIT):
         raise CollectionError(where, f"must lie between -{_SCORE_LIMIT} and {_SCORE_LIMIT}")
     if exact and exact.adjusted() < -12:  # before a fraction of a million digits is made of it
         raise CollectionError(where, "must have at most 12 decimal places", got=str(value))
