@@ -62,6 +62,23 @@ prefer_not_to_say = false
 choices = [%s]
 """ % ", ".join(f'"model-{i}"' for i in range(1, 44))  # noqa: UP031 - braces belong to TOML
 
+SCALE = """
+[collection]
+name = "scale"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "How good is the tea?", ja = "お茶の味" }
+
+[[question]]
+id = "taste"
+type = "choice"
+mechanism = "GRR"
+text = { en = "How do you like the tea in the office?", ja = "職場のお茶はいかがですか？" }
+choices = ["bad", "poor", "fair", "good", "fine"]
+labels = { en = ["Bad", "Poor", "Fair", "Good", "Very good"], ja = ["とても悪い", "悪い", "ふつう", "よい", "とてもよい"] }
+scores = [1, 2, 3, 4, 5]
+"""  # noqa: E501 - texts as an author writes them
+
 TEAS = """
 [collection]
 name = "teas"
@@ -105,4 +122,4 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, TEAS, CLOSED)]
+    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, TEAS, SCALE, CLOSED)]

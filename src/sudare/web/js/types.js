@@ -35,6 +35,7 @@
  * @property {string[]} choices
  * @property {boolean} [prefer_not_to_say]
  * @property {number} [most] of a question with several answers
+ * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string} epsilon
  * @property {{name: string, k?: number, epsilon?: string}} mechanism
  * @property {Program} program
@@ -100,6 +101,12 @@
  * @property {number | null} low
  * @property {number | null} high
  *
+ * @typedef {Object} Mean of the scores of those who answered
+ * @property {number | null} value
+ * @property {number | null} stderr
+ * @property {number | null} low
+ * @property {number | null} high
+ *
  * @typedef {Object} QuestionResult
  * @property {string} id
  * @property {string} type
@@ -108,6 +115,7 @@
  * @property {string} method
  * @property {number} n
  * @property {Cell[]} cells
+ * @property {Mean} [mean]
  *
  * @typedef {Object} Results
  * @property {string} name

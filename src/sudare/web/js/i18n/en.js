@@ -135,6 +135,9 @@ export const en = {
     "Shares of those to whom each choice applies; {count} could be ticked.",
   "results.several.other":
     "Shares of those to whom each choice applies. Up to {count} could be ticked: the shares need not add up to 100 %.",
+  "results.mean":
+    "Mean score of those who answered: {value}. 95 % interval: {range}; standard error {stderr}.",
+  "results.mean.none": "A mean cannot be given: hardly anybody is estimated to have answered.",
   "results.chart": "Bar chart of the estimated shares; the table below has the same figures.",
   "results.table": "The same figures as a table",
   "results.caption": "Estimated shares: {question}",

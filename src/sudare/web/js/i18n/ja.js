@@ -126,6 +126,9 @@ export const ja = {
     "{mechanism}、選択肢 {count} 個、この質問への一つの回答に対して ε = {epsilon}",
   "results.several.other":
     "それぞれの選択肢があてはまる人の割合です。{count} 個まで選べるため、合計は 100 % になるとは限りません。",
+  "results.mean":
+    "回答した人の平均点：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
+  "results.mean.none": "平均点を出せません。回答した人がほとんどいないと推定されています。",
   "results.chart": "推定した割合の棒グラフ。下の表に同じ数字があります。",
   "results.table": "同じ数字を表で見る",
   "results.caption": "推定した割合：{question}",

@@ -1,6 +1,8 @@
 import { DomainError } from "../errors.js";
 import * as samplers from "../samplers/index.js";
-import { checkChoices, malformed } from "./listed.js";
+import { checkChoices, listed, malformed } from "./listed.js";
+
+const DECIMAL = /^-?[0-9]{1,10}\.[0-9]{1,12}$/;
 
 /**
  * One answer out of k listed ones.
@@ -14,6 +16,12 @@ export const choice = {
     checkChoices(question);
     if (samplers.inputs(question.program) !== question.choices.length) {
       throw malformed("choices", "must have one choice for each input of its program");
+    }
+    const { scores } = question;
+    if (scores === undefined) return;
+    const numbers = Array.isArray(scores) && scores.every((one) => DECIMAL.test(String(one)));
+    if (!numbers || scores.length !== listed(question).length) {
+      throw malformed("scores", "must be decimals, one for each choice");
     }
   },
 
