@@ -42,8 +42,8 @@ def test_the_mean_is_said_and_drawn(watched: object, language: str, start: str) 
     box, mark = scale.bounding_box(), page.locator(".mean-mark").bounding_box()
     place = (mark["x"] + mark["width"] / 2 - box["x"]) / box["width"]
     assert 1 + 4 * place == pytest.approx(mean["value"], abs=0.05)
-    whisker = page.locator(".mean-scale .whisker").bounding_box()
-    assert 4 * whisker["width"] / box["width"] == pytest.approx(
+    interval = page.locator(".mean-scale .bar").bounding_box()
+    assert 4 * interval["width"] / box["width"] == pytest.approx(
         mean["high"] - mean["low"], abs=0.05
     )
 

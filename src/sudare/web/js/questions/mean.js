@@ -60,8 +60,15 @@ export class MeanLine {
         const text = { class: "mean-end", x: at(score), y: 38, "text-anchor": anchor };
         return svg("text", text, score.toLocaleString(this.words.language));
       }),
-      svg("rect", { class: "whisker", x: at(low), y: 12, width: at(least + high - low), height: 3 }),
-      svg("circle", { class: "mean-mark", cx: at(value), cy: 13.5, r: 6 }),
+      svg("rect", { class: "bar", x: at(low), y: 8, width: at(least + high - low), height: 11 }),
+      svg("rect", {
+        class: "mean-mark",
+        x: at(value),
+        y: 3,
+        width: 2,
+        height: 21,
+        transform: "translate(-1)",
+      }),
     );
   }
 }
