@@ -14,6 +14,7 @@ SURVEY = """
 [collection]
 name = "tea"
 epsilon = 4.0
+epsilon_cap = 8.0
 [[question]]
 id = "teas"
 type = "choices"
