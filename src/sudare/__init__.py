@@ -40,7 +40,16 @@ if TYPE_CHECKING:
     )
     from sudare.estimation import Counts, Estimate
     from sudare.exact import Entropy
-    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, NegativeSurvey, SetUnary
+    from sudare.mechanisms import (
+        GRR,
+        OUE,
+        SUE,
+        DyadicUnary,
+        JointRR,
+        NegativeSurvey,
+        SetUnary,
+    )
+    from sudare.mechanisms.joint.tables import joint_tables
     from sudare.planning import Plan, plan
 
 _HOMES = {
@@ -61,7 +70,16 @@ _HOMES = {
     ),
     "sudare.estimation": ("Counts", "Estimate"),
     "sudare.exact": ("Entropy",),
-    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "NegativeSurvey", "SetUnary"),
+    "sudare.mechanisms": (
+        "GRR",
+        "OUE",
+        "SUE",
+        "DyadicUnary",
+        "JointRR",
+        "NegativeSurvey",
+        "SetUnary",
+    ),
+    "sudare.mechanisms.joint.tables": ("joint_tables",),
     "sudare.planning": ("Plan", "plan"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -84,6 +102,7 @@ __all__ = [
     "Entropy",
     "Estimate",
     "EstimationError",
+    "JointRR",
     "Kronecker",
     "MissingExtraError",
     "NegativeSurvey",
@@ -97,6 +116,7 @@ __all__ = [
     "WrongTypeError",
     "__version__",
     "collector",
+    "joint_tables",
     "plan",
     "testing",
 ]

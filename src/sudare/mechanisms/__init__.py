@@ -9,6 +9,7 @@ from sudare.mechanisms.frequency import (
     FrequencyOracle,
     NegativeSurvey,
 )
+from sudare.mechanisms.joint import Joint, JointRR
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
 
@@ -18,6 +19,8 @@ __all__ = [
     "SUE",
     "DyadicUnary",
     "FrequencyOracle",
+    "Joint",
+    "JointRR",
     "Mechanism",
     "NegativeSurvey",
     "SetUnary",

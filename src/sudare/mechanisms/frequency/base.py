@@ -197,7 +197,7 @@ class FrequencyOracle(Mechanism):
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Draw the support of checked true counts."""
+        """Draw the support of checked true counts; acts on the last axis."""
 
 
 def refuse_large_alphabet(k: int, most: int) -> None:

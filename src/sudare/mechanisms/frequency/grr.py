@@ -70,5 +70,5 @@ class GRR(Direct):
     ) -> npt.NDArray[np.int64]:
         # keep with T / 2^w, else uniform over all k: a binomial a category, one multinomial
         kept = generator.binomial(truth, self.program.keep / (1 << self.program.width))
-        moved = int(truth.sum() - kept.sum())
+        moved = (truth - kept).sum(axis=-1)
         return np.asarray(kept + generator.multinomial(moved, np.full(self.k, 1 / self.k)))
