@@ -4,12 +4,4 @@ from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.joint import JointRR
 from sudare.mechanisms.joint.privacy import gamma_for, posterior_ceiling
 
-__all__ = [
-    "Joint",
-    "JointRR",
-    "Table",
-    "gamma_for",
-    "joint_tables",
-    "posterior_ceiling",
-    "table_count",
-]
+__all__ = ["Joint", "JointRR", "gamma_for", "posterior_ceiling"]
