@@ -40,7 +40,15 @@ if TYPE_CHECKING:
     )
     from sudare.estimation import Counts, Estimate, bootstrap
     from sudare.exact import Entropy
-    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, JointRR
+    from sudare.mechanisms import (
+        GRR,
+        OUE,
+        SUE,
+        DyadicUnary,
+        JointRR,
+        NegativeSurvey,
+        SetUnary,
+    )
     from sudare.mechanisms.joint.tables import joint_tables
     from sudare.planning import Plan, plan
 
@@ -62,7 +70,15 @@ _HOMES = {
     ),
     "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
     "sudare.exact": ("Entropy",),
-    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "JointRR"),
+    "sudare.mechanisms": (
+        "GRR",
+        "OUE",
+        "SUE",
+        "DyadicUnary",
+        "JointRR",
+        "NegativeSurvey",
+        "SetUnary",
+    ),
     "sudare.mechanisms.joint.tables": ("joint_tables",),
     "sudare.planning": ("Plan", "plan"),
 }
@@ -89,9 +105,11 @@ __all__ = [
     "JointRR",
     "Kronecker",
     "MissingExtraError",
+    "NegativeSurvey",
     "Plan",
     "PrivacyError",
     "ReportError",
+    "SetUnary",
     "StorageError",
     "SudareError",
     "Symmetric",

@@ -62,6 +62,47 @@ prefer_not_to_say = false
 choices = [%s]
 """ % ", ".join(f'"model-{i}"' for i in range(1, 44))  # noqa: UP031 - braces belong to TOML
 
+SCALE = """
+[collection]
+name = "scale"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "How good is the tea?", ja = "お茶の味" }
+
+[[question]]
+id = "taste"
+type = "choice"
+mechanism = "GRR"
+text = { en = "How do you like the tea in the office?", ja = "職場のお茶はいかがですか？" }
+choices = ["bad", "poor", "fair", "good", "fine"]
+labels = { en = ["Bad", "Poor", "Fair", "Good", "Very good"], ja = ["とても悪い", "悪い", "ふつう", "よい", "とてもよい"] }
+scores = [1, 2, 3, 4, 5]
+"""  # noqa: E501 - texts as an author writes them
+
+TEAS = """
+[collection]
+name = "teas"
+epsilon = 6.0
+languages = ["en", "ja"]
+title = { en = "Teas at home", ja = "家にあるお茶" }
+
+[[question]]
+id = "teas"
+type = "choices"
+most = 2
+text = { en = "Which of these do you have at home?", ja = "家にあるお茶はどれですか？" }
+choices = ["green", "black", "white", "oolong"]
+labels = { en = ["Green", "Black", "White", "Oolong"], ja = ["緑茶", "紅茶", "白茶", "烏龍茶"] }
+
+[[question]]
+id = "when"
+type = "choices"
+prefer_not_to_say = false
+text = { en = "When do you drink tea?", ja = "お茶をいつ飲みますか？" }
+choices = ["morning", "evening"]
+labels = { en = ["In the morning", "In the evening"], ja = ["朝", "夜"] }
+"""
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -81,4 +122,4 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, CLOSED)]
+    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, TEAS, SCALE, CLOSED)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-PATHS = ["/", "/tea", "/two", "/many", "/closed", "/tea/results"]
+PATHS = ["/", "/tea", "/two", "/many", "/teas", "/closed", "/tea/results"]
 
 UNNAMED = """() => [...document.querySelectorAll("a, button, input, summary")]
   .filter((one) => one.checkVisibility())

@@ -14,7 +14,7 @@ import pytest
 import sudare
 from sudare.cli.main import build_parser
 from sudare.collection import definition
-from sudare.collection.questions import choice
+from sudare.collection.questions import listed
 from sudare.mechanisms import Mechanism, names
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -75,7 +75,7 @@ def test_no_option_is_invented() -> None:
             assert (command, option) in known
 
 
-@pytest.mark.parametrize("field", sorted({*definition._FIELDS, *choice._FIELDS}))
+@pytest.mark.parametrize("field", sorted({*definition._FIELDS, *listed.FIELDS, "most", "scores"}))
 def test_every_field_of_a_survey_is_named(field: str) -> None:
     rows = [line.split("|")[1] for line in read("docs/collections.md").splitlines() if "|" in line]
     assert any(f"`{field}`" in row for row in rows)
@@ -86,7 +86,7 @@ def test_every_public_name_is_on_a_page(name: str) -> None:
     assert f"`{name}`" in read("docs/python.md")
 
 
-@pytest.mark.parametrize("name", names(Mechanism))
+@pytest.mark.parametrize("name", [*names(Mechanism), "NegativeSurvey"])
 def test_every_mechanism_has_a_page(name: str) -> None:
     titles = [page.read_text(encoding="utf-8").splitlines()[0] for page in
               pages.ROOT.glob("docs/mechanisms/*.md")]  # fmt: skip

@@ -59,12 +59,25 @@ test("malformed questions are refused", async () => {
     { id: "cups" },
     { program: { kind: "keep" } },
     { epsilon: 1 },
+    { scores: ["1.0", "2.0"] },
+    { scores: ["1.0", "2.0", "3.0", "4.0"] },
+    { scores: ["1.0", "2.0", "1e3"] },
+    { scores: [1, 2, 3] },
+    { scores: "1.0" },
+    { scores: null },
   ];
   for (const change of changes) {
     const document = await compiled({ questions: [{ ...first, ...change }, second] });
     await assert.rejects(async () => verify(document, "tea"), SudareError, JSON.stringify(change));
   }
   await assert.rejects(verify(await compiled({ questions: [] }), "tea"), CollectionError);
+});
+
+test("a scale has a decimal for each choice but to prefer not to say", async () => {
+  const [first, second] = (await compiled()).definition.questions;
+  const scale = { ...first, scores: ["-1.0", "0.5", "2.0"] };
+  const { definition } = await verify(await compiled({ questions: [scale, second] }), "tea");
+  assert.deepEqual(definition.questions[0].scores, scale.scores);
 });
 
 test("the phase follows the device's clock", async () => {

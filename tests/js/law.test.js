@@ -60,6 +60,50 @@ test("bits: each bit follows its own threshold, independently", () => {
   assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - exact) < 1e-12);
 });
 
+test("subset: each bit follows the threshold of being in the set or not", () => {
+  const program = { kind: "subset", k: 2, width: 8, own: "c0", other: "30", most: 2 };
+  for (const held of [[], [0], [1], [0, 1]]) {
+    const counts = law(program, held, 2);
+    const ones = [0, 1].map((i) => (held.includes(i) ? 0xc0 : 0x30));
+    for (const report of [0, 1, 2, 3]) {
+      const [one, two] = ones.map((p, i) => ((report >> i) & 1 ? p : 256 - p));
+      assert.equal(counts.get(`0${report}`), one * two);
+    }
+  }
+  assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - 2 * Math.log(4)) < 1e-12);
+});
+
+test("subset: epsilon is the largest over all pairs of allowed sets", () => {
+  for (const [own, other] of [
+    [128, 64],
+    [200, 100],
+    [200, 10],
+    [250, 200],
+  ]) {
+    for (const most of [1, 2, 3, 4]) {
+      const hex = { own: own.toString(16), other: other.toString(16) };
+      const program = { kind: "subset", k: 4, width: 8, ...hex, most };
+      const sets = Array.from({ length: 16 }, (_, i) => i).filter((s) => ones(s) <= most);
+      const likelihood = (/** @type {number} */ set, /** @type {number} */ report) =>
+        [0, 1, 2, 3].reduce((product, i) => {
+          const p = (set >> i) & 1 ? own : other;
+          return product * ((report >> i) & 1 ? p : 256 - p);
+        }, 1);
+      let largest = 0;
+      for (let report = 0; report < 16; report += 1) {
+        const all = sets.map((set) => likelihood(set, report));
+        largest = Math.max(largest, Math.max(...all) / Math.min(...all));
+      }
+      assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - Math.log(largest)) < 1e-12);
+    }
+  }
+
+  /** @param {number} set */
+  function ones(set) {
+    return [0, 1, 2, 3].filter((i) => (set >> i) & 1).length;
+  }
+});
+
 test("table: each output has the difference of its thresholds", () => {
   const program = {
     kind: "table",

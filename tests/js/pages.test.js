@@ -71,6 +71,14 @@ test("percentages carry a true minus sign, and no negative zero", () => {
   );
 });
 
+test("numbers carry a true minus sign, and no negative zero", () => {
+  const words = new Words("en");
+  assert.deepEqual(
+    [3.14159, -0.5, -0.001, 1234.5].map((value) => words.number(value, 2)),
+    ["3.14", "−0.50", "0.00", "1,234.50"],
+  );
+});
+
 test("pages hold no inline script or style and load nothing from elsewhere", () => {
   for (const name of readdirSync(WEB).filter((file) => file.endsWith(".html"))) {
     const html = readFileSync(new URL(name, WEB), "utf8");

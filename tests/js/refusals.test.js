@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { CollectionError, DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { take, SystemEntropy } from "../../src/sudare/web/js/entropy.js";
 import { checkProgram, decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
-import { BITS3, GRR4 } from "./support/collections.js";
+import { BITS3, GRR4, SETS3 } from "./support/collections.js";
 import { untouched } from "./support/entropy.js";
 
 const TABLE = { kind: "table", width: 8, rows: [["10"], ["20"], ["30"], ["40"]] };
@@ -55,6 +55,34 @@ test("product: the value must be a list of the right length", () => {
   }
 });
 
+test("subset: a set outside the domain is refused before entropy is read", () => {
+  const bad = [
+    ...VALUES.filter((value) => !Array.isArray(value)),
+    [3],
+    [-1],
+    [-0],
+    [0, 0],
+    [0, 1, 2],
+    [1.5],
+    ["1"],
+    [true],
+    [null],
+    [NaN],
+    [[1]],
+    [undefined],
+  ];
+  for (const value of bad) {
+    assert.throws(() => draw(SETS3, value, untouched), domain);
+    assert.throws(() => draw({ kind: "product", parts: [SETS3] }, [value], untouched), domain);
+  }
+  for (const report of [[0, 1], [0, 1, 2], [0, 1, true], 3, null]) {
+    assert.throws(() => encode(SETS3, report), SudareError);
+  }
+  for (const wire of [[], [8], [0, 0]]) {
+    assert.throws(() => decode(SETS3, Uint8Array.from(wire)), SudareError);
+  }
+});
+
 test("malformed programs are refused", () => {
   /** @type {any[]} */
   const bad = [
@@ -75,6 +103,9 @@ test("malformed programs are refused", () => {
     { ...BITS3, own: "100" },
     { ...BITS3, other: "0" },
     { ...BITS3, own: "10", other: "40" },
+    ...[0, 4, 1.5, "1", null, undefined].map((most) => ({ ...SETS3, most })),
+    { ...SETS3, own: "40" },
+    { ...SETS3, k: 1025 },
     { ...TABLE, rows: [] },
     { ...TABLE, rows: [[]] },
     { ...TABLE, rows: [["10"], ["10", "20"]] },

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.samplers import Bits, Keep, Product, Program, Table
+from sudare.samplers import Bits, Keep, Product, Program, Subset, Table
 
 ALPHA = 1e-8
 DRAWS = 300_000
@@ -54,10 +54,41 @@ def test_a_slightly_other_law_is_noticed(program: Program, other: Program) -> No
     assert p_value(program, other) < ALPHA
 
 
+SUBSET = Subset(k=3, width=32, own=W // 2, other=W // 5, most=3)
+
+
+def set_p_value(drawn: Subset, law_of: Subset, held: tuple[int, ...]) -> float:
+    row = np.isin(np.arange(3), held)
+    reports = drawn.draw(np.tile(row, (DRAWS, 1)), sd.Entropy.system())[:, 0]
+    law = [float(line[law_of.sets().index(held)]) for line in law_of.matrix()]
+    return sd.testing.chi_square_pvalue(np.bincount(reports, minlength=8), law)
+
+
+@pytest.mark.parametrize("held", SUBSET.sets())
+@pytest.mark.parametrize("width", [32, 64])
+def test_bulk_draws_of_sets_follow_the_whole_law(width: int, held: tuple[int, ...]) -> None:
+    shift = width - 32
+    program = replace(SUBSET, width=width, own=SUBSET.own << shift, other=SUBSET.other << shift)
+    assert set_p_value(program, program, held) > ALPHA
+    assert set_p_value(replace(SUBSET, other=W // 5 - W // 100), program, ()) < ALPHA
+    assert set_p_value(replace(SUBSET, own=W // 2 + W // 100), program, (0, 2)) < ALPHA
+
+
+def test_rows_of_different_sets_keep_apart() -> None:
+    program = Subset(k=11, width=32, own=W - 1, other=1, most=11)
+    values = np.random.default_rng(1).random((70_000, 11)) < 0.4
+    reports = program.draw(values, sd.Entropy.seeded(b"apart"))
+    assert np.array_equal(reports, np.packbits(values, axis=1, bitorder="little"))
+
+
 def test_words_of_other_widths_follow_the_law() -> None:
     program = Keep(k=3, width=8, keep=256 - 3 * 40, step=40)
     wide = Table(width=40, rows=((1 << 39,), (1 << 38,)))
     bits = Bits(k=2, width=16, own=1 << 15, other=1 << 13)
+    sets = Subset(k=2, width=16, own=1 << 15, other=1 << 13, most=1)
+    drawn = sets.draw(np.tile([False, True], (20_000, 1)), sd.Entropy.system())[:, 0]
+    law = [float(row[sets.sets().index((1,))]) for row in sets.matrix()]
+    assert sd.testing.chi_square_pvalue(np.bincount(drawn, minlength=4), law) > ALPHA
     for p in (program, wide, bits):
         reports = p.draw(np.zeros(20_000, dtype=np.int64), sd.Entropy.system())
         flat = reports[:, 0] if reports.ndim == 2 else reports

@@ -13,12 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare as sd
-from sudare.samplers import Bits, Keep, Product, Program, Table, from_json
+from sudare.samplers import Bits, Keep, Product, Program, Subset, Table, from_json
+from sudare.samplers.packed import Packed
 
 SMALL: list[Program] = [
     Keep(k=3, width=8, keep=256 - 3 * 40, step=40),
     Keep(k=2, width=8, keep=2, step=127),
     Bits(k=2, width=8, own=128, other=64),
+    Subset(k=2, width=8, own=160, other=40, most=2),
+    Subset(k=2, width=8, own=100, other=3, most=1),
     Table(width=8, rows=((10, 200), (40, 100), (10, 250))),
     Product(parts=(Keep(k=2, width=8, keep=128, step=64), Table(width=8, rows=((192,), (64,))))),
 ]
@@ -46,13 +49,13 @@ class Words:
 def words_of(program: Program) -> int:
     if isinstance(program, Product):
         return sum(words_of(part) for part in program.parts)
-    return program.k if isinstance(program, Bits) else 1
+    return program.k if isinstance(program, Packed) else 1
 
 
 def values_of(program: Program) -> list[Any]:
     if isinstance(program, Product):
         return [list(v) for v in product(*(range(part.inputs) for part in program.parts))]
-    return list(range(program.inputs))
+    return program.sets() if isinstance(program, Subset) else list(range(program.inputs))
 
 
 def index_of(program: Program, report: Any) -> int:
@@ -61,7 +64,7 @@ def index_of(program: Program, report: Any) -> int:
         for part, r in zip(program.parts, report, strict=True):
             index = index * part.outputs + index_of(part, r)
         return index
-    return int.from_bytes(report, "little") if isinstance(program, Bits) else report
+    return int.from_bytes(report, "little") if isinstance(program, Packed) else report
 
 
 @pytest.mark.parametrize("program", SMALL, ids=repr)
@@ -160,6 +163,13 @@ def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: in
         ({"kind": "keep", "k": 3, "width": 32, "keep": "-1", "step": "1"}, "keep"),
         ({"kind": "keep", "k": 3, "width": 32, "keep": 0, "step": "1"}, "keep"),
         ({"kind": "bits", "k": 3, "width": 32, "own": "1", "other": "2"}, "own"),
+        ({"kind": "subset", "k": 3, "width": 8, "own": "2", "other": "1"}, "most"),
+        ({"kind": "subset", "k": 3, "width": 8, "own": "2", "other": "1", "most": 0}, "most"),
+        ({"kind": "subset", "k": 3, "width": 8, "own": "2", "other": "1", "most": 4}, "most"),
+        ({"kind": "subset", "k": 3, "width": 8, "own": "2", "other": "1", "most": True}, "most"),
+        ({"kind": "subset", "k": 3, "width": 8, "own": "1", "other": "1", "most": 1}, "own"),
+        ({"kind": "subset", "k": 5000, "width": 8, "own": "2", "other": "1", "most": 1}, "k"),
+        ({"kind": "subset", "k": 3, "width": 9, "own": "2", "other": "1", "most": 1}, "width"),
         ({"kind": "table", "width": 8, "rows": [["5", "3"]]}, "decrease"),
         ({"kind": "table", "width": 8, "rows": []}, "rows"),
         ({"kind": "table", "width": 8, "rows": [["1"], ["1", "2"]]}, "rows"),
@@ -180,6 +190,28 @@ def test_foreign_wires_are_refused(program: Program) -> None:
     for bad in (b"", good + b"\0", good[:-1], b"\xff" * len(good)):
         with pytest.raises(sd.ReportError):
             program.check_wire(bad)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    ("own", "other"), [(128, 64), (200, 100), (200, 10), (250, 200), (180, 76)]
+)
+def test_the_ratio_of_sets_is_the_largest_over_all_pairs(k: int, own: int, other: int) -> None:
+    for most in range(1, k + 1):
+        program = Subset(k=k, width=8, own=own, other=other, most=most)
+        law = program.matrix()
+        assert len(law[0]) == program.inputs == len(program.sets())
+        assert all(sum(column) == 1 for column in zip(*law, strict=True))
+        assert max(max(row) / min(row) for row in law) == program.ratio
+
+
+def test_a_set_of_one_is_a_category() -> None:
+    one = Subset(k=5, width=32, own=1 << 31, other=1 << 29, most=1)
+    bits = Bits(k=5, width=32, own=1 << 31, other=1 << 29)
+    assert one.ratio == bits.ratio
+    for value in range(5):
+        a, b = (sd.Entropy.seeded(b"one") for _ in range(2))
+        assert one.draw_one((value,), a) == bits.draw_one(value, b)
 
 
 def test_a_short_report_of_a_product_is_refused() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
-from sudare.samplers import Keep, Product, Program, Table
+from sudare.samplers import Keep, Product, Program, Subset, Table
 
 HERE = Path(__file__).parent
 
@@ -58,12 +58,24 @@ def programs() -> list[Program]:
     out.append(Keep(k=3, width=128, keep=(1 << 128) - 3 * (1 << 100), step=1 << 100))
     out.append(Product(parts=(GRR(5, 1).program, OUE(11, 2).program, table(32, 3, 5))))
     out.append(Product(parts=(Product(parts=(GRR(2, 1).program,)), SUE(3, 1).program)))
+    sets = [subset(32, k, most) for k, most in ((2, 1), (5, 5), (8, 3), (17, 2))]
+    out += [*sets, subset(64, 9, 4), subset(136, 3, 2)]
+    out.append(Product(parts=(GRR(3, 1).program, sets[1], sets[3])))
     return out
+
+
+def subset(width: int, k: int, most: int) -> Subset:
+    """Make sets of at most ``most`` of k with p = 9/16 and q = 3/16."""
+    unit = 1 << (width - 4)
+    return Subset(k=k, width=width, own=9 * unit, other=3 * unit, most=most)
 
 
 def value_of(program: Program, index: int) -> int | list[object]:
     if isinstance(program, Product):
         return [value_of(part, index + i) for i, part in enumerate(program.parts)]
+    if isinstance(program, Subset):
+        held = {(index * 7 + i * i) % program.k for i in range(index % (program.most + 1))}
+        return list(held)
     return (index * 7 + index * index) % program.inputs
 
 
@@ -85,13 +97,14 @@ def samplers() -> dict[str, object]:
 
 def wires() -> dict[str, object]:
     grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
-    both = Product(parts=(grr, oue))
+    both, sets = Product(parts=(grr, oue)), subset(32, 11, 3)
     cases: list[tuple[Program, str, bool]] = [
         (grr, "00", True), (grr, "04", True), (grr, "05", False), (grr, "ff", False),
         (grr, "", False), (grr, "0000", False),
         (wide, "0001", True), (wide, "0101", False), (wide, "00", False),
         (oue, "ff07", True), (oue, "0000", True), (oue, "ff08", False), (oue, "ff", False),
         (oue, "ff0700", False),
+        (sets, "ff07", True), (sets, "0000", True), (sets, "ff08", False), (sets, "ff", False),
         (table(32, 3, 5), "04", True), (table(32, 3, 5), "05", False),
         (both, "04ff07", True), (both, "05ff07", False), (both, "04ff0f", False),
         (both, "04ff", False),

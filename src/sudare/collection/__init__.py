@@ -2,8 +2,17 @@
 
 from sudare.collection.client import Client
 from sudare.collection.definition import Collection
-from sudare.collection.questions import Choice, Question
+from sudare.collection.questions import Choice, Choices, Question
 from sudare.collection.submission import Submission
 from sudare.collection.upload import send, send_batch
 
-__all__ = ["Choice", "Client", "Collection", "Question", "Submission", "send", "send_batch"]
+__all__ = [
+    "Choice",
+    "Choices",
+    "Client",
+    "Collection",
+    "Question",
+    "Submission",
+    "send",
+    "send_batch",
+]

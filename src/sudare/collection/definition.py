@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -184,6 +185,12 @@ class Collection:
             raise CollectionError("question.id", "must not be used twice")
         for question in self.questions:
             mechanism = question.mechanism
+            if math.isinf(mechanism.epsilon):
+                raise CollectionError(
+                    f"question.{question.id}.mechanism",
+                    "must give a local privacy guarantee",
+                    f"{mechanism.name} gives none (ε = ∞) and is for studies alone",
+                )
             spends = max(mechanism.requested_epsilon, log_bounds(mechanism.program.ratio)[0])
             if spends > question.epsilon:
                 raise CollectionError(

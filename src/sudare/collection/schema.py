@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import CollectionError
-from sudare.exact import as_epsilon, epsilon_from_text
+from sudare.exact import as_epsilon, decimal_text, epsilon_from_text
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_SCORE = re.compile(r"-?[0-9]{1,10}\.[0-9]{1,12}", re.ASCII)
 _TEXT_LIMIT = 4000
+_SCORE_LIMIT = 10**9
 
 Texts = dict[str, str]
 
@@ -103,6 +106,35 @@ def whole(value: Any, where: str, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise CollectionError(where, f"must be a whole number from {low} to {high}", got=value)
     return value
+
+
+def score(value: Any, where: str) -> Fraction:
+    """Read a number of at most 12 decimal places, a number in TOML."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise CollectionError(where, "must be a number", got=value)
+    exact = Decimal(value)
+    if not (exact.is_finite() and -_SCORE_LIMIT <= exact <= _SCORE_LIMIT):
+        raise CollectionError(where, f"must lie between -{_SCORE_LIMIT} and {_SCORE_LIMIT}")
+    if exact and exact.adjusted() < -12:  # before a fraction of a million digits is made of it
+        raise CollectionError(where, "must have at most 12 decimal places", got=str(value))
+    return _short(Fraction(exact), where, value)
+
+
+def score_from_text(value: Any, where: str) -> Fraction:
+    """Read a score, decimal text in a definition."""
+    if not isinstance(value, str) or not _SCORE.fullmatch(value):
+        raise CollectionError(where, "must be decimal text", got=value)
+    return score(Decimal(value), where)
+
+
+def score_text(value: Fraction) -> str:
+    """Return the canonical spelling of a score.
+
+    Examples:
+        >>> score_text(Fraction(3)), score_text(Fraction(-1, 2))
+        ('3.0', '-0.5')
+    """
+    return ("-" if value < 0 else "") + decimal_text(abs(value))
 
 
 def respondents(value: Any) -> int:

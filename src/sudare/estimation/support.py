@@ -78,6 +78,11 @@ class SupportLaw:
     def _expected(self) -> Floats:
         return float(self.q) + float(self.p - self.q) * self.plausible
 
+    @property
+    def correlation(self) -> float:
+        """Of two cells, where there are two."""
+        return pair_correlation(self.variance, self.stderr)
+
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``, in k steps.
 
@@ -95,8 +100,7 @@ class SupportLaw:
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
         """Return ``(low, high)``: normal, by the score test, or each where it is right."""
         if simultaneous:
-            correlation = pair_correlation(self.variance, self.stderr)
-            miss = cell_miss(miss, self.shares.size, correlation)
+            miss = cell_miss(miss, self.shares.size, self.correlation)
         z = two_sided(miss)
         half = z * self.stderr
         low, high = self.shares - half, self.shares + half

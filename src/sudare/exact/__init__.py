@@ -13,7 +13,9 @@ from sudare.exact.parameters import (
     decimal_text,
     epsilon_from_text,
     exact_text,
+    read_exact,
 )
+from sudare.exact.uniform import uniform
 
 __all__ = [
     "Entropy",
@@ -30,4 +32,6 @@ __all__ = [
     "exp_bounds",
     "floor_float",
     "log_bounds",
+    "read_exact",
+    "uniform",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from sudare.errors import DomainError, PrivacyError, WrongTypeError
 
 EPSILON_MIN = Fraction(1, 1000)
 EPSILON_MAX = Fraction(20)
+_EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?", re.ASCII)
 
 
 def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
@@ -98,6 +100,16 @@ def exact_text(value: Fraction) -> str:
     """
     shown = decimal_text(value, 40)
     return shown if Fraction(shown) == value else str(value)
+
+
+def read_exact(text: object) -> Fraction | None:
+    """Return the number of :func:`exact_text`; None where the text is of another form.
+
+    Examples:
+        >>> read_exact("1/3"), read_exact("0.5"), read_exact("inf"), read_exact(1)
+        (Fraction(1, 3), Fraction(1, 2), None, None)
+    """
+    return Fraction(text) if isinstance(text, str) and _EXACT.fullmatch(text) else None
 
 
 def decimal_text(value: Fraction, places: int = 12) -> str:

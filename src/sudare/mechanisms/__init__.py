@@ -1,9 +1,17 @@
 """Mechanisms: randomisers with known integer weights, and everything derived from them."""
 
 from sudare.mechanisms.base import Mechanism
-from sudare.mechanisms.frequency import GRR, OUE, SUE, DyadicUnary, FrequencyOracle
+from sudare.mechanisms.frequency import (
+    GRR,
+    OUE,
+    SUE,
+    DyadicUnary,
+    FrequencyOracle,
+    NegativeSurvey,
+)
 from sudare.mechanisms.joint import Joint, JointRR
 from sudare.mechanisms.registry import from_json, names, register
+from sudare.mechanisms.sets import SetUnary
 
 __all__ = [
     "GRR",
@@ -14,6 +22,8 @@ __all__ = [
     "Joint",
     "JointRR",
     "Mechanism",
+    "NegativeSurvey",
+    "SetUnary",
     "from_json",
     "names",
     "register",

@@ -28,6 +28,8 @@ class Mechanism(ABC):
 
     name: ClassVar[str]
     covers: ClassVar[str] = "one answer"
+    studies_only: ClassVar[bool] = False
+    """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
     __slots__ = ("program", "requested_epsilon")
     program: Program
     requested_epsilon: Fraction

@@ -27,24 +27,40 @@ def register(cls: C) -> C:
 
 
 def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
-    """Return the names of a family's mechanisms, or of those alone that come with Sudare."""
+    """Return the names of a family's mechanisms, or of those alone that come with Sudare.
+
+    Baselines for studies, which give no local privacy guarantee, have no place here.
+    """
     if plugins:
         _load_plugins()
     ours = __name__.partition(".")[0] + "."
     return sorted(
         name
         for name, cls in _MECHANISMS.items()
-        if issubclass(cls, family) and (plugins or cls.__module__.startswith(ours))
+        if issubclass(cls, family)
+        and not cls.studies_only
+        and (plugins or cls.__module__.startswith(ours))
     )
 
 
 def lookup(name: object, family: type[M]) -> type[M]:
-    """Return the mechanism class of that name and family; CollectionError where there is none."""
+    """Return the mechanism class of that name and family.
+
+    Raises:
+        CollectionError: there is none, or it gives no local privacy guarantee.
+    """
     if isinstance(name, str) and name not in _MECHANISMS:
         _load_plugins()
     found = _MECHANISMS.get(name) if isinstance(name, str) else None
     if found is None or not issubclass(found, family):
         raise CollectionError("mechanism", f"must be one of {names(family)}", 'or "auto"', got=name)
+    if found.studies_only:
+        raise CollectionError(
+            "mechanism",
+            "must give a local privacy guarantee",
+            f"{name} gives none (ε = ∞) and is for studies alone",
+            got=name,
+        )
     return found
 
 

@@ -108,3 +108,70 @@ def as_shares(shares: object, k: int) -> npt.NDArray[np.float64]:
     if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:
         raise DomainError("shares", "must be >= 0 and sum to 1", "divide the counts by their sum")
     return array
+
+
+def as_sets(values: object, k: int, most: int) -> npt.NDArray[np.bool_]:
+    """Return n sets as a contiguous (n, k) boolean array, each checked to hold at most ``most``.
+
+    Raises:
+        WrongTypeError: not booleans (numbers, NaN, None, text, masked cells).
+        DomainError: empty, another shape, or a set that is too large. The message names the
+            position, never the set.
+    """
+    remedy = "one row a respondent, True where the category is held"
+    array = as_array(values)
+    if array is None or (array.dtype != np.bool_ and array.size):
+        raise WrongTypeError("values", f"must be an array of booleans (n, {k})", remedy)
+    if array.size == 0:
+        raise DomainError("values", "must not be empty", "give at least one respondent's set")
+    if array.ndim != 2 or array.shape[1] != k:
+        raise DomainError("values", f"must have the shape (n, {k})", remedy)
+    large = np.flatnonzero(array.sum(axis=1) > most)
+    if large.size:
+        raise DomainError(
+            "values", f"must hold at most {most} in each row", f"look at position {int(large[0])}"
+        )
+    return array
+
+
+def as_set(value: Any, k: int, most: int) -> tuple[int, ...]:
+    """Return one set of distinct indices in order, checked; never shown in errors."""
+    remedy = "list the indices of the categories that are held"
+    row = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+    if not (isinstance(value, list | tuple | set | frozenset) or (row and np.ndim(value) == 1)):
+        raise WrongTypeError("value", f"must be a list of whole numbers in [0, {k})", remedy)
+    held = sorted({as_category(index, k) for index in value})
+    if len(held) != len(value):
+        raise DomainError("value", "must not name a category twice", remedy)
+    if len(held) > most:
+        raise DomainError("value", f"must hold at most {most} categories", remedy)
+    return tuple(held)
+
+
+def as_held_counts(true_counts: object, k: int, n: int, most: int) -> npt.NDArray[np.int64]:
+    """Return how many of n respondents hold each category, as int64, for simulations."""
+    array = as_array(true_counts)
+    if array is None or array.dtype.kind not in "iu":
+        raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
+    if array.shape != (k,):
+        raise DomainError("true_counts", f"must have the shape ({k},)", got=array.shape)
+    if int(array.min()) < 0 or int(array.max()) > n:
+        raise DomainError("true_counts", "must lie in [0, n]", "n is the number of respondents")
+    if sum(array.tolist()) > n * most:
+        raise DomainError("true_counts", f"must sum to at most {most} n", "or raise most")
+    return array.astype(np.int64)
+
+
+def as_held_shares(shares: object, k: int, most: int) -> npt.NDArray[np.float64]:
+    """Return the shares of respondents who hold each category: k numbers from 0 to 1."""
+    given = as_array(shares)
+    if given is None or given.dtype.kind not in "iuf":
+        raise WrongTypeError("shares", "must be numbers", "or None for the least favourable ones")
+    array = given.astype(np.float64)
+    if array.shape != (k,):
+        raise DomainError("shares", f"must have the shape ({k},)", got=array.shape)
+    if not np.isfinite(array).all() or array.min() < 0 or array.max() > 1:
+        raise DomainError("shares", "must lie between 0 and 1", "divide the counts by n")
+    if array.sum() > most + 1e-6:
+        raise DomainError("shares", f"must sum to at most {most}", "or raise most")
+    return array

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, ReportError
 from sudare.exact.bernoulli import bernoulli_columns, dyadic_planes
 from sudare.exact.entropy import Entropy, EntropySource
-from sudare.samplers import base
+from sudare.samplers import packed
 
 _BLOCK_ROWS = 1 << 16  # a multiple of 8: whole 64-bit words in every block
 _BLOCK_CELLS = 1 << 18
@@ -21,11 +20,8 @@ _PLANES_MOST = 8  # beyond this many planes a byte a cell is cheaper
 
 
 @dataclass(frozen=True, slots=True)
-class Bits(base.Program):
+class Bits(packed.Packed):
     """Set bit i where a word is below ``own`` (i is the value) or ``other`` (it is not).
-
-    A report is ``ceil(k / 8)`` bytes, bit i at byte ``i >> 3``, position ``i & 7``; padding
-    bits are 0. One report consumes k little-endian words in the order of the categories.
 
     Examples:
         >>> Bits(k=3, width=8, own=128, other=64).ratio     # p = 1/2, q = 1/4
@@ -33,25 +29,11 @@ class Bits(base.Program):
     """
 
     kind: ClassVar[str] = "bits"
-    k: int
-    width: int
-    own: int
-    other: int
-
-    def __post_init__(self) -> None:
-        base.check_width(self.width)
-        if not 0 < self.other < self.own < 1 << self.width:
-            raise CollectionError("program", "must satisfy 0 < other < own < 2**width")
 
     @property
     def inputs(self) -> int:
         """Number of values: k."""
         return self.k
-
-    @property
-    def outputs(self) -> int:
-        """Number of reports: 2**k."""
-        return 1 << self.k
 
     @property
     def ratio(self) -> Fraction:
@@ -126,54 +108,9 @@ class Bits(base.Program):
 
     def draw_one(self, value: int, entropy: EntropySource) -> bytes:
         """Randomise one value: k words."""
-        size = self.width // 8
-        raw = entropy.take(self.k * size)
-        packed = 0
-        for i in range(self.k):
-            w = int.from_bytes(raw[i * size : (i + 1) * size], "little")
-            packed |= (w < (self.own if i == value else self.other)) << i
-        return packed.to_bytes(self.report_bytes, "little")
-
-    @property
-    def report_bytes(self) -> int:
-        """``ceil(k / 8)``."""
-        return (self.k + 7) // 8
-
-    def encode_one(self, report: bytes | npt.NDArray[np.uint8]) -> bytes:
-        """Return the packed bits (they are the wire form already)."""
-        wire = bytes(report)
-        if len(wire) != self.report_bytes:
-            raise ReportError("report", f"must be {self.report_bytes} bytes long")
-        self.decode(wire)
-        return wire
-
-    def decode(self, wire: bytes) -> npt.NDArray[np.uint8]:
-        """Return packed rows ``(n, ceil(k / 8))``, with the padding checked to be 0."""
-        size = self.report_bytes
-        if len(wire) % size:
-            raise ReportError("report", f"must be {size} bytes long")
-        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
-        if self.k % 8 and rows.size and int(rows[:, -1].max()) >> self.k % 8:
-            raise ReportError("report", "must have zero padding bits")
-        return rows
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {
-            "kind": self.kind,
-            "k": self.k,
-            "width": self.width,
-            "own": base.hexadecimal(self.own),
-            "other": base.hexadecimal(self.other),
-        }
+        return self._draw_bits((value,), entropy)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Bits:
         """Rebuild the program from its JSON data."""
-        width = base.integer(data, "width", 8, 4096)
-        return cls(
-            k=base.integer(data, "k", 2, 1 << 24),
-            width=width,
-            own=base.threshold(data["own"], "own", width),
-            other=base.threshold(data["other"], "other", width),
-        )
+        return cls(**packed.thresholds(data, 1 << 24))

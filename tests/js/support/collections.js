@@ -6,6 +6,16 @@ export const GRR4 = { kind: "keep", k: 4, width: 32, keep: "7721ec34", step: "22
 /** OUE-like bits: own 1/2, other 1/4 at 8 bits, epsilon = log 3. */
 export const BITS3 = { kind: "bits", k: 3, width: 8, own: "80", other: "40" };
 
+/** Sets of at most two of three at 8 bits: own 5/8, other 3/8, epsilon = 3 log(5/3). */
+export const SETS3 = /** @type {import("../../../src/sudare/web/js/types.js").SubsetProgram} */ ({
+  kind: "subset",
+  k: 3,
+  width: 8,
+  own: "a0",
+  other: "60",
+  most: 2,
+});
+
 /**
  * A compiled document of two questions: 1.5 + 1.1 = 2.6.
  *

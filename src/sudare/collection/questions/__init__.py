@@ -8,5 +8,14 @@ from sudare.collection.questions.base import (
     share_warnings,
 )
 from sudare.collection.questions.choice import Choice
+from sudare.collection.questions.choices import Choices
 
-__all__ = ["Choice", "Question", "parse", "restore", "share_cells", "share_warnings"]
+__all__ = [
+    "Choice",
+    "Choices",
+    "Question",
+    "parse",
+    "restore",
+    "share_cells",
+    "share_warnings",
+]

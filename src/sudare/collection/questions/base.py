@@ -11,7 +11,7 @@ from sudare.collection import schema
 from sudare.errors import CollectionError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
-from sudare.mechanisms import FrequencyOracle, Mechanism
+from sudare.mechanisms import Mechanism
 
 _TYPES: dict[str, type[Question]] = {}
 
@@ -30,7 +30,8 @@ class Question(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        _TYPES[cls.type] = cls
+        if "type" in cls.__dict__:
+            _TYPES[cls.type] = cls
 
     @classmethod
     @abstractmethod
@@ -63,12 +64,15 @@ class Question(ABC):
 
 def share_cells(
     choices: Sequence[str],
-    mechanism: FrequencyOracle,
+    mechanism: Mechanism,
     counts: Counts,
     target: Target,
     confidence: float,
 ) -> list[dict[str, Any]]:
-    """Return each choice's share, standard error and interval, as JSON data."""
+    """Return each choice's share, standard error and interval, as JSON data.
+
+    The mechanism's estimate is an :class:`~sudare.Estimate` with a share for each choice.
+    """
     if counts.n == 0:
         rows = [(None,) * 4] * len(choices)
     else:
@@ -83,7 +87,7 @@ def share_cells(
 
 
 def share_warnings(
-    choices: Sequence[str], mechanism: FrequencyOracle, counts: Counts
+    choices: Sequence[str], mechanism: Mechanism, counts: Counts
 ) -> list[dict[str, Any]]:
     """Return what a reader of the shares should know, as codes with the choices concerned."""
     if counts.n == 0:

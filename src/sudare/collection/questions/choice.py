@@ -2,58 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
-from sudare.collection.questions.base import Question, share_cells, share_warnings
-from sudare.errors import CollectionError
+from sudare.collection.questions.listed import FIELDS, Listed
+from sudare.errors import CollectionError, EstimationError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
-from sudare.exact import decimal_text
 from sudare.mechanisms import FrequencyOracle, from_json
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import lookup
 
-PREFER_NOT_TO_SAY = "prefer-not-to-say"
-_FIELDS = (
-    "id",
-    "type",
-    "text",
-    "choices",
-    "labels",
-    "prefer_not_to_say",
-    "epsilon",
-    "mechanism",
-)
-
 
 @dataclass(frozen=True)
-class Choice(Question):
-    """One of several choices.
-
-    Skipping would tell something, so "prefer not to say" (on unless switched off) is the last
-    choice and is randomised like the others.
+class Choice(Listed[FrequencyOracle]):
+    """One of several choices; on an ordinal scale if they have scores.
 
     ``mechanism = "auto"`` takes the least exact expected error for the expected number of
-    respondents.
+    respondents. Scores, one for each choice but "prefer not to say", change nothing of what is
+    sent: the results carry their mean among those who answered.
     """
 
     type: ClassVar[str] = "choice"
-    id: str
-    choices: tuple[str, ...]
-    prefer_not_to_say: bool
-    epsilon: Fraction
-    mechanism: FrequencyOracle
-    text: Mapping[str, str] = field(default_factory=dict)
-    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    scores: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.mechanism.k != len(self.choices):
+        Listed.__post_init__(self)
+        if self.scores is not None and len(self.scores) != len(self.listed):
             raise CollectionError(
-                f"question.{self.id}.mechanism", f"must have k = {len(self.choices)}"
+                f"question.{self.id}.scores", f"must be {len(self.listed)}, one for each choice"
             )
 
     @classmethod
@@ -61,47 +42,26 @@ class Choice(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Choice:
         """Read the table of a choice question."""
-        schema.refuse_unknown(table, _FIELDS, where)
-        for name in ("id", "text", "choices"):
-            if name not in table:
-                raise CollectionError(f"{where}.{name}", "is missing", "every question needs it")
-        listed = schema.slugs(table["choices"], f"{where}.choices", 2)
-        skip = schema.flag(table.get("prefer_not_to_say", True), f"{where}.prefer_not_to_say")
-        if PREFER_NOT_TO_SAY in listed:
-            raise CollectionError(
-                f"{where}.choices",
-                f"must not name {PREFER_NOT_TO_SAY}",
-                "it is added by prefer_not_to_say = true",
-            )
-        choices = (*listed, PREFER_NOT_TO_SAY) if skip else listed
+        schema.refuse_unknown(table, (*FIELDS, "scores"), where)
+        shared = cls._parse(table, where, known)
+        k = len(shared["choices"])
         wanted = table.get("mechanism", "auto")
         if wanted == "auto":
-            mechanism = rank(len(choices), epsilon, n, plugins=False)[0][1]
+            mechanism = rank(k, epsilon, n, plugins=False)[0][1]
         else:
-            mechanism = lookup(wanted, FrequencyOracle)(len(choices), epsilon)
-        return cls(
-            id=schema.slug(table["id"], f"{where}.id"),
-            choices=choices,
-            prefer_not_to_say=skip,
-            epsilon=epsilon,
-            mechanism=mechanism,
-            text=schema.texts(table["text"], f"{where}.text", known),
-            labels=schema.labels(table.get("labels", {}), f"{where}.labels", listed, known),
-        )
+            mechanism = lookup(wanted, FrequencyOracle)(k, epsilon)
+        scores = _scores(table, where, k - shared["prefer_not_to_say"], schema.score)
+        return cls(**shared, epsilon=epsilon, mechanism=mechanism, scores=scores)
 
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Choice:
         """Rebuild the question from its part of a definition."""
         try:
-            return cls(
-                id=data["id"],
-                choices=schema.slugs(list(data["choices"]), f"{where}.choices", 2),
-                prefer_not_to_say=schema.flag(data["prefer_not_to_say"], f"{where}"),
-                epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
-                mechanism=from_json(data["mechanism"], FrequencyOracle),
-                text=dict(texts.get("text", {})),
-                labels=dict(texts.get("labels", {})),
-            )
+            shared = cls._restore(data, texts, where)
+            mechanism = from_json(data["mechanism"], FrequencyOracle)
+            listed = len(shared["choices"]) - shared["prefer_not_to_say"]
+            scores = _scores(data, where, listed, schema.score_from_text)
+            return cls(**shared, mechanism=mechanism, scores=scores)
         except (KeyError, TypeError, AttributeError):
             raise CollectionError(where, "misses or misstates a field") from None
 
@@ -114,26 +74,37 @@ class Choice(Question):
         return self.choices.index(answer)
 
     def definition(self) -> dict[str, Any]:
-        """Return what the fingerprint covers: choices, ε, mechanism and thresholds."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "choices": list(self.choices),
-            "prefer_not_to_say": self.prefer_not_to_say,
-            "epsilon": decimal_text(self.epsilon),
-            "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
-        }
-
-    def texts(self) -> dict[str, Any]:
-        """Return the question's text and its labels by choice and language."""
-        return {
-            "text": dict(self.text),
-            "labels": {choice: dict(names) for choice, names in self.labels.items()},
-        }
+        """Return what the fingerprint covers: also the scores, where there are any."""
+        if self.scores is None:
+            return Listed.definition(self)
+        return {**Listed.definition(self), "scores": [schema.score_text(s) for s in self.scores]}
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
-        """Return each choice's share, standard error and interval."""
-        cells = share_cells(self.choices, self.mechanism, counts, target, confidence)
-        warnings = share_warnings(self.choices, self.mechanism, counts)
-        return {"method": "unbiased", "cells": cells, "warnings": warnings}
+        """Return each choice's share and, of a scale, the mean score of those who answered."""
+        shares = Listed.results(self, counts, target, confidence)
+        if self.scores is None:
+            return shares
+        return {**shares, "mean": self._mean(counts, target, confidence)}
+
+    def _mean(self, counts: Counts, target: Target, confidence: float) -> dict[str, float | None]:
+        names = ("value", "stderr", "low", "high")
+        if counts.n == 0 or self.scores is None:
+            return dict.fromkeys(names)
+        scores = [*map(float, self.scores), *([math.nan] * self.prefer_not_to_say)]
+        try:
+            mean = self.mechanism.estimate(counts, target=target).mean(scores)
+        except EstimationError:  # nobody is estimated to have answered
+            return dict.fromkeys(names)
+        return dict(zip(names, (mean.value, mean.stderr, *mean.interval(confidence)), strict=True))
+
+
+def _scores(
+    table: Mapping[str, Any], where: str, listed: int, read: Callable[[Any, str], Fraction]
+) -> tuple[Fraction, ...] | None:
+    """Read ``scores = [...]``, one for each listed choice."""
+    if "scores" not in table:
+        return None
+    given, spot = table["scores"], f"{where}.scores"
+    if not isinstance(given, list) or len(given) != listed:
+        raise CollectionError(spot, f"must be a list of {listed} numbers, one for each choice")
+    return tuple(read(value, f"{spot}[{i}]") for i, value in enumerate(given))

@@ -7,7 +7,6 @@ algebra: the estimate, its variance, the expected error before collecting.
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
@@ -21,7 +20,7 @@ from sudare.errors import CollectionError, DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.support import share_variance
-from sudare.exact import as_epsilon, as_integer, exact_text
+from sudare.exact import as_epsilon, as_integer, exact_text, read_exact
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.methods import METHODS, choose_method
@@ -33,8 +32,6 @@ from sudare.mechanisms.values import (
     as_true_counts,
 )
 from sudare.samplers import Program
-
-_EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?")
 
 TOLERANCE = Fraction(1, 10**6)
 """The realised ε lies within this of the one asked for, and never above it."""
@@ -92,10 +89,10 @@ class FrequencyOracle(Mechanism):
             CollectionError: not data of that form.
             DomainError, PrivacyError: k or ε out of range.
         """
-        text = data.get("epsilon")
-        if not isinstance(text, str) or not _EXACT.fullmatch(text) or "k" not in data:
+        epsilon = read_exact(data.get("epsilon"))
+        if epsilon is None or "k" not in data:
             raise CollectionError("mechanism", "must have a name, k and epsilon as exact text")
-        return cls(data["k"], Fraction(text))
+        return cls(data["k"], epsilon)
 
     # -- the law -----------------------------------------------------------------------------
 

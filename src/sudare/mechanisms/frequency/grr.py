@@ -9,18 +9,16 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.channels import Symmetric
 from sudare.errors import OutOfReachError
-from sudare.estimation import Counts, histogram
 from sudare.exact import exp_bounds, log_bounds
-from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
+from sudare.mechanisms.frequency.base import TOLERANCE
+from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.reports import as_indices
 from sudare.samplers import Keep
 
 
 @register
-class GRR(FrequencyOracle):
+class GRR(Direct):
     """Report the true category with probability p, each other one with probability q.
 
     ::
@@ -67,19 +65,6 @@ class GRR(FrequencyOracle):
             Fraction(self.program.keep + self.program.step, total),
             Fraction(self.program.step, total),
         )
-
-    @property
-    def channel(self) -> Symmetric:
-        """``a I + b J``."""
-        return Symmetric(self.k, *self.support_probabilities)
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count each reported category; reports: (n,) whole numbers in [0, k)."""
-        array = as_indices(reports, self.k)
-        return self._counts(histogram(array, self.k), array.size)
-
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        return -(x * p * q + y * q * p + (1 - x - y) * q * q) / (p - q) ** 2
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator

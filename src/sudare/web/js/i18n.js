@@ -65,6 +65,19 @@ export class Words {
   }
 
   /**
+   * @param {number} value
+   * @param {number} digits
+   * @returns {string} with a true minus sign
+   */
+  number(value, digits) {
+    const text = Math.abs(value).toLocaleString(this.language, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+    return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+  }
+
+  /**
    * @param {number} share
    * @param {number} [digits]
    * @returns {string} in per cent, with a true minus sign

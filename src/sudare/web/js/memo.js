@@ -13,6 +13,7 @@ import * as samplers from "./samplers/index.js";
  * @typedef {import("./types.js").Charge} Charge
  * @typedef {import("./types.js").Submission} Submission
  * @typedef {import("./types.js").Transaction} Transaction
+ * @typedef {import("./types.js").Value} Value
  */
 export class Memo {
   /**
@@ -30,7 +31,7 @@ export class Memo {
    * Draws, charges and records one submission in a single transaction, before anything is sent.
    * A refusal changes nothing.
    *
-   * @param {number[]} values one for each question, in order
+   * @param {Value[]} values one for each question, in order
    * @returns {Promise<Submission>}
    */
   async prepare(values) {
@@ -40,7 +41,7 @@ export class Memo {
       values,
     );
     return this.storage.transaction(async (tx) => {
-      const answers = values.join(",");
+      const answers = values.map(keyOf).join(",");
       const known = await tx.get("submissions", [fingerprint, answers]);
       if (known !== undefined) return known;
       const earlier = await tx.list("submissions", fingerprint);
@@ -62,7 +63,7 @@ export class Memo {
    * The wire form of each question's report: remembered, or drawn and charged.
    *
    * @param {Transaction} tx
-   * @param {number[]} values
+   * @param {Value[]} values
    * @returns {Promise<Uint8Array[]>}
    */
   async #reports(tx, values) {
@@ -74,7 +75,7 @@ export class Memo {
     /** @type {{key: import("./types.js").Key, wire: string, charge: Charge}[]} */
     const fresh = [];
     for (const [i, { id, program, epsilon }] of definition.questions.entries()) {
-      const key = [fingerprint, id, values[i]];
+      const key = [fingerprint, id, keyOf(values[i])];
       const kept = await tx.get("memo", key);
       if (kept !== undefined) {
         parts.push(remembered(program, kept.wire));
@@ -125,6 +126,16 @@ export class Memo {
     );
     return formatDecimal(sumDecimals(events.map((/** @type {Charge} */ event) => event.epsilon)));
   }
+}
+
+/**
+ * How a value is kept: a set's indices are joined, so that no two answers share a key.
+ *
+ * @param {Value} value
+ * @returns {string | number}
+ */
+function keyOf(value) {
+  return Array.isArray(value) ? value.join("+") : value;
 }
 
 /**

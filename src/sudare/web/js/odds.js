@@ -22,6 +22,11 @@ export function odds(program, words) {
     const other = probability(program.other, program.width, words);
     return words.say("odds.bits", { own, other, count: program.k });
   }
+  if (program.kind === "subset") {
+    const own = probability(program.own, program.width, words);
+    const other = probability(program.other, program.width, words);
+    return words.say("odds.subset", { own, other, count: program.k });
+  }
   if (program.kind === "table") {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });

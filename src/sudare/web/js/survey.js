@@ -26,7 +26,7 @@ let client;
 let failure;
 /** @type {Outcome | undefined} */
 let outcome;
-/** @type {Record<string, string>} */
+/** @type {Record<string, import("./types.js").Answer>} */
 let answers = {};
 let spent = "0.0";
 let again = false;

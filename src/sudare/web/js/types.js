@@ -5,12 +5,15 @@
  *
  * @typedef {{kind: "keep", k: number, width: number, keep: string, step: string}} KeepProgram
  * @typedef {{kind: "bits", k: number, width: number, own: string, other: string}} BitsProgram
+ * @typedef {{kind: "subset", k: number, width: number, own: string, other: string,
+ *   most: number}} SubsetProgram
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
- * @typedef {KeepProgram | BitsProgram | TableProgram | ProductProgram} Program
+ * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram} Program
  *
- * A report of `keep` and `table` is a number, of `bits` a list of 0 and 1, of `product` a list of
- * reports. A value of `product` is a list of values, of every other kind an index.
+ * A report of `keep` and `table` is a number, of `bits` and `subset` a list of 0 and 1, of `product`
+ * a list of reports. A value of `product` is a list of values, of `subset` a list of different
+ * indices, of every other kind an index.
  * @typedef {any} Report
  *
  * @typedef {Object} Sampler
@@ -31,9 +34,20 @@
  * @property {string} type
  * @property {string[]} choices
  * @property {boolean} [prefer_not_to_say]
+ * @property {number} [most] of a question with several answers
+ * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string} epsilon
  * @property {{name: string, k?: number, epsilon?: string}} mechanism
  * @property {Program} program
+ *
+ * @typedef {string | string[]} Answer a choice's name, or the names of all that apply
+ * @typedef {number | number[]} Value what the question's program takes
+ *
+ * @typedef {Object} QuestionType
+ * @property {string} type
+ * @property {(question: Question) => void} check refuses a malformed question
+ * @property {(question: Question, answer: unknown) => Value} value refuses what is no answer
+ * @property {(question: Question, report: Report) => string[]} named the choices of a report
  *
  * @typedef {Object} Definition
  * @property {string} format
@@ -87,6 +101,12 @@
  * @property {number | null} low
  * @property {number | null} high
  *
+ * @typedef {Object} Mean of the scores of those who answered
+ * @property {number | null} value
+ * @property {number | null} stderr
+ * @property {number | null} low
+ * @property {number | null} high
+ *
  * @typedef {Object} QuestionResult
  * @property {string} id
  * @property {string} type
@@ -96,6 +116,7 @@
  * @property {number} n
  * @property {Cell[]} cells
  * @property {{code: string, choices: string[]}[]} [warnings] what a reader should know
+ * @property {Mean} [mean]
  *
  * @typedef {Object} Results
  * @property {string} name

@@ -29,11 +29,23 @@ export const en = {
   "question.chosen": "Chosen: {label}",
   "question.missing": "Please choose one answer here.",
 
+  "choices.all": "Tick all that apply.",
+  "choices.hint.one": "Tick {count} at most.",
+  "choices.hint.other": "Tick up to {count}.",
+  "choices.none": "None of these",
+  "choices.limit.one": "Only {count} can be ticked. Untick the other one first.",
+  "choices.limit.other": "At most {count} can be ticked. Untick another one first.",
+  "choices.alone": "“{label}” stands alone: the other ticks were removed.",
+  "choices.cleared": "“{label}” was unticked.",
+  "choices.missing": "Please tick what applies, or “None of these”.",
+
   "odds.title": "What exactly will be sent?",
   "odds.keep":
     "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
   "odds.bits":
     "For each of the {count} answers a yes or a no is sent. Yours says yes with probability {own}; each of the others says yes with probability {other}.",
+  "odds.subset":
+    "For each of the {count} answers a yes or a no is sent. Each one that you tick says yes with probability {own}; each of the others says yes with probability {other}.",
   "odds.table":
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
   "odds.size.one":
@@ -119,6 +131,13 @@ export const en = {
   "results.note":
     "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below zero where the true share is small: it is shown as it is.",
   "results.question": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
+  "results.several.one":
+    "Shares of those to whom each choice applies; {count} could be ticked.",
+  "results.several.other":
+    "Shares of those to whom each choice applies. Up to {count} could be ticked: the shares need not add up to 100 %.",
+  "results.mean":
+    "Mean score of those who answered: {value}. 95 % interval: {range}; standard error {stderr}.",
+  "results.mean.none": "A mean cannot be given: hardly anybody is estimated to have answered.",
   "results.chart": "Bar chart of the estimated shares; the table below has the same figures.",
   "results.table": "The same figures as a table",
   "results.caption": "Estimated shares: {question}",

@@ -28,11 +28,21 @@ export const ja = {
   "question.chosen": "選択中：{label}",
   "question.missing": "ここで一つ選んでください。",
 
+  "choices.all": "あてはまるものをすべて選んでください。",
+  "choices.hint.other": "{count} 個まで選べます。",
+  "choices.none": "どれもあてはまらない",
+  "choices.limit.other": "選べるのは {count} 個までです。先にほかの選択を外してください。",
+  "choices.alone": "「{label}」はほかと一緒に選べないため、ほかの選択を外しました。",
+  "choices.cleared": "「{label}」の選択を外しました。",
+  "choices.missing": "あてはまるもの、または「どれもあてはまらない」を選んでください。",
+
   "odds.title": "実際に送られるもの",
   "odds.keep":
     "確率 {keep} で本当の回答が送られます。それ以外のときは {count} 個の回答から無作為に一つ選ばれて送られます（あなたの回答が選ばれることもあります）。",
   "odds.bits":
     "{count} 個の回答それぞれについて「はい」か「いいえ」が送られます。あなたの回答は確率 {own} で、ほかの回答はそれぞれ確率 {other} で「はい」になります。",
+  "odds.subset":
+    "{count} 個の回答それぞれについて「はい」か「いいえ」が送られます。選んだ回答は確率 {own} で、ほかの回答はそれぞれ確率 {other} で「はい」になります。",
   "odds.table":
     "{count} 通りの報告のうち一つが送られます。あなたの回答によって各報告の出やすさは変わりますが、その違いは {factor} 倍以内です。",
   "odds.size.other":
@@ -114,6 +124,11 @@ export const ja = {
     "棒は不偏推定値、ひげは 95 % 区間です。区間は行ごと（点ごと）のもので、すべての行に同時に成り立つものではありません。本当の割合が小さいと推定値が 0 を下回ることがあり、そのまま表示しています。",
   "results.question":
     "{mechanism}、選択肢 {count} 個、この質問への一つの回答に対して ε = {epsilon}",
+  "results.several.other":
+    "それぞれの選択肢があてはまる人の割合です。{count} 個まで選べるため、合計は 100 % になるとは限りません。",
+  "results.mean":
+    "回答した人の平均点：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
+  "results.mean.none": "平均点を出せません。回答した人がほとんどいないと推定されています。",
   "results.chart": "推定した割合の棒グラフ。下の表に同じ数字があります。",
   "results.table": "同じ数字を表で見る",
   "results.caption": "推定した割合：{question}",

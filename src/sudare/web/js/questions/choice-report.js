@@ -11,7 +11,7 @@ import { choiceLabel } from "./texts.js";
  * @returns {HTMLElement}
  */
 export function choiceReport(question, named, texts, words) {
-  if (question.program.kind !== "bits") {
+  if (question.program.kind !== "bits" && question.program.kind !== "subset") {
     return written("dd", choiceLabel(question, named[0], texts, words), { class: "report" });
   }
   const places = { count: named.length, total: question.choices.length };

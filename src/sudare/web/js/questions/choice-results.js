@@ -1,5 +1,6 @@
 import { Chart } from "../chart.js";
 import { el, written } from "../dom.js";
+import { MeanLine } from "./mean.js";
 import { choiceLabel, questionText } from "./texts.js";
 
 /**
@@ -30,6 +31,7 @@ export class ChoiceResults {
     this.texts = texts;
     this.words = words;
     this.chart = new Chart(words);
+    this.mean = question.scores && new MeanLine(question.scores, words);
     this.body = el("tbody");
     this.warnings = el("div", { class: "warnings" });
     const text = questionText(question, texts, words);
@@ -40,6 +42,9 @@ export class ChoiceResults {
       { class: "card result", "data-question": question.id },
       written("h2", text),
       el("p", { class: "quiet" }, words.say("results.question", places)),
+      question.most !== undefined &&
+        el("p", { class: "quiet" }, words.say("results.several", { count: question.most })),
+      this.mean?.element,
       this.chart.element,
       this.warnings,
       this.#table(text.text),
@@ -54,6 +59,7 @@ export class ChoiceResults {
     const cells = result.cells.filter((cell) => cell.share !== null);
     if (order === "share") cells.sort((a, b) => Number(b.share) - Number(a.share));
     const rows = cells.map((cell) => this.#row(cell));
+    this.mean?.update(result.mean);
     this.chart.update(rows);
     this.body.replaceChildren(...rows.map((row) => this.#line(row)));
     this.warnings.replaceChildren(...(result.warnings ?? []).map((warning) => this.#warning(warning)));

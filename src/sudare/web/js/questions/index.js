@@ -1,12 +1,13 @@
 import { CollectionError } from "../errors.js";
 import { choice } from "./choice.js";
+import { choices } from "./choices.js";
 
 /** The question types that this client knows. */
-const TYPES = new Map([[choice.type, choice]]);
+const TYPES = new Map([choice, choices].map((one) => [one.type, one]));
 
 /**
  * @param {import("../types.js").Question} question
- * @returns {typeof choice}
+ * @returns {import("../types.js").QuestionType}
  */
 export function typeOf(question) {
   const type = TYPES.get(question?.type);

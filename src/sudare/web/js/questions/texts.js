@@ -1,4 +1,4 @@
-import { PREFER_NOT_TO_SAY } from "./choice.js";
+import { PREFER_NOT_TO_SAY } from "./listed.js";
 
 /**
  * The wordings of a question in the page's language.

@@ -2,16 +2,34 @@ import { CollectionError } from "../errors.js";
 import { choiceReport } from "./choice-report.js";
 import { ChoiceResults } from "./choice-results.js";
 import { choiceWidget } from "./choice-widget.js";
+import { choicesWidget } from "./choices-widget.js";
 
-/** How each question type looks: its widget, its report, its live results. */
+/**
+ * How each question type looks: its widget, its report, its live results.
+ *
+ * @typedef {import("../types.js").Answer} Answer
+ *
+ * @typedef {Object} Place where a question stands, and what it tells the form
+ * @property {number} number
+ * @property {number} count of all questions
+ * @property {Answer | undefined} chosen
+ * @property {(answer: Answer | undefined) => void} choose
+ *
+ * @typedef {(question: import("../types.js").Question, texts: import("../types.js").Texts,
+ *   words: import("../i18n.js").Words, place: Place) => HTMLFieldSetElement} Widget
+ *
+ * @typedef {{widget: Widget, report: typeof choiceReport, Results: typeof ChoiceResults}} Views
+ */
+
+/** @type {Map<string, Views>} */
 const VIEWS = new Map([
   ["choice", { widget: choiceWidget, report: choiceReport, Results: ChoiceResults }],
+  ["choices", { widget: choicesWidget, report: choiceReport, Results: ChoiceResults }],
 ]);
 
 /**
  * @param {import("../types.js").Question} question
- * @returns {{widget: typeof choiceWidget, report: typeof choiceReport,
- *   Results: typeof ChoiceResults}}
+ * @returns {Views}
  */
 export function viewsOf(question) {
   const views = VIEWS.get(question.type);

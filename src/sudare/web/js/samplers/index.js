@@ -1,6 +1,7 @@
 import { bits } from "./bits.js";
 import { keep } from "./keep.js";
 import { product } from "./product.js";
+import { subset } from "./subset.js";
 import { table } from "./table.js";
 import { malformed } from "./words.js";
 
@@ -11,7 +12,9 @@ import { malformed } from "./words.js";
  */
 
 /** @type {Map<string, Sampler>} the closed set of kinds */
-const SAMPLERS = new Map([keep, bits, table, product(lookup)].map((one) => [one.kind, one]));
+const SAMPLERS = new Map(
+  [keep, bits, subset, table, product(lookup)].map((one) => [one.kind, one]),
+);
 
 /**
  * @param {Program} program

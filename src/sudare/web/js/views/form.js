@@ -1,5 +1,5 @@
 import { el } from "../dom.js";
-import { PREFER_NOT_TO_SAY } from "../questions/choice.js";
+import { PREFER_NOT_TO_SAY } from "../questions/listed.js";
 import { choiceLabel } from "../questions/texts.js";
 import { viewsOf } from "../questions/views.js";
 import { whatIsSent } from "./how.js";
@@ -9,7 +9,7 @@ import { whatIsSent } from "./how.js";
  *
  * @param {import("../types.js").Collection} collection
  * @param {import("../i18n.js").Words} words
- * @param {Record<string, string>} answers as chosen so far; kept up to date
+ * @param {Record<string, import("../types.js").Answer>} answers as chosen so far; kept up to date
  * @param {() => Promise<void>} submit called when every question is answered
  * @returns {HTMLFormElement}
  */
@@ -22,7 +22,8 @@ export function formView(collection, words, answers, submit) {
       count: questions.length,
       chosen: answers[question.id],
       choose: (choice) => {
-        answers[question.id] = choice;
+        if (choice === undefined) delete answers[question.id];
+        else answers[question.id] = choice;
         mark(fields[i], false);
         problem.hidden = true;
       },

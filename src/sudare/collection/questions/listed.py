@@ -1,0 +1,124 @@
+"""What the question types with listed choices share: the choices, their labels, their results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from sudare.collection import schema
+from sudare.collection.questions.base import Question, share_cells, share_warnings
+from sudare.errors import CollectionError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
+from sudare.exact import decimal_text
+from sudare.mechanisms import Mechanism
+
+PREFER_NOT_TO_SAY = "prefer-not-to-say"
+FIELDS = (
+    "id",
+    "type",
+    "text",
+    "choices",
+    "labels",
+    "prefer_not_to_say",
+    "epsilon",
+    "mechanism",
+)
+"""Fields of the survey file that all these types have."""
+
+M = TypeVar("M", bound=Mechanism)
+
+
+@dataclass(frozen=True)
+class Listed(Question, Generic[M]):
+    """A question about listed choices.
+
+    Skipping would tell something, so "prefer not to say" (on unless switched off) is the last
+    choice and is randomised like the others.
+    """
+
+    id: str
+    choices: tuple[str, ...]
+    prefer_not_to_say: bool
+    epsilon: Fraction
+    mechanism: M
+    text: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.mechanism.shape != (len(self.choices),):
+            raise CollectionError(
+                f"question.{self.id}.mechanism", f"must have k = {len(self.choices)}"
+            )
+        declines = [choice == PREFER_NOT_TO_SAY for choice in self.choices]
+        if any(declines[:-1]) or declines[-1] != self.prefer_not_to_say:
+            raise CollectionError(
+                f"question.{self.id}.choices",
+                f"must end with {PREFER_NOT_TO_SAY} if and only if it may be preferred",
+            )
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The choices without "prefer not to say"."""
+        return self.choices[: len(self.choices) - self.prefer_not_to_say]
+
+    @staticmethod
+    def _parse(table: Mapping[str, Any], where: str, known: tuple[str, ...]) -> dict[str, Any]:
+        """Read what these types share of a ``[[question]]`` table."""
+        for name in ("id", "text", "choices"):
+            if name not in table:
+                raise CollectionError(f"{where}.{name}", "is missing", "every question needs it")
+        listed = schema.slugs(table["choices"], f"{where}.choices", 2)
+        skip = schema.flag(table.get("prefer_not_to_say", True), f"{where}.prefer_not_to_say")
+        if PREFER_NOT_TO_SAY in listed:
+            raise CollectionError(
+                f"{where}.choices",
+                f"must not name {PREFER_NOT_TO_SAY}",
+                "it is added by prefer_not_to_say = true",
+            )
+        return {
+            "id": schema.slug(table["id"], f"{where}.id"),
+            "choices": (*listed, PREFER_NOT_TO_SAY) if skip else listed,
+            "prefer_not_to_say": skip,
+            "text": schema.texts(table["text"], f"{where}.text", known),
+            "labels": schema.labels(table.get("labels", {}), f"{where}.labels", listed, known),
+        }
+
+    @staticmethod
+    def _restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Read what these types share of a definition."""
+        return {
+            "id": data["id"],
+            "choices": schema.slugs(list(data["choices"]), f"{where}.choices", 2),
+            "prefer_not_to_say": schema.flag(data["prefer_not_to_say"], f"{where}"),
+            "epsilon": schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
+            "text": dict(texts.get("text", {})),
+            "labels": dict(texts.get("labels", {})),
+        }
+
+    def definition(self) -> dict[str, Any]:
+        """Return what the fingerprint covers: choices, ε, mechanism and thresholds."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "choices": list(self.choices),
+            "prefer_not_to_say": self.prefer_not_to_say,
+            "epsilon": decimal_text(self.epsilon),
+            "mechanism": self.mechanism.to_json(),
+            "program": self.mechanism.program.to_json(),
+        }
+
+    def texts(self) -> dict[str, Any]:
+        """Return the question's text and its labels by choice and language."""
+        return {
+            "text": dict(self.text),
+            "labels": {choice: dict(names) for choice, names in self.labels.items()},
+        }
+
+    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+        """Return each choice's share, standard error and interval."""
+        cells = share_cells(self.choices, self.mechanism, counts, target, confidence)
+        warnings = share_warnings(self.choices, self.mechanism, counts)
+        return {"method": "unbiased", "cells": cells, "warnings": warnings}

@@ -1,0 +1,176 @@
+"""The negative survey: a category that is not the true one. No local privacy: for studies alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, NoReturn, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, PrivacyError, ReportError
+from sudare.exact import uniform
+from sudare.exact.entropy import Entropy, EntropySource
+from sudare.mechanisms.frequency.direct import Direct
+from sudare.mechanisms.registry import register
+from sudare.mechanisms.values import as_categories_count
+from sudare.samplers import Program, base
+
+_WIDTH = 64
+
+
+@register
+class NegativeSurvey(Direct):
+    """Report one of the k - 1 categories that is *not* the true one, uniformly.
+
+    ::
+
+        p = 0,   q = 1 / (k - 1)
+        share_i = 1 - (k - 1) c_i / n
+        Var = (1 - x_i) (k - 2) / n          (respondents; + x_i (1 - x_i) / n: population)
+
+    **No local privacy guarantee**: a report rules its own category out, so that ε = ∞. It is a
+    baseline of the literature, for studies: no plan ranks it, no command and no collection takes
+    it. Reports: (n,) indices in [0, k) of the smallest unsigned dtype.
+
+    Exact: the probabilities are 0 and 1 / (k - 1) to the last digit. That is no dyadic fraction,
+    so that a word is drawn again where it would spoil the evenness.
+
+    Args:
+        k: number of categories, 2 to 2**24. With k = 2 a report gives the answer away.
+
+    Raises:
+        WrongTypeError, DomainError: k is not a whole number in its range.
+
+    Source: Esponda, Guerrero: Surveys with negative questions for sensitive items, 2009.
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.NegativeSurvey(k=4)
+        >>> m.epsilon
+        inf
+        >>> m.estimate(sd.Counts((30, 20, 40, 10), 100)).shares.round(3).tolist()
+        [0.1, 0.4, -0.2, 0.7]
+    """
+
+    name: ClassVar[str] = "NegativeSurvey"
+    studies_only: ClassVar[bool] = True
+    __slots__ = ()
+
+    def __init__(self, k: int) -> None:
+        size = as_categories_count(k)
+        object.__setattr__(self, "k", size)
+        object.__setattr__(self, "requested_epsilon", math.inf)
+        object.__setattr__(self, "program", _Others(size))
+
+    @classmethod
+    def _compile(cls, k: int, epsilon: Fraction) -> Program:
+        return _Others(k)  # whatever ε
+
+    def __repr__(self) -> str:
+        return f"NegativeSurvey(k={self.k})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.k,)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: name and k."""
+        return {"name": self.name, "k": self.k}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            WrongTypeError, DomainError: k is not a whole number in its range.
+        """
+        if not isinstance(data, Mapping) or set(data) != {"name", "k"} or data["name"] != cls.name:
+            raise CollectionError("mechanism", "must have a name and k")
+        return cls(data["k"])
+
+    @property
+    def epsilon(self) -> float:
+        """Infinite: there is no local privacy guarantee."""
+        return math.inf
+
+    @property
+    def gamma(self) -> float:
+        """Infinite."""
+        return math.inf
+
+    @property
+    def support_probabilities(self) -> tuple[Fraction, Fraction]:
+        """Probabilities of reporting the true category (0) and each other one."""
+        return Fraction(0), Fraction(1, self.k - 1)
+
+    def _simulate(
+        self, truth: npt.NDArray[np.int64], generator: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        support = np.zeros(self.k, dtype=np.int64)
+        even = np.full(self.k - 1, 1 / (self.k - 1))
+        for value in np.flatnonzero(truth).tolist():
+            spread = generator.multinomial(truth[value], even)
+            support[:value] += spread[:value]
+            support[value + 1 :] += spread[value:]
+        return support
+
+
+@dataclass(frozen=True, slots=True)
+class _Others(Program):
+    """Uniform over the other categories. Of no kind: it has no place on a device."""
+
+    k: int
+
+    @property
+    def inputs(self) -> int:
+        return self.k
+
+    @property
+    def outputs(self) -> int:
+        return self.k
+
+    @property
+    def ratio(self) -> Fraction:
+        raise PrivacyError(
+            "program", "has no largest ratio: a report rules a value out", "ε is infinite"
+        )
+
+    def matrix(self) -> list[list[Fraction]]:
+        self._refuse_enumeration()
+        other = Fraction(1, self.k - 1)
+        return [[Fraction(0) if r == v else other for v in range(self.k)] for r in range(self.k)]
+
+    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
+        moves = uniform(values.shape[0], self.k - 1, rng)
+        moves += moves >= values  # skip the true one
+        return moves.astype(base.index_dtype(self.k))
+
+    def draw_one(self, value: int, entropy: EntropySource) -> int:
+        fair = (1 << _WIDTH) - (1 << _WIDTH) % (self.k - 1)
+        while (w := base.word(entropy, _WIDTH)) >= fair:
+            pass
+        other = w % (self.k - 1)
+        return other + (other >= value)
+
+    @property
+    def report_bytes(self) -> int:
+        return base.index_bytes(self.k)
+
+    def encode_one(self, report: int) -> bytes:
+        if not 0 <= report < self.k:
+            raise ReportError("report", f"must lie in [0, {self.k})")
+        return int(report).to_bytes(self.report_bytes, "little")
+
+    def decode(self, wire: bytes) -> npt.NDArray[Any]:
+        return base.decode_indices(wire, self.k)
+
+    def to_json(self) -> NoReturn:
+        raise PrivacyError("program", "must not leave the studies", "it gives no guarantee")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> NoReturn:
+        raise PrivacyError("program", "must not leave the studies", "it gives no guarantee")

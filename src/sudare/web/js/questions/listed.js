@@ -1,0 +1,43 @@
+import { CollectionError } from "../errors.js";
+
+/**
+ * What the question types with listed choices share.
+ *
+ * @typedef {import("../types.js").Question} Question
+ */
+
+/** The category of those who would rather not say; randomised like every other. */
+export const PREFER_NOT_TO_SAY = "prefer-not-to-say";
+
+/**
+ * Refuses a malformed list of choices.
+ *
+ * @param {Question} question
+ */
+export function checkChoices(question) {
+  const { choices } = question;
+  const named = Array.isArray(choices) && choices.every((one) => typeof one === "string" && one);
+  if (!named || choices.length < 2 || new Set(choices).size !== choices.length) {
+    throw malformed("choices", "must list at least two different choices");
+  }
+  if (question.prefer_not_to_say && choices[choices.length - 1] !== PREFER_NOT_TO_SAY) {
+    throw malformed("choices", `must end with ${PREFER_NOT_TO_SAY}`);
+  }
+}
+
+/**
+ * @param {Question} question
+ * @returns {string[]} the choices without "prefer not to say"
+ */
+export function listed(question) {
+  return question.prefer_not_to_say ? question.choices.slice(0, -1) : question.choices;
+}
+
+/**
+ * @param {string} field
+ * @param {string} rule
+ * @returns {CollectionError}
+ */
+export function malformed(field, rule) {
+  return new CollectionError(`question.${field}`, rule, "compile the collection again");
+}

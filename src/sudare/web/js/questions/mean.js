@@ -1,0 +1,82 @@
+import { el, svg } from "../dom.js";
+
+/**
+ * The mean score of those who answered: a sentence, and a mark on the scale from the lowest to the
+ * highest score, stretched where the interval is longer.
+ *
+ * @typedef {import("../types.js").Mean} Mean
+ */
+export class MeanLine {
+  /**
+   * @param {string[]} scores decimal texts
+   * @param {import("../i18n.js").Words} words
+   */
+  constructor(scores, words) {
+    this.scores = [...new Set(scores.map(Number))].sort((a, b) => a - b);
+    this.words = words;
+    this.digits = digitsFor(this.scores[this.scores.length - 1] - this.scores[0]);
+    this.text = el("p", { class: "mean-text" });
+    this.picture = svg("svg", { class: "mean-scale", width: "100%", height: 44 });
+    this.picture.setAttribute("aria-hidden", "true");
+    this.element = el("div", { class: "mean" }, this.text, this.picture);
+  }
+
+  /** @param {Mean | undefined} mean */
+  update(mean) {
+    const { words, digits } = this;
+    if (mean?.value == null || mean.low == null || mean.high == null || mean.stderr == null) {
+      this.text.textContent = words.say("results.mean.none");
+      this.picture.replaceChildren();
+      return;
+    }
+    const { value, low, high, stderr } = mean;
+    const [shown, from, to, error] = [value, low, high, stderr].map((x) => words.number(x, digits));
+    this.text.textContent = words.say("results.mean", {
+      value: shown,
+      range: words.say("results.range", { low: from, high: to }),
+      stderr: error,
+    });
+    this.#draw(value, low, high);
+  }
+
+  /**
+   * @param {number} value
+   * @param {number} low
+   * @param {number} high
+   */
+  #draw(value, low, high) {
+    const least = Math.min(this.scores[0], low);
+    const most = Math.max(this.scores[this.scores.length - 1], high);
+    const width = most - least || 1;
+    const at = (/** @type {number} */ x) => `${(((x - least) / width) * 100).toFixed(3)}%`;
+    const ends = this.scores.filter((_, i, all) => i === 0 || i === all.length - 1);
+    this.picture.replaceChildren(
+      svg("rect", { class: "mean-axis", x: 0, y: 13, width: "100%", height: 1 }),
+      ...this.scores.map((score) =>
+        svg("rect", { class: "mean-axis", x: at(score), y: 8, width: 1, height: 11 }),
+      ),
+      ...ends.map((score, i) => {
+        const anchor = i === 0 ? "start" : "end";
+        const text = { class: "mean-end", x: at(score), y: 38, "text-anchor": anchor };
+        return svg("text", text, score.toLocaleString(this.words.language));
+      }),
+      svg("rect", { class: "bar", x: at(low), y: 8, width: at(least + high - low), height: 11 }),
+      svg("rect", {
+        class: "mean-mark",
+        x: at(value),
+        y: 3,
+        width: 2,
+        height: 21,
+        transform: "translate(-1)",
+      }),
+    );
+  }
+}
+
+/**
+ * @param {number} range of the scores
+ * @returns {number} decimal places that show a hundredth of it
+ */
+function digitsFor(range) {
+  return range > 0 ? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(range)))) : 2;
+}

@@ -1,0 +1,62 @@
+"""A scale on the results page: its mean in words and as a mark, equal to the API's."""
+
+from __future__ import annotations
+
+import base64
+import re
+import secrets
+
+import pytest
+
+
+def fill(watched: object, reports: list[int]) -> None:
+    request, url = watched.page.request, f"{watched.origin}/api/collections/scale"
+    items = [
+        {"id": secrets.token_hex(16), "report": base64.urlsafe_b64encode(bytes([r])).decode()[:2]}
+        for r in reports
+    ]
+    body = {"fingerprint": request.get(url).json()["fingerprint"], "reports": items}
+    assert request.post(f"{url}/reports/batch", data=body).status == 202
+
+
+def api(watched: object) -> dict[str, float]:
+    url = f"{watched.origin}/api/collections/scale/results"
+    return watched.page.request.get(url).json()["questions"][0]["mean"]
+
+
+@pytest.mark.parametrize(
+    ("language", "start"), [("en", "Mean score of those"), ("ja", "回答した人の平均点")]
+)
+def test_the_mean_is_said_and_drawn(watched: object, language: str, start: str) -> None:
+    page = watched.page
+    fill(watched, [i % 6 for i in range(240)] + [4] * 120)
+    watched.open(f"/scale/results?lang={language}")
+    page.wait_for_selector(".mean-mark")
+    text, mean = page.locator(".mean-text").inner_text(), api(watched)
+    assert text.startswith(start)
+    numbers = [float(n) for n in re.findall(r"\d+\.\d\d", text)]
+    expected = [mean["value"], mean["low"], mean["high"], mean["stderr"]]
+    assert numbers == pytest.approx(expected, abs=0.0051)
+    scale = page.locator(".mean-scale")
+    assert scale.get_attribute("aria-hidden") == "true"
+    box, mark = scale.bounding_box(), page.locator(".mean-mark").bounding_box()
+    place = (mark["x"] + mark["width"] / 2 - box["x"]) / box["width"]
+    assert 1 + 4 * place == pytest.approx(mean["value"], abs=0.05)
+    interval = page.locator(".mean-scale .bar").bounding_box()
+    assert 4 * interval["width"] / box["width"] == pytest.approx(
+        mean["high"] - mean["low"], abs=0.05
+    )
+
+
+def test_where_nobody_answered_there_is_no_mark(watched: object) -> None:
+    fill(watched, [5] * 40)
+    watched.open("/scale/results")
+    watched.page.wait_for_selector(".bars li")
+    assert api(watched)["value"] is None
+    assert "cannot be given" in watched.page.locator(".mean-text").inner_text()
+    assert watched.page.locator(".mean-mark").count() == 0
+
+
+def test_a_question_without_scores_has_no_mean(watched: object) -> None:
+    watched.open("/tea/results")
+    assert watched.page.locator(".mean").count() == 0
