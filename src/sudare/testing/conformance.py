@@ -13,7 +13,7 @@ from typing import Any
 
 from sudare.errors import ConformanceError, MissingExtraError, WrongTypeError
 from sudare.exact.entropy import Entropy, choose
-from sudare.mechanisms import FrequencyOracle
+from sudare.mechanisms import FrequencyOracle, Mechanism
 from sudare.testing import frequency
 from sudare.testing.suite import BrokenRuleError, Comparison, Suite, demand
 
@@ -31,7 +31,7 @@ class Conformance:
     passed: tuple[str, ...]
 
 
-def check_mechanism(mechanism: FrequencyOracle, *, rng: Entropy | None = None) -> Conformance:
+def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conformance:
     """Check a mechanism; return the names of the checks passed.
 
     Exact checks come first: they enumerate the law of a small sibling (the same class at
@@ -96,7 +96,8 @@ def _rules(subject: object, check: str) -> Iterator[None]:
     try:
         yield
     except BrokenRuleError as broken:
-        raise ConformanceError(_shown(subject), str(broken), f"the check is {check}") from None
+        rule, remedy = str(broken), f"the check is {check}"
+        raise ConformanceError(_shown(subject), rule, remedy) from broken.__cause__
 
 
 @contextmanager

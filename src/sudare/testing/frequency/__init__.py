@@ -1,5 +1,6 @@
 """The checks of frequency oracles: one of k categories from each respondent."""
 
+from sudare.testing import shared
 from sudare.testing.frequency import accuracy, batches, guarantee, law, simulations, values
 from sudare.testing.frequency.subjects import subjects
 from sudare.testing.suite import Suite
@@ -7,10 +8,10 @@ from sudare.testing.suite import Suite
 SUITE = Suite(
     subjects=subjects,
     exact=(
-        values.is_a_frozen_value,
-        values.survives_json,
+        shared.is_a_frozen_value,
+        shared.survives_json,
+        shared.spends_what_it_says,
         values.builds_what_is_asked,
-        guarantee.spends_what_it_says,
         guarantee.has_an_exact_law,
         guarantee.has_a_channel,
         guarantee.supports_as_stated,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
-from sudare.estimation import Counts, Estimate
+from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
@@ -16,19 +16,20 @@ from sudare.testing.frequency.subjects import enumerable, report, supports_of
 from sudare.testing.suite import demand
 
 _N = 1 << 60
+_TOLERANCE = 1e-6  # floats lose digits in 1 - p where p is near 1
 _PAIRS = 1 << 8  # most reports times pairs of categories whose covariance is enumerated
 
 
 def estimates_without_bias(m: FrequencyOracle, _: Entropy) -> None:
     """Expected supports give back the true shares; the estimate says what it is."""
     p, q = m.support_probabilities
-    for truth in _shares(m.k):
-        estimate = m.estimate(_expected_counts(m, truth))
-        # Supports are rounded to 2^-60, and floats to 2^-53, before the division by p - q.
-        error = np.abs(estimate.shares - np.array([float(x) for x in truth])).max()
-        demand(float(error) <= 1e-12 + 4e-15 / float(p - q), "must be unbiased")
+    for weights in _weights(m.k):
+        counts, truth = _expected_counts(m, weights), _shares(weights)
         for target in TARGETS:
-            estimate = m.estimate(_expected_counts(m, truth), target=target)
+            estimate = m.estimate(counts, target=target)
+            # Supports are rounded to 2^-60, and floats to 2^-53, before the division by p - q.
+            error = float(np.abs(estimate.shares - truth).max())
+            demand(error <= 1e-12 + 4e-15 / float(p - q), "must be unbiased")
             demand(
                 (estimate.n, estimate.epsilon, estimate.covers, estimate.method, estimate.target)
                 == (_N, m.epsilon, m.covers, "unbiased", target),
@@ -42,9 +43,8 @@ def states_its_variance(m: FrequencyOracle, _: Entropy) -> None:
     own = float(p * (1 - p) / (p - q) ** 2)
     other = float(q * (1 - q) / (p - q) ** 2)
     n = 1000
-    for exact in _shares(m.k):
-        x = np.array([float(share) for share in exact])
-        estimated = _expected_counts(m, exact)
+    for weights in _weights(m.k):
+        counts, x = _expected_counts(m, weights), _shares(weights)
         for target in TARGETS:
             sampled = x * (1 - x) if target == "population" else 0.0
             variance = x * own + (1 - x) * other + sampled
@@ -52,13 +52,12 @@ def states_its_variance(m: FrequencyOracle, _: Entropy) -> None:
                 _close(m.variance(x, n, target), variance / n),
                 f"must state the variance of its law for the {target}",
             )
-            mse = m.expected_mse(n, x, target)
             demand(
-                _close(mse, float(variance.mean()) / n),
+                _close(m.expected_mse(n, x, target), float(variance.mean()) / n),
                 f"must state the expected error of its law for the {target}",
             )
             demand(
-                _close(m.estimate(estimated, target=target).stderr ** 2, variance / _N, 1e-6),
+                _close(m.estimate(counts, target=target).stderr ** 2, variance / _N),
                 f"must state the standard errors of its law for the {target}",
             )
     for target in TARGETS:
@@ -72,71 +71,65 @@ def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
         return
     p, q = m.support_probabilities
     scale = float((p - q) ** 2)
-    for exact in _shares(m.k):
-        for i, j, supported in _covariances(m, exact):
-            noise = float(supported) / scale
-            x, y = float(exact[i]), float(exact[j])
-            stated = m._noise_covariance(x, y, float(p), float(q))
-            slack = 1e-9 * float(p * (1 - p) + q * (1 - q)) / scale
-            demand(abs(stated - noise) <= slack, "must state the covariance of its law")
+    slack = _TOLERANCE * float(p * (1 - p) + q * (1 - q)) / scale
+    joint = _joint_supports(m)
+    for weights in _weights(m.k):
+        counts, x = _expected_counts(m, weights), _shares(weights)
+        for (i, j), both in joint.items():
+            # The covariance of a respondent's two supports, given the value, averaged over values.
+            noise = sum(
+                Fraction(weight, sum(weights)) * (both[v] - (p if v in (i, j) else q) * q)
+                for v, weight in enumerate(weights)
+            )
+            stated = m._noise_covariance(float(x[i]), float(x[j]), float(p), float(q))
+            demand(
+                abs(stated - float(noise) / scale) <= slack, "must state the covariance of its law"
+            )
             for target in TARGETS:
-                sampled = x * y if target == "population" else 0.0
-                estimate = m.estimate(_expected_counts(m, exact), target=target)
-                expected = _difference(m, exact, i, j, estimate, (noise - sampled) / _N)
+                estimate = m.estimate(counts, target=target)
+                sampled = x[i] * x[j] if target == "population" else 0.0
+                variance = m.variance(x, _N, target)
+                expected = variance[i] + variance[j] - 2 * (float(noise) / scale - sampled) / _N
                 demand(
-                    _close(estimate.difference(i, j).stderr ** 2, expected, 1e-6),
+                    _close(estimate.difference(i, j).stderr ** 2, max(0.0, expected)),
                     f"must state the error of a difference by its law for the {target}",
                 )
 
 
-def _difference(
-    m: FrequencyOracle,
-    shares: list[Fraction],
-    i: int,
-    j: int,
-    estimate: Estimate,
-    covariance: float,
-) -> float:
-    x = np.array([float(share) for share in shares])
-    variance = m.variance(x, estimate.n, estimate.target)
-    return max(0.0, float(variance[i] + variance[j]) - 2 * covariance)
-
-
-def _covariances(
-    m: FrequencyOracle, shares: list[Fraction]
-) -> Iterator[tuple[int, int, Fraction]]:
-    """Yield i, j and the covariance of a report's supports of them, given the respondents."""
+def _joint_supports(m: FrequencyOracle) -> dict[tuple[int, int], list[Fraction]]:
+    """Return for each pair of categories the probability to support both, under each value."""
     law = m.program.matrix()
     supports = [supports_of(m, report(m, index))[0] for index in range(len(law))]
-    p, q = m.support_probabilities
-    for i in range(m.k):
-        for j in range(i + 1, m.k):
-            both = [row for row, s in zip(law, supports, strict=True) if s[i] and s[j]]
-            total = Fraction(0)
-            for value, share in enumerate(shares):
-                apart = (p if value == i else q) * (p if value == j else q)
-                joint = sum((row[value] for row in both), start=Fraction(0))
-                total += share * (joint - apart)
-            yield i, j, total
+    joint = {}
+    for i, j in combinations(range(m.k), 2):
+        both = [row for row, s in zip(law, supports, strict=True) if s[i] and s[j]]
+        joint[i, j] = [sum((row[v] for row in both), start=Fraction(0)) for v in range(m.k)]
+    return joint
 
 
-def _shares(k: int) -> Iterator[list[Fraction]]:
-    """Yield true shares: even, all in one category, and rising from category to category."""
-    yield [Fraction(1, k)] * k
-    yield [Fraction(0)] * (k - 1) + [Fraction(1)]
-    total = k * (k + 1) // 2
-    yield [Fraction(i + 1, total) for i in range(k)]
+def _weights(k: int) -> Iterator[list[int]]:
+    """Yield true shares as weights: even, all in one category, rising with the category."""
+    yield [1] * k
+    yield [0] * (k - 1) + [1]
+    yield list(range(1, k + 1))
 
 
-def _expected_counts(m: FrequencyOracle, shares: list[Fraction]) -> Counts:
+def _shares(weights: list[int]) -> Floats:
+    return np.array(weights, dtype=np.float64) / sum(weights)
+
+
+def _expected_counts(m: FrequencyOracle, weights: list[int]) -> Counts:
     """Return the expected supports of 2^60 respondents with these shares, in whole numbers."""
     p, q = m.support_probabilities
-    support = np.array([round(_N * (q + (p - q) * x)) for x in shares], dtype=np.int64)
+    base, slope = _N * q, _N * (p - q) / sum(weights)
+    bottom = base.denominator * slope.denominator
+    zero, step = int(base * bottom), int(slope * bottom)
+    support = np.array([(zero + step * weight) // bottom for weight in weights], dtype=np.int64)
     if p + (m.k - 1) * q == 1:  # one support a report: they add up to n
         support[0] += _N - int(support.sum())
     return Counts(support, _N)
 
 
-def _close(stated: Floats | float, expected: Floats | float, tolerance: float = 1e-9) -> bool:
+def _close(stated: Floats | float, expected: Floats | float) -> bool:
     a, b = np.asarray(stated, dtype=np.float64), np.asarray(expected, dtype=np.float64)
-    return a.shape == b.shape and bool(np.allclose(a, b, rtol=tolerance, atol=math.ulp(0.0)))
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=_TOLERANCE, atol=0))

@@ -44,7 +44,7 @@ def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[
 
 def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
     """128 calls without an rng: each call, and each place of a batch, follows the law."""
-    size = max(8, batch_size(m) // _CALLS)
+    size = max(8, batch_size(m) // (2 * _CALLS))
     values = mixed_values(m, _CALLS * size, rng)
     calls = values.reshape(_CALLS, size)
     drawn = _drawn(m, values, np.concatenate([m.perturb(call) for call in calls]))
@@ -68,7 +68,7 @@ def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Com
 def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
     """``perturb_one``, with an entropy source and without."""
     for entropy in (rng, None):
-        values = mixed_values(m, max(32, min(1 << 11, _WORDS // m.k)), rng)
+        values = mixed_values(m, max(32, min(1 << 10, _WORDS // m.k)), rng)
         reports = [m.perturb_one(value, entropy=entropy) for value in values.tolist()]
         wire = b"".join(m.program.encode_one(report) for report in reports)
         drawn = _drawn(m, values, np.asarray(m.program.decode(wire)))

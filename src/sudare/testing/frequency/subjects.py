@@ -47,9 +47,11 @@ def report(m: FrequencyOracle, index: int) -> npt.NDArray[Any]:
 def supports_of(m: FrequencyOracle, reports: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return what each report supports, (n, k), by ``aggregate`` of it alone.
 
-    Different reports are tallied once; the tally of all must be the sum.
+    Where reports repeat, each is tallied once; the tally of all must be the sum.
     """
-    _, first, inverse = np.unique(reports, axis=0, return_index=True, return_inverse=True)
+    first = inverse = np.arange(len(reports))
+    if m.program.outputs <= MOST_CATEGORIES:
+        _, first, inverse = np.unique(reports, axis=0, return_index=True, return_inverse=True)
     rows = np.empty((first.size, m.k), dtype=np.bool_)
     for row, i in zip(rows, first.tolist(), strict=True):
         counts = m.aggregate(reports[i : i + 1])

@@ -46,27 +46,21 @@ class Drawn:
         """Compare the supports of each category, of each distance, and by single values."""
         k, n = self.m.k, self.values.size
         p, q = (float(x) for x in self.m.support_probabilities)
+        yield Comparison("supported the true value", self.own.sum(keepdims=True), n, p)
+        others, elsewhere = self.supports.sum(axis=0), np.zeros(k, dtype=np.int64)
+        np.subtract.at(others, self.values, self.own)
         order = np.argsort(self.values, kind="stable")
-        values, starts, sizes = np.unique(
-            self.values[order], return_index=True, return_counts=True
-        )
-        sums = np.add.reduceat(self.supports[order], starts, axis=0, dtype=np.int64)
-        own = sums[np.arange(values.size), values]
-        yield Comparison("supported the true value", own.sum(keepdims=True), n, p)
-        elsewhere = np.zeros(k, dtype=np.int64)
-        for value, row in zip(values.tolist(), sums, strict=True):
+        values, starts = np.unique(self.values[order], return_index=True)
+        for value, rows in zip(values.tolist(), np.split(order, starts[1:]), strict=True):
+            row = self.supports[rows].sum(axis=0)
             elsewhere += np.roll(row, -value)
+            if rows.size >= _LEAST_OF_ONE_VALUE:
+                law = np.full(k, q)
+                law[value] = p
+                yield Comparison(f"supported one category for value {value}", row, rows.size, law)
         yield Comparison("supported a category at one distance", elsewhere[1:], n, q)
-        others, trials = sums.sum(axis=0), np.full(k, n)
-        others[values] -= own
-        trials[values] -= sizes
+        trials = n - np.bincount(self.values, minlength=k)
         yield Comparison("supported one category for other values", others, trials, q)
-        many = np.flatnonzero(sizes >= _LEAST_OF_ONE_VALUE)
-        law = np.full((many.size, k), q)
-        law[np.arange(many.size), values[many]] = p
-        yield Comparison(
-            "supported one category for one value", sums[many], sizes[many][:, None], law
-        )
 
     def between_respondents(self) -> Iterator[Comparison]:
         """Compare how often two respondents' reports support something together."""
@@ -104,10 +98,7 @@ class Drawn:
             count = both.sum(axis=0, dtype=np.int64)
             np.subtract.at(count, self.values, right)
             trials = n - share - np.roll(share, -stride)
-            if (2 * stride) % k:
-                np.subtract.at(count, (self.values - stride) % k, left)
-            else:  # c and c + stride are the same pair seen from both ends
-                np.subtract.at(count, (self.values - stride) % k, left)
+            np.subtract.at(count, (self.values - stride) % k, left)
             yield Comparison("supported two other categories", count, trials, other)
 
 
