@@ -15,7 +15,7 @@ from sudare.errors import ConformanceError, MissingExtraError, WrongTypeError
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms import FrequencyOracle, Mechanism
 from sudare.testing import frequency
-from sudare.testing.suite import BrokenRuleError, Comparison, Suite, demand
+from sudare.testing.suite import BrokenRuleError, Comparison, Suite, Total, demand
 
 FALSE_ALARM = 1e-6
 """Most probability that one call fails a mechanism that follows its law."""
@@ -73,7 +73,7 @@ def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conf
     return Conformance(repr(mechanism), tuple(check.__name__ for check in checks))
 
 
-def judge(comparisons: Iterable[Comparison], level: float) -> None:
+def judge(comparisons: Iterable[Comparison | Total], level: float) -> None:
     """Raise BrokenRuleError where one of the comparisons is improbable at ``level`` for all."""
     given = [comparison for comparison in comparisons if comparison.size]
     tests = sum(comparison.size for comparison in given)

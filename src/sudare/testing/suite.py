@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,37 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Total:
+    """A sum over independent respondents of which mean, variance and range are known.
+
+    ::
+
+        P(|X - mean| >= t) <= 2 exp( -t^2 / (2 (variance + range t / 3)) )      (Bernstein)
+
+    Attributes:
+        what: what is added up, as it reads in a failure.
+        observed: the sum.
+        mean, variance: of the sum.
+        range: the most that one respondent can add.
+    """
+
+    what: str
+    observed: int
+    mean: float
+    variance: float
+    range: int
+    size: ClassVar[int] = 1
+
+    def worst(self) -> tuple[float, str]:
+        """Return the bound on the p-value and what was found."""
+        far = abs(self.observed - self.mean)
+        scale = 2 * (self.variance + self.range * far / 3)
+        p_value = min(1.0, 2 * math.exp(-far * far / scale)) if scale > 0 else 1.0
+        found = f"{self.what} {self.observed} times, {self.mean:.6g} expected (p <= {p_value:.1e})"
+        return p_value, found
+
+
+@dataclass(frozen=True, slots=True)
 class Suite(Generic[M]):
     """The checks of one family of mechanisms.
 
@@ -74,4 +106,4 @@ class Suite(Generic[M]):
 
     subjects: Callable[[M], tuple[M, ...]]
     exact: tuple[Callable[[M, Entropy], None], ...]
-    sampled: tuple[Callable[[M, Entropy], Iterable[Comparison]], ...]
+    sampled: tuple[Callable[[M, Entropy], Iterable[Comparison | Total]], ...]

@@ -11,14 +11,14 @@ from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.draws import Values, batch_size, focus, mixed_values
 from sudare.testing.frequency.subjects import supports_of
 from sudare.testing.frequency.supports import Drawn, together
-from sudare.testing.suite import Comparison, demand
+from sudare.testing.suite import Comparison, Total, demand
 
 _CALLS = 128
 _ALONE = 512
 _WORDS = 1 << 19  # entropy of all single reports of one check, in words of one category each
 
 
-def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
+def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """A shuffled batch of different values: each respondent by itself follows the law."""
     drawn = _perturb(m, mixed_values(m, batch_size(m), rng), rng)
     yield from drawn.by_value()
@@ -27,14 +27,14 @@ def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Compari
     yield from drawn.within_reports((1, 8, far))
 
 
-def perturbs_sorted_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
+def perturbs_sorted_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """The same in the order of the values, as data often come."""
     drawn = _perturb(m, np.sort(mixed_values(m, batch_size(m) // 2, rng)), rng)
     yield from drawn.by_value()
     yield from drawn.between_respondents()
 
 
-def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
+def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """All respondents of a batch give the same answer."""
     for value in focus(m, rng)[:3]:
         drawn = _perturb(m, np.full(batch_size(m) // 8, value), rng)
@@ -42,7 +42,7 @@ def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[
         yield from drawn.between_respondents()
 
 
-def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
+def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """128 calls without an rng: each call, and each place of a batch, follows the law."""
     size = max(8, batch_size(m) // (2 * _CALLS))
     values = mixed_values(m, _CALLS * size, rng)
@@ -57,7 +57,7 @@ def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Compa
     yield from together("one place of two calls supported true values", own[:, 0], p)
 
 
-def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
+def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """Batches of one respondent, given as a list, without an rng."""
     values = mixed_values(m, _ALONE, rng)
     drawn = _drawn(m, values, np.concatenate([m.perturb([value]) for value in values.tolist()]))
@@ -65,7 +65,7 @@ def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Com
     yield from drawn.between_respondents()
 
 
-def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
+def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """``perturb_one``, with an entropy source and without."""
     for entropy in (rng, None):
         values = mixed_values(m, max(32, min(1 << 10, _WORDS // m.k)), rng)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.draws import Values
-from sudare.testing.suite import Comparison
+from sudare.testing.suite import Comparison, Total
 
 Supports = npt.NDArray[np.bool_]
 
@@ -42,13 +42,17 @@ class Drawn:
         """Which reports support their own value."""
         return self.supports[np.arange(self.values.size), self.values]
 
-    def by_value(self) -> Iterator[Comparison]:
+    def by_value(self) -> Iterator[Comparison | Total]:
         """Compare the supports of each category, of each distance, and by single values."""
         k, n = self.m.k, self.values.size
         p, q = (float(x) for x in self.m.support_probabilities)
         yield Comparison("supported the true value", self.own.sum(keepdims=True), n, p)
         others, elsewhere = self.supports.sum(axis=0), np.zeros(k, dtype=np.int64)
         np.subtract.at(others, self.values, self.own)
+        joint = pair_probability(self.m, own=False)
+        each = (k - 1) * q * (1 - q) + (k - 1) * (k - 2) * (joint - q * q)
+        total, mean = int(others.sum()), n * (k - 1) * q
+        yield Total("supported other categories", total, mean, n * max(each, 0.0), k - 1)
         order = np.argsort(self.values, kind="stable")
         values, starts = np.unique(self.values[order], return_index=True)
         for value, rows in zip(values.tolist(), np.split(order, starts[1:]), strict=True):
