@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-_SPREAD = 40  # standard deviations kept on each side
+_SPREAD = 12  # standard deviations kept on each side, and as many whole steps more
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +29,19 @@ class Middle:
 
 
 def law_of_sum(groups: Sequence[tuple[int, Mapping[int, float]]]) -> Middle:
-    """Return the middle half of ``sum`` of independent steps.
+    """Return the middle half of the law of a sum of independent steps.
 
     ::
 
-        P(X = x mod M) = 1/M sum_t e^(-2 pi i x t / M) prod_g phi_g(2 pi t / M)^(n_g)
+        P(X = x mod M) = 1/M sum_t e^(2 pi i x t / M) prod_g phi_g(t)^(n_g),
+        phi_g(t) = sum_s P_g(s) e^(-2 pi i s t / M)
 
-    M spans 40 standard deviations on each side, so that what it folds is below 1e-300 (Bernstein);
-    the floats are right to about n 2^-53.
+    M reaches so far beyond the mean on each side that what is folded is below 1e-25
+    (Bernstein); the floats are right to about n 2^-53.
 
     Args:
-        groups: ``(n_g, law of one step)`` with whole steps; negative probabilities by a rounding
-            error count as 0.
+        groups: ``(n_g, law of one step)``; steps are whole numbers from -2 to 2. A probability
+            that is negative by a rounding error counts as 0.
 
     Examples:
         >>> middle = law_of_sum([(2, {0: 0.5, 1: 0.5})])
@@ -59,7 +61,7 @@ def law_of_sum(groups: Sequence[tuple[int, Mapping[int, float]]]) -> Middle:
     for n, law in groups:
         phi = sum(max(w, 0.0) * np.exp(-1j * s * angle) for s, w in law.items())
         transform *= phi**n
-    mass = np.clip(np.fft.ifft(transform).real, 0, None)
+    mass: npt.NDArray[np.float64] = np.clip(np.fft.ifft(transform).real, 0, None)
     total = np.cumsum(mass)
     low, high = (int(np.searchsorted(total, x)) for x in (0.25, 0.75))
     below = float(total[low - 1])
