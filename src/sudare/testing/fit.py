@@ -18,7 +18,7 @@ def chi_square_pvalue(observed: npt.ArrayLike, probabilities: npt.ArrayLike) -> 
     observation where the law says 0 gives p = 0; counts too few for two pools give p = 1.
 
     How honest: χ² is a limit law, and its far tail is too thin. With pools of 100 the true
-    probability of ``p <= a`` is at most 1.3 a, 3 a, 10 a for a = 1e-3, 1e-6, 1e-9 (two cells, the
+    probability of ``p <= a`` is at most 1.3 a, 3 a, 12 a for a = 1e-3, 1e-6, 1e-9 (two cells, the
     rare one at 100: the worst case). Where a false alarm must be certain to be rarer, compare
     counts with their binomial laws, as :func:`~sudare.testing.check_mechanism` does.
 

@@ -38,9 +38,7 @@ def has_an_exact_law(m: FrequencyOracle, _: Entropy) -> None:
         "must have columns that sum to exactly 1",
     )
     rows = [row for row in law if any(row)]
-    demand(
-        all(min(row) > 0 for row in rows), "must be able to send each report whatever the value"
-    )
+    demand(all(min(row) > 0 for row in rows), "must be able to send each report whatever the value")
     largest = max(max(row) / min(row) for row in rows)
     demand(largest == m.program.ratio, "must state its largest ratio of probabilities")
 

@@ -12,8 +12,8 @@ from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.draws import Values, focus
 from sudare.testing.frequency.supports import pair_probability, together
-from sudare.testing.sums import Middle, law_of_sum
 from sudare.testing.suite import Comparison, demand
+from sudare.testing.sums import Middle, law_of_sum
 
 _CALLS = (1 << 7, 1 << 10)
 _CELLS = 1 << 20
