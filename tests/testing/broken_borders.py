@@ -82,7 +82,7 @@ class OneIdentity(sd.GRR):
         return value
 
 
-@found_by("perturbs_one_at_a_time", k=10_000)
+@found_by("perturbs_one_at_a_time", k=300)
 class OneWithoutEntropy(sd.OUE):
     """``perturb_one`` sends the value itself where no source is given."""
 

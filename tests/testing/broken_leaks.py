@@ -183,14 +183,12 @@ class SameNoise(sd.GRR):
 
 def shared_draws(m: Any, values: Any, rng: Any, lag: int) -> Any:
     """Respondents ``lag`` apart, pair by pair, share a draw: each alone follows the law."""
-    array = m._values(values)
-    stream = sd.Entropy.seeded((rng or sd.Entropy.system()).take(16))
-    reports = []
-    for start in range(0, array.size, 2 * lag):
-        seed = stream.take(16)
-        parts = np.split(array[start : start + 2 * lag], [lag])
-        reports.extend(m.program.draw(part, sd.Entropy.seeded(seed)) for part in parts)
-    return np.concatenate(reports)
+    array, seed = m._values(values), (rng or sd.Entropy.system()).take(16)
+    first = np.arange(array.size) // lag % 2 == 0
+    reports: Any = np.empty_like(m.program.draw(array, sd.Entropy.seeded(seed)))
+    for part in (first, ~first):  # the same words for the first, second, ... of both parts
+        reports[part] = m.program.draw(array[part], sd.Entropy.seeded(seed))
+    return reports
 
 
 @found_by("follows_its_whole_law", k=5)

@@ -24,7 +24,7 @@ class Noiseless(sd.OUE):
         return np.rint(expected(self, truth)).astype(np.int64)
 
 
-@found_by("simulates_concentrated_answers", k=10_000)
+@found_by("simulates_concentrated_answers", k=1000)
 class NoiselessWhereLarge(sd.OUE):
     """Simulates expected supports where k > 4."""
 

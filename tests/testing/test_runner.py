@@ -17,7 +17,7 @@ from sudare.testing.binomial import binomial_pvalues
 from sudare.testing.suite import Comparison, Suite, Total, demand
 
 
-@pytest.mark.parametrize("k", [2, 4, 5, 300])
+@pytest.mark.parametrize("k", [2, 4, 20])
 def test_all_levels_add_up_to_the_stated_rate(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     spent = []
 
