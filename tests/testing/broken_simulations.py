@@ -64,8 +64,8 @@ class OneNoise(sd.OUE):
         if self.k <= 4:
             return super()._simulate(truth, generator)
         p, q = (float(x) for x in self.support_probabilities)
-        sd_ = np.sqrt(truth * p * (1 - p) + (truth.sum() - truth) * q * (1 - q))
-        drawn = np.rint(expected(self, truth) + sd_ * generator.standard_normal())
+        spread = np.sqrt(truth * p * (1 - p) + (truth.sum() - truth) * q * (1 - q))
+        drawn = np.rint(expected(self, truth) + spread * generator.standard_normal())
         return np.clip(drawn, 0, truth.sum()).astype(np.int64)
 
 
@@ -99,3 +99,32 @@ class SameSimulation(sd.GRR):
 
     def _simulate(self, truth: Any, generator: Any) -> Any:
         return super()._simulate(truth, np.random.default_rng(1))
+
+
+@found_by("simulates_concentrated_answers", k=20)
+class Twins(sd.GRR):
+    """Simulates everything twice."""
+
+    calls = 0
+    state: Any = None
+
+    def _simulate(self, truth: Any, generator: Any) -> Any:
+        if self.calls % 2 == 0:
+            type(self).state = generator.bit_generator.state
+        type(self).calls += 1
+        generator.bit_generator.state = self.state
+        return super()._simulate(truth, generator)
+
+
+@found_by("simulates_concentrated_answers", k=300)
+class Seesaw(sd.OUE):
+    """Takes from every other category what it gives to its neighbours, where k > 4."""
+
+    def _simulate(self, truth: Any, generator: Any) -> Any:
+        if self.k <= 4:
+            return super()._simulate(truth, generator)
+        p, q = (float(x) for x in self.support_probabilities)
+        spread = np.sqrt(truth * p * (1 - p) + (truth.sum() - truth) * q * (1 - q))
+        sign = np.where(np.arange(self.k) % 2, 1, -1)
+        drawn = np.rint(expected(self, truth) + sign * spread * generator.standard_normal())
+        return np.clip(drawn, 0, truth.sum()).astype(np.int64)

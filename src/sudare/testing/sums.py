@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 _SPREAD = 12  # standard deviations kept on each side, and as many whole steps more
+_ERROR = 1e-9  # of the probabilities, for up to a million steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ def law_of_sum(groups: Sequence[tuple[int, Mapping[int, float]]]) -> Middle:
         phi_g(t) = sum_s P_g(s) e^(-2 pi i s t / M)
 
     M reaches so far beyond the mean on each side that what is folded is below 1e-25
-    (Bernstein); the floats are right to about n 2^-53.
+    (Bernstein); the floats are right to about n 2^-53, so that the probabilities are given within
+    1e-9 and never nearer than that to 0 or 1.
 
     Args:
         groups: ``(n_g, law of one step)``; steps are whole numbers from -2 to 2. A probability
@@ -66,4 +68,7 @@ def law_of_sum(groups: Sequence[tuple[int, Mapping[int, float]]]) -> Middle:
     low, high = (int(np.searchsorted(total, x)) for x in (0.25, 0.75))
     below = float(total[low - 1])
     above = float(mass[high + 1 :].sum())
-    return Middle(start + low, start + high, below, 1 - below - above, above)
+    below, within, above = (
+        min(max(x, _ERROR), 1 - _ERROR) for x in (below, 1 - below - above, above)
+    )
+    return Middle(start + low, start + high, below, within, above)
