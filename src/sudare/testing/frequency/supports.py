@@ -117,14 +117,16 @@ def together(what: str, events: Supports, probability: float) -> Iterator[Compar
     places = np.arange(events.size)
     lag = 1
     while lag < events.size:
-        first = places[(places // lag % 2 == 0) & (places + lag < events.size)]  # disjoint pairs
-        a, b = events[first], events[first + lag]
-        yield Comparison(
-            f"{what}, or did not, {lag} apart,",
-            np.array([(a & b).sum(), (~a & ~b).sum()]),
-            first.size,
-            [probability**2, (1 - probability) ** 2],
-        )
+        within = places + lag < events.size
+        for parity in (0, 1):  # disjoint pairs, so that their counts are binomial
+            first = places[within & (places // lag % 2 == parity)]
+            a, b = events[first], events[first + lag]
+            yield Comparison(
+                f"{what}, or did not, {lag} apart,",
+                np.array([(a & b).sum(), (~a & ~b).sum()]),
+                first.size,
+                [probability**2, (1 - probability) ** 2],
+            )
         lag *= 2
 
 
