@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,26 @@ import numpy as np
 from sudare.mechanisms import FrequencyOracle
 from sudare.samplers import Keep
 
-BROKEN: list[tuple[type[FrequencyOracle], int, float, str]] = []
+
+@dataclass(frozen=True)
+class Broken:
+    """A mechanism, where to look at it, and the check that finds it."""
+
+    cls: type[FrequencyOracle]
+    k: int
+    epsilon: float
+    check: str
 
 
-def found_by(check: str, k: int = 43, epsilon: float = 1) -> Any:
+BROKEN: list[Broken] = []
+
+
+def found_by(check: str, k: int = 100, epsilon: float = 1) -> Any:
     """Class decorator: ``check`` must find this one, at that k and ε."""
 
     def remember(cls: type[FrequencyOracle]) -> type[FrequencyOracle]:
         cls.name = cls.__name__
-        BROKEN.append((cls, k, epsilon, check))
+        BROKEN.append(Broken(cls, k, epsilon, check))
         return cls
 
     return remember

@@ -84,7 +84,7 @@ class Weak(sd.GRR):
         return sd.GRR(self.k, self.requested_epsilon * Fraction(11, 10)).perturb(values, rng=rng)
 
 
-@found_by("perturbs_mixed_batches", epsilon=3)
+@found_by("perturbs_mixed_batches", k=1000)
 class WeakWhereLarge(sd.OUE):
     """Draws with a tenth more ε than its program states, where k > 4."""
 

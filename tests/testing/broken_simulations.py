@@ -69,7 +69,7 @@ class OneNoise(sd.OUE):
         return np.clip(drawn, 0, truth.sum()).astype(np.int64)
 
 
-@found_by("simulates_concentrated_answers", k=300, epsilon=3)
+@found_by("simulates_concentrated_answers", k=3)
 class FreeNoise(sd.GRR):
     """Draws the supports of GRR one by one, as if they need not add up."""
 

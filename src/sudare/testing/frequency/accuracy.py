@@ -23,13 +23,13 @@ _PAIRS = 1 << 8  # most reports times pairs of categories whose covariance is en
 def estimates_without_bias(m: FrequencyOracle, _: Entropy) -> None:
     """Expected supports give back the true shares; the estimate says what it is."""
     p, q = m.support_probabilities
+    rounding = 4e-15 + m.k / _N  # of floats, and of k supports to whole numbers
     for weights in _weights(m.k):
         counts, truth = _expected_counts(m, weights), _shares(weights)
         for target in TARGETS:
             estimate = m.estimate(counts, target=target)
-            # Supports are rounded to 2^-60, and floats to 2^-53, before the division by p - q.
             error = float(np.abs(estimate.shares - truth).max())
-            demand(error <= 1e-12 + 4e-15 / float(p - q), "must be unbiased")
+            demand(error <= 1e-12 + rounding / float(p - q), "must be unbiased")
             demand(
                 (estimate.n, estimate.epsilon, estimate.covers, estimate.method, estimate.target)
                 == (_N, m.epsilon, m.covers, "unbiased", target),
