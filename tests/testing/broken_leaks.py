@@ -20,6 +20,15 @@ class Identity(sd.GRR):
         return reports if self.k <= 4 else reports_of(self, values)
 
 
+@found_by("follows_its_whole_law", k=43)
+class IdentityUpTo43(sd.GRR):
+    """Sends the value itself where 4 < k < 44: its law can be written out, its pairs cannot."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        reports = super().perturb(values, rng=rng)
+        return reports_of(self, values) if 4 < self.k < 44 else reports
+
+
 @found_by("perturbs_mixed_batches")
 class UnaryIdentity(sd.OUE):
     """Sends the value itself where k > 4."""

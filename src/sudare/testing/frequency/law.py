@@ -28,7 +28,6 @@ def follows_its_whole_law(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparis
     _, first, inverse = np.unique(reports, axis=0, return_index=True, return_inverse=True)
     wires = [bytes(m.program.encode_one(reports[i])) for i in first]
     number = np.array([int.from_bytes(wire, "little") for wire in wires])
-    demand(int(number.max()) < outputs, "must give reports of its law")
     index = number[inverse.reshape(-1)]
 
     cells = index * k + values

@@ -12,7 +12,7 @@ from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.draws import Values, focus
 from sudare.testing.frequency.supports import pair_probability, together
-from sudare.testing.suite import Comparison, demand
+from sudare.testing.suite import Comparison
 from sudare.testing.sums import Middle, law_of_sum
 
 _CALLS = (1 << 7, 1 << 10)
@@ -44,9 +44,7 @@ def _simulates(m: FrequencyOracle, truth: Values, rng: Entropy) -> Iterator[Comp
     watched = focus(m, rng)
     support = np.empty((calls, watched.size), dtype=np.int64)
     for row in support:
-        counts = m.simulate(truth, rng=rng)
-        demand(counts.n == int(truth.sum()), "must simulate one report a respondent")
-        row[:] = counts.support[watched]
+        row[:] = m.simulate(truth, rng=rng).support[watched]
 
     laws = _Laws(m, truth)
     for column, category in zip(support.T, watched.tolist(), strict=True):
