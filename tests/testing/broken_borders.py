@@ -152,3 +152,128 @@ class Anonymous(sd.GRR):
     def aggregate(self, reports: Any) -> Counts:
         counts = super().aggregate(reports)
         return Counts(counts.support, counts.n)
+
+
+@found_by("is_a_frozen_value")
+class Copied(sd.GRR):
+    """Is another one when it is copied."""
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.k, self.requested_epsilon + Fraction(1, 100))
+
+
+@found_by("survives_json")
+class Renamed(sd.GRR):
+    """Takes another one's name in JSON."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {**super().to_json(), "name": "GRR"}
+
+
+@found_by("builds_what_is_asked")
+class OneSize(sd.GRR):
+    """Shows the same text whatever k is."""
+
+    def __repr__(self) -> str:
+        return f"OneSize(epsilon={float(self.requested_epsilon)})"
+
+
+@found_by("builds_what_is_asked")
+class AllAlike(sd.GRR):
+    """Equals everything."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = sd.GRR.__hash__
+
+
+@found_by("refuses_bad_values")
+class TrustsAmongOthers(sd.GRR):
+    """Lets a bad value in that stands behind a good one."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        try:
+            return super().perturb(values, rng=rng)
+        except sd.SudareError:
+            if not isinstance(values, list) or len(values) < 2:
+                raise
+            return super().perturb(values[:1], rng=rng)
+
+
+@found_by("refuses_bad_values")
+class TrustsOne(sd.GRR):
+    """Lets any single value in."""
+
+    def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
+        try:
+            return super().perturb_one(value, entropy=entropy)
+        except sd.SudareError:
+            return 0
+
+
+@found_by("refuses_bad_values")
+class TrustsNobody(sd.GRR):
+    """Randomises the values of no respondents."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        if isinstance(values, list) and not values:
+            return np.zeros(0, dtype=np.uint8)
+        return super().perturb(values, rng=rng)
+
+
+@found_by("refuses_foreign_reports")
+class EstimatesAnything(sd.GRR):
+    """Estimates from what are not its counts."""
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        try:
+            return super().estimate(counts, method, target)
+        except sd.SudareError:
+            return None
+
+
+@found_by("refuses_foreign_reports")
+class SimulatesAnything(sd.GRR):
+    """Simulates what are not counts."""
+
+    def simulate(self, true_counts: Any, *, rng: Any = None) -> Any:
+        try:
+            return super().simulate(true_counts, rng=rng)
+        except sd.SudareError:
+            return None
+
+
+@found_by("merges")
+class MinorityOfNone(sd.GRR):
+    """Fails on no reports at all."""
+
+    def aggregate(self, reports: Any) -> Counts:
+        if len(np.asarray(reports)) == 0:
+            raise sd.ReportError("reports", "must not be empty")
+        return super().aggregate(reports)
+
+
+@found_by("repeats_from_a_seed")
+class SimulatesAfresh(sd.GRR):
+    """Simulates from fresh entropy whatever rng it is given."""
+
+    def simulate(self, true_counts: Any, *, rng: Any = None) -> Any:
+        return super().simulate(true_counts)
+
+
+@found_by("repeats_from_a_seed")
+class SimulatesMore(sd.OUE):
+    """Simulates one report more than there are respondents."""
+
+    def simulate(self, true_counts: Any, *, rng: Any = None) -> Any:
+        counts = super().simulate(true_counts, rng=rng)
+        return self._counts(counts.support, counts.n + 1)
+
+
+@found_by("perturbs_one_by_its_program")
+class OneHurries(sd.GRR):
+    """``perturb_one`` takes less entropy than the browser does."""
+
+    def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
+        return super().perturb_one(value)

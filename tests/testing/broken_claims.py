@@ -260,3 +260,130 @@ class OtherChannel(sd.GRR):
     @property
     def channel(self) -> Any:
         return sd.GRR(self.k, 2).channel
+
+
+@found_by("has_an_exact_law")
+class LiesALittle(sd.OUE):
+    """Hides weights of ε = 1.3 behind a ratio of ε = 1: p / q alone would allow it."""
+
+    @classmethod
+    def _compile(cls, k: int, epsilon: Fraction) -> Any:
+        own = sd.OUE._compile(k, epsilon * Fraction(13, 10))
+        return LyingBits(k=k, width=own.width, own=own.own, other=own.other)
+
+
+@dataclass(frozen=True, slots=True)
+class HeavyKeep(Keep):
+    """A law whose columns sum to 2."""
+
+    def matrix(self) -> list[list[Fraction]]:
+        return [[2 * cell for cell in row] for row in Keep.matrix(self)]
+
+
+@dataclass(frozen=True, slots=True)
+class SilentKeep(Keep):
+    """A law that never sends the last report for the first value."""
+
+    def matrix(self) -> list[list[Fraction]]:
+        law = Keep.matrix(self)
+        law[0][0] += law[-1][0]
+        law[-1][0] = Fraction(0)
+        return law
+
+
+@dataclass(frozen=True, slots=True)
+class ShortKeep(Keep):
+    """A law without its last report."""
+
+    def matrix(self) -> list[list[Fraction]]:
+        return Keep.matrix(self)[:-1]
+
+
+def of_program(kind: type[Keep]) -> Any:
+    def compiled(cls: type[sd.GRR], k: int, epsilon: Fraction) -> Any:
+        own = sd.GRR._compile(k, epsilon)
+        return kind(k=k, width=own.width, keep=own.keep, step=own.step)
+
+    return classmethod(compiled)
+
+
+@found_by("has_an_exact_law")
+class Heavy(sd.GRR):
+    """Its columns sum to 2."""
+
+    _compile = of_program(HeavyKeep)
+
+
+@found_by("has_an_exact_law")
+class Silent(sd.GRR):
+    """A report tells that a value is not there."""
+
+    _compile = of_program(SilentKeep)
+
+
+@found_by("has_an_exact_law")
+class Short(sd.GRR):
+    """Writes out less than its law."""
+
+    _compile = of_program(ShortKeep)
+
+
+@found_by("has_an_exact_law")
+class Upside(sd.GRR):
+    """Takes p for q and q for p."""
+
+    @property
+    def support_probabilities(self) -> tuple[Fraction, Fraction]:
+        p, q = super().support_probabilities
+        return q, p
+
+
+@found_by("has_a_channel")
+class NoChannel(sd.GRR):
+    """Has no channel, small as it is."""
+
+    @property
+    def channel(self) -> Any:
+        raise sd.DomainError("channel", "is not written out")
+
+
+@found_by("has_a_channel")
+class OtherEpsilon(sd.OUE):
+    """Has a channel that is right up to its ε."""
+
+    @property
+    def channel(self) -> Any:
+        return Renamed(super().channel)
+
+
+class Renamed:
+    """A channel of another ε."""
+
+    epsilon = 0.5
+
+    def __init__(self, channel: Any) -> None:
+        self.shape, self.dense = channel.shape, channel.dense
+
+
+@found_by("estimates_without_bias")
+class Mislabelled(sd.GRR):
+    """Names the other target."""
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        return replace(super().estimate(counts, method, target), target="population")
+
+
+@found_by("states_its_variance")
+class NotUniform(sd.OUE):
+    """Expects another error where no shares are given."""
+
+    def expected_mse(self, n: int, shares: Any = None, target: Any = "population") -> float:
+        return super().expected_mse(n, shares, target) * (1.1 if shares is None else 1)
+
+
+@found_by("states_its_covariance")
+class FarApart(sd.GRR):
+    """Leaves the covariance out of the error of a difference."""
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        return replace(super().estimate(counts, method, target), _covariance=lambda i, j: 0.0)
