@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import broken_borders
 import broken_claims
+import broken_dependence
 import broken_leaks
 import broken_simulations
 import pytest
@@ -16,7 +17,7 @@ from sudare.mechanisms import registry
 from sudare.testing import conformance
 from sudare.testing.suite import Suite
 
-THEMES = (broken_borders, broken_claims, broken_leaks, broken_simulations)
+THEMES = (broken_borders, broken_claims, broken_dependence, broken_leaks, broken_simulations)
 
 
 @pytest.fixture(params=BROKEN, ids=lambda broken: broken.cls.__name__)
