@@ -249,7 +249,7 @@ class MinorityOfNone(sd.GRR):
     """Fails on no reports at all."""
 
     def aggregate(self, reports: Any) -> Counts:
-        if len(np.asarray(reports)) == 0:
+        if isinstance(reports, np.ndarray) and len(reports) == 0:
             raise sd.ReportError("reports", "must not be empty")
         return super().aggregate(reports)
 

@@ -67,7 +67,7 @@ def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Com
 def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """``perturb_one``, with an entropy source and without."""
     for entropy in (rng, None):
-        values = mixed_values(m, max(32, min(1 << 10, _WORDS // m.k)), rng)
+        values = mixed_values(m, max(32, min(1 << 9, _WORDS // m.k)), rng)
         reports = [m.perturb_one(value, entropy=entropy) for value in values.tolist()]
         wire = b"".join(m.program.encode_one(report) for report in reports)
         drawn = _drawn(m, values, np.asarray(m.program.decode(wire)))
