@@ -1,7 +1,7 @@
 from fractions import Fraction
 from math import factorial, nextafter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudare.exact import exp_bounds, floor_float, log_bounds
@@ -16,6 +16,7 @@ def taylor(x: Fraction, terms: int = 160) -> tuple[Fraction, Fraction]:
     return low, low + rest
 
 
+@settings(deadline=None)
 @given(epsilons)
 def test_exponential_bounds_bracket_the_series(x: Fraction) -> None:
     low, high = exp_bounds(x)
@@ -25,6 +26,7 @@ def test_exponential_bounds_bracket_the_series(x: Fraction) -> None:
     assert (high - low) / low < Fraction(1, 10**57)
 
 
+@settings(deadline=None)
 @given(epsilons)
 def test_logarithm_undoes_the_exponential(x: Fraction) -> None:
     low, high = exp_bounds(x)
@@ -37,6 +39,7 @@ def test_bounds_are_exact_where_the_value_is() -> None:
     assert log_bounds(Fraction(1)) == (0, 0)
 
 
+@settings(deadline=None)
 @given(st.fractions(max_denominator=10**30))
 def test_floor_float_is_the_largest_float_below(x: Fraction) -> None:
     shown = floor_float(x)

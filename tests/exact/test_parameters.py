@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudare as sd
@@ -52,6 +52,7 @@ def test_integers_are_integers(bad: object) -> None:
         as_integer(bad, "k", low=2, high=10)
 
 
+@settings(deadline=None)
 @given(st.fractions(min_value=0, max_value=20, max_denominator=10**15))
 def test_decimal_text_never_rounds_up(x: Fraction) -> None:
     shown = Fraction(decimal_text(x))

@@ -1,0 +1,135 @@
+"""Exact checks of what is said about errors: bias, variance, covariance, expected error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from sudare.estimation import Counts
+from sudare.estimation.estimate import TARGETS, Floats
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import FrequencyOracle
+from sudare.testing.frequency.subjects import enumerable, report, supports_of
+from sudare.testing.suite import demand
+
+_N = 1 << 60
+_TOLERANCE = 1e-6  # floats lose digits in 1 - p where p is near 1
+_PAIRS = 1 << 8  # most reports times pairs of categories whose covariance is enumerated
+
+
+def estimates_without_bias(m: FrequencyOracle, _: Entropy) -> None:
+    """Expected supports give back the true shares; the estimate says what it is."""
+    p, q = m.support_probabilities
+    rounding = 4e-15 + m.k / _N  # of floats, and of k supports to whole numbers
+    for weights in _weights(m.k):
+        counts, truth = _expected_counts(m, weights), _shares(weights)
+        for target in TARGETS:
+            estimate = m.estimate(counts, target=target)
+            error = float(np.abs(estimate.shares - truth).max())
+            demand(error <= 1e-12 + rounding / float(p - q), "must be unbiased")
+            demand(
+                (estimate.n, estimate.epsilon, estimate.covers, estimate.method, estimate.target)
+                == (_N, m.epsilon, m.covers, "unbiased", target),
+                "must put n, ε, what it covers, method and target into the estimate",
+            )
+
+
+def states_its_variance(m: FrequencyOracle, _: Entropy) -> None:
+    """``variance``, ``stderr`` and ``expected_mse`` are those of Bernoulli supports."""
+    p, q = m.support_probabilities
+    own = float(p * (1 - p) / (p - q) ** 2)
+    other = float(q * (1 - q) / (p - q) ** 2)
+    n = 1000
+    for weights in _weights(m.k):
+        counts, x = _expected_counts(m, weights), _shares(weights)
+        for target in TARGETS:
+            sampled = x * (1 - x) if target == "population" else 0.0
+            variance = x * own + (1 - x) * other + sampled
+            demand(
+                _close(m.variance(x, n, target), variance / n),
+                f"must state the variance of its law for the {target}",
+            )
+            demand(
+                _close(m.expected_mse(n, x, target), float(variance.mean()) / n),
+                f"must state the expected error of its law for the {target}",
+            )
+            demand(
+                _close(m.estimate(counts, target=target).stderr ** 2, variance / _N),
+                f"must state the standard errors of its law for the {target}",
+            )
+    for target in TARGETS:
+        uniform = m.expected_mse(n, np.full(m.k, 1 / m.k), target)
+        demand(_close(m.expected_mse(n, None, target), uniform), "must expect uniform shares")
+
+
+def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
+    """Covariances, and standard errors of differences, are those of the enumerated law."""
+    if not enumerable(m) or m.program.outputs * m.k * m.k > _PAIRS:
+        return
+    p, q = m.support_probabilities
+    scale = float((p - q) ** 2)
+    slack = _TOLERANCE * float(p * (1 - p) + q * (1 - q)) / scale
+    joint = _joint_supports(m)
+    for weights in _weights(m.k):
+        counts, x = _expected_counts(m, weights), _shares(weights)
+        for (i, j), both in joint.items():
+            # The covariance of a respondent's two supports, given the value, averaged over values.
+            noise = sum(
+                Fraction(weight, sum(weights)) * (both[v] - (p if v in (i, j) else q) * q)
+                for v, weight in enumerate(weights)
+            )
+            stated = m._noise_covariance(float(x[i]), float(x[j]), float(p), float(q))
+            demand(
+                abs(stated - float(noise) / scale) <= slack, "must state the covariance of its law"
+            )
+            for target in TARGETS:
+                estimate = m.estimate(counts, target=target)
+                sampled = x[i] * x[j] if target == "population" else 0.0
+                variance = m.variance(x, _N, target)
+                expected = variance[i] + variance[j] - 2 * (float(noise) / scale - sampled) / _N
+                demand(
+                    _close(estimate.difference(i, j).stderr ** 2, max(0.0, expected)),
+                    f"must state the error of a difference by its law for the {target}",
+                )
+
+
+def _joint_supports(m: FrequencyOracle) -> dict[tuple[int, int], list[Fraction]]:
+    """Return for each pair of categories the probability to support both, under each value."""
+    law = m.program.matrix()
+    supports = [supports_of(m, report(m, index))[0] for index in range(len(law))]
+    joint = {}
+    for i, j in combinations(range(m.k), 2):
+        both = [row for row, s in zip(law, supports, strict=True) if s[i] and s[j]]
+        joint[i, j] = [sum((row[v] for row in both), start=Fraction(0)) for v in range(m.k)]
+    return joint
+
+
+def _weights(k: int) -> Iterator[list[int]]:
+    """Yield true shares as weights: even, all in one category, rising with the category."""
+    yield [1] * k
+    yield [0] * (k - 1) + [1]
+    yield list(range(1, k + 1))
+
+
+def _shares(weights: list[int]) -> Floats:
+    return np.array(weights, dtype=np.float64) / sum(weights)
+
+
+def _expected_counts(m: FrequencyOracle, weights: list[int]) -> Counts:
+    """Return the expected supports of 2^60 respondents with these shares, in whole numbers."""
+    p, q = m.support_probabilities
+    base, slope = _N * q, _N * (p - q) / sum(weights)
+    bottom = base.denominator * slope.denominator
+    zero, step = int(base * bottom), int(slope * bottom)
+    support = np.array([(zero + step * weight) // bottom for weight in weights], dtype=np.int64)
+    if p + (m.k - 1) * q == 1:  # one support a report: they add up to n
+        support[0] += _N - int(support.sum())
+    return Counts(support, _N)
+
+
+def _close(stated: Floats | float, expected: Floats | float) -> bool:
+    a, b = np.asarray(stated, dtype=np.float64), np.asarray(expected, dtype=np.float64)
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=_TOLERANCE, atol=0))

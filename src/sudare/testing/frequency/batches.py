@@ -1,0 +1,84 @@
+"""Sampled: ``perturb`` on batches of every form, and ``perturb_one``, at the mechanism's own k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import FrequencyOracle
+from sudare.testing.frequency.draws import Values, batch_size, focus, mixed_values
+from sudare.testing.frequency.subjects import supports_of
+from sudare.testing.frequency.supports import Drawn
+from sudare.testing.suite import Comparison, Total, demand
+
+_CALLS = 128
+_ALONE = 512
+_WORDS = 1 << 19  # entropy of all single reports of one check, in words of one category each
+
+
+def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
+    """A shuffled batch of different values: each respondent by itself follows the law."""
+    drawn = _perturb(m, mixed_values(m, batch_size(m), rng), rng)
+    yield from drawn.by_value()
+    yield from drawn.between_respondents()
+    far = int(rng.generator().integers(1, m.k))
+    yield from drawn.within_reports((1, 8, far))
+
+
+def perturbs_sorted_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
+    """The same in the order of the values, as data often come."""
+    drawn = _perturb(m, np.sort(mixed_values(m, batch_size(m) // 2, rng)), rng)
+    yield from drawn.by_value()
+    yield from drawn.between_respondents()
+
+
+def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
+    """All respondents of a batch give the same answer."""
+    for value in focus(m, rng)[:3]:
+        drawn = _perturb(m, np.full(batch_size(m) // 8, value), rng)
+        yield from drawn.by_value()
+        yield from drawn.between_respondents()
+
+
+def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
+    """128 calls without an rng: each call, and each place of a batch, follows the law."""
+    size = max(8, 1 << (batch_size(m) // (2 * _CALLS)).bit_length() - 1)  # a lag that is looked at
+    values = mixed_values(m, _CALLS * size, rng)
+    calls = values.reshape(_CALLS, size)
+    drawn = _drawn(m, values, np.concatenate([m.perturb(call) for call in calls]))
+    yield from drawn.by_value()
+    yield from drawn.between_respondents()
+    p = float(m.support_probabilities[0])
+    own = drawn.own.reshape(_CALLS, size)
+    yield Comparison("one call supported true values", own.sum(axis=1), size, p)
+    yield Comparison("one place of a batch supported true values", own.sum(axis=0), _CALLS, p)
+
+
+def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
+    """Batches of one respondent, given as a list, without an rng."""
+    values = mixed_values(m, _ALONE, rng)
+    drawn = _drawn(m, values, np.concatenate([m.perturb([value]) for value in values.tolist()]))
+    yield from drawn.by_value()
+    yield from drawn.between_respondents()
+
+
+def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
+    """``perturb_one``, with an entropy source and without."""
+    for entropy in (rng, None):
+        values = mixed_values(m, max(32, min(1 << 9, _WORDS // m.k)), rng)
+        reports = [m.perturb_one(value, entropy=entropy) for value in values.tolist()]
+        wire = b"".join(m.program.encode_one(report) for report in reports)
+        drawn = _drawn(m, values, np.asarray(m.program.decode(wire)))
+        yield from drawn.by_value()
+        yield from drawn.between_respondents()
+
+
+def _perturb(m: FrequencyOracle, values: Values, rng: Entropy) -> Drawn:
+    return _drawn(m, values, m.perturb(values, rng=rng))
+
+
+def _drawn(m: FrequencyOracle, values: Values, reports: np.ndarray) -> Drawn:
+    demand(len(reports) == values.size, "must give one report a respondent")
+    return Drawn(m, values, supports_of(m, reports))

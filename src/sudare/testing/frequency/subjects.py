@@ -1,0 +1,66 @@
+"""Which mechanisms are looked at: a small sibling that can be written out, and the one given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError
+from sudare.mechanisms import FrequencyOracle
+from sudare.testing.suite import BrokenRuleError, demand
+
+MOST_CATEGORIES = 1 << 16
+ENUMERATED = 1 << 12
+"""Most cells of a law that the exact checks write out."""
+
+_SMALL = 4
+
+
+def subjects(m: FrequencyOracle) -> tuple[FrequencyOracle, ...]:
+    """Return the sibling at ``min(k, 4)``, and the mechanism itself where that is another one."""
+    if m.k > MOST_CATEGORIES:
+        raise DomainError(
+            "mechanism", f"must have k <= {MOST_CATEGORIES}", "check it at a smaller k", got=m.k
+        )
+    try:
+        small = type(m)(min(m.k, _SMALL), m.requested_epsilon)
+    except Exception as error:
+        raise BrokenRuleError(
+            f"must exist at k = {min(m.k, _SMALL)} too, by {type(error).__name__}"
+        ) from error
+    return (small,) if m.k <= _SMALL else (small, m)
+
+
+def enumerable(m: FrequencyOracle) -> bool:
+    """Whether the exact checks write the law out."""
+    return m.program.inputs * m.program.outputs <= ENUMERATED
+
+
+def report(m: FrequencyOracle, index: int) -> npt.NDArray[Any]:
+    """Return an array of one report: number ``index`` in the order of the program's law."""
+    wire = index.to_bytes(m.report_bytes, "little")
+    return np.asarray(m.program.decode(wire))
+
+
+def supports_of(m: FrequencyOracle, reports: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return what each report supports, (n, k), by ``aggregate`` of it alone.
+
+    Where reports repeat, each is tallied once; the tally of all must be the sum.
+    """
+    first = inverse = np.arange(len(reports))
+    if m.program.outputs <= MOST_CATEGORIES:
+        _, first, inverse = np.unique(reports, axis=0, return_index=True, return_inverse=True)
+    rows = np.empty((first.size, m.k), dtype=np.bool_)
+    for row, i in zip(rows, first.tolist(), strict=True):
+        counts = m.aggregate(reports[i : i + 1])
+        demand(counts.n == 1, "must tally one report as one")
+        row[:] = counts.support
+    supports: npt.NDArray[np.bool_] = rows[inverse.reshape(-1)]
+    total = m.aggregate(reports)
+    demand(
+        total.n == len(reports) and np.array_equal(total.support, supports.sum(axis=0)),
+        "must tally a batch as the sum of its reports",
+    )
+    return supports

@@ -1,0 +1,138 @@
+"""What n reports support, compared with the law: a matrix (n, k) and the values behind it.
+
+Given the values, a respondent's report supports category c with probability p (c is the value) or
+q, and two categories together with the probability that the covariance states. Respondents are
+independent. Each count below is therefore binomial, exactly: it adds up one event each of
+different respondents, or of disjoint pairs of respondents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.mechanisms import FrequencyOracle
+from sudare.testing.frequency.draws import Values
+from sudare.testing.suite import Comparison, Total
+
+Supports = npt.NDArray[np.bool_]
+
+_LEAST_OF_ONE_VALUE = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Reports as what they support.
+
+    Attributes:
+        m: the mechanism that has drawn them.
+        values: (n,) what the respondents answered.
+        supports: (n, k) which categories each report supports.
+    """
+
+    m: FrequencyOracle
+    values: Values
+    supports: Supports
+
+    @property
+    def own(self) -> Supports:
+        """Which reports support their own value."""
+        return self.supports[np.arange(self.values.size), self.values]
+
+    def by_value(self) -> Iterator[Comparison | Total]:
+        """Compare the supports of each category, of each distance, and by single values."""
+        k, n = self.m.k, self.values.size
+        p, q = (float(x) for x in self.m.support_probabilities)
+        yield Comparison("supported the true value", self.own.sum(keepdims=True), n, p)
+        others, elsewhere = self.supports.sum(axis=0), np.zeros(k, dtype=np.int64)
+        np.subtract.at(others, self.values, self.own)
+        joint = pair_probability(self.m, own=False)
+        each = (k - 1) * q * (1 - q) + (k - 1) * (k - 2) * (joint - q * q)
+        total, mean = int(others.sum()), n * (k - 1) * q
+        yield Total("supported other categories", total, mean, n * max(each, 0.0), k - 1)
+        order = np.argsort(self.values, kind="stable")
+        values, starts = np.unique(self.values[order], return_index=True)
+        for value, rows in zip(values.tolist(), np.split(order, starts[1:]), strict=True):
+            row = self.supports[rows].sum(axis=0)
+            elsewhere += np.roll(row, -value)
+            if rows.size >= _LEAST_OF_ONE_VALUE:
+                law = np.full(k, q)
+                law[value] = p
+                yield Comparison(f"supported one category for value {value}", row, rows.size, law)
+        yield Comparison("supported a category at one distance", elsewhere[1:], n, q)
+        trials = n - np.bincount(self.values, minlength=k)
+        yield Comparison("supported one category for other values", others, trials, q)
+
+    def between_respondents(self) -> Iterator[Comparison]:
+        """Compare how often two respondents' reports support something together."""
+        p, q = (float(x) for x in self.m.support_probabilities)
+        yield from together("two respondents supported their own values", self.own, p)
+        for start in (0, 1):
+            stop = self.values.size - (self.values.size - start) % 2
+            left, right = slice(start, stop, 2), slice(start + 1, stop, 2)
+            both = self.supports[left] & self.supports[right]
+            count = both.sum(axis=0, dtype=np.int64)
+            trials = np.full(self.m.k, len(both))
+            rows = np.arange(len(both))
+            a, b = self.values[left], self.values[right]
+            for values, pairs in ((a, rows), (b[b != a], rows[b != a])):
+                np.subtract.at(count, values, both[pairs, values])
+                np.subtract.at(trials, values, 1)
+            yield Comparison("two neighbours supported one other category", count, trials, q * q)
+
+    def within_reports(self, strides: Iterable[int]) -> Iterator[Comparison]:
+        """Compare how often one report supports two categories, ``stride`` apart."""
+        k, n = self.m.k, self.values.size
+        rows = np.arange(n)
+        own, other = pair_probability(self.m, own=True), pair_probability(self.m, own=False)
+        share = np.bincount(self.values, minlength=k)
+        for stride in sorted({stride % k for stride in strides} - {0}):
+            both = self.supports & np.roll(self.supports, -stride, axis=1)
+            right = both[rows, self.values]
+            left = both[rows, (self.values - stride) % k]
+            yield Comparison(
+                "supported the true value and another",
+                np.array([right.sum(), left.sum()]),
+                n,
+                own,
+            )
+            count = both.sum(axis=0, dtype=np.int64)
+            np.subtract.at(count, self.values, right)
+            trials = n - share - np.roll(share, -stride)
+            np.subtract.at(count, (self.values - stride) % k, left)
+            yield Comparison("supported two other categories", count, trials, other)
+
+
+def together(what: str, events: Supports, probability: float) -> Iterator[Comparison]:
+    """Compare pairs of independent events, 1, 2, 4, ... places apart: both, or neither.
+
+    Args:
+        what: the event, as it reads in a failure.
+        events: (n,) whether it happened.
+        probability: of each event.
+    """
+    places = np.arange(events.size)
+    lag = 1
+    while lag < events.size:
+        within = places + lag < events.size
+        for parity in (0, 1):  # disjoint pairs, so that their counts are binomial
+            first = places[within & (places // lag % 2 == parity)]
+            a, b = events[first], events[first + lag]
+            yield Comparison(
+                f"{what}, or did not, {lag} apart,",
+                np.array([(a & b).sum(), (~a & ~b).sum()]),
+                first.size,
+                [probability**2, (1 - probability) ** 2],
+            )
+        lag *= 2
+
+
+def pair_probability(m: FrequencyOracle, *, own: bool) -> float:
+    """Probability that a report supports two categories, the true one among them or not."""
+    exact_p, exact_q = m.support_probabilities
+    p, q, gap = float(exact_p), float(exact_q), float(exact_p - exact_q)
+    noise = m._noise_covariance(1.0 if own else 0.0, 0.0, p, q)
+    return (p if own else q) * q + gap * gap * noise
