@@ -22,6 +22,7 @@ from sudare._version import __version__
 
 if TYPE_CHECKING:
     from sudare import collector as collector
+    from sudare import planning as planning
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
     from sudare.collection import Client, Collection
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from sudare.estimation import Counts, Estimate
     from sudare.exact import Entropy
     from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
-    from sudare.planning import Plan, plan
+    from sudare.planning import Plan, crossing, plan, sample_size
 
 _HOMES = {
     "sudare.channels": ("Channel", "Dense", "Kronecker", "Symmetric"),
@@ -62,10 +63,10 @@ _HOMES = {
     "sudare.estimation": ("Counts", "Estimate"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary"),
-    "sudare.planning": ("Plan", "plan"),
+    "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "testing")
+_ROOMS = ("collector", "planning", "testing")
 
 __all__ = [
     "GRR",
@@ -95,7 +96,10 @@ __all__ = [
     "WrongTypeError",
     "__version__",
     "collector",
+    "crossing",
     "plan",
+    "planning",
+    "sample_size",
     "testing",
 ]
 
