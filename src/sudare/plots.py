@@ -125,15 +125,18 @@ def interval_widths(
         for (name, widths), (colour, style) in zip(half_widths.items(), cycle(LINES), strict=False):
             axes.plot(epsilons, widths, style, color=colour, linewidth=1.6, label=_plain(name))
         for i, (epsilon, words) in enumerate(sorted((marks or {}).items())):
+            right = epsilon < 0.6 * max(epsilons)  # on the side where there is room
             axes.axvline(epsilon, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
             axes.annotate(
                 _plain(words),
                 (epsilon, 0.98 - 0.07 * i),
                 xycoords=("data", "axes fraction"),
-                xytext=(4, 0),
+                xytext=(4 if right else -4, 0),
                 textcoords="offset points",
+                ha="left" if right else "right",
                 va="top",
                 color=INK,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
             )
         _in_percent(axes)
         axes.set_xlabel("ε of an answer")

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from fractions import Fraction
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
-from sudare.cli.manifest import write_manifest
-from sudare.cli.table_files import write_csv
+from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
+from sudare.cli.plan_survey import print_survey
 from sudare.collection import Collection
 from sudare.errors import DomainError
-from sudare.exact import decimal_text, epsilon_from_text
-from sudare.planning import CollectionPlan, Curve, Plan, curve, plan, plan_collection
-from sudare.planning.survey import WISHES
-
-_SHOWN = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+from sudare.exact import epsilon_from_text
+from sudare.planning import Plan, plan, plan_collection
 
 
 def add_to(commands: Any) -> None:
@@ -52,31 +50,28 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("k", "n"):
         if getattr(arguments, name) is None:
             raise DomainError(f"-{name}", "must be given", "or give a survey file alone")
-    drawn = arguments.curve or arguments.out
-    if arguments.epsilon is None and not drawn:
+    if arguments.epsilon is None and not (arguments.curve or arguments.out):
         raise DomainError("--epsilon", "must be given", "or ask for --curve")
-    epsilon = None if arguments.epsilon is None else epsilon_from_text(arguments.epsilon)
-    data: dict[str, Any] = {"k": arguments.k, "n": arguments.n, "target": arguments.target}
-    quiet = arguments.json
-    if epsilon is not None:
-        ranked = plan(arguments.k, arguments.n, epsilon, arguments.target)
-        data["epsilon"] = float(epsilon)
-        data["options"] = [option.to_json() for option in ranked]
-        if not quiet:
-            _print_ranking(ranked)
+    k, n, target = arguments.k, arguments.n, arguments.target
+    data: dict[str, Any] = {"k": k, "n": n, "target": target}
+    asked: tuple[float, ...] = ()
+    show: list[Callable[[], None]] = []  # printed once everything has gone well
+    if arguments.epsilon is not None:
+        ranked = plan(k, n, epsilon_from_text(arguments.epsilon), target)
+        asked = (float(ranked.epsilon),)
+        data |= {"epsilon": asked[0], "options": [option.to_json() for option in ranked]}
+        show.append(partial(_print_ranking, ranked))
     if arguments.curve:
-        shown = sorted({*_SHOWN} | ({float(epsilon)} if epsilon else set()))
-        widths = curve(arguments.k, arguments.n, epsilons=shown, target=arguments.target)
-        data["crossing"] = widths.crossing
-        data["half_widths_95"] = list(widths.rows())
-        if not quiet:
-            _print_curve(widths)
+        widths = short_curve(k, n, asked, target)
+        data |= curve_json(widths)
+        show.append(partial(print_curve, widths))
     if arguments.out:
-        data["files"] = _write(arguments, Path(arguments.out), epsilon)
-        if not quiet:
-            console.print_files(data["files"])
-    if quiet:
-        console.print_json(data)
+        data["files"] = write_curve(Path(arguments.out), k, n, asked, target)
+        show.append(partial(console.print_files, data["files"]))
+    if arguments.json:
+        show = [partial(console.print_json, data)]
+    for part in show:
+        part()
     return 0
 
 
@@ -92,56 +87,6 @@ def _print_ranking(ranked: Plan) -> None:
     )  # fmt: skip
 
 
-def _print_curve(widths: Curve) -> None:
-    names = tuple(widths.half_widths)
-    console.print_table(
-        f"95 % interval of a share, k = {widths.k}, n = {widths.n:,}, {widths.target}",
-        ("ε", *names, "best"),
-        [
-            (f"{row['epsilon']:g}", *(f"± {console.percent(row[name])}" for name in names),
-             min(names, key=lambda name: row[name]))
-            for row in widths.rows()
-        ],
-    )  # fmt: skip
-    if widths.crossing is None:
-        console.out().print("GRR is better than OUE at every ε.")
-    else:
-        console.out().print(f"GRR is better than OUE from ε = {widths.crossing:.3f} on.")
-
-
-def _write(arguments: argparse.Namespace, folder: Path, epsilon: Fraction | None) -> list[str]:
-    from sudare.plots import interval_widths
-
-    widths = curve(arguments.k, arguments.n, target=arguments.target)
-    folder.mkdir(parents=True, exist_ok=True)
-    table = write_csv(folder / "curve.csv", list(widths.rows()))
-    marks: dict[float, str] = {}
-    if widths.crossing is not None and widths.crossing <= widths.epsilons[-1]:
-        marks[widths.crossing] = f"GRR overtakes OUE: {widths.crossing:.3f}"
-    if epsilon is not None:
-        marks[float(epsilon)] = f"asked: ε = {float(epsilon):g}"
-    title = f"k = {widths.k}, n = {widths.n:,}, {widths.target}"
-    pictures = [
-        interval_widths(
-            folder / f"curve.{ending}",
-            widths.epsilons.tolist(),
-            {name: line.tolist() for name, line in widths.half_widths.items()},
-            marks,
-            title=title,
-        )
-        for ending in ("png", "svg")
-    ]
-    parameters = {
-        "k": widths.k,
-        "n": widths.n,
-        "target": widths.target,
-        "epsilon": None if epsilon is None else float(epsilon),
-        "crossing": widths.crossing,
-    }
-    manifest = write_manifest(folder / "manifest.json", "plan", parameters, "none")
-    return [str(path) for path in (table, *pictures, manifest)]
-
-
 def _run_survey(arguments: argparse.Namespace) -> int:
     unused = ("k", "epsilon", "curve", "out")
     given = [name for name in unused if getattr(arguments, name) not in (None, False)]
@@ -152,23 +97,5 @@ def _run_survey(arguments: argparse.Namespace) -> int:
     if arguments.json:
         console.print_json(survey.to_json())
     else:
-        _print_survey(survey)
+        print_survey(survey)
     return 0
-
-
-def _print_survey(survey: CollectionPlan) -> None:
-    console.print_table(
-        f"{survey.name}: {survey.n:,} respondents, {survey.target}",
-        ("question", "mechanism", "ε", "bytes", "std. error", "95 % interval",
-         *(f"n for ± {console.percent(width, 0)}" for width in WISHES)),
-        [
-            (q.id, q.mechanism, console.epsilon(q.epsilon), f"{q.report_bytes:,}",
-             console.percent(q.stderr), f"± {console.percent(q.half_width)}",
-             *(f"{q.respondents_for[width]:,}" for width in WISHES))
-            for q in survey
-        ],
-    )  # fmt: skip
-    console.out().print(
-        f"A whole submission: ε = {decimal_text(survey.epsilon)}, {survey.report_bytes:,} bytes. "
-        f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."
-    )
