@@ -191,6 +191,21 @@ def test_a_foreign_report_is_refused_by_its_row(
     assert f"must hold reports of {mechanism}(k=3, epsilon=1.0) alone; look at row {wrong}" in err
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / f"reports.{kind}"
+    column = [0] * 100_000 + [7]
+    if kind == "parquet":
+        parquet.write_table(pa.table({"report": column}), path)
+    else:
+        path.write_text("".join(f'{{"report": {cell}}}\n' for cell in column), "utf-8")
+    _, _, err = sudare("estimate", path, "--mechanism", "GRR", "-k", 3, "--epsilon", 1)
+    assert "row 100001" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [

@@ -182,13 +182,20 @@ def test_not_a_number_is_an_empty_cell(sudare: Run, tmp_path: Path) -> None:
     assert "empty cells; look at row 2" in err
 
 
-def test_a_quoted_line_break_is_one_row(sudare: Run, tmp_path: Path) -> None:
-    path, listed = tmp_path / "x.csv", tmp_path / "listed.txt"
-    path.write_text('id,x\n1,"a\nb"\n2,c\n', "utf-8")
-    listed.write_text("c\nd\n", "utf-8")
-    options = ("--column", "x", "--epsilon", "1", "--categories-file", listed)
-    _, _, err = sudare("perturb", path, *options, "--out", tmp_path / "r.csv")
-    assert "row 1" in err
+def test_quoted_line_breaks_across_blocks(sudare: Run, tmp_path: Path) -> None:
+    path, out = tmp_path / "x.csv", tmp_path / "r.csv"
+    path.write_text("id,x\n" + ('"' + "\n" * 40 + '",a\n') * 50_000, "utf-8")
+    options = ("--column", "x", "--epsilon", "1", "--categories", "a,b", "--json")
+    status, text, err = sudare("perturb", path, *options, "--out", out)
+    assert (status, err) == (0, "")
+    assert json.loads(text)["n"] == 50_000
+
+
+def test_na_is_a_category_like_any_other(sudare: Run, tmp_path: Path) -> None:
+    path = write(tmp_path / "x.csv", ["NA", "null", "NaN"] * 10)
+    options = ("--column", "x", "--epsilon", "20", "--categories", "NaN,NA,null")
+    assert sudare("perturb", path, *options, "--out", tmp_path / "r.csv")[0] == 0
+    assert (tmp_path / "r.csv").read_text("utf-8").split()[1:4] == ["1", "2", "0"]
 
 
 def test_categories_from_the_data_come_with_a_warning(

@@ -11,6 +11,8 @@ from sudare.cli.manifest import write_manifest
 from sudare.cli.table_files import write_csv
 from sudare.estimation.estimate import Target
 from sudare.planning import Curve, curve
+from sudare.planning.crossings import grid
+from sudare.planning.curves import HIGH, LOW, POINTS
 
 _SHOWN = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 
@@ -47,8 +49,7 @@ def write_curve(folder: Path, k: int, n: int, asked: Sequence[float], target: Ta
     """Write ``curve.csv``, ``curve.png``, ``curve.svg`` and ``manifest.json``."""
     from sudare.plots import interval_widths
 
-    places = {*curve(k, n, target=target).epsilons.tolist(), *asked}
-    widths = curve(k, n, epsilons=sorted(places), target=target)
+    widths = curve(k, n, epsilons=sorted({*grid(LOW, HIGH, POINTS), *asked}), target=target)
     folder.mkdir(parents=True, exist_ok=True)
     table = write_csv(folder / "curve.csv", list(widths.rows()))
     marks = {epsilon: f"asked: ε = {epsilon:g}" for epsilon in asked}

@@ -7,6 +7,7 @@ text in CSV and JSON lines, and bytes in Parquet.
 from __future__ import annotations
 
 import gzip
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -158,9 +159,13 @@ def _packed(part: Any, size: int) -> Reports:
 
 
 def _first_wrong(part: Any, mechanism: FrequencyOracle, *, packed: bool) -> int:
-    for i in range(len(part)):
+    """Return the place of the first cell with which the part cannot be tallied."""
+
+    def fails(cells: int) -> bool:
         try:
-            _tally(part.slice(i, 1), mechanism, packed=packed)
+            _tally(part.slice(0, cells), mechanism, packed=packed)
         except (ReportError, WrongTypeError):
-            return i
-    return 0
+            return True
+        return False
+
+    return bisect_left(range(1, len(part)), True, key=fails)
