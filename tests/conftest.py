@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 import sudare as sd
+
+settings.register_profile("sudare", deadline=None)  # a busy machine is not a failing one
+settings.load_profile("sudare")
 
 
 @pytest.fixture

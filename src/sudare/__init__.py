@@ -39,9 +39,10 @@ if TYPE_CHECKING:
         SudareError,
         WrongTypeError,
     )
-    from sudare.estimation import Counts, Estimate
+    from sudare.estimation import Counts, Estimate, bootstrap
     from sudare.exact import Entropy
-    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
+    from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, JointRR
+    from sudare.mechanisms.joint.tables import joint_tables
     from sudare.planning import Plan, crossing, plan, sample_size
 
 _HOMES = {
@@ -60,9 +61,10 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate"),
+    "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
     "sudare.exact": ("Entropy",),
-    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary"),
+    "sudare.mechanisms": ("GRR", "OUE", "SUE", "DyadicUnary", "JointRR"),
+    "sudare.mechanisms.joint.tables": ("joint_tables",),
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -85,6 +87,7 @@ __all__ = [
     "Entropy",
     "Estimate",
     "EstimationError",
+    "JointRR",
     "Kronecker",
     "MissingExtraError",
     "Plan",
@@ -95,8 +98,10 @@ __all__ = [
     "Symmetric",
     "WrongTypeError",
     "__version__",
+    "bootstrap",
     "collector",
     "crossing",
+    "joint_tables",
     "plan",
     "planning",
     "sample_size",

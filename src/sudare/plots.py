@@ -69,21 +69,24 @@ def compare_shares(
     """
     k = len(labels)
     place = np.arange(k)
-    low, high = estimate.interval(confidence)
     with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
         if true_shares is not None:
             axes.bar(place, true_shares, 0.78, color="#d8d2c4", label="true share")
-        axes.errorbar(
-            place,
-            estimate.shares,
-            yerr=np.vstack([estimate.shares - low, high - estimate.shares]),
-            fmt="o",
-            markersize=3.2,
-            color=RUST if true_shares is not None else INDIGO,
-            elinewidth=1.2,
-            capsize=2,
-            label=f"estimate, {100 * confidence:g} % interval",
-        )
+        color = RUST if true_shares is not None else INDIGO
+        label = "estimate"
+        if not np.isnan(estimate.stderr).all():  # methods without a formula have no interval
+            low, high = estimate.interval(confidence)
+            axes.errorbar(  # a share below 0 may lie outside its interval
+                place,
+                (low + high) / 2,
+                yerr=(high - low) / 2,
+                fmt="none",
+                ecolor=color,
+                elinewidth=1.2,
+                capsize=2,
+            )
+            label = f"estimate, {100 * confidence:g} % interval"
+        axes.plot(place, estimate.shares, "o", markersize=3.2, color=color, label=label)
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set_xticks(
             place,

@@ -104,7 +104,7 @@ def watched(browser: object, origin: str) -> Iterator[Watched]:
     context = browser.new_context(
         viewport={"width": 1100, "height": 900}, locale="en-GB", reduced_motion="reduce"
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     page = Watched(context.new_page(), origin)
     yield page
     context.close()

@@ -98,6 +98,24 @@ def test_order_by_share(watched: object) -> None:
     assert page.locator("tbody tr").evaluate_all(order) == expected
 
 
+def test_few_reports_are_said(watched: object) -> None:
+    page = watched.page
+    fill(watched, "tea", 7)
+    watched.open("/tea/results")
+    note = page.locator(".warnings")
+    note.get_by_text("for every choice fewer than 30 reports").wait_for()
+    fill(watched, "tea", 133)  # now 40, 40, 20, 20, 20 and 0 reports
+    note.get_by_text("for 4 of 6 choices fewer than 30 reports").wait_for()
+    assert "Oi Ocha" not in note.inner_text()
+    (question,) = api(watched, "population")["questions"]
+    assert all(cell["low"] >= 0 for cell in question["cells"][2:])
+    fill(watched, "tea", 700)
+    page.locator("#n", has_text="840").wait_for()
+    assert note.inner_text() == ""
+    watched.open("/tea/results?lang=ja")
+    page.wait_for_selector(".bars li")
+
+
 def test_downloads_are_the_api(watched: object) -> None:
     page = watched.page
     fill(watched, "tea", 7)

@@ -124,28 +124,33 @@ def test_reports_of_others_by_naming_the_mechanism(
     assert [cell["share"] for cell in cells] == [cell["share"] for cell in expected]
 
 
-def test_unknown_standard_errors_are_left_empty(
-    sudare: Run, perturbed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_method_is_handed_on_and_unknown_errors_are_left_empty(
+    sudare: Run, perturbed: Callable[..., Path], tmp_path: Path
 ) -> None:
-    plain = sd.GRR.estimate
-    asked = []
-
-    def estimate(self: sd.GRR, counts: sd.Counts, method: str, target: Any) -> sd.Estimate:
-        asked.append(method)
-        known = plain(self, counts, target=target)
-        object.__setattr__(known, "stderr", np.full(3, np.nan))
-        return known
-
     path = perturbed("r.csv")
-    monkeypatch.setattr(sd.GRR, "estimate", estimate)
-    options = ("--method", "projected", "--out", tmp_path / "out")
-    status, out, _ = sudare("estimate", path, *options)
-    assert status == 0
+    m = sd.GRR(3, 2.0)
+    reports = np.array(path.read_text("utf-8").split()[1:], dtype=np.int64)
+    for method in ("projected", "mle"):
+        options = ("--method", method, "--out", tmp_path / method)
+        status, out, _ = sudare("estimate", path, *options)
+        assert status == 0
+        data = json.loads(sudare("estimate", path, "--method", method, "--json")[1])
+        expected = m.estimate(m.aggregate(reports), method=method)
+        assert [cell["share"] for cell in data["cells"]] == expected.shares.tolist()
+        assert data["method"] == method
+        if np.isnan(expected.stderr).all():
+            assert "– … –" in out
+            assert data["cells"][0]["stderr"] is None
+            assert (tmp_path / method / "shares.csv").read_text("utf-8").endswith(",,,\n")
     assert "– … –" in out
-    assert (tmp_path / "out" / "shares.csv").read_text("utf-8").endswith(",,,\n")
-    data = json.loads(sudare("estimate", path, "--method", "mle", "--json")[1])
-    assert data["cells"][0]["stderr"] is None
-    assert asked == ["projected", "mle"]
+
+
+def test_few_reports_come_with_a_note(sudare: Run, tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("report\n0\n1\n2\n", "utf-8")
+    named = ("--mechanism", "GRR", "-k", 3, "--epsilon", 1)
+    assert "Note: " in sudare("estimate", path, *named)[1]
+    assert json.loads(sudare("estimate", path, *named, "--json")[1])["warnings"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import logging
 import socket
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import pytest
 
+from sudare.collection import Collection
 from sudare.collector import BackgroundCollector
-from sudare.errors import CollectionError
+from sudare.collector.decoding import Decoder
+from sudare.collector.problems import Problem
+from sudare.errors import CollectionError, DomainError
 
 CANARY = "canary7f3acanary"
 SINGLE = "/api/collections/tea/reports"
@@ -50,6 +54,9 @@ def _cases(fingerprint: str, good: dict[str, str]) -> dict[str, tuple[str, int, 
         "report short": (SINGLE, 400, single(report="Ag")),
         "report long": (SINGLE, 400, single(report="AgUA")),
         "report padded": (SINGLE, 400, single(report="AgU=")),
+        "report of fill": (SINGLE, 400, single(report="Ag=")),
+        "id twice": (SINGLE, 400, b'{"id":"' + b"0" * 32 + b'",' + single()[1:]),
+        "report twice": (SINGLE, 400, b'{"report":"AgU",' + single()[1:]),
         "report not canonical": (SINGLE, 400, single(report="AgV")),
         "report standard alphabet": (SINGLE, 400, single(report="A+/")),
         "report not ASCII": (SINGLE, 400, single(report="Ag\u00e9")),
@@ -66,6 +73,8 @@ def _cases(fingerprint: str, good: dict[str, str]) -> dict[str, tuple[str, int, 
         "one bad report": (BATCH, 400, batch(*fresh, {**good, "report": "BgU"}, *fresh)),
         "one bad padding": (BATCH, 400, batch({**good, "report": "AiU"}, *fresh)),
         "one unknown field": (BATCH, 400, batch(*fresh, {**good, CANARY: 1})),
+        "one id twice": (BATCH, 400, batch(*fresh).replace(b'"id": ', b'"id": "00", "id": ', 1)),
+        "reports twice": (BATCH, 400, b'{"reports":[],' + batch(*fresh)[1:]),
         "one null": (BATCH, 400, batch(*fresh, None)),
         "batch fingerprint": (BATCH, 409, batch(*fresh, fingerprint="0" * 64)),
         "batch too many": (BATCH, 400, batch(*[good] * 10_001)),
@@ -160,6 +169,7 @@ def test_other_media_are_refused(headers, status, running, connect, message, cap
         ("GET", "/api/collections/tea/results?&&", 400),
         ("GET", "/api/collections/tea/results?target=%ff", 400),
         ("GET", f"/api/collections/tea/counts?{CANARY}=1", 400),
+        ("GET", "/api/collections/tea/results?" + "&".join(f"a{i}=1" for i in range(9)), 400),
     ],
 )
 def test_wrong_addresses_methods_and_queries(method, path, status, running, connect, caplog):
@@ -219,3 +229,28 @@ def test_collections_must_be_some_and_distinct(tea, database):
     for wrong in ([], [tea, tea]):
         with pytest.raises(CollectionError):
             BackgroundCollector(wrong, database)
+
+
+@pytest.mark.parametrize("text", ["AA=", "A==", "===", "AAA"])
+def test_fill_never_stands_for_bytes(text):
+    two = Collection.from_toml(
+        '[collection]\nname = "two"\nepsilon = 1.0\n'
+        + "".join(
+            f'[[question]]\nid = "q{i}"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
+            for i in range(2)
+        )
+    )
+    body = json.dumps({"fingerprint": two.fingerprint, "id": "0" * 32, "report": text}).encode()
+    if text == "AAA":
+        assert Decoder(two).single(body) == (bytes(16), bytes(2))
+        return
+    with pytest.raises(Problem):
+        Decoder(two).single(body)
+
+
+@pytest.mark.parametrize(
+    "clock", [datetime.now, lambda: None, lambda: 0], ids=["naive", "none", "number"]
+)
+def test_a_clock_without_a_zone_is_refused(tea, database, clock):
+    with pytest.raises(DomainError, match="time zone"):
+        BackgroundCollector([tea], database, clock=clock)

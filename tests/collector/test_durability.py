@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sqlite3
 import threading
@@ -126,6 +127,23 @@ def test_a_full_queue_refuses(disk, tea, database):
             future.result(20)
         store.add(tea.fingerprint, os.urandom(16), b"\x00\x00").result(20)
         assert store.counts(tea.fingerprint).result()[0].n == len(added) + 1
+
+
+def test_whoever_stops_waiting_does_not_stop_the_writer(disk, tea, database):
+    with Store(database, [tea]) as store:
+        disk.turning.clear()
+        cancelled = store.add(tea.fingerprint, bytes(16), b"\x02\x05")
+        cancelled.cancel()
+
+        async def leave() -> None:
+            waiting = store.add_soon(tea.fingerprint, bytes(15) + b"\1", b"\x02\x05")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(waiting, 0.05)
+
+        asyncio.run(leave())  # its loop is closed when the commit comes
+        disk.turning.set()
+        store.add(tea.fingerprint, bytes(15) + b"\2", b"\x02\x05").result(20)
+        assert store.counts(tea.fingerprint).result(20)[0].n == 3
 
 
 def test_closing_writes_what_is_queued(disk, tea, database):

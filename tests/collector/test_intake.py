@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import threading
+import time
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -130,6 +133,36 @@ def test_window_opens_and_closes(database, connect, days, status):
         assert answer.status == status
         assert api.n() == (status == 202)
         assert status == 202 or answer.json["error"]["type"] == "CollectionError"
+
+
+def test_the_window_may_close_while_a_body_comes_in(tea, database):
+    closes = datetime(2026, 12, 1, tzinfo=UTC)
+    now = [closes - timedelta(seconds=1)]
+    collection = Collection.from_toml(
+        f'[collection]\nname = "tea"\nepsilon = 1.0\ncloses = {closes.isoformat()}\n'
+        '[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
+        'mechanism = "GRR"\n'
+    )
+    item = {"id": "00" * 16, "report": "AA"}
+    bodies = {
+        "": {"fingerprint": collection.fingerprint, **item},
+        "/batch": {"fingerprint": collection.fingerprint, "reports": [item]},
+    }
+    with BackgroundCollector([collection], database, clock=lambda: now[0]) as running:
+        parts = urlsplit(running.url)
+        for path, body in bodies.items():
+            now[0] = closes - timedelta(seconds=1)
+            raw = json.dumps(body).encode()
+            connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+            connection.putrequest("POST", f"/api/collections/tea/reports{path}")
+            connection.putheader("content-type", "application/json")
+            connection.putheader("content-length", str(len(raw)))
+            connection.endheaders(raw[:9])
+            time.sleep(0.2)
+            now[0] = closes
+            connection.send(raw[9:])
+            assert connection.getresponse().status == 403
+            connection.close()
 
 
 def test_the_python_client_is_understood(tea, database, connect, tmp_path):

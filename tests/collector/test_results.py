@@ -18,6 +18,7 @@ def test_no_reports_no_numbers(api, tea):
     assert body["fingerprint"] == tea.fingerprint
     cell = body["questions"][0]["cells"][0]
     assert cell == {"choice": "oi-ocha", "share": None, "stderr": None, "low": None, "high": None}
+    assert [question["warnings"] for question in body["questions"]] == [[], []]
     assert [len(question["cells"]) for question in body["questions"]] == [6, 5]
 
 
@@ -39,6 +40,8 @@ def test_results_equal_the_mechanisms_estimate(
         estimate = question.mechanism.estimate(counts, target=target)
         low, high = estimate.interval(confidence)
         cells = told.pop("cells")
+        few = [question.choices[cell] for one in estimate.warnings for cell in one.cells]
+        assert told.pop("warnings") == ([{"code": "few-reports", "choices": few}] if few else [])
         assert told == {
             "id": question.id,
             "type": "choice",
@@ -56,6 +59,14 @@ def test_results_equal_the_mechanisms_estimate(
             ("high", high),
         ]:
             assert [cell[name] for cell in cells] == column.tolist()
+
+
+def test_few_reports_come_with_a_warning_and_their_intervals(api, batch, item):
+    assert api.send(batch([item(payload) for payload in PAYLOADS[:14]])).status == 202
+    for question in api.get("/api/collections/tea/results").json["questions"]:
+        choices = [cell["choice"] for cell in question["cells"]]
+        assert question["warnings"] == [{"code": "few-reports", "choices": choices}]
+        assert all(0 <= cell["low"] < cell["high"] <= 1 for cell in question["cells"])
 
 
 def test_counts_are_the_tally(api, tea: Collection, batch, item):

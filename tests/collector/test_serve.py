@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 
 import pytest
 
 from sudare.collector import BackgroundCollector, Store
-from sudare.errors import DomainError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 
 PROGRAM = """
 import sys
@@ -62,11 +64,47 @@ def test_a_taken_port_is_refused(tea, database):
 
 
 @pytest.mark.parametrize(
-    ("host", "port"), [("256.0.0.1", 0), ("127.0.0.1", -1), ("127.0.0.1", True)]
+    ("host", "port"),
+    [
+        *[("127.0.0.1", port) for port in (-1, 65_536, True, "0", None)],
+        *[(host, 0) for host in ("256.0.0.1", "a" * 70 + ".x", ".", "a b", None, 7, b"::1")],
+    ],
 )
 def test_a_wrong_address_is_refused(tea, database, host, port):
-    with pytest.raises(DomainError):
+    with pytest.raises((DomainError, WrongTypeError)):
         BackgroundCollector([tea], database, host=host, port=port).start()
+
+
+def test_a_start_that_fails_says_why(tea, database):
+    with contextlib.closing(sqlite3.connect(database)) as other:
+        other.execute("CREATE TABLE t (x)")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StorageError, match="database"):
+            BackgroundCollector([tea], database).start()
+
+
+def test_a_database_in_use_ends_the_command_with_one_line(tea, database, tmp_path):
+    survey = tmp_path / "survey.toml"
+    survey.write_text(
+        '[collection]\nname = "tea"\nepsilon = 2.0\n'
+        '[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
+    )
+    with contextlib.closing(sqlite3.connect(database)) as other:
+        other.execute("CREATE TABLE t (x)")
+        other.execute("BEGIN EXCLUSIVE")
+        done = subprocess.run(
+            [
+                *[sys.executable, "-c", "import sys, sudare.cli; sys.exit(sudare.cli.main())"],
+                *["serve", str(survey), "--database", str(database), "--port", "0"],
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2, done
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("sudare serve: database")
 
 
 def test_stopping_twice_and_starting_again(tea, database, connect, message):

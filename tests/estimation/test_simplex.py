@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -10,7 +10,6 @@ from sudare.estimation import clip_and_normalise, project
 LINES = st.lists(st.floats(-5, 5, allow_subnormal=False), min_size=1, max_size=12)
 
 
-@settings(deadline=None)
 @given(LINES)
 def test_projection_is_on_the_simplex_and_keeps_the_order(line: list[float]) -> None:
     x = project(line)
@@ -19,7 +18,6 @@ def test_projection_is_on_the_simplex_and_keeps_the_order(line: list[float]) -> 
     assert (np.diff(x[np.argsort(line)]) >= 0).all()
 
 
-@settings(deadline=None)
 @given(LINES, st.randoms(use_true_random=False))
 def test_projection_is_the_nearest_point(line: list[float], random: object) -> None:
     # a projection y of x on a convex set: (x - y)·(z - y) <= 0 for all corners z

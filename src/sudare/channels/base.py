@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError
 
+Action = Literal["apply", "adjoint", "solve", "solve_squared"]
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 
@@ -51,6 +53,11 @@ class Channel(ABC):
     @abstractmethod
     def dense(self) -> Matrix:
         """Return the matrix ``(outputs, inputs)``, float64; each column sums to 1."""
+
+    def act(self, action: Action, cells: Vector, axis: int) -> Vector:
+        """Return an action along one axis of ``cells``, which may be overwritten."""
+        moved = np.moveaxis(cells, axis, 0)
+        return np.moveaxis(getattr(self, action)(moved), 0, axis)
 
     def _fits(self, x: Vector, side: int) -> Vector:
         """Return ``x`` after checking that its axis 0 has the channel's inputs or outputs."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
 import numpy as np
 
-from sudare.channels.base import Channel, Matrix, Vector
+from sudare.channels.base import Action, Channel, Matrix, Vector
 from sudare.errors import DomainError
 from sudare.exact import floor_float
 
@@ -50,19 +49,19 @@ class Kronecker(Channel):
 
     def apply(self, x: Vector) -> Vector:
         """Return ``M x``, shaped like the outputs where ``x`` is shaped like the inputs."""
-        return self._each(x, 1, [part.apply for part in self.parts])
+        return self._each(x, 1, "apply")
 
     def adjoint(self, y: Vector) -> Vector:
         """Return ``M.T y``."""
-        return self._each(y, 0, [part.adjoint for part in self.parts])
+        return self._each(y, 0, "adjoint")
 
     def solve(self, y: Vector) -> Vector:
         """Return the inverse, a Kronecker product too, applied to ``y``."""
-        return self._each(y, 0, [part.solve for part in self.parts])
+        return self._each(y, 0, "solve")
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return the squared inverse, a Kronecker product too, applied to ``y``."""
-        return self._each(y, 0, [part.solve_squared for part in self.parts])
+        return self._each(y, 0, "solve_squared")
 
     def dense(self) -> Matrix:
         """Return ``numpy.kron`` of the parts."""
@@ -72,12 +71,12 @@ class Kronecker(Channel):
             out = np.asarray(np.kron(out, part.dense()), dtype=np.float64)
         return out
 
-    def _each(self, x: Vector, side: int, actions: list[Callable[[Vector], Vector]]) -> Vector:
+    def _each(self, x: Vector, side: int, action: Action) -> Vector:
         sizes = tuple(part.shape[side] for part in self.parts)
         flat = x.ndim == 1
         if x.size != self.shape[side] or not (flat or x.shape == sizes):
             raise DomainError("vector", f"must be flat or of the shape {sizes}", got=x.shape)
-        cells = x.reshape(sizes)
-        for axis, action in enumerate(actions):
-            cells = np.moveaxis(action(np.moveaxis(cells, axis, 0)), 0, axis)
+        cells = x.reshape(sizes).astype(np.float64)
+        for axis, part in enumerate(self.parts):
+            cells = part.act(action, cells, axis)
         return cells.reshape(-1) if flat else cells

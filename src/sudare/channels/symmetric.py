@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sudare.channels.base import Channel, Matrix, Vector
+from sudare.channels.base import Action, Channel, Matrix, Vector
 from sudare.errors import DomainError
 from sudare.exact import floor_float, log_bounds
 
@@ -48,18 +48,27 @@ class Symmetric(Channel):
         ratio = max(self.own / self.other, self.other / self.own)
         return floor_float(log_bounds(ratio)[0])
 
-    @property
-    def _a(self) -> float:
-        return float(self.own - self.other)
+    def _weights(self, action: Action) -> tuple[float, float]:
+        """Return ``(s, t)`` of the action ``s x + t sum(x)``."""
+        a, b = float(self.own - self.other), float(self.other)
+        if action == "solve":
+            return 1 / a, -b / a
+        if action == "solve_squared":
+            return (1 - 2 * b) / a**2, b * b / a**2
+        return a, b
 
-    @property
-    def _b(self) -> float:
-        return float(self.other)
+    def act(self, action: Action, cells: Vector, axis: int) -> Vector:
+        """Return the action along one axis; ``cells`` is overwritten."""
+        stays, moves = self._weights(action)
+        total = cells.sum(axis=axis, keepdims=True)
+        total *= moves
+        cells *= stays
+        cells += total
+        return cells
 
     def apply(self, x: Vector) -> Vector:
         """Return ``a x + b sum(x)``."""
-        self._fits(x, 1)
-        return np.asarray(self._a * x + self._b * x.sum(axis=0))
+        return self.act("apply", self._fits(x, 1).astype(np.float64), 0)
 
     def adjoint(self, y: Vector) -> Vector:
         """Return the same as :meth:`apply`: the matrix is symmetric."""
@@ -67,14 +76,11 @@ class Symmetric(Channel):
 
     def solve(self, y: Vector) -> Vector:
         """Return ``(y - b sum(y)) / a``."""
-        self._fits(y, 0)
-        return np.asarray((y - self._b * y.sum(axis=0)) / self._a)
+        return self.act("solve", self._fits(y, 0).astype(np.float64), 0)
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``((1 - 2b) y + b^2 sum(y)) / a^2``."""
-        self._fits(y, 0)
-        b = self._b
-        return np.asarray(((1 - 2 * b) * y + b * b * y.sum(axis=0)) / self._a**2)
+        return self.act("solve_squared", self._fits(y, 0).astype(np.float64), 0)
 
     def dense(self) -> Matrix:
         """Return the matrix."""

@@ -122,6 +122,7 @@ def _show(
                 "n": estimate.n,
                 "epsilon": estimate.epsilon,
                 "mechanism": question.mechanism.to_json(),
+                "warnings": list(estimate.warnings),
                 "seconds": round(seconds, 1),
                 "cells": records(truth.categories, estimate, true_shares),
                 "picture": str(picture),

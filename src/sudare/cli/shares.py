@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from sudare.cli import console
 from sudare.cli.table_files import write_csv
 from sudare.estimation import Estimate
+from sudare.estimation.estimate import check_confidence
 
 
 def records(
@@ -22,7 +24,10 @@ def records(
     confidence: float = 0.95,
 ) -> list[dict[str, Any]]:
     """Return one record a category; None where there is no standard error."""
-    low, high = estimate.interval(confidence)
+    check_confidence(confidence)
+    low = high = estimate.stderr
+    if not np.isnan(estimate.stderr).all():  # methods without a formula have no interval
+        low, high = estimate.interval(confidence)
     return [
         {
             "category": label,
@@ -48,6 +53,7 @@ def as_json(estimate: Estimate, cells: list[dict[str, Any]], files: list[str]) -
         "n": estimate.n,
         "method": estimate.method,
         "target": estimate.target,
+        "warnings": list(estimate.warnings),
         "cells": cells,
         "files": files,
     }
@@ -66,7 +72,7 @@ def print_shares(
             for cell in records(labels, estimate, confidence=confidence)
         ],
     )  # fmt: skip
-    print_cost(estimate)
+    print_notes(estimate)
 
 
 def print_comparison(
@@ -87,14 +93,16 @@ def print_comparison(
     console.out().print(
         f"{int(inside.sum())} of {len(labels)} intervals hold the true share (95 % expected)."
     )
-    print_cost(estimate)
+    print_notes(estimate)
 
 
-def print_cost(estimate: Estimate) -> None:
-    """Say what each respondent spent."""
+def print_notes(estimate: Estimate) -> None:
+    """Say what each respondent spent, and what a reader should know of these shares."""
     console.out().print(
         f"Each respondent spent ε = {console.epsilon(estimate.epsilon)} on {estimate.covers}."
     )
+    for warning in estimate.warnings:
+        console.out().print(f"Note: {warning}")
 
 
 def _interval(cell: dict[str, Any]) -> str:

@@ -120,7 +120,7 @@ class Decoder:
             )
 
     def _payload(self, text: str, argument: str) -> bytes:
-        if len(text) != self._letters or not text.isascii() or "=" in text:
+        if len(text) != self._letters or not text.isascii():
             raise Problem(
                 400,
                 ReportError(

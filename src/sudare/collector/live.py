@@ -15,12 +15,15 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
+from sudare.collector.problems import unavailable
 from sudare.collector.service import Service
+from sudare.errors import DomainError
 from sudare.estimation import Counts
 
 PAUSE = 1.0
 REST = 4.0
 VARIANTS = 8
+WAITING = 64
 
 Make: TypeAlias = Callable[[tuple[Counts, ...]], bytes]
 
@@ -31,11 +34,24 @@ class Worker:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "sudare-results")
         self._rested = 0.0
+        self._waiting = 0
 
     async def run(self, make: Make, counts: tuple[Counts, ...]) -> bytes:
-        """Return ``make(counts)``."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._work, make, counts)
+        """Return ``make(counts)``.
+
+        Raises:
+            Problem: 503 where 64 bodies are waiting to be made.
+        """
+        if self._waiting == WAITING:
+            raise unavailable(
+                DomainError("results", "are asked for in too many ways at once", "ask again later")
+            )
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self._work, make, counts)
+        finally:
+            self._waiting -= 1
 
     def _work(self, make: Make, counts: tuple[Counts, ...]) -> bytes:
         start = time.monotonic()
@@ -76,6 +92,7 @@ class Live:
 
         Raises:
             StoreUnavailable: the counts cannot be read.
+            Problem: 503 where too many bodies are being asked for.
         """
         await self._refresh()
         task = self._bodies.get(variant)

@@ -146,7 +146,6 @@ def _pairs(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
             keep_blank_values=True,
             strict_parsing=bool(query),
             errors="strict",
-            max_num_fields=8,
         )
     except ValueError:
         raise _bad("query", "must be well-formed", "see the API") from None

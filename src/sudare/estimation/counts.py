@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import EstimationError, ReportError, SudareError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 
 FORMAT = "sudare-counts/1"
@@ -86,6 +86,23 @@ class Counts:
         shown = np.array2string(self.support, separator=", ", threshold=12)
         return f"Counts(support={shown}, n={self.n})"
 
+    def marginal(self, axes: Sequence[int]) -> Counts:
+        """Return the counts of some axes alone, in the order named, summed over the others.
+
+        The mechanism is left open: a part of a report has another one.
+
+        Raises:
+            WrongTypeError, DomainError: not distinct axes of the support.
+
+        Examples:
+            >>> Counts([[1, 2], [3, 4]], 10).marginal([1])
+            Counts(support=[4, 6], n=10)
+        """
+        kept = check_axes(axes, self.support.ndim)
+        others = tuple(axis for axis in range(self.support.ndim) if axis not in kept)
+        order = np.argsort(np.argsort(kept))
+        return Counts(self.support.sum(axis=others).transpose(order), self.n)
+
     def to_json(self) -> str:
         """Return the counts as JSON text."""
         return json.dumps(
@@ -114,3 +131,13 @@ class Counts:
             raise
         except (ValueError, LookupError, TypeError, RecursionError):
             raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None
+
+
+def check_axes(axes: Sequence[int], dimensions: int) -> tuple[int, ...]:
+    """Return distinct axes, at least one, of so many dimensions; a typed error otherwise."""
+    if isinstance(axes, str) or not isinstance(axes, Sequence | np.ndarray):
+        raise WrongTypeError("axes", "must be a list of attribute numbers", "such as [0, 2]")
+    kept = tuple(as_integer(axis, "axes", low=0, high=dimensions - 1) for axis in axes)
+    if not kept or len(set(kept)) < len(kept):
+        raise DomainError("axes", "must name at least one attribute, each once", got=kept)
+    return kept

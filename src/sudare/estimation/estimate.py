@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-import numbers
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare import frames
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.estimation.caution import Caution
+from sudare.estimation.confidence import check_confidence as check_confidence
+from sudare.estimation.confidence import check_flag, pair_correlation
+from sudare.estimation.confidence import normal_quantile as normal_quantile
+from sudare.estimation.quantity import REMEDY, Quantity
+from sudare.estimation.weights import as_scores, as_weights
 from sudare.exact import as_integer
 
 Target = Literal["population", "respondents"]
 TARGETS: tuple[Target, ...] = ("population", "respondents")
+Kind = Literal["auto", "normal", "score"]
+KINDS: tuple[Kind, ...] = ("auto", "normal", "score")
 Floats = npt.NDArray[np.float64]
 
 
@@ -29,37 +34,24 @@ def check_target(target: object) -> Target:
     raise DomainError("target", f"must be one of {list(TARGETS)}", got=target)
 
 
-def check_confidence(confidence: object) -> float:
-    """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
-    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
-        raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
-    level = float(confidence)
-    if not 0 < level < 1:
-        raise DomainError("confidence", "must lie between 0 and 1", "try 0.95", got=confidence)
-    return level
+def check_kind(kind: object) -> Kind:
+    """Return ``kind`` if it is a kind of interval; DomainError otherwise."""
+    for known in KINDS:
+        if isinstance(kind, str) and kind == known:
+            return known
+    raise DomainError("kind", f"must be one of {list(KINDS)}", got=kind)
 
 
-def normal_quantile(confidence: float, cells: int = 1) -> float:
-    """Return z with ``P(|Z| <= z) = confidence``, Bonferroni-shared by ``cells`` intervals."""
-    return -NormalDist().inv_cdf((1 - confidence) / (2 * cells))
+class Law(Protocol):
+    """How the shares of an estimate vary; what standard errors and intervals come from."""
 
+    def variance(self, weights: Floats) -> float:
+        """Return the variance of ``Σ weights_i shares_i``."""
+        ...
 
-@dataclass(frozen=True)
-class Difference:
-    """The difference of two shares with its standard error.
-
-    Examples:
-        >>> Difference(0.1, 0.02).interval(0.95)
-        (0.0608..., 0.1391...)
-    """
-
-    value: float
-    stderr: float
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Return ``(low, high)`` of the normal interval."""
-        half = normal_quantile(check_confidence(confidence)) * self.stderr
-        return self.value - half, self.value + half
+    def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
+        """Return ``(low, high)``; ``miss`` is 1 less the confidence."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +59,17 @@ class Estimate:
     """Estimated shares of the categories.
 
     Attributes:
-        shares: unbiased shares, float64 in the shape of the domain; they may lie below 0 or
-            above 1 and are not clipped.
-        stderr: standard error of each share under ``target``.
+        shares: float64 in the shape of the domain. The unbiased ones may lie below 0 or above 1
+            and are not clipped.
+        stderr: standard error of each share under ``target``; NaN where no formula is known.
         n: number of reports.
         epsilon: ε that each respondent spent on this answer.
         covers: what that ε covers, in words.
         method: how the shares were computed.
         target: ``"population"`` (the people that the respondents are a random sample of) or
             ``"respondents"`` (these people: only the randomisation varies).
+        warnings: sentences that a reader should know, each with a ``code`` and ``cells``
+            (:class:`~sudare.estimation.Caution`); empty where all is well.
     """
 
     shares: Floats
@@ -85,7 +79,10 @@ class Estimate:
     covers: str
     method: str
     target: Target
-    _covariance: Callable[[int, int], float] = field(repr=False)
+    warnings: tuple[Caution, ...] = ()
+    _law: Law | None = field(default=None, repr=False)
+
+    __array_ufunc__ = None  # an array has nothing to subtract from an estimate
 
     @property
     def counts(self) -> Floats:
@@ -93,37 +90,158 @@ class Estimate:
         return self.n * self.shares
 
     def interval(
-        self, confidence: float = 0.95, *, simultaneous: bool = False
+        self, confidence: float = 0.95, *, simultaneous: bool = False, kind: Kind = "auto"
     ) -> tuple[Floats, Floats]:
-        """Return ``(low, high)`` arrays of normal intervals for the shares.
+        """Return ``(low, high)`` arrays of intervals for the shares.
 
         Args:
-            confidence: coverage of each interval, or of all at once if ``simultaneous``
-                (Bonferroni).
-        """
-        cells = self.shares.size if simultaneous else 1
-        half = normal_quantile(check_confidence(confidence), cells) * self.stderr
-        return self.shares - half, self.shares + half
+            confidence: coverage of each interval, or of all at once if ``simultaneous``.
+            simultaneous: all categories at once.
+            kind: ``"normal"``; ``"score"``, from a test of the report count, inside [0, 1] and
+                right for a handful of reports; ``"auto"``, the score interval where the expected
+                report count is below 30 (more for rarer misses), else the normal one.
 
-    def difference(self, i: int, j: int) -> Difference:
+        Raises:
+            WrongTypeError, DomainError: an argument is out of range.
+            EstimationError: the method has no known standard errors: use the bootstrap.
+
+        Examples:
+            >>> import sudare as sd
+            >>> est = sd.GRR(k=3, epsilon=2.0).estimate(sd.Counts((9, 4, 1), 14))
+            >>> [side.round(2).tolist() for side in est.interval(0.95)]
+            [[0.36, 0.0, 0.0], [1.0, 0.7, 0.34]]
+            >>> [side.round(2).tolist() for side in est.interval(0.95, kind="normal")]
+            [[0.42, -0.08, -0.29], [1.16, 0.61, 0.19]]
+        """
+        miss = 1 - check_confidence(confidence)
+        together, sort = check_flag(simultaneous, "simultaneous"), check_kind(kind)
+        if self._law is None:
+            raise EstimationError("stderr", f"is not known for the method {self.method!r}", REMEDY)
+        return self._law.interval(miss, sort, together)
+
+    def linear(self, weights: npt.ArrayLike) -> Quantity[float]:
+        """Return ``Σ weights_i shares_i`` with its standard error.
+
+        Args:
+            weights: one number a category, in the shape of the shares.
+
+        Raises:
+            WrongTypeError, DomainError: not finite numbers of that shape.
+
+        Examples:
+            >>> import sudare as sd
+            >>> est = sd.GRR(k=3, epsilon=2.0).estimate(sd.Counts((600, 250, 150), 1000))
+            >>> at_least_one = est.linear([0, 1, 1])
+            >>> round(at_least_one.value, 3), round(at_least_one.stderr, 3)
+            (0.275, 0.023)
+        """
+        return self._linear(as_weights(weights, self.shares.shape))
+
+    def difference(self, i: int, j: int) -> Quantity[float]:
         """Return ``shares[i] - shares[j]`` with the standard error of the difference."""
         last = self.shares.size - 1
         i, j = as_integer(i, "i", low=0, high=last), as_integer(j, "j", low=0, high=last)
-        variance = self.stderr[i] ** 2 + self.stderr[j] ** 2 - 2 * self._covariance(i, j)
-        stderr = 0.0 if i == j else math.sqrt(max(0.0, float(variance)))
-        return Difference(float(self.shares[i] - self.shares[j]), stderr)
+        weights = np.zeros(self.shares.size)
+        weights[i] += 1
+        weights[j] -= 1
+        return self._linear(weights.reshape(self.shares.shape))
+
+    def mean(self, scores: npt.ArrayLike) -> Quantity[float]:
+        """Return the mean score: an ordinal scale's mean, with its standard error.
+
+        ::
+
+            mean = c + Σ (s_i - c) x_i / A,     A = 1 - Σ shares of categories without a score
+
+        with c the average of the scores, which makes the mean of ``scores + 1`` 1 more even where
+        the shares do not add up to 1 (unary encodings); where they do (GRR) it is
+        ``Σ s_i x_i / Σ x_i`` over the scored categories. The standard error of the ratio is by
+        the delta method; without a missing score A = 1 and it is exact.
+
+        Args:
+            scores: one number a category; NaN or None for those that do not count, such as
+                "prefer not to say": the mean is then over those who answered.
+
+        Raises:
+            WrongTypeError, DomainError: not numbers of that shape, or no score at all.
+            EstimationError: the estimated share of the scored categories is not above 0.
+
+        Examples:
+            >>> import sudare as sd
+            >>> est = sd.GRR(k=4, epsilon=2.0).estimate(sd.Counts((300, 400, 200, 100), 1000))
+            >>> answered = est.mean([1, 2, 3, None])
+            >>> round(answered.value, 2), round(answered.stderr, 2)
+            (1.84, 0.04)
+        """
+        values, counted = as_scores(scores, self.shares.shape)
+        answered = 1.0 - float(self.shares[~counted].sum())
+        if not answered > 0:
+            raise EstimationError(
+                "scores", "must belong to a share of people above 0", "collect more reports"
+            )
+        center = float(values[counted].mean())
+        weights = np.where(counted, values - center, 0.0) / answered
+        beyond = float((weights * self.shares).sum())
+        weights[~counted] = beyond / answered
+        return Quantity(center + beyond, self._stderr(weights))
+
+    def __sub__(self, other: Estimate) -> Quantity[Floats]:
+        """Return the differences of two groups' shares, category by category.
+
+        The groups share no respondent. Both estimates have one domain, target and method; the
+        mechanisms and their ε may differ.
+
+        Raises:
+            WrongTypeError: the other is not an estimate.
+            EstimationError: the estimates do not fit.
+
+        Examples:
+            >>> import sudare as sd
+            >>> m = sd.GRR(k=2, epsilon=1.0)
+            >>> here = m.estimate(sd.Counts((60, 40), 100))
+            >>> there = m.estimate(sd.Counts((50, 50), 100))
+            >>> (here - there).value.round(3).tolist()
+            [0.216, -0.216]
+        """
+        if not isinstance(other, Estimate):
+            raise WrongTypeError("other", "must be an Estimate", "estimate the other group too")
+        for name, ours, others in (
+            ("shape", self.shares.shape, other.shares.shape),
+            ("target", self.target, other.target),
+            ("method", self.method, other.method),
+        ):
+            if ours != others:
+                raise EstimationError(
+                    f"estimates' {name}", "must agree", "estimate both groups alike", got=others
+                )
+        stderr = np.hypot(self.stderr, other.stderr)
+        mine, theirs = self._law, other._law
+        if mine is None or theirs is None:
+            return Quantity(self.shares - other.shares, stderr)
+        pair = pair_correlation(lambda w: mine.variance(w) + theirs.variance(w), stderr)
+        return Quantity(self.shares - other.shares, stderr, pair)
 
     def to_frame(self, library: str = "pandas", *, confidence: float = 0.95) -> Any:
         """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category."""
-        low, high = self.interval(confidence)
+        check_confidence(confidence)
+        unknown = np.full_like(self.shares, np.nan)
+        low, high = (unknown, unknown) if self._law is None else self.interval(confidence)
         return frames.build(
             {
                 "category": np.arange(self.shares.size),
-                "share": self.shares,
-                "count": self.counts,
-                "stderr": self.stderr,
-                "low": low,
-                "high": high,
+                "share": self.shares.ravel(),
+                "count": self.counts.ravel(),
+                "stderr": self.stderr.ravel(),
+                "low": low.ravel(),
+                "high": high.ravel(),
             },
             library,
         )
+
+    def _linear(self, weights: Floats) -> Quantity[float]:
+        return Quantity(float((weights * self.shares).sum()), self._stderr(weights))
+
+    def _stderr(self, weights: Floats) -> float:
+        if self._law is None:
+            return math.nan
+        return math.sqrt(max(0.0, self._law.variance(weights)))

@@ -2,6 +2,7 @@
 
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency import GRR, OUE, SUE, DyadicUnary, FrequencyOracle
+from sudare.mechanisms.joint import Joint, JointRR
 from sudare.mechanisms.registry import from_json, names, register
 
 __all__ = [
@@ -10,6 +11,8 @@ __all__ = [
     "SUE",
     "DyadicUnary",
     "FrequencyOracle",
+    "Joint",
+    "JointRR",
     "Mechanism",
     "from_json",
     "names",

@@ -82,6 +82,18 @@ def share_cells(
     ]
 
 
+def share_warnings(
+    choices: Sequence[str], mechanism: FrequencyOracle, counts: Counts
+) -> list[dict[str, Any]]:
+    """Return what a reader of the shares should know, as codes with the choices concerned."""
+    if counts.n == 0:
+        return []
+    return [
+        {"code": caution.code, "choices": [choices[cell] for cell in caution.cells]}
+        for caution in mechanism.estimate(counts).warnings
+    ]
+
+
 def _lookup(name: object, where: str) -> type[Question]:
     if not isinstance(name, str) or name not in _TYPES:
         raise CollectionError(f"{where}.type", f"must be one of {sorted(_TYPES)}", got=name)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
-from sudare.collection.questions.base import Question, share_cells
+from sudare.collection.questions.base import Question, share_cells, share_warnings
 from sudare.errors import CollectionError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
@@ -135,4 +135,5 @@ class Choice(Question):
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each choice's share, standard error and interval."""
         cells = share_cells(self.choices, self.mechanism, counts, target, confidence)
-        return {"method": "unbiased", "cells": cells}
+        warnings = share_warnings(self.choices, self.mechanism, counts)
+        return {"method": "unbiased", "cells": cells, "warnings": warnings}

@@ -11,18 +11,20 @@ import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import CollectionError, DomainError
+from sudare.errors import CollectionError, DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.support import share_variance
 from sudare.exact import as_epsilon, as_integer, exact_text
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.frequency.methods import METHODS, choose_method
 from sudare.mechanisms.values import (
     as_categories,
     as_categories_count,
@@ -44,6 +46,9 @@ class FrequencyOracle(Mechanism):
     Must implement: ``name``, ``_compile`` (ε to sampler program), ``support_probabilities``,
     ``channel``, ``aggregate``, ``simulate``, ``_noise_covariance``. All else is derived.
 
+    ``single_support`` is True where each report supports exactly one category (GRR): the counts
+    are then the whole data, and their likelihood is known.
+
     Args:
         k: number of categories, 2 to 2**24.
         epsilon: ε asked for, 0.001 to 20. The realised one is :attr:`epsilon`.
@@ -53,6 +58,7 @@ class FrequencyOracle(Mechanism):
         WrongTypeError, PrivacyError: ε is not a number in its range.
     """
 
+    single_support: ClassVar[bool] = False
     __slots__ = ("k",)
     k: int
 
@@ -119,45 +125,33 @@ class FrequencyOracle(Mechanism):
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
     ) -> Estimate:
-        """Estimate the shares of the k categories: ``(support / n - q) / (p - q)``.
+        """Estimate the shares of the k categories.
 
         Args:
             counts: tally of the reports.
-            method: ``"unbiased"``: the raw inversion, not clipped.
+            method: ``"unbiased"``: ``(support / n - q) / (p - q)``, not clipped, with exact
+                standard errors; ``"projected"``: the nearest shares that are none below 0 and
+                sum to 1 (Norm-Sub); ``"clipped"``: clipped at 0 and divided by the sum;
+                ``"mle"``: the most likely shares (GRR). Standard errors of the last three come
+                from :func:`sudare.bootstrap`.
             target: whose shares the standard errors are about, ``"population"`` (a random
                 sample is assumed) or ``"respondents"``.
 
         Raises:
-            EstimationError: no reports, or counts of another mechanism.
+            EstimationError: no reports, counts of another mechanism, or ``"mle"`` where the
+                counts are not the whole data.
             DomainError: unknown method or target.
         """
         check_target(target)
-        if not isinstance(method, str) or method != "unbiased":
-            raise DomainError("method", "must be one of ['unbiased']", got=method)
+        solve = choose_method(METHODS, method)
         self.check_counts(counts)
-        n = counts.n
-        p, q = (float(x) for x in self.support_probabilities)
-        shares = (counts.support / n - q) / float(
-            self.support_probabilities[0] - self.support_probabilities[1]
-        )
-        plausible = np.clip(shares, 0, 1)
-        variance = self.variance(plausible, n, target)
+        return solve(self, counts, target)
 
-        def covariance(i: int, j: int) -> float:
-            noise = self._noise_covariance(float(plausible[i]), float(plausible[j]), p, q) / n
-            sampled = plausible[i] * plausible[j] / n if target == "population" else 0.0
-            return noise - float(sampled)
-
-        return Estimate(
-            shares=shares,
-            stderr=np.sqrt(variance),
-            n=n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=method,
-            target=target,
-            _covariance=covariance,
-        )
+    def check_counts(self, counts: Counts) -> None:
+        """As every mechanism; where each report supports one category, they add up to n."""
+        super().check_counts(counts)
+        if self.single_support and int(counts.support.sum()) != counts.n:
+            raise EstimationError("counts.support", "must sum to n: one category a report")
 
     def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
         """Exact variance of each estimated share for true ``shares`` x::
@@ -165,15 +159,14 @@ class FrequencyOracle(Mechanism):
         ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
         ... + x (1-x) / n                             (population)
         """
-        exact_p, exact_q = self.support_probabilities
-        p, q = float(exact_p), float(exact_q)
-        gap = float(exact_p - exact_q)
-        noise = (shares * (p * (1 - p)) + (1 - shares) * (q * (1 - q))) / (n * gap * gap)
-        return noise if target == "respondents" else noise + shares * (1 - shares) / n
+        return share_variance(shares, n, *self.support_probabilities, target)
 
     @abstractmethod
     def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        """``n`` times the covariance of two estimated shares x and y, the respondents fixed."""
+        """``n`` times the covariance of two estimated shares x and y, the respondents fixed.
+
+        Linear in ``x + y``, as no category is special: it is asked for at 0 and at 1.
+        """
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
@@ -205,7 +198,7 @@ class FrequencyOracle(Mechanism):
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Draw the support of checked true counts."""
+        """Draw the support of checked true counts; acts on the last axis."""
 
 
 def refuse_large_alphabet(k: int, most: int) -> None:

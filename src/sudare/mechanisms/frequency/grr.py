@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Symmetric
-from sudare.errors import EstimationError, OutOfReachError
+from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
@@ -42,6 +42,7 @@ class GRR(FrequencyOracle):
     """
 
     name: ClassVar[str] = "GRR"
+    single_support: ClassVar[bool] = True
     __slots__ = ()
     program: Keep
 
@@ -77,12 +78,6 @@ class GRR(FrequencyOracle):
         array = as_indices(reports, self.k)
         return self._counts(histogram(array, self.k), array.size)
 
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the supports must add up to n."""
-        super().check_counts(counts)
-        if int(counts.support.sum()) != counts.n:
-            raise EstimationError("counts.support", "must sum to n: one category a report")
-
     def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
         return -(x * p * q + y * q * p + (1 - x - y) * q * q) / (p - q) ** 2
 
@@ -91,5 +86,5 @@ class GRR(FrequencyOracle):
     ) -> npt.NDArray[np.int64]:
         # keep with T / 2^w, else uniform over all k: a binomial a category, one multinomial
         kept = generator.binomial(truth, self.program.keep / (1 << self.program.width))
-        moved = int(truth.sum() - kept.sum())
+        moved = (truth - kept).sum(axis=-1)
         return np.asarray(kept + generator.multinomial(moved, np.full(self.k, 1 / self.k)))

@@ -95,6 +95,7 @@
  * @property {string} method
  * @property {number} n
  * @property {Cell[]} cells
+ * @property {{code: string, choices: string[]}[]} [warnings] what a reader should know
  *
  * @typedef {Object} Results
  * @property {string} name

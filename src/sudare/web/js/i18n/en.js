@@ -128,6 +128,11 @@ export const en = {
   "results.stderr": "Standard error",
   "results.points": "Shares, intervals and errors in per cent.",
   "results.range": "{low} to {high}",
+  "results.comma": ", ",
+  "results.warning.few-reports":
+    "Few reports: for {count} of {of} choices fewer than 30 reports are expected ({choices}). Their shares are rough; their intervals are the wider ones for few reports, within 0 and 100 %.",
+  "results.warning.few-reports.all":
+    "Few reports: for every choice fewer than 30 reports are expected. The shares are rough; the intervals are the wider ones for few reports, within 0 and 100 %.",
   "results.empty.title": "No reports yet",
   "results.empty": "As soon as the first report arrives, the estimates appear here.",
   "results.answer": "To the survey",

@@ -123,6 +123,11 @@ export const ja = {
   "results.stderr": "標準誤差",
   "results.points": "割合・区間・誤差の単位はパーセントです。",
   "results.range": "{low} ～ {high}",
+  "results.comma": "、",
+  "results.warning.few-reports":
+    "報告が少数です：{of} 個の選択肢のうち {count} 個（{choices}）は、見込まれる報告が 30 件未満です。割合は大まかな値で、区間には少数の報告のための広めの区間（0 ～ 100 % の範囲内）を示しています。",
+  "results.warning.few-reports.all":
+    "報告が少数です：どの選択肢も、見込まれる報告が 30 件未満です。割合は大まかな値で、区間には少数の報告のための広めの区間（0 ～ 100 % の範囲内）を示しています。",
   "results.empty.title": "まだ報告がありません",
   "results.empty": "最初の報告が届くと、ここに推定値が表示されます。",
   "results.answer": "調査に答える",

@@ -11,6 +11,9 @@ import { choiceLabel, questionText } from "./texts.js";
 /** From so many choices on, the table starts folded. */
 const LONG = 16;
 
+/** A warning names so many choices. */
+const SHOWN = 5;
+
 /**
  * @typedef {import("../chart.js").Row & {stderr: number}} Line
  */
@@ -28,6 +31,7 @@ export class ChoiceResults {
     this.words = words;
     this.chart = new Chart(words);
     this.body = el("tbody");
+    this.warnings = el("div", { class: "warnings" });
     const text = questionText(question, texts, words);
     const { mechanism, choices, epsilon } = question;
     const places = { mechanism: mechanism.name, count: choices.length, epsilon };
@@ -37,6 +41,7 @@ export class ChoiceResults {
       written("h2", text),
       el("p", { class: "quiet" }, words.say("results.question", places)),
       this.chart.element,
+      this.warnings,
       this.#table(text.text),
     );
   }
@@ -51,6 +56,21 @@ export class ChoiceResults {
     const rows = cells.map((cell) => this.#row(cell));
     this.chart.update(rows);
     this.body.replaceChildren(...rows.map((row) => this.#line(row)));
+    this.warnings.replaceChildren(...(result.warnings ?? []).map((warning) => this.#warning(warning)));
+  }
+
+  /** @param {{code: string, choices: string[]}} warning */
+  #warning({ code, choices }) {
+    const { question, texts, words } = this;
+    const all = choices.length === question.choices.length;
+    const named = choices.map((choice) => choiceLabel(question, choice, texts, words).text);
+    const key = `results.warning.${code}${all ? ".all" : ""}`;
+    const places = {
+      count: choices.length,
+      of: question.choices.length,
+      choices: named.slice(0, SHOWN).join(words.say("results.comma")) + (named[SHOWN] ? " …" : ""),
+    };
+    return el("p", { class: "quiet note" }, words.say(key, places));
   }
 
   /**

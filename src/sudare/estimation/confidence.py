@@ -1,0 +1,99 @@
+"""Confidence levels: normal quantiles, and how several intervals share one chance of a miss."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+
+Floats = npt.NDArray[np.float64]
+
+_NORMAL = NormalDist()
+
+
+def check_confidence(confidence: object) -> float:
+    """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
+    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
+        raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
+    level = float(confidence)
+    if not 0 < level < 1:
+        raise DomainError("confidence", "must lie between 0 and 1", "try 0.95", got=confidence)
+    return level
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Return ``value`` if it is True or False; WrongTypeError otherwise."""
+    if not isinstance(value, bool | np.bool_):
+        raise WrongTypeError(name, "must be True or False", got=value)
+    return bool(value)
+
+
+def normal_quantile(confidence: float, cells: int = 1) -> float:
+    """Return z with ``P(|Z| <= z) = confidence``, Bonferroni-shared by ``cells`` intervals."""
+    return two_sided((1 - confidence) / cells)
+
+
+def two_sided(miss: float) -> float:
+    """Return z with ``P(|Z| > z) = miss``: a miss of 1e-17 is not lost in ``1 - miss``."""
+    return -_NORMAL.inv_cdf(miss / 2)
+
+
+def cell_miss(miss: float, cells: int, correlation: float = 0.0) -> float:
+    """Return the chance of a miss for one cell, so that all cells together miss with ``miss``.
+
+    Three cells or more share it equally (Bonferroni): whatever the correlations of the cells of
+    a histogram, the coverage of 95 % then lies between 95 and 97 %. Two cells can be one and the
+    same (GRR: the second share is 1 less the first), so that their correlation is used::
+
+        P(|Z1| > z or |Z2| > z) = 2 P(|Z1| > z) - P(|Z1| > z and |Z2| > z) = miss
+
+    Args:
+        miss: chance that at least one interval misses.
+        cells: number of intervals.
+        correlation: of the two, where ``cells`` is 2.
+
+    Examples:
+        >>> cell_miss(0.05, 10), cell_miss(0.05, 2, -1.0)
+        (0.005, 0.05)
+    """
+    if cells != 2:
+        return miss / max(cells, 1)
+    low, high = miss / 2, miss
+    while high - low > 1e-6 * miss:
+        middle = (low + high) / 2
+        if 2 * middle - _both(two_sided(middle), abs(correlation)) < miss:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _both(z: float, rho: float) -> float:
+    """Return ``P(|Z1| > z and |Z2| > z)`` of a normal pair, by Simpson's rule over Z1."""
+    rest = math.sqrt(max(0.0, 1 - rho * rho))
+    if rest < 1e-6:
+        return 2 * _NORMAL.cdf(-z)
+    steps, width = 80, 5.0
+    total = 0.0
+    for i in range(steps + 1):
+        t = z + i * width / steps
+        beyond = math.erfc((z - rho * t) / rest / math.sqrt(2))
+        beyond += math.erfc((z + rho * t) / rest / math.sqrt(2))
+        weight = 1 if i in (0, steps) else 4 if i % 2 else 2
+        total += weight * math.exp(-t * t / 2) * beyond / 2
+    return 2 * total * width / steps / 3 / math.sqrt(2 * math.pi)
+
+
+def pair_correlation(variance: Callable[[Floats], float], stderr: Floats) -> float:
+    """Return the correlation of two cells from the variances of sums; 0 for other numbers."""
+    product = float(np.prod(stderr)) if stderr.size == 2 else 0.0
+    if not product > 0:
+        return 0.0
+    covariance = (variance(np.ones_like(stderr)) - float((stderr**2).sum())) / 2
+    return max(-1.0, min(1.0, covariance / product))

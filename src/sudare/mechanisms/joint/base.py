@@ -1,0 +1,338 @@
+"""What all mechanisms share that randomise each attribute on its own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.channels import Kronecker
+from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.estimation import Counts, Estimate, histogram
+from sudare.estimation.counts import check_axes
+from sudare.estimation.em import Fit, maximise, stop_early
+from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.simplex import clip_and_normalise, project
+from sudare.estimation.sparse import INDEX_LIMIT, SparseCounts
+from sudare.exact import as_integer
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.joint.rows import as_reports, as_values
+from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_category
+from sudare.samplers import Product
+from sudare.samplers.base import index_dtype
+
+DENSE_LIMIT = 10**8
+"""Most cells of counts that are kept as an array; beyond, as a list of those that occur."""
+
+METHODS = ("unbiased", "projected", "clipped", "em", "mle")
+_BLOCK = 1 << 17
+
+
+class Joint(Mechanism):
+    """Several attributes of one respondent, each randomised on its own.
+
+    Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
+
+    Must implement: ``parts``, the frequency oracle of each attribute, which reports one category.
+    """
+
+    covers: ClassVar[str] = "one submission: the answers to all attributes together"
+    __slots__ = ("sizes",)
+    sizes: tuple[int, ...]
+    program: Product
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Any, ...]:
+        """The mechanism of each attribute."""
+
+    @abstractmethod
+    def subset(self, axes: Any) -> Joint:
+        """Return the mechanism of some attributes alone, in the order named."""
+
+    # -- the guarantee -----------------------------------------------------------------------
+
+    @property
+    def attribute_epsilons(self) -> tuple[float, ...]:
+        """Realised ε of each attribute alone, rounded down."""
+        return tuple(part.epsilon for part in self.parts)
+
+    @property
+    def attribute_gammas(self) -> tuple[float, ...]:
+        """Realised γ of each attribute alone: its largest ratio of two probabilities."""
+        return tuple(part.gamma for part in self.parts)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the attributes."""
+        return self.sizes
+
+    @property
+    def cells(self) -> int:
+        """Number of cells Δ: the product of the sizes."""
+        return prod(self.sizes)
+
+    @property
+    def channel(self) -> Kronecker:
+        """``(x) (a_i I + b_i J)``, applied axis by axis to arrays of the shape :attr:`sizes`."""
+        return Kronecker(tuple(part.channel for part in self.parts))
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        return as_values(values, self.sizes)
+
+    def _value(self, value: Any) -> list[int]:
+        if isinstance(value, str) or not hasattr(value, "__len__"):
+            raise WrongTypeError("value", f"must be a row of {len(self.sizes)} whole numbers")
+        if len(value) != len(self.sizes):
+            raise DomainError("value", f"must have {len(self.sizes)} entries", "one an attribute")
+        return [as_category(v, size) for v, size in zip(value, self.sizes, strict=True)]
+
+    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+        """Randomise the rows of n respondents, each attribute with its own randomness.
+
+        Args:
+            values: (n, attributes) whole numbers, column i in ``[0, sizes[i])``.
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            (n, attributes) reports in the smallest dtype that holds them.
+
+        Raises:
+            WrongTypeError, DomainError: a value is outside its attribute; nothing is randomised,
+                and the message never shows the value.
+        """
+        columns = np.ascontiguousarray(self._values(values).T)
+        out = np.empty(columns.shape[::-1], dtype=index_dtype(max(self.sizes)))
+        entropy = choose(rng)
+        for i, part in enumerate(self.parts):
+            out[:, i] = part.program.draw(columns[i], entropy)
+        return out
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def aggregate(self, reports: npt.ArrayLike) -> Counts | SparseCounts:  # type: ignore[override]
+        """Count how often each cell is reported.
+
+        Args:
+            reports: (n, attributes) whole numbers, column i in ``[0, sizes[i])``.
+
+        Returns:
+            Counts of the shape :attr:`sizes`; above 1e8 cells
+            :class:`~sudare.estimation.SparseCounts`, for sub-tables by :meth:`marginal`.
+
+        Raises:
+            WrongTypeError, ReportError: not this mechanism's reports.
+        """
+        rows = as_reports(reports, self.sizes)
+        if self.cells > INDEX_LIMIT:
+            raise EstimationError("counts", "have more than 2**62 cells", "tally fewer attributes")
+        places = np.empty(rows.shape[0], dtype=np.int64)
+        for start in range(0, rows.shape[0], _BLOCK):
+            part = places[start : start + _BLOCK]
+            part[:] = rows[start : start + _BLOCK, 0]
+            for i, size in enumerate(self.sizes[1:], start=1):
+                part *= size
+                part += rows[start : start + _BLOCK, i]
+        if self.cells > DENSE_LIMIT:
+            cells, support = np.unique(places, return_counts=True)
+            return SparseCounts(cells, support, self.sizes, self.to_json())
+        if self.cells > _BLOCK:
+            support = np.bincount(places, minlength=self.cells)
+        else:
+            support = histogram(places, self.cells)
+        return self._counts(support.reshape(self.sizes), rows.shape[0])
+
+    def marginal(self, counts: Counts | SparseCounts, axes: Any) -> Counts:
+        """Return the counts of some attributes, tagged as those of ``subset(axes)``.
+
+        Raises:
+            EstimationError: counts of another mechanism.
+            WrongTypeError, DomainError: not distinct attributes.
+        """
+        kept = check_axes(axes, len(self.sizes))
+        if isinstance(counts, SparseCounts):
+            self._check_sparse(counts)
+        else:
+            self.check_counts(counts)
+        some = counts.marginal(kept)
+        return Counts(some.support, some.n, self.subset(kept).to_json())
+
+    def check_counts(self, counts: Counts) -> None:
+        """As every mechanism, and the supports must add up to n."""
+        if isinstance(counts, SparseCounts):
+            raise EstimationError(
+                "counts", "are too many cells for one table", "estimate marginal(counts, axes)"
+            )
+        super().check_counts(counts)
+        if int(counts.support.sum()) != counts.n:
+            raise EstimationError("counts.support", "must sum to n: one cell a report")
+
+    def _check_sparse(self, counts: SparseCounts) -> None:
+        if counts.mechanism is not None and counts.mechanism != self.to_json():
+            raise EstimationError("counts", "must come from this mechanism")
+        if counts.shape != self.sizes:
+            raise EstimationError("counts.shape", f"must be {self.sizes}")
+        if counts.n == 0:
+            raise EstimationError("counts", "must hold at least one report", "collect some first")
+
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> Estimate:
+        """Estimate the joint shares of all cells.
+
+        ::
+
+            x = M^-1 y,   y = support / n
+            var x = ( (M^-1 o M^-1) y - x ) / n        (respondents)
+                    ( (M^-1 o M^-1) y - x^2 ) / n      (population)
+
+        Args:
+            counts: tally of the reports, at most 1e8 cells.
+            method: ``"unbiased"``: the inverse, not clipped; ``"projected"``, ``"clipped"``: the
+                same moved to the simplex; ``"em"``: EM maps from the product of the estimated
+                marginals, as many as predict reports left out; ``"mle"``: the maximum of the
+                likelihood.
+            target: whose shares the standard errors are about.
+
+        Raises:
+            EstimationError: no reports, counts of another mechanism or of too many cells.
+            DomainError: unknown method or target.
+
+        Source: Sei, Ohsuga 2014, for the inverse; the variances follow from the multinomial law
+        of the reports.
+        """
+        check_target(target)
+        if not isinstance(method, str) or method not in METHODS:
+            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
+        self.check_counts(counts)
+        fit: Fit | None = None
+        if method == "em":
+            fit = stop_early(self.channel, counts.support, self.independent)
+        elif method == "mle":
+            fit = maximise(self.channel, counts.support, self.independent(counts.support))
+        if fit is not None:
+            return self._estimate(fit.shares, None, counts.n, f"{method}: {fit.rule}", target)
+        y = counts.support / counts.n
+        shares = self.channel.solve(y)
+        if method == "projected":
+            return self._estimate(project(shares.reshape(-1)), None, counts.n, method, target)
+        if method == "clipped":
+            normalised = clip_and_normalise(shares.reshape(-1))
+            return self._estimate(normalised, None, counts.n, method, target)
+        plausible = np.clip(shares, 0, 1)
+        variance = self.channel.solve_squared(y)
+        variance -= plausible if target == "respondents" else plausible**2
+        np.maximum(variance, 0, out=variance)
+        variance /= counts.n
+        return self._estimate(shares, np.sqrt(variance), counts.n, method, target)
+
+    def _estimate(
+        self, shares: Floats, stderr: Floats | None, n: int, method: str, target: Target
+    ) -> Estimate:
+        errors = np.full(shares.shape, np.nan) if stderr is None else stderr
+
+        def covariance(i: int, j: int) -> float:
+            raise EstimationError("difference", "is not known for cells of a joint table")
+
+        return Estimate(
+            shares=shares.reshape(self.sizes),
+            stderr=errors.reshape(self.sizes),
+            n=n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=method,
+            target=target,
+            _covariance=covariance,
+        )
+
+    def independent(self, support: npt.NDArray[np.int64]) -> Floats:
+        """Return the product of the estimated marginals, each share at least 1/n: EM's start."""
+        n = int(support.sum())
+        out: Floats = np.ones(())
+        for axis, part in enumerate(self.parts):
+            others = tuple(i for i in range(support.ndim) if i != axis)
+            share = np.maximum(project(part.channel.solve(support.sum(axis=others) / n)), 1 / n)
+            out = np.multiply.outer(out, share / share.sum())
+        return out
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Expected mean squared error of the Δ estimated shares, before anything is collected.
+
+        ::
+
+            (A - 1) / (n Δ)           (respondents)
+            (A - Σ x^2) / (n Δ)       (population)
+            A = Π_i [ (F_i - 2 + p_i)^2 + (F_i - 1) (1 - p_i)^2 ] / (p_i F_i - 1)^2
+
+        Exact for any true shares x, and without a table: Δ may be 1e12 and more.
+
+        Args:
+            n: number of respondents.
+            shares: true shares x; None stands for uniform ones, Σ x² = 1/Δ.
+            target: whose shares the error is about.
+
+        Raises:
+            WrongTypeError, DomainError: n < 1, or shares that do not sum to 1.
+
+        Source: Sei, Ohsuga 2014, equations 8 and 29, with their slips corrected.
+        """
+        people = as_integer(n, "n", low=1, high=2**62)
+        spread = prod((_spread(part) for part in self.parts), start=Fraction(1))
+        taken: Fraction | float = Fraction(1)
+        if check_target(target) == "population":
+            taken = Fraction(1, self.cells) if shares is None else self._square(shares)
+        return float(spread - Fraction(taken)) / (people * self.cells)
+
+    def _square(self, shares: npt.ArrayLike) -> float:
+        array = as_array(shares)
+        if array is None or array.dtype.kind not in "iuf":
+            raise WrongTypeError("shares", "must be numbers", "or None for uniform shares")
+        if array.shape != self.sizes:
+            raise DomainError("shares", f"must have the shape {self.sizes}", got=array.shape)
+        if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:
+            raise DomainError("shares", "must be >= 0 and sum to 1")
+        return float(np.vdot(array, array))
+
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+        """Draw the counts that respondents with these true counts would produce.
+
+        The exact law of the aggregate, one attribute after the other: of each cell a binomial
+        number keeps the attribute, and those of a line that do not are spread by one
+        multinomial.
+
+        Args:
+            true_counts: whole numbers >= 0 of the shape :attr:`sizes`.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not counts of that shape.
+        """
+        array = as_array(true_counts)
+        if array is None or array.dtype.kind not in "iu":
+            raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
+        if array.shape != self.sizes:
+            raise DomainError("true_counts", f"must have the shape {self.sizes}", got=array.shape)
+        if int(array.min()) < 0 or not 0 < array.sum(dtype=np.float64) <= MAX_RESPONDENTS:
+            raise DomainError("true_counts", f"must be >= 0 and sum to 1..{MAX_RESPONDENTS}")
+        generator = choose(rng).generator()
+        cells = array.astype(np.int64)
+        for axis, part in enumerate(self.parts):
+            lines = np.moveaxis(cells, axis, -1)
+            cells = np.moveaxis(part._simulate(lines, generator), -1, axis)
+        return self._counts(np.ascontiguousarray(cells), int(array.sum()))
+
+
+def _spread(part: Any) -> Fraction:
+    """Return ``Σ_j Minv_ij^2`` summed over a row, times k: the A_i of the source."""
+    own: Fraction = part.support_probabilities[0]
+    k: int = part.k
+    return ((k - 2 + own) ** 2 + (k - 1) * (1 - own) ** 2) / (own * k - 1) ** 2

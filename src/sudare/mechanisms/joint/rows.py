@@ -1,0 +1,71 @@
+"""The borders of joint mechanisms: rows of one category for each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
+from sudare.mechanisms.values import as_array
+
+Sizes = tuple[int, ...]
+
+
+def as_values(values: object, sizes: Sizes) -> npt.NDArray[Any]:
+    """Return (n, attributes) values after checking each to be in its attribute's ``[0, size)``.
+
+    Raises:
+        WrongTypeError: not whole numbers.
+        DomainError: empty, the wrong number of columns, or a value outside its attribute. The
+            message names the attribute and the position, never the value.
+    """
+    array = _whole(values, sizes, "values")
+    if array.shape[0] == 0:
+        raise DomainError("values", "must not be empty", "give at least one respondent's row")
+    _check(array, sizes, "values", DomainError)
+    return array
+
+
+def as_reports(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
+    """Return (n, attributes) reports after checking each to be in its attribute's alphabet."""
+    array = _whole(reports, sizes, "reports")
+    _check(array, sizes, "reports", ReportError)
+    return array
+
+
+def _whole(data: object, sizes: Sizes, argument: str) -> npt.NDArray[Any]:
+    array = as_array(data)
+    if array is None or array.dtype.kind not in "iu" or _has_booleans(data):
+        raise WrongTypeError(
+            argument, "must be rows of whole numbers", "encode each attribute as 0..size-1"
+        )
+    if array.ndim != 2 or array.shape[1] != len(sizes):
+        raise DomainError(
+            argument, f"must have the shape (n, {len(sizes)})", "one column for each attribute"
+        )
+    return array
+
+
+def _check(array: npt.NDArray[Any], sizes: Sizes, argument: str, error: type[SudareError]) -> None:
+    if not array.shape[0]:
+        return
+    largest = array.view(f"u{array.dtype.itemsize}").max(axis=0)  # negatives look huge
+    for attribute, (most, size) in enumerate(zip(largest.tolist(), sizes, strict=True)):
+        if most >= size:
+            column = array[:, attribute]
+            place = int(np.flatnonzero((column < 0) | (column >= size))[0])
+            raise error(
+                argument,
+                f"must lie in [0, {size}) for attribute {attribute}",
+                f"look at position {place}; add a category for anything else",
+            )
+
+
+def _has_booleans(data: object) -> bool:
+    if isinstance(data, np.ndarray) or not isinstance(data, Iterable):
+        return False
+    rows = [row for row in data if isinstance(row, Iterable) and not isinstance(row, np.ndarray)]
+    return any(isinstance(value, bool | np.bool_) for row in rows for value in row)

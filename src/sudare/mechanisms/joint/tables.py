@@ -1,0 +1,170 @@
+"""All cross-tables of a wide survey in one pass over its reports."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.estimation import Counts, Estimate
+from sudare.estimation.estimate import Target, check_target
+from sudare.exact import as_integer
+from sudare.mechanisms.joint.base import Joint
+from sudare.mechanisms.joint.rows import as_reports
+
+THREADS = 2
+TABLE_LIMIT = 1 << 24
+"""Most cells of one table."""
+
+_MOST_TABLES = 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One cross-table.
+
+    Attributes:
+        axes: its attributes.
+        counts: of the reports, in the shape of these attributes.
+        estimate: shares of the cells with standard errors.
+    """
+
+    axes: tuple[int, ...]
+    counts: Counts
+    estimate: Estimate
+
+
+def table_count(mechanism: Joint, order: int) -> int:
+    """Return how many tables of ``order`` attributes there are."""
+    return comb(len(mechanism.sizes), order)
+
+
+def joint_tables(
+    mechanism: Joint, reports: npt.ArrayLike, order: int = 2, target: Target = "population"
+) -> Iterator[Table]:
+    """Estimate the joint distribution of every choice of ``order`` attributes.
+
+    The reports are grouped by one attribute; codes of the others within a group count into a
+    slice of the table that stays in cache. Two threads; a table is made when it is asked for,
+    a few ahead, so that memory is bounded by the reports and some tables.
+
+    Args:
+        mechanism: that made the reports.
+        reports: (n, attributes) whole numbers.
+        order: attributes of a table.
+        target: whose shares the standard errors are about.
+
+    Yields:
+        :class:`Table`, in the order of :func:`itertools.combinations`.
+
+    Raises:
+        WrongTypeError, ReportError: not this mechanism's reports.
+        DomainError: an order that the attributes do not allow, a table of more than 2**24
+            cells, or more than 10**7 tables; before any work is done.
+
+    Examples:
+        >>> import sudare as sd
+        >>> j = sd.JointRR([3, 2, 4], gamma=5)
+        >>> reports = j.perturb([[0, 1, 3], [2, 0, 1], [0, 0, 0]])
+        >>> [table.axes for table in joint_tables(j, reports, order=2)]
+        [(0, 1), (0, 2), (1, 2)]
+    """
+    if not isinstance(mechanism, Joint):
+        raise WrongTypeError("mechanism", "must be a joint mechanism", "such as sudare.JointRR")
+    sizes = mechanism.sizes
+    depth = as_integer(order, "order", low=1, high=len(sizes))
+    check_target(target)
+    largest = prod(sorted(sizes)[-depth:])
+    if largest > TABLE_LIMIT:
+        raise DomainError(
+            "order",
+            f"must give tables of at most {TABLE_LIMIT} cells",
+            "take fewer attributes a table, or merge categories",
+            got=f"{depth}, up to {largest} cells",
+        )
+    if table_count(mechanism, depth) > _MOST_TABLES:
+        raise DomainError("order", f"must give at most {_MOST_TABLES} tables", got=depth)
+    rows = as_reports(reports, sizes)
+    if rows.shape[0] == 0:
+        raise DomainError("reports", "must not be empty", "collect some first")
+    return _stream(mechanism, rows, depth, target)
+
+
+def _stream(
+    mechanism: Joint, rows: npt.NDArray[Any], order: int, target: Target
+) -> Iterator[Table]:
+    attributes = range(len(mechanism.sizes))
+    with ThreadPoolExecutor(THREADS, "sudare-tables") as pool:
+        ahead: deque[Future[list[Table]]] = deque()
+        try:
+            for first in attributes[: len(attributes) - order + 1]:
+                grouped = _Grouped(mechanism, rows, first)
+                prefixes = combinations(attributes[first + 1 :], max(0, order - 2))
+                for prefix in prefixes:
+                    if order > 1 and max((first, *prefix)) == attributes[-1]:
+                        continue  # nothing is left for the last attribute
+                    ahead.append(pool.submit(grouped.tables, prefix, order, target))
+                    if len(ahead) > THREADS:
+                        yield from ahead.popleft().result()
+            while ahead:
+                yield from ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()
+
+
+class _Grouped:
+    """The reports, sorted by one attribute."""
+
+    def __init__(self, mechanism: Joint, rows: npt.NDArray[Any], first: int) -> None:
+        self._mechanism = mechanism
+        self._first = first
+        key = rows[:, first]
+        order = np.argsort(key, kind="stable")
+        bounds = np.zeros(mechanism.sizes[first] + 1, dtype=np.int64)
+        np.cumsum(np.bincount(key, minlength=mechanism.sizes[first]), out=bounds[1:])
+        self._bounds = bounds.tolist()
+        self._columns = {i: rows[order, i] for i in range(first + 1, rows.shape[1])}
+
+    def tables(self, prefix: tuple[int, ...], order: int, target: Target) -> list[Table]:
+        """Return the tables of the first attribute, a prefix, and each later attribute."""
+        sizes = self._mechanism.sizes
+        if order == 1:
+            support = np.diff(self._bounds)
+            return [self._table((self._first,), support, target)]
+        head = prod(sizes[i] for i in prefix)
+        lasts = range(max((self._first, *prefix)) + 1, len(sizes))
+        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts) - 1)
+        base = np.zeros(self._bounds[-1], dtype=dtype)
+        for i in prefix:
+            base *= dtype.type(sizes[i])
+            base += self._columns[i]
+        return [
+            self._table((self._first, *prefix, last), self._count(base, head, last), target)
+            for last in lasts
+        ]
+
+    def _count(self, base: npt.NDArray[Any], head: int, last: int) -> npt.NDArray[np.int64]:
+        size = self._mechanism.sizes[last]
+        codes = base * base.dtype.type(size)
+        codes += self._columns[last]
+        slices = np.empty((len(self._bounds) - 1, head * size), dtype=np.int64)
+        for group, (start, stop) in enumerate(zip(self._bounds, self._bounds[1:], strict=False)):
+            part = codes[start:stop].astype(np.intp)
+            slices[group] = np.bincount(part, minlength=head * size)
+        return slices
+
+    def _table(
+        self, axes: tuple[int, ...], support: npt.NDArray[np.int64], target: Target
+    ) -> Table:
+        sub = self._mechanism.subset(axes)
+        counts = Counts(support.reshape(sub.sizes), self._bounds[-1], sub.to_json())
+        return Table(axes, counts, sub.estimate(counts, target=target))

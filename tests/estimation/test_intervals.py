@@ -1,0 +1,220 @@
+"""Intervals for few reports and for all categories at once: coverage, most of it exact."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudare as sd
+from sudare.estimation import score
+from sudare.estimation.confidence import cell_miss, two_sided
+
+TARGETS = ("population", "respondents")
+
+
+@functools.cache
+def _choose(n: int) -> list[float]:
+    return [float(math.comb(n, j)) for j in range(n + 1)]
+
+
+def binomial(n: int, chance: float) -> np.ndarray:
+    return np.array(_choose(n)) * chance ** np.arange(n + 1) * (1 - chance) ** np.arange(n, -1, -1)
+
+
+def exact_coverage(m: sd.GRR, n: int, target: str, kind: str, level: float = 0.95) -> float:
+    """The least coverage over many true shares, by the whole law of one support count."""
+    p, q = (float(x) for x in m.support_probabilities)
+    law = m.estimate(supported(m, 0, n))._law
+    law = type(law)(np.arange(n + 1), n, law.p, law.q, law.apart, law.shared, target)
+    low, high = law.interval(1 - level, kind, False)
+    least = 1.0
+    for held in range(n + 1) if target == "respondents" else np.linspace(0, n, 141):
+        if target == "respondents":
+            chances = np.convolve(binomial(held, p), binomial(n - held, q))
+        else:
+            chances = binomial(n, q + (p - q) * held / n)
+        inside = (low <= held / n + 1e-12) & (held / n <= high + 1e-12)
+        least = min(least, float(chances[inside].sum()))
+    return least
+
+
+def supported(m: sd.GRR, first: int, n: int) -> sd.Counts:
+    rest = np.zeros(m.k, dtype=np.int64)
+    rest[0], rest[1] = first, n - first
+    return sd.Counts(rest, n)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("epsilon", [0.5, 1, 2, 3, 4])
+@pytest.mark.parametrize("kind", ["score", "auto"])
+def test_14_reports_of_5_categories(
+    mechanism_class: type[sd.GRR], epsilon: float, target: str, kind: str
+) -> None:
+    assert exact_coverage(mechanism_class(5, epsilon), 14, target, kind) >= 0.95 - 1e-9
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99, 0.999])
+def test_other_levels_are_kept_too(
+    mechanism_class: type[sd.GRR], level: float, target: str
+) -> None:
+    assert exact_coverage(mechanism_class(5, 3), 14, target, "score", level) >= level - 1e-9
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("epsilon", [1, 4])
+def test_hundreds_of_reports(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
+    """Tails by summation below, the score test above: neither is far from 95 %."""
+    assert exact_coverage(mechanism_class(5, epsilon), 400, target, "score") >= 0.94
+
+
+def test_the_normal_interval_would_not_do() -> None:
+    """Negative control: what the score interval is there for."""
+    assert exact_coverage(sd.GRR(5, 4), 14, "population", "normal") < 0.8
+
+
+def test_tails_are_those_of_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    counts, n = np.arange(15), 14
+    low, high = score.limits(counts, n, 1 - 1e-12, 1e-12, 0.05, sampled=True)
+    for c in counts:
+        expected = stats.binomtest(int(c), n).proportion_ci(0.95, "exact")
+        # with next to no noise the share is the chance of the binomial law
+        assert (low[c], high[c]) == pytest.approx((expected.low, expected.high), abs=1e-6)
+
+
+def test_the_score_test_is_solved() -> None:
+    """Above the exact range both ends satisfy the equation that defines them."""
+    n, p, q, miss = 5000, 0.6, 0.2, 0.05
+    for sampled in (True, False):
+        counts = np.arange(1100, 2900, 100)
+        low, high = score.limits(counts, n, p, q, miss, sampled=sampled)
+        raw = (counts / n - q) / (p - q)
+        for end in (low, high):
+            spread = score.count_variance(end, n, p, q, sampled=sampled) / (n * (p - q)) ** 2
+            np.testing.assert_allclose((raw - end) ** 2, two_sided(miss) ** 2 * spread, rtol=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(1, 3000),
+    st.sampled_from([sd.GRR, sd.OUE, sd.SUE, sd.DyadicUnary]),
+    st.sampled_from([0.1, 1.0, 4.0, 12.0]),
+    st.sampled_from([2, 5, 300]),
+    st.sampled_from([0.5, 0.95, 0.999999]),
+    st.booleans(),
+)
+def test_score_intervals_are_sensible(
+    n: int, cls: type[sd.GRR], epsilon: float, k: int, level: float, sampled: bool
+) -> None:
+    p, q = (float(x) for x in cls(k, epsilon).support_probabilities)
+    counts = np.unique(np.linspace(0, n, 40).astype(np.int64))
+    low, high = score.limits(counts, n, p, q, 1 - level, sampled=sampled)
+    assert np.isfinite([low, high]).all()
+    assert ((low >= 0) & (low <= high) & (high <= 1)).all()
+    inside = np.clip((counts / n - q) / (p - q), 0, 1)
+    assert ((low <= inside + 1e-9) & (inside <= high + 1e-9)).all()
+    # the other categories' side of the same question
+    lows, highs = score.limits(n - counts, n, 1 - q, 1 - p, 1 - level, sampled=sampled)
+    np.testing.assert_allclose(low, 1 - highs, atol=1e-6)
+    np.testing.assert_allclose(high, 1 - lows, atol=1e-6)
+
+
+def test_an_answer_that_speaks_against_its_value() -> None:
+    n, counts = 30, np.arange(31)
+    low, high = score.limits(counts, n, 0.1, 0.7, 0.05, sampled=True)
+    lows, highs = score.limits(n - counts, n, 0.9, 0.3, 0.05, sampled=True)
+    np.testing.assert_allclose([low, high], [lows, highs], atol=1e-9)
+
+
+def test_auto_takes_the_score_interval_where_reports_are_few() -> None:
+    est = sd.OUE(4, 2.0).estimate(sd.Counts((100, 31, 29, 0), 150))
+    normal, tested, both = (
+        np.array(est.interval(kind=kind)) for kind in ("normal", "score", "auto")
+    )
+    few = [False, False, True, True]
+    assert est.warnings[0].cells == (2, 3)
+    np.testing.assert_array_equal(both, np.where(few, tested, normal))
+
+
+def test_few_reports_from_the_other_side() -> None:
+    """29 reports that do not support a category are as few as 29 that do."""
+    est = sd.SUE(2, 8.0).estimate(sd.Counts((171, 100), 200))
+    tested, both = (np.array(est.interval(kind=kind)) for kind in ("score", "auto"))
+    assert both[:, 0].tolist() == tested[:, 0].tolist()
+    assert both[:, 1].tolist() != tested[:, 1].tolist()
+
+
+def test_respondents_at_a_high_epsilon() -> None:
+    """Hardly any report is changed: the counts are not normal, however many there are."""
+    m, n, held = sd.GRR(5, 10.0), 1000, 300
+    p, q = (float(x) for x in m.support_probabilities)
+    chances = np.convolve(binomial(held, p), binomial(n - held, q))
+    inside = 0.0
+    for c in range(280, 321):
+        low, high = m.estimate(supported(m, c, n), target="respondents").interval()
+        inside += chances[c] * (low[0] <= held / n <= high[0])
+    assert inside >= 0.95
+
+
+@pytest.mark.parametrize("kind", ["wald", None, 3, b"auto", ["auto"]])
+def test_kinds_are_checked(kind: object) -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    with pytest.raises(sd.DomainError, match="kind must be one of"):
+        est.interval(kind=kind)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("flag", ["yes", None, 1, 0.5, [True]])
+def test_simultaneous_is_true_or_false(flag: object) -> None:
+    est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
+    for quantity in (est, est - est):
+        with pytest.raises(sd.WrongTypeError, match="simultaneous must be"):
+            quantity.interval(simultaneous=flag)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.3, -0.7, 0.95, -0.999, 1.0, -1.0])
+def test_two_cells_share_by_their_correlation(rho: float) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    miss = cell_miss(0.05, 2, rho)
+    z = two_sided(miss)
+    pair = stats.multivariate_normal([0, 0], [[1, rho], [rho, 1]], allow_singular=True)
+    inside = 1 - miss if abs(rho) == 1 else pair.cdf([z, z], lower_limit=[-z, -z])
+    assert inside == pytest.approx(0.95, abs=1e-4)
+
+
+def coverage(m: sd.GRR, shares: np.ndarray, n: int, kind: str, target: str, runs: int) -> float:
+    generator = sd.Entropy.seeded(f"{m!r}{n}{kind}{target}".encode()).generator()
+    fixed = np.round(shares * n).astype(np.int64)
+    fixed[0] += n - fixed.sum()
+    hits = 0
+    for _ in range(runs):
+        truth = generator.multinomial(n, shares) if target == "population" else fixed
+        est = m.estimate(sd.Counts(m._simulate(truth, generator), n), target=target)
+        low, high = est.interval(0.95, simultaneous=True, kind=kind)
+        hits += bool(((low <= shares + 1e-12) & (shares <= high + 1e-12)).all())
+    return hits / runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kind", ["normal", "score", "auto"])
+@pytest.mark.parametrize("k", [2, 3, 10, 100])
+@pytest.mark.parametrize("epsilon", [2, 5])
+@pytest.mark.parametrize("cls", [sd.GRR, sd.OUE, sd.SUE])
+def test_all_at_once(cls: type[sd.GRR], epsilon: float, k: int, kind: str, target: str) -> None:
+    """94 to 97 %, and 4 standard errors of 2500 runs (false alarm of one case: 3e-5)."""
+    room = 4 * math.sqrt(0.05 * 0.95 / 2500) - 0.005
+    got = coverage(cls(k, epsilon), np.full(k, 1 / k), 200_000, kind, target, 2500)
+    assert 0.94 - room <= got <= 0.97 + room
+
+
+@pytest.mark.parametrize("cls", [sd.GRR, sd.SUE])
+def test_two_categories_at_once_in_brief(cls: type[sd.GRR]) -> None:
+    """Bonferroni would give 97.5 %: here 1500 runs, 3.5 standard errors."""
+    got = coverage(cls(2, 8), np.array([0.4, 0.6]), 10_000, "normal", "population", 1500)
+    assert 0.93 <= got <= 0.97

@@ -1,0 +1,325 @@
+"""Joint randomised response against dense matrices, the source's figures and exact laws."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import sudare as sd
+from sudare.estimation.sparse import SparseCounts
+from sudare.exact import log_bounds
+from sudare.mechanisms import from_json
+from sudare.mechanisms.joint import Joint, JointRR, gamma_for, posterior_ceiling
+from sudare.mechanisms.joint import base as module
+
+SIZES = st.lists(st.integers(2, 8), min_size=1, max_size=5)
+
+
+def _dense(j: JointRR) -> np.ndarray:
+    out = np.ones((1, 1))
+    for part in j.parts:
+        out = np.kron(out, np.array(part.program.matrix(), dtype=float))
+    return out
+
+
+def test_cells_are_row_major() -> None:
+    j = JointRR([5, 3, 2], gamma=10)
+    assert np.unravel_index(7, j.sizes) == (1, 0, 1)
+    counts = j.aggregate(np.array([[1, 0, 1]]))
+    assert counts.support.ravel().tolist() == [0] * 7 + [1] + [0] * 22
+
+
+@settings(max_examples=30)
+@given(SIZES, st.integers(0, 2**32))
+def test_inverse_and_squared_inverse_are_the_dense_ones(sizes: list[int], seed: int) -> None:
+    assume(prod(sizes) <= 2_000)
+    random = np.random.default_rng(seed)
+    j = JointRR(sizes, epsilon=random.uniform(0.5, 4, len(sizes)).tolist())
+    inverse = np.ones((1, 1))
+    for part in j.parts:
+        inverse = np.kron(inverse, np.linalg.inv(part.channel.dense()))
+    y = random.dirichlet(np.ones(prod(sizes)))
+    scale = np.abs(inverse).max()
+    assert j.channel.solve(y) == pytest.approx(inverse @ y, abs=1e-12 * scale)
+    squared = j.channel.solve_squared(y)
+    assert squared == pytest.approx(inverse**2 @ y, rel=1e-12, abs=1e-12 * scale**2)
+
+
+@settings(max_examples=30)
+@given(SIZES, st.integers(0, 2**32))
+def test_errors_follow_the_multinomial_law(sizes: list[int], seed: int) -> None:
+    assume(prod(sizes) <= 300)
+    random = np.random.default_rng(seed)
+    j = JointRR(sizes, gamma=float(random.uniform(2, 20)))
+    m, n, x = _dense(j), 1_000, random.dirichlet(np.ones(prod(sizes)))
+    inverse, y = np.linalg.inv(m), m @ x
+    noise = inverse @ np.diag(y) @ inverse.T
+    for target, taken in (("respondents", np.diag(x)), ("population", np.outer(x, x))):
+        expected = np.trace(noise - taken) / n / x.size
+        mse = j.expected_mse(n, x.reshape(sizes), target)
+        assert mse == pytest.approx(expected, rel=1e-9)
+    uniform = np.full(sizes, 1 / x.size)
+    assert j.expected_mse(n) == pytest.approx(j.expected_mse(n, uniform), rel=1e-12)
+    support = np.round(y * 10**12).astype(np.int64).reshape(sizes)
+    counts = sd.Counts(support, int(support.sum()))
+    for target, taken in (("respondents", x), ("population", x * x)):
+        variance = (np.diag(noise) - taken) / counts.n
+        told = j.estimate(counts, target=target).stderr.ravel() ** 2
+        assert told == pytest.approx(variance, rel=1e-3, abs=1e-18)
+
+
+def test_the_law_of_the_program_is_the_channel() -> None:
+    j = JointRR([3, 2], epsilon=[1.0, 2.0])
+    assert np.array(j.program.matrix(), dtype=float) == pytest.approx(j.channel.dense(), abs=1e-15)
+    law = j.program.matrix()
+    ratio = max(max(row) / min(row) for row in law)
+    assert ratio == j.program.ratio
+    assert 0 <= 3 - j.epsilon < 2e-6
+    assert j.attribute_epsilons == pytest.approx([1, 2], abs=1e-6)
+    assert all(e <= asked for e, asked in zip(j.attribute_epsilons, (1, 2), strict=True))
+
+
+def test_gamma_is_never_exceeded() -> None:
+    for gamma in (1.01, 2, 10, Fraction(7, 3), 1e6):
+        j = JointRR([16, 5], gamma=gamma)
+        for part in j.parts:
+            assert part.program.ratio <= Fraction(str(gamma))
+            assert math.log(gamma) - part.epsilon < 1e-6
+    assert log_bounds(Fraction(10))[1] - JointRR([3], gamma=10).requested_epsilon < 1e-14
+
+
+def test_the_figures_of_the_source() -> None:
+    j = JointRR([16, 5], gamma=10)
+    assert j.expected_mse(45_222, target="respondents") == pytest.approx(4.03e-6, rel=0.01)
+    assert JointRR([10] * 12, gamma=10).cells == 10**12
+    assert JointRR([10] * 12, gamma=10).expected_mse(1_000) > 0
+    printed = {(5, 0.05): 0.208, (10, 0.05): 0.345, (19, 0.05): 0.5, (100, 0.05): 0.84}
+    printed |= {(10, 0.01): 0.092, (99, 0.01): 0.5, (9, 0.1): 0.5}
+    for (gamma, rho), ceiling in printed.items():
+        assert posterior_ceiling(gamma, rho) == pytest.approx(ceiling, abs=5e-4)
+        assert gamma_for(rho, posterior_ceiling(gamma, rho)) == pytest.approx(gamma, rel=1e-9)
+
+
+def test_simulate_follows_the_law_of_the_aggregate() -> None:
+    j = JointRR([3, 2], epsilon=[1.0, 0.5])
+    truth = np.array([[40, 0], [7, 3], [0, 150]])
+    m, rounds = _dense(j), 4_000
+    rng = sd.Entropy.seeded(b"joint")
+    drawn = np.array([j.simulate(truth, rng=rng).support.ravel() for _ in range(rounds)])
+    assert (drawn.sum(axis=1) == truth.sum()).all()
+    mean = m @ truth.ravel()
+    covariance = sum(
+        t * (np.diag(m[:, i]) - np.outer(m[:, i], m[:, i])) for i, t in enumerate(truth.ravel())
+    )
+    error = np.sqrt(np.diag(covariance) / rounds)
+    assert (np.abs(drawn.mean(axis=0) - mean) < 5 * error).all()
+    spread = np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)) * 2 / rounds)
+    assert (np.abs(np.cov(drawn.T) - covariance) < 5 * spread).all()
+
+
+def test_perturb_follows_the_law() -> None:
+    j = JointRR([3, 4], gamma=5)
+    rows = np.tile([[2, 1]], (60_000, 1))
+    counts = j.aggregate(j.perturb(rows, rng=sd.Entropy.seeded(b"rows")))
+    law = _dense(j)[:, np.ravel_multi_index((2, 1), (3, 4))]
+    assert sd.testing.chi_square_pvalue(counts.support.ravel(), law) > 1e-6
+    wrong = _dense(j)[:, 0]
+    assert sd.testing.chi_square_pvalue(counts.support.ravel(), wrong) < 1e-12
+    one = [j.perturb_one([2, 1], entropy=sd.Entropy.seeded(b"%d" % i)) for i in range(3_000)]
+    assert sd.testing.chi_square_pvalue(j.aggregate(np.array(one)).support.ravel(), law) > 1e-6
+
+
+def test_counts_merge_and_shrink() -> None:
+    j = JointRR([4, 3, 5], epsilon=[1, 2, 3])
+    random = np.random.default_rng(1)
+    reports = j.perturb(random.integers(0, 3, (500, 3)), rng=sd.Entropy.seeded(b"m"))
+    counts = j.aggregate(reports[:200]) + j.aggregate(reports[200:])
+    assert counts == j.aggregate(reports)
+    assert sd.Counts.from_json(counts.to_json()) == counts
+    for axes in ([0], [2, 0], [1, 2], [2, 1, 0]):
+        sub = j.subset(axes)
+        some = j.marginal(counts, axes)
+        assert some == sub.aggregate(reports[:, axes])
+        full, part = j.estimate(counts), sub.estimate(some)
+        others = tuple(i for i in range(3) if i not in axes)
+        summed = full.shares.sum(axis=others).transpose(np.argsort(np.argsort(axes)))
+        assert part.shares == pytest.approx(summed, abs=1e-12)
+
+
+def test_more_cells_than_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    j = JointRR([4, 3, 5], epsilon=[1, 2, 3])
+    random = np.random.default_rng(1)
+    reports = j.perturb(random.integers(0, 3, (500, 3)), rng=sd.Entropy.seeded(b"m"))
+    dense = j.aggregate(reports)
+    monkeypatch.setattr(module, "DENSE_LIMIT", 10)
+    sparse = j.aggregate(reports[:123]) + j.aggregate(reports[123:])
+    assert isinstance(sparse, SparseCounts)
+    assert sparse == j.aggregate(reports)
+    assert SparseCounts.from_json(sparse.to_json()) == sparse
+    assert sparse.n == 500
+    for axes in ([1], [2, 0]):
+        assert j.marginal(sparse, axes) == j.marginal(dense, axes)
+    with pytest.raises(sd.EstimationError, match="marginal"):
+        j.estimate(sparse)
+    with pytest.raises(sd.EstimationError):
+        JointRR([4, 3, 5], gamma=3).marginal(sparse, [0])
+
+
+def test_a_wide_survey_is_tallied() -> None:
+    j = JointRR([20] * 14, gamma=3)
+    reports = j.perturb(np.random.default_rng(2).integers(0, 20, (1_000, 14)))
+    counts = j.aggregate(reports)
+    assert isinstance(counts, SparseCounts)
+    assert j.marginal(counts, [13, 0]) == j.subset([13, 0]).aggregate(reports[:, [13, 0]])
+    with pytest.raises(sd.EstimationError, match="2\\*\\*62"):
+        JointRR([20] * 20, gamma=3).aggregate(np.zeros((1, 20), dtype=int))
+
+
+@pytest.mark.parametrize("method", ["projected", "clipped", "em", "mle"])
+def test_methods_give_shares(method: str) -> None:
+    j = JointRR([6, 4], epsilon=[2, 2])
+    random = np.random.default_rng(7)
+    truth = random.multinomial(20_000, random.dirichlet(np.ones(24))).reshape(6, 4)
+    estimate = j.estimate(j.simulate(truth, rng=sd.Entropy.seeded(b"x")), method)
+    assert estimate.shares.shape == (6, 4)
+    assert estimate.shares.min() >= 0
+    assert estimate.shares.sum() == pytest.approx(1)
+    assert np.abs(estimate.shares - truth / 20_000).max() < 0.05
+    assert np.isnan(estimate.stderr).all()
+    assert estimate.method.startswith(method)
+
+
+def test_a_frozen_value() -> None:
+    j = JointRR([16, 5], gamma=10)
+    assert JointRR([16, 5], epsilon=[part.requested_epsilon for part in j.parts]) == j
+    assert from_json(j.to_json(), Joint) == j
+    assert pickle.loads(pickle.dumps(j)) == j
+    assert hash(j) == hash(JointRR([16, 5], gamma=10))
+    assert j != JointRR([5, 16], gamma=10)
+    assert eval(repr(j), {"JointRR": JointRR}) == j
+    with pytest.raises(AttributeError):
+        j.sizes = (1,)  # type: ignore[misc]
+
+
+BAD = [
+    {"sizes": [1, 5], "gamma": 10},
+    {"sizes": [16, 0], "gamma": 10},
+    {"sizes": [], "gamma": 10},
+    {"sizes": "16", "gamma": 10},
+    {"sizes": None, "gamma": 10},
+    {"sizes": 16, "gamma": 10},
+    {"sizes": [16, 2**40], "gamma": 10},
+    {"sizes": [16, 2.5], "gamma": 10},
+    {"sizes": [16, True], "gamma": 10},
+    *[{"sizes": [16, 5], "gamma": g} for g in (1, 0, -3, math.nan, math.inf, 1e12, "10", True)],
+    *[{"sizes": [16, 5], "gamma": g} for g in ([10], [10, 1], [10, None], "ab", {})],
+    *[
+        {"sizes": [16, 5], "epsilon": e}
+        for e in (1.0, [1.0], [1.0, math.nan], [0, 1], "12", [1, "2"])
+    ],
+    {"sizes": [16, 5]},
+    {"sizes": [16, 5], "gamma": 10, "epsilon": [1, 1]},
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=repr)
+def test_bad_parameters(arguments: dict[str, object]) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR(**arguments)  # type: ignore[arg-type]
+
+
+ROWS = [
+    [],
+    [[1]],
+    [[1, 2, 3]],
+    [1, 2],
+    [[16, 0]],
+    [[0, 5]],
+    [[-1, 0]],
+    [[0.5, 1.0]],
+    [[math.nan, 1]],
+    [[True, 1]],
+    [["a", "b"]],
+    [[None, 1]],
+    [[1, 2], [1]],
+    None,
+    np.ma.masked_array([[1, 2]], mask=[[True, False]]),
+]
+
+
+@pytest.mark.parametrize("rows", ROWS, ids=range(len(ROWS)))
+def test_bad_rows(rows: object) -> None:
+    j = JointRR([16, 5], gamma=10)
+    with pytest.raises(sd.SudareError) as caught:
+        j.perturb(rows)  # type: ignore[arg-type]
+    assert "16, 0" not in str(caught.value)
+    with pytest.raises(sd.SudareError):
+        j.aggregate(rows)  # type: ignore[arg-type]
+    one = rows[-1] if isinstance(rows, list) and rows else rows
+    with pytest.raises(sd.SudareError):
+        j.perturb_one(one)
+
+
+@pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", None, [0.5], 0])
+def test_bad_axes(axes: object) -> None:
+    j = JointRR([16, 5], gamma=10)
+    with pytest.raises(sd.SudareError):
+        j.marginal(j.aggregate([[1, 2]]), axes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        None,
+        sd.Counts([1, 2], 3),
+        sd.Counts(np.zeros((16, 5), dtype=int), 0),
+        sd.Counts(np.ones((16, 5), dtype=int), 81),
+        JointRR([16, 5], gamma=3).aggregate([[1, 2]]),
+    ],
+    ids=range(5),
+)
+def test_foreign_counts(counts: object) -> None:
+    with pytest.raises(sd.EstimationError):
+        JointRR([16, 5], gamma=10).estimate(counts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("truth", [None, [[1]], np.full((16, 5), -1), np.zeros((16, 5)), "a"])
+def test_bad_true_counts(truth: object) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR([16, 5], gamma=10).simulate(truth)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("rho1", "rho2"), [(0, 0.5), (0.5, 0.5), (0.6, 0.5), (0.5, 1), (math.nan, 1), ("a", 0.5)]
+)
+def test_bad_beliefs(rho1: float, rho2: float) -> None:
+    with pytest.raises(sd.SudareError):
+        gamma_for(rho1, rho2)
+
+
+@pytest.mark.parametrize("gamma", [0.5, math.nan, math.inf, None, True])
+def test_bad_ceiling(gamma: float) -> None:
+    with pytest.raises(sd.SudareError):
+        posterior_ceiling(gamma, 0.1)
+
+
+def test_every_row_of_a_small_alphabet_estimates_itself() -> None:
+    j = JointRR([2, 3], epsilon=[1, 1])
+    truth = np.arange(1, 7).reshape(2, 3)
+    expected = np.zeros((2, 3))
+    law = j.program.matrix()
+    for value, people in enumerate(truth.ravel()):
+        for report, cell in enumerate(product(range(2), range(3))):
+            one = np.zeros((2, 3), dtype=int)
+            one[cell] = 1
+            shares = j.estimate(sd.Counts(one, 1)).shares
+            expected += float(law[report][value]) * people * shares
+    assert expected == pytest.approx(truth, abs=1e-9)

@@ -1,0 +1,79 @@
+"""Every table of a wide survey equals the table made on its own."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.mechanisms.joint import JointRR
+from sudare.mechanisms.joint.tables import joint_tables, table_count
+
+
+def _survey(sizes: list[int], n: int) -> tuple[JointRR, np.ndarray]:
+    j = JointRR(sizes, epsilon=[0.5 + i for i in range(len(sizes))])
+    rows = np.random.default_rng(1).integers(0, sizes, (n, len(sizes)))
+    return j, j.perturb(rows, rng=sd.Entropy.seeded(b"tables"))
+
+
+@pytest.mark.parametrize("sizes", [[3], [3, 2], [3, 2, 4, 5, 2], [300, 2, 300, 3]])
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_each_table_is_the_one_made_alone(sizes: list[int], target: str) -> None:
+    j, reports = _survey(sizes, 700)
+    for order in range(1, len(sizes) + 1):
+        tables = list(joint_tables(j, reports, order, target))  # type: ignore[arg-type]
+        assert [t.axes for t in tables] == list(combinations(range(len(sizes)), order))
+        assert len(tables) == table_count(j, order)
+        for table in tables:
+            sub = j.subset(table.axes)
+            assert table.counts == sub.aggregate(reports[:, table.axes])
+            alone = sub.estimate(table.counts, target=target)  # type: ignore[arg-type]
+            assert np.array_equal(table.estimate.shares, alone.shares)
+            assert np.array_equal(table.estimate.stderr, alone.stderr)
+
+
+def test_categories_that_nobody_reports() -> None:
+    j = JointRR([5, 4, 3], gamma=3)
+    reports = np.zeros((20, 3), dtype=np.uint8)
+    for table in joint_tables(j, reports, 2):
+        assert table.counts.support.flat[0] == 20
+        assert table.counts.support.sum() == 20
+
+
+def test_leaving_early_ends_the_threads() -> None:
+    j, reports = _survey([4] * 8, 1_000)
+    stream = joint_tables(j, reports, 3)
+    assert next(stream).axes == (0, 1, 2)
+    stream.close()
+
+
+@pytest.mark.parametrize("order", [0, 4, -1, 1.5, True, "2", None])
+def test_bad_order(order: object) -> None:
+    j, reports = _survey([3, 2, 4], 10)
+    with pytest.raises(sd.SudareError):
+        joint_tables(j, reports, order)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "reports", [None, [], [[1, 1]], [[3, 0, 0]], [[0, 0, 0.5]], np.zeros((0, 3), dtype=int)]
+)
+def test_bad_reports(reports: object) -> None:
+    with pytest.raises(sd.SudareError):
+        joint_tables(_survey([3, 2, 4], 10)[0], reports, 2)  # type: ignore[arg-type]
+
+
+def test_work_that_is_too_large_is_refused_before_it_starts() -> None:
+    wide = JointRR([20] * 30, gamma=3)
+    rows = np.zeros((1, 30), dtype=np.uint8)
+    for order in (6, 12):
+        with pytest.raises(sd.DomainError, match="order"):
+            joint_tables(wide, rows, order)
+    many = JointRR([2] * 200, gamma=3)
+    with pytest.raises(sd.DomainError, match="tables"):
+        joint_tables(many, np.zeros((1, 200), dtype=np.uint8), 5)
+    with pytest.raises(sd.WrongTypeError):
+        joint_tables(sd.GRR(3, 1.0), [[1]], 1)  # type: ignore[arg-type]
+    with pytest.raises(sd.DomainError, match="target"):
+        joint_tables(wide, rows, 2, "people")  # type: ignore[arg-type]
