@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
 
 _SHOWN = 8
+_KEPT = 1000
 
 
 class Caution(str):
@@ -15,7 +19,7 @@ class Caution(str):
 
     Attributes:
         code: ``"few-reports"`` or ``"no-stderr"``, for programs.
-        cells: flat indices of the cells.
+        cells: flat indices of the cells, at most the first thousand.
 
     Examples:
         >>> few_reports([0, 2], 5)
@@ -37,11 +41,11 @@ class Caution(str):
         return Caution, (str(self), self.code, self.cells)
 
 
-def few_reports(cells: Iterable[int], of: int) -> Caution:
+def few_reports(cells: Sequence[int] | npt.NDArray[np.intp], of: int) -> Caution:
     """Return the caution about cells that too few reports are expected to support."""
-    some = tuple(cells)
+    some = np.asarray(cells[:_KEPT]).tolist()
     shown = ", ".join(str(cell) for cell in some[:_SHOWN]) + (", ..." if some[_SHOWN:] else "")
-    text = f"{len(some)} of {of} categories have an expected report count below 30: {shown}"
+    text = f"{len(cells)} of {of} categories have an expected report count below 30: {shown}"
     return Caution(text, FEW_REPORTS, some)
 
 

@@ -76,6 +76,40 @@ def test_errors_follow_the_multinomial_law(sizes: list[int], seed: int) -> None:
         assert told == pytest.approx(variance, rel=1e-3, abs=1e-18)
 
 
+@pytest.mark.parametrize("target", ["respondents", "population"])
+def test_sums_of_cells_have_the_variance_of_the_law(target: str) -> None:
+    random = np.random.default_rng(11)
+    j = JointRR([4, 3], epsilon=[1.0, 2.0])
+    counts = j.simulate(random.multinomial(9_000, random.dirichlet(np.ones(12))).reshape(4, 3))
+    estimate = j.estimate(counts, target=target)  # type: ignore[arg-type]
+    inverse, y = np.linalg.inv(_dense(j)), counts.support.ravel() / counts.n
+    x = estimate.shares.ravel()
+    taken = np.outer(x, x) if target == "population" else np.diag(np.clip(x, 0, 1))
+    covariance = (inverse @ np.diag(y) @ inverse.T - taken) / counts.n
+    weights = random.normal(size=12)
+    quantity = estimate.linear(weights.reshape(4, 3))
+    assert quantity.value == pytest.approx(weights @ x)
+    assert quantity.stderr**2 == pytest.approx(weights @ covariance @ weights, rel=1e-9)
+    between = estimate.difference(0, 5)
+    assert between.value == pytest.approx(x[0] - x[5])
+    spread = covariance[0, 0] + covariance[5, 5] - 2 * covariance[0, 5]
+    assert between.stderr**2 == pytest.approx(spread, rel=1e-9)
+    low, high = estimate.interval(0.95, simultaneous=True)
+    assert low.shape == high.shape == (4, 3)
+    assert (high - low > 2 * 1.96 * estimate.stderr).all()
+    with pytest.raises(sd.DomainError):
+        estimate.interval(kind="score")
+
+
+def test_cells_of_few_reports_are_flagged() -> None:
+    j = JointRR([4, 3], epsilon=[3.0, 3.0])
+    counts = sd.Counts(np.arange(20, 44, 2).reshape(4, 3), 372)
+    (caution,) = j.estimate(counts).warnings
+    assert (caution.code, caution.cells) == ("few-reports", (0, 1, 2, 3, 4))
+    codes = [caution.code for caution in j.estimate(counts, "mle").warnings]
+    assert codes == ["few-reports", "no-stderr"]
+
+
 def test_the_law_of_the_program_is_the_channel() -> None:
     j = JointRR([3, 2], epsilon=[1.0, 2.0])
     assert np.array(j.program.matrix(), dtype=float) == pytest.approx(j.channel.dense(), abs=1e-15)

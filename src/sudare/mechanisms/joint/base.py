@@ -13,14 +13,16 @@ import numpy.typing as npt
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate, histogram
+from sudare.estimation.caution import few_reports, no_stderr
 from sudare.estimation.counts import check_axes
-from sudare.estimation.em import Fit, maximise, stop_early
+from sudare.estimation.em import maximise, stop_early
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.joint.law import FEW, JointLaw
 from sudare.mechanisms.joint.rows import as_reports, as_values
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_category
 from sudare.samplers import Product
@@ -212,44 +214,43 @@ class Joint(Mechanism):
         if not isinstance(method, str) or method not in METHODS:
             raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
         self.check_counts(counts)
-        fit: Fit | None = None
+        if method in ("em", "mle"):
+            return self._fitted(counts, method, target)
+        law = JointLaw(self.channel, counts.support, counts.n, target)
+        if method == "unbiased":
+            return self._estimate(law.shares, counts, method, target, law=law)
+        moved = project if method == "projected" else clip_and_normalise
+        return self._estimate(moved(law.shares.reshape(-1)), counts, method, target)
+
+    def _fitted(self, counts: Counts, method: str, target: Target) -> Estimate:
         if method == "em":
             fit = stop_early(self.channel, counts.support, self.independent)
-        elif method == "mle":
+        else:
             fit = maximise(self.channel, counts.support, self.independent(counts.support))
-        if fit is not None:
-            return self._estimate(fit.shares, None, counts.n, f"{method}: {fit.rule}", target)
-        y = counts.support / counts.n
-        shares = self.channel.solve(y)
-        if method == "projected":
-            return self._estimate(project(shares.reshape(-1)), None, counts.n, method, target)
-        if method == "clipped":
-            normalised = clip_and_normalise(shares.reshape(-1))
-            return self._estimate(normalised, None, counts.n, method, target)
-        plausible = np.clip(shares, 0, 1)
-        variance = self.channel.solve_squared(y)
-        variance -= plausible if target == "respondents" else plausible**2
-        np.maximum(variance, 0, out=variance)
-        variance /= counts.n
-        return self._estimate(shares, np.sqrt(variance), counts.n, method, target)
+        return self._estimate(fit.shares, counts, method, target, rule=f", {fit.rule}")
 
     def _estimate(
-        self, shares: Floats, stderr: Floats | None, n: int, method: str, target: Target
+        self,
+        shares: Floats,
+        counts: Counts,
+        method: str,
+        target: Target,
+        *,
+        law: JointLaw | None = None,
+        rule: str = "",
     ) -> Estimate:
-        errors = np.full(shares.shape, np.nan) if stderr is None else stderr
-
-        def covariance(i: int, j: int) -> float:
-            raise EstimationError("difference", "is not known for cells of a joint table")
-
+        few = np.flatnonzero(counts.support < FEW)
+        cautions = [few_reports(few, self.cells)] if few.size else []
         return Estimate(
             shares=shares.reshape(self.sizes),
-            stderr=errors.reshape(self.sizes),
-            n=n,
+            stderr=np.full(self.sizes, np.nan) if law is None else law.stderr,
+            n=counts.n,
             epsilon=self.epsilon,
             covers=self.covers,
-            method=method,
+            method=method + rule,
             target=target,
-            _covariance=covariance,
+            warnings=(*cautions, *([no_stderr(method)] if law is None else [])),
+            _law=law,
         )
 
     def independent(self, support: npt.NDArray[np.int64]) -> Floats:
