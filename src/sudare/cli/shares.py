@@ -106,6 +106,8 @@ def print_notes(estimate: Estimate) -> None:
 
 
 def _interval(cell: dict[str, Any]) -> str:
+    if cell["low"] is None:
+        return console.percent(None)
     return f"{console.percent(cell['low'])} … {console.percent(cell['high'])}"
 
 
