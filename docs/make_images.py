@@ -1,4 +1,4 @@
-"""Draw the pictures of the README: the survey, the results, the demonstration.
+"""Draw the pictures of the docs: the survey, the results, the demonstration, the curve.
 
     python docs/make_images.py
 
@@ -75,8 +75,14 @@ def picture_demo(folder: str) -> None:
     shutil.copy(Path(folder) / "demo.png", IMAGES / "demo.png")
 
 
+def picture_curve(folder: str) -> None:
+    """Draw ε against the width of an interval."""
+    main(["plan", "-k", "43", "-n", "49742", "--epsilon", "2", "--json", "--out", folder])
+    shutil.copy(Path(folder) / "curve.png", IMAGES / "curve.png")
+
+
 def run() -> None:
-    """Write the three pictures; refuse a heavy one."""
+    """Write the four pictures; refuse a heavy one."""
     IMAGES.mkdir(exist_ok=True)
     survey = load("tea.toml")
     with (
@@ -91,6 +97,7 @@ def run() -> None:
         picture_results(browser, collector.url)
         browser.close()
         picture_demo(folder)
+        picture_curve(folder)
     for path in sorted(IMAGES.glob("*.png")):
         size = path.stat().st_size
         print(f"{path.name}: {size:,} bytes")

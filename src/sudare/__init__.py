@@ -22,6 +22,7 @@ from sudare._version import __version__
 
 if TYPE_CHECKING:
     from sudare import collector as collector
+    from sudare import planning as planning
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
     from sudare.collection import Client, Collection
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
         SetUnary,
     )
     from sudare.mechanisms.joint.tables import joint_tables
-    from sudare.planning import Plan, plan
+    from sudare.planning import Plan, crossing, plan, sample_size
 
 _HOMES = {
     "sudare.channels": ("Channel", "Dense", "Kronecker", "Symmetric"),
@@ -80,10 +81,10 @@ _HOMES = {
         "SetUnary",
     ),
     "sudare.mechanisms.joint.tables": ("joint_tables",),
-    "sudare.planning": ("Plan", "plan"),
+    "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "testing")
+_ROOMS = ("collector", "planning", "testing")
 
 __all__ = [
     "GRR",
@@ -117,8 +118,11 @@ __all__ = [
     "__version__",
     "bootstrap",
     "collector",
+    "crossing",
     "joint_tables",
     "plan",
+    "planning",
+    "sample_size",
     "testing",
 ]
 

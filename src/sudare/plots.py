@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +13,36 @@ import numpy as np
 from sudare.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from sudare.estimation import Estimate
 
 INDIGO, RUST, INK = "#2f4b6e", "#b5482f", "#26241f"
+LINES = ((INDIGO, "-"), (RUST, "-"), ("#8a7a2f", "--"), ("#5f8a6b", "-."), ("#7b5a86", ":"))
+
+
+@contextmanager
+def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
+    """Open a figure, and write it to ``path`` at the end."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plots", "to draw figures") from None
+    with mpl.rc_context({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}):
+        figure = Figure(figsize=(width, 4.2), layout="constrained")
+        axes = figure.add_subplot()
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(_plain(title), loc="left", color=INK)
+        yield axes
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(target, dpi=150, metadata={"Date": None} if target.suffix == ".svg" else {})
+
+
+def _plain(text: str) -> str:
+    return text.replace("$", r"\$")  # no formulas in people's text
 
 
 def compare_shares(
@@ -22,65 +51,105 @@ def compare_shares(
     estimate: Estimate,
     true_shares: Sequence[float] | None = None,
     *,
+    confidence: float = 0.95,
     title: str = "",
 ) -> Path:
-    """Draw estimated shares with 95 % intervals, and the true ones where they are known.
+    """Draw estimated shares with their intervals, and the true ones where they are known.
 
     Args:
         path: the file to write; its ending names the format (``.png``, ``.svg``).
         labels: one a category.
         estimate: what to draw.
         true_shares: bars behind the estimates.
+        confidence: of the intervals.
         title: a line above the figure.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import PercentFormatter
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plots", "to draw figures") from None
     k = len(labels)
     place = np.arange(k)
-    low, high = estimate.interval(0.95)
-    with mpl.rc_context({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}):
-        figure = Figure(figsize=(min(14.0, max(6.0, 0.28 * k + 2)), 4.2), layout="constrained")
-        axes = figure.add_subplot()
+    with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
         if true_shares is not None:
             axes.bar(place, true_shares, 0.78, color="#d8d2c4", label="true share")
         color = RUST if true_shares is not None else INDIGO
-        axes.errorbar(  # a share below 0 may lie outside its interval
-            place,
-            (low + high) / 2,
-            yerr=(high - low) / 2,
-            fmt="none",
-            ecolor=color,
-            elinewidth=1.2,
-            capsize=2,
-        )
-        axes.plot(
-            place,
-            estimate.shares,
-            "o",
-            markersize=3.2,
-            color=color,
-            label="estimate, 95 % interval",
-        )
+        label = "estimate"
+        if not np.isnan(estimate.stderr).all():  # methods without a formula have no interval
+            low, high = estimate.interval(confidence)
+            axes.errorbar(  # a share below 0 may lie outside its interval
+                place,
+                (low + high) / 2,
+                yerr=(high - low) / 2,
+                fmt="none",
+                ecolor=color,
+                elinewidth=1.2,
+                capsize=2,
+            )
+            label = f"estimate, {100 * confidence:g} % interval"
+        axes.plot(place, estimate.shares, "o", markersize=3.2, color=color, label=label)
         axes.axhline(0, color=INK, linewidth=0.8)
-        plain = [label.replace("$", r"\$") for label in labels]  # no formulas in people's text
         axes.set_xticks(
-            place, plain, rotation=60 if k > 8 else 0, ha="right" if k > 8 else "center"
+            place,
+            [_plain(label) for label in labels],
+            rotation=60 if k > 8 else 0,
+            ha="right" if k > 8 else "center",
         )
         axes.set_xlim(-0.7, k - 0.3)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None))
-        axes.set_ylabel("share of the respondents")
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(title.replace("$", r"\$"), loc="left", color=INK)
+        _in_percent(axes)
+        axes.set_ylabel(f"share of the {estimate.target}")
         axes.legend(frameon=False, loc="upper right")
-        target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(target, dpi=150)
-    return target
+    return Path(path)
+
+
+def interval_widths(
+    path: str | Path,
+    epsilons: Sequence[float],
+    half_widths: Mapping[str, Sequence[float]],
+    marks: Mapping[float, str] | None = None,
+    *,
+    confidence: float = 0.95,
+    title: str = "",
+) -> Path:
+    """Draw the half width of an interval over ε, a line a mechanism.
+
+    Args:
+        path: the file to write; its ending names the format (``.png``, ``.svg``).
+        epsilons: (m,) places.
+        half_widths: mechanism's name to (m,) half widths, as shares.
+        marks: ε to the words beside a vertical line there.
+        confidence: of the intervals.
+        title: a line above the figure.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    with _drawn(path, 7.0, title) as axes:
+        axes.set_yscale("log")
+        for (name, widths), (colour, style) in zip(half_widths.items(), cycle(LINES), strict=False):
+            axes.plot(epsilons, widths, style, color=colour, linewidth=1.6, label=_plain(name))
+        for i, (epsilon, words) in enumerate(sorted((marks or {}).items())):
+            right = epsilon < 0.6 * max(epsilons)  # on the side where there is room
+            axes.axvline(epsilon, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
+            axes.annotate(
+                _plain(words),
+                (epsilon, 0.98 - 0.07 * i),
+                xycoords=("data", "axes fraction"),
+                xytext=(4 if right else -4, 0),
+                textcoords="offset points",
+                ha="left" if right else "right",
+                va="top",
+                color=INK,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+            )
+        _in_percent(axes)
+        axes.set_xlabel("ε of an answer")
+        axes.set_ylabel(f"half width of a {100 * confidence:g} % interval")
+        axes.grid(axis="y", color="#e8e4da", linewidth=0.8)
+        axes.legend(frameon=False, loc="lower left")
+    return Path(path)
+
+
+def _in_percent(axes: Axes) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))

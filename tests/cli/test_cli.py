@@ -141,13 +141,15 @@ def test_missing_cells_are_refused_or_a_category(capsys: Any, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "epsilon", ["-1", "0", "nan", "inf", "1e4", "much", "", "1/0", "1e400", "1e99999999"]
 )
-@pytest.mark.parametrize("command", ["plan", "simulate"])
+@pytest.mark.parametrize("command", ["plan", "simulate", "perturb"])
 def test_bad_epsilon(capsys: Any, people: Path, command: str, epsilon: str) -> None:
     arguments = (
         ["plan", "-k", "5", "-n", "10"]
         if command == "plan"
-        else ["simulate", str(people), "--column", "region"]
+        else [command, str(people), "--column", "region"]
     )
+    if command == "perturb":
+        arguments += ["--categories", "a,b", "--out", "r.csv"]
     status, out, err = run(capsys, *arguments, f"--epsilon={epsilon}")
     assert status == 2
     assert out == ""

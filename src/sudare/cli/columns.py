@@ -1,7 +1,8 @@
-"""A column of a CSV or Parquet file as categories."""
+"""A column of a file as categories."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,71 +10,129 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, MissingExtraError
+from sudare.cli.blocks import BLOCK_ROWS, read_blocks
+from sudare.errors import DomainError
 
 MISSING = "(missing)"
+
+Values = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Category names, and each row's category as an index."""
-
-    categories: tuple[str, ...]
-    values: npt.NDArray[np.int64]
-
-    @property
-    def counts(self) -> npt.NDArray[np.int64]:
-        """True count of each category."""
-        return np.bincount(self.values, minlength=len(self.categories))
-
-
-def read_column(path: str, name: str, *, missing: str = "refuse") -> Column:
-    """Read a column; categories are sorted by name.
+    """A column of a file, and the categories that its cells may be.
 
     Args:
-        path: ``.csv``, ``.csv.gz`` or ``.parquet``.
+        path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``.
         name: the column.
-        missing: what an empty cell is: ``"refuse"`` or ``"category"``.
-
-    Raises:
-        DomainError: no such file or column, another format, empty cells, fewer than 2 categories.
-        MissingExtraError: PyArrow is not installed.
+        categories: in the order of their indices.
+        missing: what an empty cell is: ``"refuse"`` or ``"category"`` (the one named
+            :data:`MISSING`).
     """
-    try:
+
+    path: str
+    name: str
+    categories: tuple[str, ...]
+    missing: str
+
+    @classmethod
+    def found(cls, path: str, name: str, missing: str, *, quiet: bool) -> Column:
+        """Read the categories from the file, sorted; one for empty cells where there are any.
+
+        Raises:
+            DomainError: no such file or column, a broken file, empty cells that are refused, or
+                fewer than 2 categories.
+        """
+        seen: set[str] = set()
+        empty = 0
+        for part in read_blocks(path, name).shown("looking for categories", quiet=quiet):
+            texts = _texts(part)
+            empty += texts.null_count
+            seen.update(text for text in texts.unique().to_pylist() if text is not None)
+        if empty and missing == "refuse":
+            raise DomainError(
+                "column",
+                f"must not have empty cells (there are {empty})",
+                "or pass --missing category",
+            )
+        categories = tuple(sorted(seen | {MISSING} if empty else seen))
+        return cls(path, name, check_categories(categories, "column"), missing)
+
+    def blocks(self, what: str, *, quiet: bool) -> Iterator[Values]:
+        """Yield the rows' categories as indices, :data:`BLOCK_ROWS` at a time.
+
+        Raises:
+            DomainError: a cell that is no category, or empty; the row is named, the cell is not.
+        """
         import pyarrow as pa
-        from pyarrow import csv, parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    if not Path(path).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=path)
+
+        known = pa.array(self.categories, type=pa.string())
+        empty = self.categories.index(MISSING) if self.missing == "category" else None
+        held = np.empty(0, dtype=np.int64)
+        row = 0
+        for part in read_blocks(self.path, self.name).shown(what, quiet=quiet):
+            held = np.concatenate([held, _indices(_texts(part), known, empty, row)])
+            row += len(part)
+            while held.size >= BLOCK_ROWS:
+                yield held[:BLOCK_ROWS]
+                held = held[BLOCK_ROWS:]
+        if held.size:
+            yield held
+        if row == 0:
+            raise DomainError("column", "must have at least one row", "choose another file")
+
+
+def categories_from_text(text: str) -> tuple[str, ...]:
+    """Return the categories of ``a,b,c``."""
+    return check_categories(tuple(text.split(",")), "--categories")
+
+
+def categories_from_file(path: str) -> tuple[str, ...]:
+    """Return the categories of a text file, one a line."""
     try:
-        if path.endswith((".parquet", ".pq")):
-            known = parquet.read_schema(path).names
-            table = parquet.read_table(path, columns=[name]) if name in known else None
-        elif path.endswith((".csv", ".csv.gz")):
-            text = csv.ConvertOptions(column_types={name: pa.string()}, strings_can_be_null=True)
-            table = csv.read_csv(path, convert_options=text)
-            known = table.column_names
-        else:
-            raise DomainError("file", "must end in .csv, .csv.gz or .parquet", got=path)
-    except (pa.ArrowInvalid, OSError):
-        raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
-    if table is None or name not in known:
-        raise DomainError("column", f"must be one of {list(known)}", got=name)
-    if list(known).count(name) > 1:
-        raise DomainError("column", "must be the name of one column", "rename one", got=name)
-    return _categories(table.column(name).to_pylist(), missing)
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except ValueError:
+        raise DomainError("--categories-file", "must be UTF-8 text", got=path) from None
+    return check_categories(tuple(lines), "--categories-file")
 
 
-def _categories(cells: list[Any], missing: str) -> Column:
-    empty = sum(cell is None or cell != cell for cell in cells)
-    if empty and missing == "refuse":
-        raise DomainError(
-            "column", f"must not have empty cells (there are {empty})", "or pass --missing category"
-        )
-    texts = [MISSING if cell is None or cell != cell else str(cell) for cell in cells]
-    categories = tuple(sorted(set(texts)))
+def check_categories(categories: tuple[str, ...], argument: str) -> tuple[str, ...]:
+    """Return at least 2 categories, no two alike, none without text; DomainError otherwise."""
     if len(categories) < 2:
-        raise DomainError("column", "must hold at least 2 categories", "choose another column")
-    index = {category: i for i, category in enumerate(categories)}
-    return Column(categories, np.array([index[text] for text in texts], dtype=np.int64))
+        raise DomainError(argument, "must hold at least 2 categories", "one is no question")
+    if len(set(categories)) < len(categories) or "" in categories:
+        raise DomainError(argument, "must hold categories with text, no two alike")
+    return categories
+
+
+def _texts(part: Any) -> Any:
+    """Return cells as text; null where there is none."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if pa.types.is_floating(part.type):
+        part = compute.if_else(compute.is_nan(part), pa.scalar(None, part.type), part)
+    try:
+        texts = part.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise DomainError("column", "must hold text or numbers", "choose another column") from None
+    return compute.if_else(compute.equal(texts, ""), pa.scalar(None, pa.string()), texts)
+
+
+def _indices(texts: Any, known: Any, empty: int | None, before: int) -> Values:
+    from pyarrow import compute
+
+    index = compute.fill_null(compute.index_in(texts, value_set=known), -1).to_numpy()
+    nulls = compute.is_null(texts).to_numpy(zero_copy_only=False)
+    outside = index < 0
+    if empty is not None:
+        outside &= ~nulls
+    if outside.any():
+        first = int(np.argmax(outside))
+        raise DomainError(
+            "column",
+            "must not have empty cells" if nulls[first] else "must hold the categories alone",
+            f"look at row {before + first + 1}"
+            + (", or pass --missing category" if nulls[first] else ""),
+        )
+    return np.where(nulls, -1 if empty is None else empty, index).astype(np.int64)

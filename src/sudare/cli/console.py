@@ -49,7 +49,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     console.print(table)
 
 
-def progress(items: Iterable[T], total: int, what: str, *, quiet: bool = False) -> Iterator[T]:
+def progress(
+    items: Iterable[T], total: int | None, what: str, *, quiet: bool = False
+) -> Iterator[T]:
     """Yield the items and show a bar on standard error (nothing where it is not a terminal)."""
     if quiet or not sys.stderr.isatty():
         yield from items
@@ -60,11 +62,22 @@ def progress(items: Iterable[T], total: int, what: str, *, quiet: bool = False) 
     yield from track(items, description=what, total=total, console=console, transient=True)
 
 
+def print_files(names: Iterable[str]) -> None:
+    """Say which files were written."""
+    for name in names:
+        out().print(f"wrote {name}")
+
+
+def warn(command: str, message: str) -> None:
+    """Print one line of warning on standard error."""
+    print(f"sudare {command}: warning: {message}", file=sys.stderr)
+
+
 def epsilon(realised: float) -> str:
     """Return a realised ε with six decimal places, rounded down."""
     return decimal_text(Fraction(realised), 6)
 
 
-def percent(share: float, digits: int = 2) -> str:
-    """Return a share as text in per cent."""
-    return f"{100 * share:.{digits}f} %"
+def percent(share: float | None, digits: int = 2) -> str:
+    """Return a share as text in per cent; a dash where it is not known."""
+    return "–" if share is None else f"{100 * share:.{digits}f} %"

@@ -17,7 +17,7 @@ import numpy as np
 from sudare.cli import console
 from sudare.cli.manifest import write_manifest
 from sudare.cli.serve import addresses, print_addresses
-from sudare.cli.simulate import print_comparison, rows
+from sudare.cli.shares import print_comparison, records
 from sudare.collection import Client, Collection, Submission, send_batch
 from sudare.data import CountTable, trousers
 from sudare.estimation import Counts
@@ -114,7 +114,7 @@ def _show(
         folder / "demo.png", truth.categories, estimate, true_shares.tolist(), title=title
     )
     parameters = {"collection": survey.name, "fingerprint": survey.fingerprint, "n": counts.n}
-    write_manifest(folder, "demo", parameters, "operating system")
+    write_manifest(folder / "manifest.json", "demo", parameters, "operating system")
     seconds = time.monotonic() - started
     if arguments.json:
         console.print_json(
@@ -124,7 +124,7 @@ def _show(
                 "mechanism": question.mechanism.to_json(),
                 "warnings": list(estimate.warnings),
                 "seconds": round(seconds, 1),
-                "cells": rows(truth.categories, true_shares, estimate),
+                "cells": records(truth.categories, estimate, true_shares),
                 "picture": str(picture),
                 **addresses(url, [survey]),
             }

@@ -1,10 +1,57 @@
-"""Arguments that several commands share."""
+"""Arguments that several commands share, and what they stand for."""
 
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
+
+from sudare.estimation.estimate import TARGETS
+from sudare.exact import Entropy
+from sudare.mechanisms import FrequencyOracle, names
+from sudare.mechanisms.frequency.choose import rank
+from sudare.mechanisms.registry import lookup
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add ``--json``."""
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add ``--target``."""
+    parser.add_argument(
+        "--target",
+        choices=TARGETS,
+        default="population",
+        help="whose shares the error is about (default: %(default)s)",
+    )
+
+
+def add_column(parser: argparse.ArgumentParser) -> None:
+    """Add the file and what is to be done with one of its columns, row by row."""
+    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
+    parser.add_argument("--column", required=True, help="the column to randomise")
+    parser.add_argument("--epsilon", required=True, help="ε of each answer, 0.001 to 20")
+    known = ", ".join(names(FrequencyOracle))
+    parser.add_argument("--mechanism", default="auto", help=f"auto or one of {known}")
+    parser.add_argument(
+        "--missing",
+        choices=("refuse", "category"),
+        default="refuse",
+        help="what an empty cell is (default: %(default)s)",
+    )
+    parser.add_argument("--seed", help="text to repeat the run; default: fresh randomness")
+
+
+def mechanism(name: str, k: int, epsilon: Fraction) -> FrequencyOracle:
+    """Return the mechanism of that name, or the best one for ``auto``."""
+    if name == "auto":
+        return rank(k, epsilon, 1, "respondents")[0][1]  # the order is that of every n
+    return lookup(name, FrequencyOracle)(k, epsilon)
+
+
+def entropy(seed: str | None) -> Entropy:
+    """Return the stream that ``--seed`` asks for."""
+    if seed is None:
+        return Entropy.system()
+    return Entropy.seeded(seed.encode(errors="surrogateescape"))

@@ -3,48 +3,79 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
+from sudare.cli.plan_survey import print_survey
+from sudare.collection import Collection
+from sudare.errors import DomainError
 from sudare.exact import epsilon_from_text
-from sudare.planning import plan
+from sudare.planning import Plan, plan, plan_collection
 
 
 def add_to(commands: Any) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "plan",
-        help="rank the mechanisms for k categories, n respondents and ε",
-        description="Rank the mechanisms by exact expected error.",
+        help="what k categories, n respondents and ε, or a survey file, will show",
+        description=(
+            "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
+            "or say how accurate each question of a survey file will be."
+        ),
         epilog="example: sudare plan -k 43 -n 49742 --epsilon 2",
     )
-    parser.add_argument("-k", type=int, required=True, help="number of categories")
-    parser.add_argument("-n", type=int, required=True, help="number of respondents")
-    parser.add_argument("--epsilon", required=True, help="ε of the answer, 0.001 to 20")
     parser.add_argument(
-        "--target",
-        choices=("population", "respondents"),
-        default="population",
-        help="whose shares the error is about (default: %(default)s)",
+        "survey", nargs="?", metavar="survey.toml", help="a definition file, instead of -k"
     )
+    parser.add_argument("-k", type=int, help="number of categories")
+    parser.add_argument(
+        "-n", type=int, help="number of respondents (default with a file: as many as it expects)"
+    )
+    parser.add_argument("--epsilon", help="ε of the answer, 0.001 to 20")
+    options.add_target(parser)
+    parser.add_argument("--curve", action="store_true", help="show the width of an interval over ε")
+    parser.add_argument("--out", help="folder for curve.csv, curve.png, curve.svg, manifest.json")
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the plan."""
-    ranked = plan(arguments.k, arguments.n, epsilon_from_text(arguments.epsilon), arguments.target)
+    """Print the plan of a survey, or that of one question."""
+    if arguments.survey is not None:
+        return _run_survey(arguments)
+    for name in ("k", "n"):
+        if getattr(arguments, name) is None:
+            raise DomainError(f"-{name}", "must be given", "or give a survey file alone")
+    if arguments.epsilon is None and not (arguments.curve or arguments.out):
+        raise DomainError("--epsilon", "must be given", "or ask for --curve")
+    k, n, target = arguments.k, arguments.n, arguments.target
+    data: dict[str, Any] = {"k": k, "n": n, "target": target}
+    asked: tuple[float, ...] = ()
+    show: list[Callable[[], None]] = []  # printed once everything has gone well
+    if arguments.epsilon is not None:
+        ranked = plan(k, n, epsilon_from_text(arguments.epsilon), target)
+        asked = (float(ranked.epsilon),)
+        data |= {"epsilon": asked[0], "options": [option.to_json() for option in ranked]}
+        show.append(partial(_print_ranking, ranked))
+    if arguments.curve:
+        widths = short_curve(k, n, asked, target)
+        data |= curve_json(widths)
+        show.append(partial(print_curve, widths))
+    if arguments.out:
+        data["files"] = write_curve(Path(arguments.out), k, n, asked, target)
+        show.append(partial(console.print_files, data["files"]))
     if arguments.json:
-        console.print_json(
-            {
-                "k": ranked.k,
-                "n": ranked.n,
-                "epsilon": float(ranked.epsilon),
-                "target": ranked.target,
-                "options": [option.to_json() for option in ranked],
-            }
-        )
-        return 0
+        show = [partial(console.print_json, data)]
+    for part in show:
+        part()
+    return 0
+
+
+def _print_ranking(ranked: Plan) -> None:
     console.print_table(
         f"k = {ranked.k}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}",
         ("mechanism", "expected MSE", "95 % interval", "report bytes"),
@@ -54,4 +85,17 @@ def run(arguments: argparse.Namespace) -> int:
             for o in ranked
         ],
     )  # fmt: skip
+
+
+def _run_survey(arguments: argparse.Namespace) -> int:
+    unused = ("k", "epsilon", "curve", "out")
+    given = [name for name in unused if getattr(arguments, name) not in (None, False)]
+    if given:
+        flags = ", ".join("-k" if name == "k" else f"--{name}" for name in given)
+        raise DomainError(flags, "must be left out", "the survey file says what is asked")
+    survey = plan_collection(Collection.load(arguments.survey), arguments.n, arguments.target)
+    if arguments.json:
+        console.print_json(survey.to_json())
+    else:
+        print_survey(survey)
     return 0

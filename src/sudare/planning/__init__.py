@@ -1,5 +1,20 @@
-"""Before anything is collected: expected errors, and the choice of mechanism."""
+"""Before anything is collected: expected errors, the choice of mechanism, and sample sizes."""
 
+from sudare.planning.crossings import crossing
+from sudare.planning.curves import Curve, curve
 from sudare.planning.ranking import Option, Plan, plan
+from sudare.planning.respondents import sample_size
+from sudare.planning.survey import CollectionPlan, QuestionPlan, plan_collection
 
-__all__ = ["Option", "Plan", "plan"]
+__all__ = [
+    "CollectionPlan",
+    "Curve",
+    "Option",
+    "Plan",
+    "QuestionPlan",
+    "crossing",
+    "curve",
+    "plan",
+    "plan_collection",
+    "sample_size",
+]

@@ -1,0 +1,143 @@
+"""One column of a file, block by block: CSV, JSON lines, Parquet."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sudare.cli import console
+from sudare.errors import DomainError, MissingExtraError, SudareError
+
+ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
+BLOCK_ROWS = 1 << 16
+_BLOCK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Arrow arrays of one column in the order of the rows, and how many where that is known."""
+
+    parts: Iterator[Any]
+    total: int | None
+
+    def shown(self, what: str, *, quiet: bool) -> Iterator[Any]:
+        """Yield the parts with a progress bar."""
+        return console.progress(self.parts, self.total, what, quiet=quiet)
+
+
+def ending(path: str | Path, argument: str) -> str:
+    """Return which of :data:`ENDINGS` a file name has; DomainError where it has none."""
+    for known in ENDINGS:
+        if str(path).endswith(known):
+            return known
+    raise DomainError(argument, f"must end in {', '.join(ENDINGS)}", got=str(path))
+
+
+def read_blocks(path: str, name: str) -> Blocks:
+    """Open one column of a file.
+
+    Cells are text (CSV), text (JSON lines: strings, numbers and booleans as they are written) or
+    the file's own type (Parquet). Empty cells are null.
+
+    Raises:
+        DomainError: no such file or column, another format; while reading: a broken file.
+        MissingExtraError: PyArrow is not installed.
+    """
+    kind = ending(path, "file")
+    if not Path(path).is_file():
+        raise DomainError("file", "does not exist", "check the path", got=path)
+    try:
+        import pyarrow  # noqa: F401 - every format comes as Arrow arrays
+    except ImportError:
+        raise MissingExtraError("pyarrow", "frames", "to read files") from None
+    size = math.ceil(Path(path).stat().st_size / _BLOCK_BYTES)
+    if kind == ".parquet":
+        return Blocks(_guarded(_parquet, path, name), None)
+    if kind == ".jsonl":
+        return Blocks(_guarded(_json_lines, path, name), size)
+    return Blocks(_guarded(_csv, path, name), size if kind == ".csv" else None)
+
+
+def _guarded(read: Callable[[str, str], Iterator[Any]], path: str, name: str) -> Iterator[Any]:
+    """Turn every complaint of a reader, which may quote a cell, into one that does not."""
+    try:
+        yield from read(path, name)
+    except SudareError:
+        raise
+    except (ValueError, OSError, LookupError, NotImplementedError, RecursionError):
+        raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
+
+
+def _check_name(name: str, known: list[str]) -> None:
+    if name not in known:
+        raise DomainError("column", f"must be one of {known}", got=name)
+    if known.count(name) > 1:
+        raise DomainError("column", "must be the name of one column", "rename one", got=name)
+
+
+def _csv(path: str, name: str) -> Iterator[Any]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with csv.open_csv(path) as head:
+        known = head.schema.names
+    _check_name(name, known)
+    reader = csv.open_csv(
+        path,
+        read_options=csv.ReadOptions(block_size=_BLOCK_BYTES),
+        parse_options=csv.ParseOptions(
+            newlines_in_values=True, ignore_empty_lines=len(known) > 1
+        ),  # in a file of one column an empty line is a respondent without an answer
+        convert_options=csv.ConvertOptions(
+            include_columns=[name],
+            column_types={name: pa.string()},
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
+    with reader:
+        for batch in reader:
+            yield batch.column(0)
+
+
+def _json_lines(path: str, name: str) -> Iterator[Any]:
+    import pyarrow as pa
+
+    row = 0
+    with Path(path).open("rb") as stream:
+        while lines := stream.readlines(_BLOCK_BYTES):
+            filled = [line for line in lines if not line.isspace()]
+            records = json.loads(b"[" + b",".join(filled) + b"]")
+            if len(records) != len(filled):
+                raise ValueError("a line that is not one row")
+            for i, record in enumerate(records, row + 1):
+                if not isinstance(record, dict) or name not in record:
+                    raise DomainError("column", f"must be a field of row {i}", got=name)
+            cells = [record[name] for record in records]
+            yield pa.array(map(_json_text, cells), type=pa.string())
+            row += len(records)
+
+
+def _json_text(cell: object) -> str | None:
+    if isinstance(cell, str):
+        return cell
+    if cell is None or cell != cell:
+        return None
+    if type(cell) is int:
+        return str(cell)
+    if isinstance(cell, dict | list):
+        raise DomainError("column", "must hold text or numbers", "choose another column")
+    return json.dumps(cell)
+
+
+def _parquet(path: str, name: str) -> Iterator[Any]:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        _check_name(name, file.schema_arrow.names)
+        for batch in file.iter_batches(batch_size=BLOCK_ROWS, columns=[name]):
+            yield batch.column(0)

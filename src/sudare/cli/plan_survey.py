@@ -1,0 +1,30 @@
+"""The plan of a whole survey file on the terminal."""
+
+from __future__ import annotations
+
+from sudare.cli import console
+from sudare.exact import decimal_text
+from sudare.planning import CollectionPlan
+from sudare.planning.survey import WISHES
+
+
+def print_survey(survey: CollectionPlan) -> None:
+    """Print what each question will show, how many respondents it takes, and what it costs."""
+    console.print_table(
+        f"{survey.name}: {survey.n:,} respondents, {survey.target}",
+        ("question", "mechanism", "ε", "bytes", "std. error", "95 % interval"),
+        [
+            (q.id, q.mechanism, console.epsilon(q.epsilon), f"{q.report_bytes:,}",
+             console.percent(q.stderr), f"± {console.percent(q.half_width)}")
+            for q in survey
+        ],
+    )  # fmt: skip
+    console.print_table(
+        "Respondents needed for a 95 % interval of",
+        ("question", *(f"± {console.percent(width, 0)}" for width in WISHES)),
+        [(q.id, *(f"{q.respondents_for[width]:,}" for width in WISHES)) for q in survey],
+    )
+    console.out().print(
+        f"A whole submission: ε = {decimal_text(survey.epsilon)}, bytes: {survey.report_bytes:,}. "
+        f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."
+    )

@@ -1,0 +1,85 @@
+"""Which mechanism made a file of reports, and what its categories are called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sudare.cli.manifest import sidecar
+from sudare.cli.reports import METADATA
+from sudare.errors import DomainError, ReportError, SudareError
+from sudare.mechanisms import FrequencyOracle, from_json
+
+
+@dataclass(frozen=True)
+class Described:
+    """A mechanism and the names of its categories."""
+
+    mechanism: FrequencyOracle
+    categories: tuple[str, ...]
+
+
+def described(paths: Sequence[str]) -> Described:
+    """Return what the manifests of all files say; they must say the same.
+
+    A file's manifest stands beside it, or in the metadata of a Parquet file.
+
+    Raises:
+        ReportError: a file without a manifest, one that is broken, or two that differ.
+        DomainError: no such file.
+    """
+    found = [_described(path) for path in paths]
+    for path, other in zip(paths, found, strict=True):
+        if other != found[0]:
+            raise ReportError(
+                "reports",
+                "must all be of one mechanism and the same categories",
+                f"{path} differs from {paths[0]}: estimate each on its own",
+            )
+    return found[0]
+
+
+def _described(path: str) -> Described:
+    if not Path(path).is_file():
+        raise DomainError("file", "does not exist", "check the path", got=path)
+    text = _text(path)
+    if text is None:
+        raise ReportError(
+            "manifest",
+            f"of {path} is missing",
+            f"put it beside the file as {sidecar(Path(path)).name}, or give --mechanism, -k and "
+            "--epsilon",
+        )
+    try:
+        parameters = json.loads(text)["parameters"]
+        mechanism = from_json(parameters["mechanism"], FrequencyOracle)
+        categories = parameters["categories"]
+        if not (isinstance(categories, list) and all(isinstance(c, str) for c in categories)):
+            raise TypeError
+        if len(categories) != mechanism.k:
+            raise ValueError
+    except SudareError as error:
+        raise ReportError("manifest", f"of {path} is not valid ({error})") from None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ReportError("manifest", f"of {path} is not one of reports") from None
+    return Described(mechanism, tuple(categories))
+
+
+def _text(path: str) -> str | bytes | None:
+    beside = sidecar(Path(path))
+    if beside.is_file():
+        return beside.read_bytes()
+    if not path.endswith(".parquet"):
+        return None
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        metadata: Any = parquet.read_schema(path).metadata or {}
+    except (pa.ArrowInvalid, OSError):
+        raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
+    text: bytes | None = metadata.get(METADATA)
+    return text

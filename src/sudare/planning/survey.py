@@ -1,0 +1,179 @@
+"""``plan_collection``: how accurate a collection will be, before it opens."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare import frames
+from sudare.collection import Collection
+from sudare.collection.questions import Question
+from sudare.errors import DomainError, WrongTypeError
+from sudare.estimation.estimate import Target, check_target, normal_quantile
+from sudare.exact import as_integer, decimal_text
+from sudare.planning.respondents import Plannable, sample_size
+
+WISHES = (0.01, 0.02, 0.05)
+"""Half widths for which :class:`QuestionPlan` says how many respondents they take."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    """What one question will show.
+
+    Attributes:
+        id, type: of the question.
+        mechanism: name of its mechanism.
+        epsilon: realised ε of an answer, rounded down.
+        report_bytes: length of one report.
+        stderr: expected standard error of a share, ``sqrt(expected_mse)``.
+        half_width: half the width of a typical 95 % interval.
+        respondents_for: half width to the least number of respondents that makes it typical.
+    """
+
+    id: str
+    type: str
+    mechanism: str
+    epsilon: float
+    report_bytes: int
+    stderr: float
+    half_width: float
+    respondents_for: dict[float, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the question's plan as JSON data."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "mechanism": self.mechanism,
+            "epsilon": self.epsilon,
+            "report_bytes": self.report_bytes,
+            "expected_stderr": self.stderr,
+            "half_width_95": self.half_width,
+            "respondents_for": {str(width): n for width, n in self.respondents_for.items()},
+        }
+
+
+@dataclass(frozen=True)
+class CollectionPlan:
+    """A collection before it opens: a sequence of :class:`QuestionPlan`.
+
+    Attributes:
+        name: of the collection.
+        n: respondents that the errors are for.
+        target: whose shares the errors are about.
+        epsilon: ε of a whole submission: the sum of its questions'.
+        epsilon_cap: ε that one device spends on this collection over time, at most.
+        report_bytes: length of a whole submission's reports.
+        questions: in the order in which they are asked.
+    """
+
+    name: str
+    n: int
+    target: Target
+    epsilon: Fraction
+    epsilon_cap: Fraction
+    report_bytes: int
+    questions: tuple[QuestionPlan, ...]
+
+    def __iter__(self) -> Iterator[QuestionPlan]:
+        return iter(self.questions)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __getitem__(self, index: int) -> QuestionPlan:
+        return self.questions[index]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as JSON data."""
+        return {
+            "collection": self.name,
+            "n": self.n,
+            "target": self.target,
+            "epsilon": decimal_text(self.epsilon),
+            "epsilon_cap": decimal_text(self.epsilon_cap),
+            "report_bytes": self.report_bytes,
+            "questions": [question.to_json() for question in self.questions],
+        }
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a data frame, a row a question."""
+        rows = [question.to_json() for question in self.questions]
+        for row in rows:
+            needed = row.pop("respondents_for")
+            row.update({f"respondents_for_{width}": n for width, n in needed.items()})
+        return frames.build({name: [row[name] for row in rows] for name in rows[0]}, library)
+
+
+def plan_collection(
+    collection: Collection, n: int | None = None, target: Target = "population"
+) -> CollectionPlan:
+    """Return what each question of a collection will show for ``n`` respondents.
+
+    The errors are exact means over a question's cells, for uniform shares (the worst case).
+
+    Args:
+        collection: the survey.
+        n: number of respondents; default the collection's ``expected_respondents``.
+        target: whose shares the errors are about.
+
+    Raises:
+        WrongTypeError, DomainError: not a collection, n or target out of range, or a question
+            whose mechanism has no expected error.
+
+    Examples:
+        >>> from sudare import Collection
+        >>> survey = Collection.from_toml('''
+        ... [collection]
+        ... name = "tea"
+        ... epsilon = 2.0
+        ... expected_respondents = 5000
+        ... [[question]]
+        ... id = "brand"
+        ... type = "choice"
+        ... text = "Which tea?"
+        ... choices = ["oi-ocha", "iyemon", "ayataka"]
+        ... ''')
+        >>> tea = plan_collection(survey)[0]
+        >>> tea.mechanism, round(tea.half_width, 4), tea.respondents_for[0.02]
+        ('GRR', 0.0195, 4762)
+    """
+    if not isinstance(collection, Collection):
+        raise WrongTypeError("collection", "must be a sudare.Collection", "load it from a file")
+    people = collection.expected_respondents
+    if n is not None:
+        people = as_integer(n, "n", low=1, high=2**62)
+    check_target(target)
+    return CollectionPlan(
+        name=collection.name,
+        n=people,
+        target=target,
+        epsilon=sum((question.epsilon for question in collection.questions), start=Fraction(0)),
+        epsilon_cap=collection.epsilon_cap,
+        report_bytes=collection.program.report_bytes,
+        questions=tuple(_plan(question, people, target) for question in collection.questions),
+    )
+
+
+def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
+    mechanism = question.mechanism
+    if not isinstance(mechanism, Plannable):
+        raise DomainError(
+            f"question.{question.id}", "must have a mechanism whose expected error is known"
+        )
+    z = normal_quantile(0.95)
+    stderr = math.sqrt(mechanism.expected_mse(n, target=target))
+    return QuestionPlan(
+        id=question.id,
+        type=question.type,
+        mechanism=mechanism.name,
+        epsilon=mechanism.epsilon,
+        report_bytes=mechanism.report_bytes,
+        stderr=stderr,
+        half_width=z * stderr,
+        respondents_for={w: sample_size(mechanism, rmse=w / z, target=target) for w in WISHES},
+    )

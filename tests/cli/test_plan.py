@@ -1,0 +1,102 @@
+"""Plans on the terminal: one question, a curve over ε, a whole survey."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sudare as sd
+from sudare.planning import plan_collection
+
+SURVEY = Path(__file__).parents[2] / "examples" / "survey.toml"
+Run = Callable[..., tuple[int, str, str]]
+ASKED = ("-k", 43, "-n", 49_742)
+
+
+def test_the_plan_of_a_survey(sudare: Run) -> None:
+    status, out, err = sudare("plan", SURVEY)
+    assert (status, err) == (0, "")
+    row = plan_collection(sd.Collection.load(SURVEY))[0]
+    for text in ("brand", row.mechanism, f"{100 * row.half_width:.2f} %", "1.999999", "± 5 %",
+                 f"{row.respondents_for[0.01]:,}", "A whole submission: ε = 2.0"):  # fmt: skip
+        assert text in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_the_plan_of_a_survey_as_data(sudare: Run) -> None:
+    data = json.loads(sudare("plan", SURVEY, "--json", "-n", 77, "--target", "respondents")[1])
+    plan = plan_collection(sd.Collection.load(SURVEY), 77, "respondents")
+    assert data == plan.to_json()
+    assert (data["n"], data["epsilon"]) == (77, "2.0")
+
+
+def test_a_curve_on_the_terminal(sudare: Run) -> None:
+    status, out, _ = sudare("plan", *ASKED, "--curve")
+    assert status == 0
+    assert "GRR is better than OUE from ε = 2.818 on." in out
+    assert "expected MSE" not in out
+    _, out, _ = sudare("plan", "-k", 5, "-n", 100, "--curve", "--epsilon", "1.25")
+    assert "GRR is better than OUE at every ε." in out
+    assert "1.25" in out
+    assert "expected MSE" in out
+
+
+def test_a_curve_as_files(sudare: Run, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "curve"
+    status, text, _ = sudare("plan", *ASKED, "--epsilon", "9.5", "--out", out, "--json")
+    assert status == 0
+    data = json.loads(text)
+    assert [Path(name).name for name in data["files"]] == [
+        "curve.csv", "curve.png", "curve.svg", "manifest.json",
+    ]  # fmt: skip
+    with (out / "curve.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["epsilon", "DyadicUnary", "GRR", "OUE", "SUE"]
+    asked = next(row for row in rows if row["epsilon"] == "9.5")
+    found = {option["mechanism"]: option["half_width_95"] for option in data["options"]}
+    for name, width in found.items():
+        assert float(asked[name]) == pytest.approx(width)
+    assert (out / "curve.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    picture = (out / "curve.svg").read_text("utf-8")
+    for words in ("GRR overtakes OUE: ε = 2.818", "asked: ε = 9.5", "k = 43, n = 49,742"):
+        assert words in picture
+    manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+    assert round(manifest["parameters"]["crossing"], 3) == 2.818
+
+
+def test_a_curve_as_data(sudare: Run) -> None:
+    data = json.loads(sudare("plan", *ASKED, "--curve", "--json")[1])
+    assert round(data["crossing"], 3) == 2.818
+    widths = {row["epsilon"]: row["GRR"] for row in data["half_widths_95"]}
+    assert widths[2.0] == pytest.approx(1.959964 * sd.GRR(43, 2.0).expected_mse(49_742) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ([], "-k must be given"),
+        (["-k", "3"], "-n must be given"),
+        (["-n", "3", "--epsilon", "1"], "-k must be given"),
+        (["-k", "3", "-n", "3"], "--epsilon must be given"),
+        (["-k", "1", "-n", "3", "--curve"], "k must be >= 2"),
+        (["-k", "3", "-n", "0", "--curve"], "n must be >= 1"),
+        (["-k", "3", "-n", "3", "--out", "{file}"], "cannot use"),
+        (["{survey}", "-k", "3"], "-k must be left out"),
+        (["{survey}", "--epsilon", "1", "--curve"], "--epsilon, --curve must be left out"),
+        (["{survey}", "--out", "x"], "--out must be left out"),
+        (["{survey}", "-n", "0"], "n must be >= 1"),
+        (["none.toml"], "cannot be read"),
+        (["{file}"], "not valid"),
+    ],
+)
+def test_one_clear_line(sudare: Run, tmp_path: Path, arguments: list[str], word: str) -> None:
+    file = tmp_path / "file"
+    file.write_text("[", "utf-8")
+    status, out, err = sudare("plan", *(a.format(file=file, survey=SURVEY) for a in arguments))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert word in err
