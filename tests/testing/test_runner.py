@@ -155,3 +155,8 @@ def test_another_family_brings_its_own_checks(monkeypatch: pytest.MonkeyPatch) -
 def test_nothing_is_judged_that_was_not_compared() -> None:
     conformance.judge([], 1e-6)
     conformance.judge([Comparison("", np.zeros(0, dtype=np.int64), 5, 0.5)], 1e-6)
+
+
+def test_a_mechanism_without_a_guarantee_is_no_subject() -> None:
+    with pytest.raises(sd.WrongTypeError, match="guarantee"):
+        sd.testing.check_mechanism(sd.NegativeSurvey(5))

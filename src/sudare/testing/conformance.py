@@ -83,6 +83,10 @@ def judge(comparisons: Iterable[Comparison | Total], level: float) -> None:
 
 
 def _suite_of(mechanism: object) -> Suite[Any]:
+    if isinstance(mechanism, Mechanism) and mechanism.studies_only:
+        raise WrongTypeError(
+            "mechanism", "must give a guarantee", f"{mechanism.name} is for studies alone"
+        )
     for family, suite in _SUITES:
         if isinstance(mechanism, family):
             return suite
