@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         WrongTypeError,
     )
     from sudare.estimation import Counts, Estimate, bootstrap
+    from sudare.estimation.combining import combine
     from sudare.exact import Entropy
     from sudare.mechanisms import (
         GRR,
@@ -80,6 +81,7 @@ _HOMES = {
         "NegativeSurvey",
         "SetUnary",
     ),
+    "sudare.estimation.combining": ("combine",),
     "sudare.mechanisms.joint.tables": ("joint_tables",),
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
@@ -118,6 +120,7 @@ __all__ = [
     "__version__",
     "bootstrap",
     "collector",
+    "combine",
     "crossing",
     "joint_tables",
     "plan",

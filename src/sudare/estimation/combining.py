@@ -1,0 +1,118 @@
+"""One estimate from several groups of respondents whose reports spent different ε."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.estimation.confidence import Floats, cell_miss, check_flag, two_sided
+from sudare.estimation.estimate import Estimate, Kind, Law
+
+
+def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Estimate:
+    """Return the estimate of all groups together, such as people who chose different levels of ε.
+
+    ::
+
+        x = Σ_g v_g x_g,   Var x = Σ_g v_g² Var x_g
+        v_g = n_g / N                          (respondents: the groups are added)
+        v_g ∝ 1 / mean of the variances of g   (population)
+
+    For the population every group must estimate the same shares. That holds only if the level
+    is independent of the answer, which no report can show: the caller declares it.
+
+    Args:
+        estimates: unbiased, of one domain, target and method; no respondent is in two groups.
+        independent: for the population: which group a person is in is independent of the answer.
+
+    Raises:
+        WrongTypeError: not a list of estimates.
+        EstimationError: the estimates do not fit, have no standard errors, or independence is
+            not declared for the population.
+
+    Source: Sei, Ohsuga 2014, discussion (groups of equal γ, added: right for the respondents).
+
+    Examples:
+        >>> import sudare as sd
+        >>> low, high = sd.GRR(k=2, epsilon=1.0), sd.GRR(k=2, epsilon=3.0)
+        >>> groups = [low.estimate(sd.Counts((60, 40), 100), target="respondents"),
+        ...           high.estimate(sd.Counts((60, 40), 100), target="respondents")]
+        >>> combine(groups).n, combine(groups).shares.round(3).tolist()
+        (200, [0.663, 0.337])
+    """
+    groups = _groups(estimates)
+    laws = _laws(groups)
+    first = groups[0]
+    total = sum(group.n for group in groups)
+    if first.target == "respondents":
+        parts = [group.n / total for group in groups]
+    elif check_flag(independent, "independent"):
+        precision = [1 / float(np.mean(group.stderr**2)) for group in groups]
+        parts = [one / sum(precision) for one in precision]
+    else:
+        raise EstimationError(
+            "independent",
+            "must be declared for the population",
+            "pass independent=True if a person's group does not depend on the answer, "
+            'or estimate with target="respondents"',
+        )
+    shares = sum((v * g.shares for v, g in zip(parts, groups, strict=True)), np.zeros(()))
+    spread = sum(((v * g.stderr) ** 2 for v, g in zip(parts, groups, strict=True)), np.zeros(()))
+    cautions = {str(caution): caution for group in groups for caution in group.warnings}
+    return Estimate(
+        shares=shares,
+        stderr=np.sqrt(spread),
+        n=total,
+        epsilon=max(group.epsilon for group in groups),
+        covers=first.covers,
+        method=first.method,
+        target=first.target,
+        warnings=tuple(cautions.values()),
+        _law=_Combined(shares, np.sqrt(spread), tuple(zip(parts, laws, strict=True))),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Combined:
+    """The law of a weighted sum of independent estimates."""
+
+    shares: Floats
+    stderr: Floats
+    parts: tuple[tuple[float, Law], ...]
+
+    def variance(self, weights: Floats) -> float:
+        """Return the variance of ``Σ weights_i shares_i``."""
+        return sum(v * v * law.variance(weights) for v, law in self.parts)
+
+    def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
+        """Return ``(low, high)`` of normal intervals: several groups have no one count to test."""
+        if kind == "score":
+            raise DomainError("kind", "must be normal or auto for combined groups", got=kind)
+        half = two_sided(cell_miss(miss, self.shares.size) if simultaneous else miss) * self.stderr
+        return self.shares - half, self.shares + half
+
+
+def _groups(estimates: object) -> list[Estimate]:
+    if not isinstance(estimates, Sequence) or not estimates:
+        raise WrongTypeError("estimates", "must be a list of estimates", "one for each group")
+    if not all(isinstance(group, Estimate) for group in estimates):
+        raise WrongTypeError("estimates", "must be a list of estimates", "one for each group")
+    groups: list[Estimate] = list(estimates)
+    for name in ("target", "method", "covers"):
+        if len({getattr(group, name) for group in groups}) > 1:
+            raise EstimationError("estimates", f"must agree in their {name}")
+    if len({group.shares.shape for group in groups}) > 1:
+        raise EstimationError("estimates", "must agree in their shape")
+    return groups
+
+
+def _laws(groups: list[Estimate]) -> list[Law]:
+    laws = [group._law for group in groups if group._law is not None]
+    if len(laws) < len(groups):
+        raise EstimationError(
+            "estimates", "must have known standard errors", 'estimate with method="unbiased"'
+        )
+    return laws

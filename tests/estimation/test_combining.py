@@ -1,0 +1,76 @@
+"""Groups of respondents with different ε, estimated together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.estimation.combining import combine
+
+TRUTH = np.array([[500, 300], [150, 50]])
+LEVELS = [sd.JointRR([2, 2], gamma=gamma) for gamma in (3.0, 20.0)]
+
+
+def _groups(target: Any, rng: sd.Entropy, dice: np.random.Generator | None = None) -> list[Any]:
+    out = []
+    for j, people in zip(LEVELS, (2, 1), strict=True):
+        truth = TRUTH * people
+        if dice is not None:
+            truth = dice.multinomial(1_000 * people, TRUTH.ravel() / 1_000).reshape(2, 2)
+        out.append(j.estimate(j.simulate(truth, rng=rng), target=target))
+    return out
+
+
+def test_respondents_are_added() -> None:
+    groups = _groups("respondents", sd.Entropy.seeded(b"add"))
+    both = combine(groups)
+    assert both.n == 3_000
+    assert both.counts == pytest.approx(groups[0].counts + groups[1].counts)
+    errors = np.hypot(2_000 * groups[0].stderr, 1_000 * groups[1].stderr) / 3_000
+    assert both.stderr == pytest.approx(errors)
+    assert both.epsilon == groups[1].epsilon
+    between = both.difference(0, 3)
+    apart = [group.difference(0, 3).stderr * group.n for group in groups]
+    assert between.stderr == pytest.approx(np.hypot(*apart) / 3_000)
+
+
+@pytest.mark.parametrize("target", ["respondents", "population"])
+def test_intervals_hold_the_truth(target: Any) -> None:
+    rng, dice = sd.Entropy.seeded(b"levels"), np.random.default_rng(4)
+    hits, values = [], []
+    for _ in range(600):
+        groups = _groups(target, rng, dice if target == "population" else None)
+        both = combine(groups, independent=True)
+        low, high = both.interval(0.9)
+        hits.append((low <= TRUTH / 1_000) & (high >= TRUTH / 1_000))
+        values.append(both.shares)
+    assert np.mean(hits) == pytest.approx(0.9, abs=5 * np.sqrt(0.09 / 2_400) + 0.01)
+    assert np.std(values, axis=0) == pytest.approx(both.stderr, rel=0.12)
+
+
+def test_for_the_population_the_more_precise_group_counts_more() -> None:
+    groups = _groups("population", sd.Entropy.seeded(b"precise"))
+    both = combine(groups, independent=True)
+    assert (both.stderr < groups[1].stderr).all()
+    with pytest.raises(sd.EstimationError, match="independent"):
+        combine(groups)
+
+
+def test_what_does_not_fit() -> None:
+    a = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9))
+    b = sd.GRR(4, 1.0).estimate(sd.Counts((3, 3, 3, 0), 9))
+    c = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9), target="respondents")
+    d = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9), "projected")
+    for wrong in ([a, b], [a, c], [a, d], [d, d]):
+        with pytest.raises(sd.EstimationError):
+            combine(wrong, independent=True)
+    for odd in (None, [], a, [a, None], "ab"):
+        with pytest.raises(sd.WrongTypeError):
+            combine(odd)  # type: ignore[arg-type]
+    with pytest.raises(sd.WrongTypeError, match="independent"):
+        combine([a, a], independent="yes")  # type: ignore[arg-type]
+    with pytest.raises(sd.DomainError, match="kind"):
+        combine([a, a], independent=True).interval(kind="score")
