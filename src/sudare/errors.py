@@ -111,6 +111,10 @@ class StorageError(SudareError, ValueError):
     """A database or file cannot be used as it is."""
 
 
+class PluginWarning(UserWarning):
+    """A mechanism of another package cannot be used and is left out."""
+
+
 class MissingExtraError(SudareError, ImportError):
     """An optional dependency is needed and not installed."""
 

@@ -20,6 +20,7 @@ PAGES = (
     ROOT / "CHANGELOG.md",
     *sorted(ROOT.glob("docs/**/*.md")),
 )
+PACKAGES = tuple(sorted(ROOT.glob("examples/*/README*.md")))  # need the package installed to run
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

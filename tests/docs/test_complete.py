@@ -93,7 +93,7 @@ def test_every_mechanism_has_a_page(name: str) -> None:
     assert any(title.startswith(f"# {name}:") for title in titles)
 
 
-@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
+@pytest.mark.parametrize("page", [*pages.PAGES, *pages.PACKAGES], ids=pages.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in _LINK.findall(page.read_text(encoding="utf-8")):
         if target.startswith(("https://", "http://")):
@@ -135,7 +135,7 @@ def test_both_readmes_have_the_same_parts() -> None:
     assert shapes[0] == shapes[1]
 
 
-@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
+@pytest.mark.parametrize("page", [*pages.PAGES, *pages.PACKAGES], ids=pages.name)
 def test_shown_commands_are_ones_that_exist(page: Path) -> None:
     for line in shell_commands(page):
         for part in line.split("&&"):
@@ -144,7 +144,7 @@ def test_shown_commands_are_ones_that_exist(page: Path) -> None:
                 build_parser().parse_args(words[1:])
 
 
-@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
+@pytest.mark.parametrize("page", [*pages.PAGES, *pages.PACKAGES], ids=pages.name)
 def test_a_page_names_no_machine(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not _MACHINE.search(text)

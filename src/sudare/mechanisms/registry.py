@@ -1,7 +1,7 @@
 """The registry of mechanisms by name: those that ship and those of other packages.
 
-Another package adds one by an entry point of the group ``sudare.mechanisms`` that names the
-class; it is found the first time an unknown name is asked for.
+Another package adds one by an entry point (:mod:`sudare.mechanisms.plugins`); it is found when an
+unknown name is asked for, or when all are listed. It never takes the place of one that ships.
 """
 
 from __future__ import annotations
@@ -21,9 +21,22 @@ M = TypeVar("M", bound="Mechanism")
 
 
 def register(cls: C) -> C:
-    """Class decorator: make a mechanism known under its ``name``."""
+    """Class decorator: make a mechanism known under its ``name``.
+
+    Raises:
+        CollectionError: the name is that of a mechanism that ships with Sudare.
+    """
+    known = _MECHANISMS.get(cls.name)
+    if known is not None and _ships(known) and not _ships(cls):
+        raise CollectionError(
+            f"{cls.__name__}.name", "must not be that of a mechanism of Sudare", got=cls.name
+        )
     _MECHANISMS[cls.name] = cls
     return cls
+
+
+def _ships(cls: type[Mechanism]) -> bool:
+    return cls.__module__.startswith(__name__.partition(".")[0] + ".")
 
 
 def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
@@ -33,13 +46,10 @@ def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
     """
     if plugins:
         _load_plugins()
-    ours = __name__.partition(".")[0] + "."
     return sorted(
         name
         for name, cls in _MECHANISMS.items()
-        if issubclass(cls, family)
-        and not cls.studies_only
-        and (plugins or cls.__module__.startswith(ours))
+        if issubclass(cls, family) and not cls.studies_only and (plugins or _ships(cls))
     )
 
 
@@ -78,7 +88,6 @@ def from_json(data: Mapping[str, Any], family: type[M]) -> M:
 
 
 def _load_plugins() -> None:
-    from importlib.metadata import entry_points  # 10 ms that a device can do without
+    from sudare.mechanisms import plugins  # asked for by few
 
-    for point in entry_points(group="sudare.mechanisms"):
-        register(point.load())
+    plugins.load(register)
