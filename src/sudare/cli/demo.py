@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sudare.cli import console
-from sudare.cli.manifest import write_manifest
+from sudare.manifest import write_manifest
 from sudare.cli.serve import addresses, print_addresses
 from sudare.cli.simulate import print_comparison, rows
 from sudare.collection import Client, Collection, Submission, send_batch

@@ -11,7 +11,7 @@ import numpy as np
 
 from sudare.cli import console, options
 from sudare.cli.columns import Column, read_column
-from sudare.cli.manifest import write_manifest
+from sudare.manifest import write_manifest
 from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
 from sudare.exact import Entropy, epsilon_from_text

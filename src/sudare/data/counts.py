@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 
+CLICKSTREAM = (
+    "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine Learning "
+    "Repository, 2019, doi:10.24432/C5QK7X. CC BY 4.0."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class CountTable:
     """How many respondents gave each answer, and where the figures come from."""
@@ -36,9 +42,5 @@ def trousers() -> CountTable:
     return CountTable(
         categories=tuple(row["model"] for row in rows),
         counts=tuple(int(row["count"]) for row in rows),
-        attribution=(
-            "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine "
-            "Learning Repository, 2019, doi:10.24432/C5QK7X. CC BY 4.0. Counts of the 43 models "
-            "of the category trousers."
-        ),
+        attribution=f"{CLICKSTREAM} Counts of the 43 models of the category trousers.",
     )
