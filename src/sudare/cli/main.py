@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from sudare._version import __version__
-from sudare.cli import demo, plan, serve, simulate
+from sudare.cli import demo, plan, serve, simulate, study
 from sudare.errors import SudareError
 
-COMMANDS = (plan, simulate, serve, demo)
+COMMANDS = (plan, simulate, study, serve, demo)
 
 
 class _Parser(argparse.ArgumentParser):
