@@ -22,6 +22,7 @@ from sudare._version import __version__
 
 if TYPE_CHECKING:
     from sudare import collector as collector
+    from sudare import studies as studies
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
     from sudare.collection import Client, Collection
@@ -65,7 +66,7 @@ _HOMES = {
     "sudare.planning": ("Plan", "plan"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "testing")
+_ROOMS = ("collector", "studies", "testing")
 
 __all__ = [
     "GRR",
@@ -96,6 +97,7 @@ __all__ = [
     "__version__",
     "collector",
     "plan",
+    "studies",
     "testing",
 ]
 

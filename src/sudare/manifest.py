@@ -17,7 +17,7 @@ def write_manifest(
     entropy: str,
     more: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write ``manifest.json``: version, command, parameters, entropy label, and ``more`` entries."""
+    """Write ``manifest.json``: version, command, parameters, entropy label and ``more``."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "manifest.json"
     data = {

@@ -11,10 +11,10 @@ import numpy as np
 
 from sudare.cli import console, options
 from sudare.cli.columns import Column, read_column
-from sudare.manifest import write_manifest
 from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
 from sudare.exact import Entropy, epsilon_from_text
+from sudare.manifest import write_manifest
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import lookup

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from sudare.cli import console, options
 from sudare.errors import DomainError
-from sudare.studies import names, run as run_study, study
+from sudare.studies import names, study
+from sudare.studies import run as run_study
 from sudare.studies.words import LANGUAGES
 
 T = TypeVar("T")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
-
+from typing import Any
 
 CLICKSTREAM = (
     "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine Learning "
@@ -25,6 +26,18 @@ class CountTable:
     def n(self) -> int:
         """Number of respondents."""
         return sum(self.counts)
+
+
+def trousers_provenance() -> dict[str, Any]:
+    """Return what a manifest says about the table that ships."""
+    content = files("sudare.data").joinpath("trousers.csv").read_bytes()
+    return {
+        "file": "sudare/data/trousers.csv",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": len(content),
+        "licence": "CC BY 4.0",
+        "cite": trousers().attribution,
+    }
 
 
 def trousers() -> CountTable:

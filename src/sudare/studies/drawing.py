@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sudare.errors import MissingExtraError
 from sudare.studies.parts import Figure
@@ -30,7 +31,7 @@ _JAPANESE = (
     "Meiryo",
     "MS Gothic",
 )
-_STYLE = {
+_STYLE: dict[str, Any] = {
     "font.size": 9.5,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
@@ -70,7 +71,8 @@ def save(figure: Figure, folder: Path, language: Language) -> tuple[Path, Path]:
     def speak(words: Words) -> str:
         return say(words, written).replace("$", r"\$")  # no formulas in people's text
 
-    with mpl.rc_context({**_STYLE, "font.family": family}):
+    style: Any = {**_STYLE, "font.family": family}  # its keys are too many to name in a type
+    with mpl.rc_context(style):
         canvas = Canvas(figsize=figure.size, layout="constrained")
         figure.draw(canvas, speak)
         canvas.savefig(png, dpi=_DPI, metadata={"Software": "sudare"})

@@ -50,7 +50,8 @@ def cell_text(cell: Cell, column: Column, language: Language) -> str:
     if cell is None:
         return ""
     if isinstance(cell, int | float):
-        return format(cell, column.form).replace("-", "−")
+        shown = format(cell, column.form)
+        return f"−{shown[1:]}" if shown.startswith("-") else shown
     return say(cell, language)
 
 

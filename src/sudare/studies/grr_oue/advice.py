@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from sudare.estimation import clip_and_normalise, project
 from sudare.mechanisms import GRR, OUE
-from sudare.studies.grr_oue.palette import INK
+from sudare.studies.grr_oue.maps import REPAIRS, SHAPES, Cell, explore, map_figure, map_table
+from sudare.studies.grr_oue.palette import COLOURS, INK
+from sudare.studies.grr_oue.repairs import REPAIR_WORDS
 from sudare.studies.grr_oue.theory import exact_crossing, rule_of_thumb
 from sudare.studies.parts import Claim, Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text
@@ -20,79 +18,9 @@ from sudare.studies.words import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-SIZES = (2, 3, 5, 8, 12, 20, 43, 100, 200)
-PEOPLE = (14, 1_000, 50_000)
-EPSILONS = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0)
-SHAPES = {
-    "even": Text("even histogram", "均等な分布"),
-    "steep": Text("steep histogram (shares ∝ 1/rank)", "偏った分布（割合 ∝ 1/順位）"),
-}
-REPAIRS = {
-    "normalise": (
-        clip_and_normalise,
-        Text("negative set to 0, divided by the sum", "負を0にして合計で割る"),
-    ),
-    "project": (project, Text("nearest shares ≥ 0 with sum 1", "合計1・非負の最近点へ射影")),
-}
 CASES = ((5, 14), (5, 50_000), (43, 14), (43, 50_000))
 CASE_EPSILONS = (0.5, 1.0, 2.0, 4.0)
 CROSSINGS = (2, 3, 5, 6, 8, 10, 20, 43, 59, 100, 200, 500, 1000)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """Simulated MSE of GRR and OUE by repair, for one k, n, ε and shape."""
-
-    k: int
-    n: int
-    epsilon: float
-    shape: str
-    grr: dict[str, float]
-    oue: dict[str, float]
-
-    def ratio(self, repair: str) -> float:
-        """MSE of OUE over that of GRR."""
-        return self.oue[repair] / self.grr[repair]
-
-
-def histogram(shape: str, k: int, n: int) -> npt.NDArray[np.int64]:
-    """Return counts with the sum n in that shape: whole parts, then the largest remainders."""
-    weight = np.ones(k) if shape == "even" else 1 / np.arange(1, k + 1)
-    ideal = n * weight / weight.sum()
-    counts = ideal.astype(np.int64)
-    order = np.argsort(-(ideal - counts), kind="stable")
-    counts[order[: n - int(counts.sum())]] += 1
-    return counts
-
-
-def explore(setting: Setting) -> list[Cell]:
-    """Simulate every k, n, ε and shape."""
-    jobs = list(product(SHAPES, PEOPLE, SIZES, EPSILONS))
-    return [
-        _cell(shape, n, k, epsilon, setting)
-        for shape, n, k, epsilon in setting.progress(jobs, len(jobs), "map of k, n and ε")
-    ]
-
-
-def _cell(shape: str, n: int, k: int, epsilon: float, setting: Setting) -> Cell:
-    truth = histogram(shape, k, n)
-    found = []
-    for kind in (GRR, OUE):
-        mechanism = kind(k, epsilon)
-        rng = setting.rng(f"map/{kind.name}/{shape}/{n}/{k}/{epsilon}")
-        raw = np.array(
-            [
-                mechanism.estimate(mechanism.simulate(truth, rng=rng)).shares
-                for _ in range(setting.repetitions)
-            ]
-        )
-        found.append(
-            {
-                name: float(np.mean((repair(raw) - truth / n) ** 2))
-                for name, (repair, _) in REPAIRS.items()
-            }
-        )
-    return Cell(k, n, epsilon, shape, *found)
 
 
 def section(setting: Setting) -> Section:
@@ -145,15 +73,15 @@ def section(setting: Setting) -> Section:
                 Verdict.OPEN,
                 Text(
                     "No claim to check; the table of the four cases answers both. With 14 answers "
-                    "on 43 categories the error of one share exceeds the share itself unless ε is "
-                    "4 or more: collect more answers, or merge categories.",
+                    "on 43 categories the error of a share exceeds the mean share even at ε = 4: "
+                    "collect more answers, or merge categories.",
                     "主張ではないので照合の対象はない。下の4つの場合の表が答えである。43カテゴリに"
-                    "14件では、ε が 4 以上でない限り1つの割合の誤差が割合そのものを超える。回答を"
-                    "増やすか、カテゴリをまとめるべきである。",
+                    "14件では、ε = 4 でも割合の誤差が平均の割合を超える。回答を増やすか、"
+                    "カテゴリをまとめるべきである。",
                 ),
             ),
             _cases_table(cells),
-            *_advice(),
+            *ADVICE,
             _crossings_table(),
             Figure(
                 "crossing",
@@ -167,26 +95,42 @@ def section(setting: Setting) -> Section:
                 Text(
                     "GRR wins above a curve that rises with k from ε = 0 at k = 5 to about 6 at "
                     "k = 1000; OUE below it.",
-                    "k = 5 の ε = 0 から k = 1000 の約6へ上がる曲線の上では GRR、下では OUE が勝つ。",
+                    "k = 5 の ε = 0 から k = 1000 の約6へ上がる曲線の上では GRR、下では OUE "
+                    "が勝つ。",
                 ),
                 _draw_crossing,
                 (7.2, 4.0),
             ),
-            *(_map(shape, cells) for shape in SHAPES),
-            _map_table(cells),
+            *(map_figure(shape, cells) for shape in SHAPES),
+            map_table(cells),
         ),
     )
 
 
-def _advice() -> tuple[Text, ...]:
-    return (
-        Text(
-            "By the number of categories k: up to 5, take GRR. From 6 on, take OUE below the "
-            "crossing and GRR above it; the crossing is close to ln(0.414 k + 0.56 − 1.06), in "
-            "words a little below half of k as e^ε. At k = 43 that is 2.818, at k = 1000 6.0.",
-            "",
-        ),
-    )
+ADVICE = (
+    Text(
+        "Advice by the number of categories k. Up to 5 take GRR, at every ε. From 6 on take OUE "
+        "below the crossing and GRR above it; the crossing is close to ln(0.414 k − 1.06): 1.1 "
+        "at k = 10, 2.8 at k = 43, 3.7 at k = 100.",
+        "カテゴリ数 k について：5以下ならどの ε でも GRR。6以上なら交点より下で OUE、上で GRR。"
+        "交点はほぼ ln(0.414 k − 1.06) で、k = 10 で 1.1、k = 43 で 2.8、k = 100 で 3.7。",
+    ),
+    Text(
+        "By the number of answers n. Unbiased estimates: n does not matter for the choice, only "
+        "for whether the result can be read at all; plan for that first (sudare plan). Estimates "
+        "repaired to lie between 0 and 1: with thousands of answers the choice is the same; with "
+        "a few dozen the two are close below ε = 1, and a few categories no longer speak for GRR.",
+        "回答数 n について：不偏推定では n は選択に関わらず、結果が読めるかどうかだけを決める。"
+        "まずそれを計画すること（sudare plan）。0以上に補正した推定では、数千件あれば選択は同じ。"
+        "数十件では ε = 1 より下で両者の差は小さく、カテゴリが少なくても GRR が有利とは限らない。",
+    ),
+    Text(
+        "By the skew. It has no part in the choice: exactly none for unbiased estimates, and "
+        "hardly any after a repair (compare the two maps).",
+        "偏りについて：選択には関わらない。不偏推定では厳密に無関係であり、補正後もほとんど影響"
+        "しない（2枚の地図を比べるとよい）。",
+    ),
+)
 
 
 def _cases_table(cells: list[Cell]) -> Table:
@@ -197,7 +141,8 @@ def _cases_table(cells: list[Cell]) -> Table:
             "The four cases, steep histogram. Expected root mean square error of an unbiased "
             "share, in percentage points, against the mean share 100/k; who wins by the unbiased "
             "estimate and after a repair, with the ratio of the MSE of OUE to that of GRR.",
-            "4つの場合（偏った分布）。不偏推定の割合の期待二乗平均平方根誤差（パーセントポイント）と"
+            "4つの場合（偏った分布）。"
+            "不偏推定の割合の期待二乗平均平方根誤差（パーセントポイント）と"
             "平均の割合 100/k、不偏推定および補正後の勝者と MSE の比 OUE÷GRR。",
         ),
         (
@@ -207,7 +152,7 @@ def _cases_table(cells: list[Cell]) -> Table:
             Column("GRR ±", ".3g"),
             Column("OUE ±", ".3g"),
             Column(Text("unbiased", "不偏推定")),
-            *(Column(words) for _, words in REPAIRS.values()),
+            *(Column(REPAIR_WORDS[repair]) for repair in REPAIRS),
         ),
         tuple(
             (
@@ -263,9 +208,9 @@ def _draw_crossing(canvas: Canvas, say: Say) -> None:
     sizes = [5, *np.unique(np.geomspace(6, 1000, 120).astype(int)).tolist()]
     exact = [exact_crossing(k) or 0.0 for k in sizes]
     rule = [rule_of_thumb(k) or 0.0 for k in sizes]
-    axes.fill_between(sizes, exact, 7, color="#b5482f", alpha=0.13, lw=0)
-    axes.fill_between([2, 5], 0, 7, color="#b5482f", alpha=0.13, lw=0)
-    axes.fill_between(sizes, 0, exact, color="#2f5d8c", alpha=0.13, lw=0)
+    axes.fill_between(sizes, exact, 7, color=COLOURS["GRR"], alpha=0.13, lw=0)
+    axes.fill_between([2, 5], 0, 7, color=COLOURS["GRR"], alpha=0.13, lw=0)
+    axes.fill_between(sizes, 0, exact, color=COLOURS["OUE"], alpha=0.13, lw=0)
     axes.plot(sizes, exact, color=INK, linewidth=1.6, label=say(Text("exact", "正確な交点")))
     axes.plot(
         sizes, rule, ":", color=INK, linewidth=1.4, label=say(Text("rule of thumb", "近似規則"))
@@ -279,7 +224,9 @@ def _draw_crossing(canvas: Canvas, say: Say) -> None:
         fontsize=9,
     )
     axes.text(6, 5, say(Text("GRR has the smaller error", "GRR の誤差が小さい")), color="#8f2a17")
-    axes.text(110, 1.2, say(Text("OUE has the smaller error", "OUE の誤差が小さい")), color="#1f4268")
+    axes.text(
+        110, 1.2, say(Text("OUE has the smaller error", "OUE の誤差が小さい")), color="#1f4268"
+    )
     axes.set_xscale("log")
     ticks = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
@@ -289,92 +236,3 @@ def _draw_crossing(canvas: Canvas, say: Say) -> None:
     axes.set_xlabel(say(Text("number of categories k", "カテゴリ数 k")))
     axes.set_ylabel("ε")
     axes.legend(loc="upper left")
-
-
-def _map(shape: str, cells: list[Cell]) -> Figure:
-    mine = [cell for cell in cells if cell.shape == shape]
-    return Figure(
-        f"map-{shape}",
-        Text(
-            f"After a repair, {SHAPES[shape].en}: simulated MSE of OUE over that of GRR by k, ε "
-            "and n. Blue: OUE wins; red: GRR wins; white: as good. Black line: the crossing of "
-            "the unbiased estimates.",
-            f"補正後、{SHAPES[shape].ja}：模擬 MSE の比 OUE÷GRR（k、ε、n 別）。青は OUE、赤は "
-            "GRR の勝ち、白は同程度。黒線は不偏推定の交点。",
-        ),
-        Text(
-            "With many answers the repaired errors change places where the unbiased ones do; with "
-            "14 answers there is little between them below ε = 1.",
-            "回答が多ければ補正後も不偏推定と同じところで入れ替わる。14件では ε = 1 より下で"
-            "ほとんど差がない。",
-        ),
-        lambda canvas, say: _draw_map(canvas, say, mine),
-        (8.6, 6.2),
-    )
-
-
-def _draw_map(canvas: Canvas, say: Say, cells: list[Cell]) -> None:
-    from matplotlib.colors import LogNorm
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    by = {(c.k, c.n, c.epsilon): c for c in cells}
-    grid = canvas.subplots(len(REPAIRS), len(PEOPLE), sharex=True, sharey=True)
-    place = np.arange(len(SIZES))
-    dense = np.geomspace(6, SIZES[-1], 60)
-    curve = [exact_crossing(round(k)) or 0.0 for k in dense]
-    for row, (repair, (_, words)) in enumerate(REPAIRS.items()):
-        for column, n in enumerate(PEOPLE):
-            axes = grid[row, column]
-            ratio = [[by[k, n, e].ratio(repair) for k in SIZES] for e in EPSILONS]
-            image = axes.pcolormesh(
-                np.clip(ratio, 0.25, 4), cmap="RdBu_r", norm=LogNorm(0.25, 4), rasterized=True
-            )
-            axes.plot(
-                np.interp(np.log(np.round(dense)), np.log(SIZES), place) + 0.5,
-                np.interp(curve, EPSILONS, np.arange(len(EPSILONS))) + 0.5,
-                color=INK,
-                linewidth=1.4,
-            )
-            axes.grid(visible=False)
-            axes.set_xticks(place + 0.5, [str(k) for k in SIZES])
-            axes.set_yticks(np.arange(len(EPSILONS)) + 0.5, [f"{e:g}" for e in EPSILONS])
-            head = f"n = {n:,}"
-            axes.set_title(f"{say(words)}\n{head}" if column == 0 else head)
-    for axes in grid[-1]:
-        axes.set_xlabel(say(Text("categories k", "カテゴリ数 k")))
-    for axes in grid[:, 0]:
-        axes.set_ylabel("ε")
-    bar = canvas.colorbar(image, ax=grid, shrink=0.8)
-    bar.ax.yaxis.set_major_locator(FixedLocator([0.25, 0.5, 1, 2, 4]))
-    bar.ax.yaxis.set_minor_locator(NullLocator())
-    bar.ax.set_yticklabels(["≤ 1/4", "1/2", "1", "2", "≥ 4"])
-    bar.set_label(say(Text("MSE of OUE / MSE of GRR", "OUE の MSE ÷ GRR の MSE")))
-
-
-def _map_table(cells: list[Cell]) -> Table:
-    return Table(
-        "map",
-        Text("All cells of the two maps.", "2枚の地図の全数値。"),
-        (
-            Column(Text("shape", "分布")),
-            Column("n", "d"),
-            Column("k", "d"),
-            Column("ε", "g"),
-            *(
-                Column(Text(f"{name}: {words.en}", f"{name}：{words.ja}"), ".3e")
-                for _, words in REPAIRS.values()
-                for name in ("GRR", "OUE")
-            ),
-        ),
-        tuple(
-            (
-                SHAPES[cell.shape],
-                cell.n,
-                cell.k,
-                cell.epsilon,
-                *(mse for repair in REPAIRS for mse in (cell.grr[repair], cell.oue[repair])),
-            )
-            for cell in cells
-        ),
-        in_report=False,
-    )

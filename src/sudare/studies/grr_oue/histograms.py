@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sudare.data import CountTable, clickstream, trousers
+from sudare.data import clickstream, trousers
 from sudare.errors import StorageError
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.grr_oue.palette import COLOURS, INK, PALE
@@ -64,22 +64,21 @@ def randomise(
     )
 
 
-def section_data(setting: Setting) -> tuple[Section, str]:
-    """Return section 3.2, and whether the provider's own rows were compared."""
+def section_data(checked: bool) -> Section:
+    """Return section 3.2; ``checked``: the table was compared with the provider's rows."""
     table = trousers()
-    checked = _compare(table, setting)
-    checks = {
-        "same": Text(
-            "The table that ships was compared with the provider's rows in this run: equal.",
-            "同梱の度数表は、今回の実行で提供元の行と照合し、一致した。",
-        ),
-        "absent": Text(
-            "The table that ships was used; --download compares it with the provider's rows.",
-            "同梱の度数表を使った。--download を付けると提供元の行と照合する。",
-        ),
-    }
+    if checked:
+        source = Text(
+            "The table that ships was compared with the data set's rows in this run: equal.",
+            "同梱の度数表は、今回の実行で元データの行と照合し、一致した。",
+        )
+    else:
+        source = Text(
+            "The table that ships was used; --download compares it with the data set's rows.",
+            "同梱の度数表を使った。--download を付けると元データの行と照合する。",
+        )
     least, most = min(table.counts), max(table.counts)
-    section = Section(
+    return Section(
         Text("Section 3.2: the data sets", "3.2節：データセット"),
         (
             Claim(
@@ -115,28 +114,33 @@ def section_data(setting: Setting) -> tuple[Section, str]:
                 Text(
                     "The figures are right, but a row is a click, not a purchase, and one person "
                     "clicks several times. As in the source each row counts as a respondent. "
-                    + checks[checked].en,
+                    + source.en,
                     "数は正しいが、1行は購入ではなくクリックであり、1人が何度もクリックする。"
-                    "原典と同じく各行を1人の回答者として扱う。" + checks[checked].ja,
+                    "原典と同じく各行を1人の回答者として扱う。" + source.ja,
                 ),
             ),
         ),
     )
-    return section, checked
 
 
-def _compare(table: CountTable, setting: Setting) -> str:
+def compare(setting: Setting) -> bool:
+    """Compare the table that ships with the data set's rows, where they are here or may come.
+
+    Raises:
+        StorageError: they differ, or a download that was allowed failed.
+    """
+    table = trousers()
     try:
         real = clickstream(download=setting.download, progress=setting.progress)
     except StorageError:
         if setting.download:
             raise
-        return "absent"
+        return False
     if (real.categories, real.counts) != (table.categories, table.counts):
         raise StorageError(
             "the clickstream data", "must give the counts that ship with Sudare", "get them again"
         )
-    return "same"
+    return True
 
 
 def sections(setting: Setting) -> tuple[Section, ...]:
@@ -173,10 +177,13 @@ def _section(
         Text(f"Section {number}: {title.en}, {name}", f"{number}節：{title.ja}（{name}）"),
         (
             Claim(
-                Text(f"§{number}, figures {figures[0]} and {figures[1]}",
-                     f"{number}節 図{figures[0]}・図{figures[1]}"),
                 Text(
-                    f"Examples of true, randomised and estimated histograms under {name}, ε = ln 20.",
+                    f"§{number}, figures {figures[0]} and {figures[1]}",
+                    f"{number}節 図{figures[0]}・図{figures[1]}",
+                ),
+                Text(
+                    f"Examples of true, randomised and estimated histograms under {name}, ε "
+                    "= ln 20.",
                     f"{name}、ε = ln 20 での真の分布・摂動後・推定後の頻度分布の例。",
                 ),
                 Text("pictures only", "図のみ"),
@@ -295,8 +302,7 @@ def _draw_teas(canvas: Canvas, say: Say, outcomes: list[Outcome], name: str) -> 
         axes.set_xticks(range(len(TEAS)), [say(tea) for tea in TEAS], rotation=25, ha="right")
     for axes in grid[:, 0]:
         axes.set_ylabel(say(Text("answers", "回答数")))
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside upper left", ncols=3)
+    _legend(canvas, grid[0, 0])
 
 
 def _draw_models(canvas: Canvas, say: Say, outcome: Outcome, name: str) -> None:
@@ -306,5 +312,16 @@ def _draw_models(canvas: Canvas, say: Say, outcome: Outcome, name: str) -> None:
     axes.set_xlim(-0.7, outcome.truth.size - 0.3)
     axes.set_xlabel(say(Text("trousers model", "ズボンのモデル")))
     axes.set_ylabel(say(Text("answers", "回答数")))
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    _legend(canvas, axes)
+
+
+def _legend(canvas: Canvas, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside upper left", ncols=3)
+    order = np.argsort([not hasattr(handle, "patches") for handle in handles], kind="stable")
+    canvas.legend(
+        [handles[i] for i in order],
+        [labels[i] for i in order],
+        loc="outside upper left",
+        ncols=len(labels),
+    )

@@ -7,7 +7,6 @@ weighted with their probabilities, for the raw estimate and for three ways to re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
@@ -15,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation import clip_and_normalise, project
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
+from sudare.studies.grr_oue.repairs import REPAIRS
 from sudare.studies.words import Text
 
 Floats = npt.NDArray[np.float64]
@@ -35,28 +34,6 @@ SKEW_WORDS = {
     "one tea": Text("one tea (14, 0, 0, 0, 0)", "1銘柄のみ (14, 0, 0, 0, 0)"),
 }
 EPSILONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0)
-
-
-def _raw(shares: Floats) -> Floats:
-    return shares
-
-
-def _clip(shares: Floats) -> Floats:
-    return np.maximum(0.0, shares)
-
-
-REPAIRS: dict[str, Callable[[Floats], Floats]] = {
-    "raw": _raw,
-    "clip": _clip,
-    "normalise": clip_and_normalise,
-    "project": project,
-}
-REPAIR_WORDS = {
-    "raw": Text("unbiased, as it is", "不偏推定のまま"),
-    "clip": Text("negative set to 0", "負を0に"),
-    "normalise": Text("negative set to 0, divided by the sum", "負を0にして合計で割る"),
-    "project": Text("nearest shares ≥ 0 with sum 1", "合計1・非負の最近点へ射影"),
-}
 
 
 @dataclass(frozen=True, slots=True)

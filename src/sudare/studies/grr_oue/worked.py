@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from sudare.estimation import Counts
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.grr_oue.theory import exact_crossing, grr_noise, oue_noise, unary_excess
 from sudare.studies.parts import Claim, Column, Section, Table, Verdict
@@ -19,10 +18,19 @@ GRR_PRINTED = ((2.843, -0.157), (1.374, -0.626), (5.78, 0.78))
 OUE_PRINTED = ((12.32, 9.32), (7.374, 5.374), (15.25, 10.52))
 
 
+def law(mechanism: FrequencyOracle) -> tuple[float, float]:
+    """Return p and q by the source's formulas, in floating point.
+
+    Sudare's integers differ from them by less than a millionth.
+    """
+    e = math.exp(EPSILON)
+    return (e / (e + K - 1), 1 / (e + K - 1)) if mechanism.name == "GRR" else (0.5, 1 / (e + 1))
+
+
 def estimates(mechanism: FrequencyOracle, reports: tuple[int, ...]) -> list[float]:
-    """Return the estimated true counts."""
-    found: list[float] = mechanism.estimate(Counts(reports, N)).counts.tolist()
-    return found
+    """Return the estimated true counts by the source's formulas."""
+    p, q = law(mechanism)
+    return [(count - N * q) / (p - q) for count in reports]
 
 
 def deviations(mechanism: FrequencyOracle) -> list[float]:
@@ -34,7 +42,7 @@ def deviations(mechanism: FrequencyOracle) -> list[float]:
 
 def as_many_ones(reports: tuple[int, ...]) -> float:
     """Return the probability that OUE gives each category at least so many ones."""
-    p, q = (float(x) for x in OUE(K, EPSILON).support_probabilities)
+    p, q = law(OUE(K, EPSILON))
     total = 1.0
     for true, reported in zip(TRUTH, reports, strict=True):
         own = [math.comb(true, i) * p**i * (1 - p) ** (true - i) for i in range(true + 1)]
@@ -79,7 +87,7 @@ def _pair(printed: tuple[float, float], ours: float, true: int) -> tuple[float, 
 def grr_section() -> Section:
     """Return section 2.2: GRR and its example."""
     m = GRR(K, EPSILON)
-    p, q = (float(x) for x in m.support_probabilities)
+    p, q = law(m)
     found = estimates(m, GRR_REPORTS)
     slipped = [(c * 2 - N * (1 - 0.737)) / (3 * 0.737 - 1) for c in GRR_REPORTS]
     shown = ", ".join(f"{x:.4f}" for x in found)
@@ -237,13 +245,14 @@ def grr_section() -> Section:
 def oue_section() -> Section:
     """Return section 2.3: OUE and its example."""
     m = OUE(K, EPSILON)
-    _, q = (float(x) for x in m.support_probabilities)
+    _, q = law(m)
     found = estimates(m, OUE_REPORTS)
     shown = ", ".join(f"{x:.4f}" for x in found)
     expected = [t * 0.5 + (N - t) * q for t in TRUTH]
     chance = as_many_ones(OUE_REPORTS)
     ratio = oue_noise(K, EPSILON) / grr_noise(K, EPSILON)
-    excess = max(unary_excess(43, e) for e in (0.5, 1.0, 2.0, 3.0))
+    large = max(100 * (unary_excess(43, e) - 1) for e in (0.5, 1.0, 2.0, 3.0))
+    small = 100 * (unary_excess(3, 2.0) - 1)
     crossing = exact_crossing(43)
     spread = ", ".join(f"{x:.2f}" for x in deviations(m))
     means = ", ".join(f"{x:.2f}" for x in expected)
@@ -253,21 +262,23 @@ def oue_section() -> Section:
             Claim(
                 Text("§2.3, paragraph 1", "2.3節 第1段落"),
                 Text(
-                    "The probabilities 1/2 and 1/(e^ε+1) are optimised for the least error variance.",
+                    "The probabilities 1/2 and 1/(e^ε+1) are optimised for the least error "
+                    "variance.",
                     "確率 1/2 と 1/(e^ε+1) は誤差分散を最小にするように最適化されている。",
                 ),
                 "",
                 Text(
-                    f"at k = 43 and ε ≤ 3 at most {100 * (excess - 1):.1f} % above the best "
-                    "unary encoding",
-                    f"k = 43、ε ≤ 3 で、最良の単項符号化より最大 {100 * (excess - 1):.1f} % 大きい",
+                    f"error above that of the best unary encoding: k = 43, ε ≤ 3 at most "
+                    f"{large:.1f} %; k = 3, ε = 2: {small:.0f} %",
+                    f"最良の単項符号化に対する誤差の超過：k = 43、ε ≤ 3 で最大 {large:.1f} %、"
+                    f"k = 3、ε = 2 で {small:.0f} %",
                 ),
                 Verdict.ROUGHLY,
                 Text(
                     "Optimal for a category that nobody holds (f → 0). With the f-terms another "
-                    "pair is a little better, the more so the larger ε and the smaller k.",
-                    "誰も選ばない選択肢（f → 0）に対して最適である。f の項も含めると別の組が"
-                    "わずかに良く、差は ε が大きく k が小さいほど広がる。",
+                    "pair is better, the more so the larger ε and the smaller k.",
+                    "誰も選ばない選択肢（f → 0）に対して最適である。f の項も含めると別の組の"
+                    "方が良く、差は ε が大きく k が小さいほど広がる。",
                 ),
             ),
             Claim(
@@ -355,7 +366,8 @@ def oue_section() -> Section:
                 Verdict.FAILS,
                 Text(
                     "Slips: step 4 has 12.62, and 15.25 − 5 = 10.25. The middle row is right.",
-                    "誤記。ステップ4では 12.62 であり、15.25 − 5 = 10.25 である。中央の行は正しい。",
+                    "誤記。ステップ4では 12.62 であり、15.25 − 5 = 10.25 である。"
+                    "中央の行は正しい。",
                 ),
             ),
             Claim(
@@ -377,7 +389,8 @@ def oue_section() -> Section:
                     f"evidence. The standard errors are {spread}. It is true for another reason "
                     f"that GRR is better here: its expected MSE is {ratio:.1f} times smaller.",
                     "この度数は仮定されたもので、OUE からはまず得られないので根拠にならない。"
-                    f"標準誤差は {spread}。ただし、ここで GRR の方が良いこと自体は別の理由で正しく、"
+                    f"標準誤差は {spread}。ただし、ここで GRR "
+                    "の方が良いこと自体は別の理由で正しく、"
                     f"GRR の期待 MSE は {ratio:.1f} 分の1である。",
                 ),
             ),
