@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
@@ -13,6 +14,7 @@ from sudare.studies.frame import Frame
 from sudare.studies.labels import cell_text, is_number
 from sudare.studies.parts import Block, Claim, Figure, Section, Table, Verdict
 
+_POWER = re.compile(r"\^(\w+)")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -50,6 +52,11 @@ def page(frame: Frame, folder: Path) -> str:
     )
 
 
+def _rich(text: str) -> str:
+    """Escape, and set e^ε with a raised exponent."""
+    return _POWER.sub(r"<sup>\1</sup>", escape(text))
+
+
 def _head(frame: Frame) -> Iterator[str]:
     say = frame.say
     yield "<header>"
@@ -68,7 +75,7 @@ def _head(frame: Frame) -> Iterator[str]:
 def _glance(frame: Frame) -> Iterator[str]:
     say = frame.say
     yield f'<section id="findings"><h2>{escape(say(labels.FINDINGS))}</h2><ul>'
-    yield from (f"<li>{escape(say(finding))}</li>" for finding in frame.report.findings)
+    yield from (f"<li>{_rich(say(finding))}</li>" for finding in frame.report.findings)
     yield "</ul></section>"
     yield f'<section id="claims"><h2>{escape(say(labels.CLAIMS))}</h2>'
     yield '<ul class="tally">'
@@ -78,7 +85,7 @@ def _glance(frame: Frame) -> Iterator[str]:
     yield '<ol class="glance">'
     for i, claim in enumerate(frame.report.claims, 1):
         yield (
-            f'<li><a href="#claim-{i}">{escape(say(claim.place))}</a>: {escape(say(claim.claim))} '
+            f'<li><a href="#claim-{i}">{_rich(say(claim.place))}</a>: {_rich(say(claim.claim))} '
             f"{_badge(frame, claim.verdict)}</li>"
         )
     yield "</ol></section>"
@@ -99,7 +106,7 @@ def _block(frame: Frame, block: Block, folder: Path) -> Iterator[str]:
     elif isinstance(block, Figure):
         yield from _figure(frame, block, folder)
     else:
-        yield f"<p>{escape(frame.say(block))}</p>"
+        yield f"<p>{_rich(frame.say(block))}</p>"
 
 
 def _badge(frame: Frame, verdict: Verdict) -> str:
@@ -110,9 +117,7 @@ def _badge(frame: Frame, verdict: Verdict) -> str:
 def _claim(frame: Frame, claim: Claim) -> Iterator[str]:
     number = frame.number(claim)
     yield f'<article class="claim" id="claim-{number}">'
-    yield (
-        f"<h3>{number}. {escape(frame.say(claim.place))} {_badge(frame, claim.verdict)}</h3><dl>"
-    )
+    yield (f"<h3>{number}. {_rich(frame.say(claim.place))} {_badge(frame, claim.verdict)}</h3><dl>")
     for name, words in (
         (labels.CLAIM, claim.claim),
         (labels.PRINTED, claim.printed),
@@ -120,7 +125,7 @@ def _claim(frame: Frame, claim: Claim) -> Iterator[str]:
         (labels.REASON, claim.reason),
     ):
         if text := frame.say(words):
-            yield f"<div><dt>{escape(frame.say(name))}</dt><dd>{escape(text)}</dd></div>"
+            yield f"<div><dt>{escape(frame.say(name))}</dt><dd>{_rich(text)}</dd></div>"
     yield "</dl></article>"
 
 
@@ -128,7 +133,7 @@ def _table(frame: Frame, table: Table) -> Iterator[str]:
     number, say = frame.number(table), frame.say
     caption = (
         f'<b>{escape(say(labels.TABLE))} {number}.</b> <span id="table-{number}">'
-        f"{escape(say(table.caption))}</span> "
+        f"{_rich(say(table.caption))}</span> "
         f'<a href="tables/{table.name}.csv">CSV</a>'
     )
     if not table.in_report:
@@ -140,11 +145,11 @@ def _table(frame: Frame, table: Table) -> Iterator[str]:
     )
     right = [is_number(cell) for cell in table.rows[0]]
     for column, number_like in zip(table.columns, right, strict=True):
-        yield f'<th scope="col"{_right(number_like)}>{escape(say(column.title))}</th>'
+        yield f'<th scope="col"{_right(number_like)}>{_rich(say(column.title))}</th>'
     yield "</tr></thead><tbody>"
     for row in table.rows:
         cells = [
-            f"<{tag}{_right(number_like)}>{escape(cell_text(cell, column, frame.language))}</{end}>"
+            f"<{tag}{_right(number_like)}>{_rich(cell_text(cell, column, frame.language))}</{end}>"
             for tag, end, cell, column, number_like in zip(
                 ('th scope="row"', *["td"] * (len(row) - 1)),
                 ("th", *["td"] * (len(row) - 1)),
@@ -174,7 +179,7 @@ def _figure(frame: Frame, figure: Figure, folder: Path) -> Iterator[str]:
     )
     yield (
         f"<figcaption><b>{escape(say(labels.FIGURE))} {number}.</b> "
-        f"{escape(say(figure.caption))} "
+        f"{_rich(say(figure.caption))} "
         f'<a href="figures/{figure.name}.png">PNG</a> · <a href="figures/{figure.name}.svg">SVG</a>'
         "</figcaption></figure>"
     )

@@ -27,14 +27,14 @@ FINDINGS = (
     ),
     Text(
         "On Dataset1 (k = 5, 14 answers) unbiased GRR beats OUE at every ε > 0 and every skew. "
-        "The source saw OUE slightly ahead below ε = 1: that does not happen to its estimator, "
-        "but it does to estimates made non-negative afterwards, below ε ≈ 0.15 when negative "
-        "shares are set to 0, below 0.21 when they are then divided by their sum, and below "
-        "0.6–0.7 when the nearest shares are taken.",
+        "The source saw OUE slightly ahead below ε = 1. That does not happen to its estimator, "
+        "but it does to estimates repaired afterwards: below ε ≈ 0.15 when negative shares are "
+        "set to 0, below 0.21 when they are then divided by their sum, below 0.39 when all are "
+        "shifted to the sum 1 (for every n), and below 0.6–0.7 when the nearest shares are taken.",
         "Dataset1（k = 5、14件）では、不偏推定ならすべての ε > 0 とすべての偏りで GRR が OUE に"
         "勝つ。原典は ε < 1 で OUE がわずかに良いとするが、書かれた推定量では起きない。推定値を"
-        "後から非負に補正すると起きる：負を0にすると ε ≈ 0.15 未満、さらに合計で割ると 0.21 未満、"
-        "最近点へ射影すると 0.6〜0.7 未満である。",
+        "後から補正すると起きる：負を0にすると ε ≈ 0.15 未満、さらに合計で割ると 0.21 未満、"
+        "一律にずらして合計1にすると 0.39 未満（n によらない）、最近点へ射影すると 0.6〜0.7 未満。",
     ),
     Text(
         "The formulas and both estimators are right. Slips: p ≈ 0.737 for 0.787, two meanings of "

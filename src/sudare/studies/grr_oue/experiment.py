@@ -13,6 +13,7 @@ import numpy as np
 from sudare.data import trousers
 from sudare.mechanisms import GRR, OUE, SUE, FrequencyOracle
 from sudare.studies.grr_oue import small
+from sudare.studies.grr_oue.draws import simulated_shares
 from sudare.studies.grr_oue.palette import COLOURS, INK, MARKS
 from sudare.studies.grr_oue.theory import exact_crossing, rule_of_thumb
 from sudare.studies.parts import Claim, Column, Figure, Say, Section, Setting, Table, Verdict
@@ -57,22 +58,16 @@ def measure(
     for kind, epsilon in setting.progress(jobs, len(jobs), f"experiment 3, {data}"):
         mechanism = kind(k, epsilon)
         rng = setting.rng(f"experiment-3/{data}/{kind.name}/{epsilon}")
-        errors = [
-            float(
-                np.mean(
-                    (mechanism.estimate(mechanism.simulate(counts, rng=rng)).shares - shares) ** 2
-                )
-            )
-            for _ in range(setting.repetitions)
-        ]
+        estimated = simulated_shares(mechanism, counts, setting.repetitions, rng)
+        errors = ((estimated - shares) ** 2).mean(axis=1)
         points.append(
             Point(
                 data,
                 kind.name,
                 epsilon,
                 mechanism.expected_mse(n, target="respondents"),
-                float(np.mean(errors)),
-                float(np.std(errors, ddof=1) / math.sqrt(len(errors))),
+                float(errors.mean()),
+                float(errors.std(ddof=1) / math.sqrt(errors.size)),
             )
         )
     return points

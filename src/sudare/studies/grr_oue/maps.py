@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.mechanisms import GRR, OUE
+from sudare.studies.grr_oue.draws import simulated_shares
 from sudare.studies.grr_oue.palette import INK
 from sudare.studies.grr_oue.repairs import REPAIR_WORDS
 from sudare.studies.grr_oue.repairs import REPAIRS as ALL_REPAIRS
-from sudare.studies.grr_oue.theory import exact_crossing
+from sudare.studies.grr_oue.theory import exact_crossing, shifted_crossing
 from sudare.studies.parts import Column, Figure, Say, Setting, Table
 from sudare.studies.words import Text
 
@@ -71,12 +72,7 @@ def _cell(shape: str, n: int, k: int, epsilon: float, setting: Setting) -> Cell:
     for kind in (GRR, OUE):
         mechanism = kind(k, epsilon)
         rng = setting.rng(f"map/{kind.name}/{shape}/{n}/{k}/{epsilon}")
-        raw = np.array(
-            [
-                mechanism.estimate(mechanism.simulate(truth, rng=rng)).shares
-                for _ in range(setting.repetitions)
-            ]
-        )
+        raw = simulated_shares(mechanism, truth, setting.repetitions, rng)
         found.append(
             {name: float(np.mean((ALL_REPAIRS[name](raw) - truth / n) ** 2)) for name in REPAIRS}
         )
@@ -90,16 +86,16 @@ def map_figure(shape: str, cells: list[Cell]) -> Figure:
         f"map-{shape}",
         Text(
             f"After a repair, {SHAPES[shape].en}: simulated MSE of OUE over that of GRR by k, ε "
-            "and n. Blue: OUE wins; red: GRR wins; white: as good. Black line: the crossing of "
-            "the unbiased estimates.",
+            "and n. Blue: OUE wins; red: GRR wins; white: as good. Lines: the crossing of "
+            "the unbiased estimates (solid), and with OUE shifted to the sum 1 (dashed).",
             f"補正後、{SHAPES[shape].ja}：模擬 MSE の比 OUE÷GRR（k、ε、n 別）。青は OUE、赤は "
-            "GRR の勝ち、白は同程度。黒線は不偏推定の交点。",
+            "GRR の勝ち、白は同程度。線は不偏推定の交点（実線）と、OUE を"
+            "合計1にずらした場合の交点（破線）。",
         ),
         Text(
-            "With many answers the repaired errors change places where the unbiased ones do; with "
+            "With many answers the repaired errors change places close to the lines; with "
             "14 answers there is little between them below ε = 1.",
-            "回答が多ければ補正後も不偏推定と同じところで入れ替わる。14件では ε = 1 より下で"
-            "ほとんど差がない。",
+            "回答が多ければ補正後も線の近くで入れ替わる。14件では ε = 1 より下でほとんど差がない。",
         ),
         lambda canvas, say: _draw_map(canvas, say, mine),
         (8.6, 6.2),
@@ -113,8 +109,7 @@ def _draw_map(canvas: Canvas, say: Say, cells: list[Cell]) -> None:
     by = {(c.k, c.n, c.epsilon): c for c in cells}
     grid = canvas.subplots(len(REPAIRS), len(PEOPLE), sharex=True, sharey=True)
     place = np.arange(len(SIZES))
-    dense = np.geomspace(6, SIZES[-1], 60)
-    curve = [exact_crossing(round(k)) or 0.0 for k in dense]
+    dense = range(5, SIZES[-1] + 1)
     for row, repair in enumerate(REPAIRS):
         for column, n in enumerate(PEOPLE):
             axes = grid[row, column]
@@ -122,12 +117,15 @@ def _draw_map(canvas: Canvas, say: Say, cells: list[Cell]) -> None:
             image = axes.pcolormesh(
                 np.clip(ratio, 0.25, 4), cmap="RdBu_r", norm=LogNorm(0.25, 4), rasterized=True
             )
-            axes.plot(
-                np.interp(np.log(np.round(dense)), np.log(SIZES), place) + 0.5,
-                np.interp(curve, EPSILONS, np.arange(len(EPSILONS))) + 0.5,
-                color=INK,
-                linewidth=1.4,
-            )
+            for crossing, dash in ((exact_crossing, "-"), (shifted_crossing, "--")):
+                known = [(k, e) for k in dense if (e := crossing(k)) and e >= EPSILONS[0]]
+                axes.plot(
+                    np.interp(np.log([k for k, _ in known]), np.log(SIZES), place) + 0.5,
+                    np.interp([e for _, e in known], EPSILONS, np.arange(len(EPSILONS))) + 0.5,
+                    dash,
+                    color=INK,
+                    linewidth=1.3,
+                )
             axes.grid(visible=False)
             axes.set_xticks(place + 0.5, [str(k) for k in SIZES])
             axes.set_yticks(np.arange(len(EPSILONS)) + 0.5, [f"{e:g}" for e in EPSILONS])

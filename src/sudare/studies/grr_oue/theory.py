@@ -7,8 +7,15 @@ that their skew drops out)::
     n k MSE(OUE) = (4e(k-1) + (e+1)²) / (e-1)²
     equal at       e² + 2ke + 1 - (k-1)(k-2) = 0,   e = sqrt((2k-1)(k-1)) - k
 
-The root is above 1 (ε > 0) for k > 5 alone. Source: the sum over the categories of the exact
-variances of Wang et al. 2017, section 4.
+The root is above 1 (ε > 0) for k > 5 alone.
+
+GRR's shares sum to 1; OUE's do not, and given the answers its columns are independent. Shifting
+them all alike to the sum 1 keeps them unbiased and takes the k-th part off their error; then::
+
+    equal at       e² + 2(k-1)e + 1 - k(k-2) = 0,   e = sqrt(2k(k-2)) - (k-1)
+
+which is above 1 for k > 4. Source: the sum over the categories of the exact
+variances of Wang et al. 2017, section 4; the shift is our addition.
 """
 
 from __future__ import annotations
@@ -39,6 +46,17 @@ def exact_crossing(k: int) -> float | None:
     """
     e = math.sqrt((2 * k - 1) * (k - 1)) - k
     return math.log(e) if e > 1 else None
+
+
+def shifted_crossing(k: int) -> float | None:
+    """Return :func:`exact_crossing` for OUE shifted to the sum 1; None for k <= 4.
+
+    Examples:
+        >>> round(shifted_crossing(43), 4), round(shifted_crossing(5), 4), shifted_crossing(4)
+        (2.8553, 0.3903, None)
+    """
+    e = math.sqrt(2 * k * (k - 2)) - (k - 1)
+    return math.log(e) if k > 4 else None
 
 
 def rule_of_thumb(k: int) -> float | None:
