@@ -211,13 +211,15 @@ def section(large: list[Point], progress: Progress) -> Section:
                     "Estimates repaired afterwards would explain most of it. OUE's do not sum to "
                     "n, and forcing them to takes a fifth off its error at k = 5; and with 14 "
                     "answers and ε ≤ 1 more than four in five have a negative share, so that the "
-                    f"repair decides, not the mechanism. At ε = 1 OUE is behind again: {at_one:.2f} "
+                    f"repair decides, not the mechanism. At ε = 1 OUE is behind again: "
+                    f"{at_one:.2f} "
                     "times GRR's error at best.",
                     "原典に書かれた推定量では起きない。偶然だけで100回の平均が OUE 優位になる確率は"
                     f" ε = 0.2 で {100 * chances[0.2]:.0f} % だが、0.5 では "
                     f"{100 * chances[0.5]:.1f} % しかない。推定値を後から補正したと考えればほぼ説明"
-                    "できる。OUE の推定値は和が n にならず、和を n に合わせると k = 5 では誤差が"
-                    "5分の1減る。さらに14件・ε ≤ 1 では推定の8割以上に負の割合が現れ、方式ではなく補正が"
+                    "できる。OUE の推定値は和が n にならず、n に合わせると k = 5 では誤差が"
+                    "5分の1減る。さらに14件・ε ≤ 1 では推定の8割以上に負の割合が現れ、方式ではなく"
+                    "補正が"
                     "結果を決める。ε = 1 では、OUE の誤差は最も有利な場合でも GRR の "
                     f"{at_one:.2f} 倍で、再び負けている。",
                 ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -43,8 +44,9 @@ class Cell:
     oue: dict[str, float]
 
     def ratio(self, repair: str) -> float:
-        """MSE of OUE over that of GRR."""
-        return self.oue[repair] / self.grr[repair]
+        """MSE of OUE over that of GRR; few repetitions may have no error at all."""
+        oue, grr = self.oue[repair], self.grr[repair]
+        return oue / grr if grr else math.inf if oue else 1.0
 
 
 def histogram(shape: str, k: int, n: int) -> npt.NDArray[np.int64]:
