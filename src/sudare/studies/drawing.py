@@ -75,6 +75,8 @@ def save(figure: Figure, folder: Path, language: Language) -> tuple[Path, Path]:
     with mpl.rc_context(style):
         canvas = Canvas(figsize=figure.size, layout="constrained")
         figure.draw(canvas, speak)
+        canvas.draw_without_rendering()
+        canvas.set_layout_engine("none")  # laid out once for both files
         canvas.savefig(png, dpi=_DPI, metadata={"Software": "sudare"})
         canvas.savefig(svg, metadata={"Date": None, "Creator": "sudare"})
     return png, svg

@@ -66,9 +66,9 @@ def section(setting: Setting) -> Section:
                 "",
                 Text(
                     "k = 5, n = 50,000: GRR at every ε. k = 43, n = 14: OUE up to 2.818, GRR "
-                    "beyond; neither can be read without a repair",
+                    "beyond, both with errors larger than the shares",
                     "k = 5、n = 50,000：すべての ε で GRR。k = 43、n = 14：2.818 まで OUE、"
-                    "以降は GRR。ただし補正しなければどちらも読めない",
+                    "以降は GRR。ただしどちらも誤差が割合より大きい",
                 ),
                 Verdict.OPEN,
                 Text(

@@ -299,7 +299,7 @@ def _draw_repairs(canvas: Canvas, say: Say) -> None:
     axes.axhline(1, color=INK, linewidth=0.9)
     log_axis(axes)
     axes.set_xlim(0.05, 2)
-    axes.set_ylim(0.85, 2.0)
+    axes.set_ylim(0.8, 2.0)
     axes.set_ylabel(say(Text("MSE of OUE / MSE of GRR", "OUE の MSE ÷ GRR の MSE")))
     axes.legend(loc="upper left")
 
