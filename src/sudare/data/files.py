@@ -74,7 +74,7 @@ def locate(
             and where to put it); a file has a wrong checksum; the download fails.
     """
     for form in forms:
-        path = find(form.name) or _cached(form)
+        path = _path(form)
         if path is not None:
             _check(path, form)
             return form, path
@@ -90,9 +90,14 @@ def locate(
     return online[0], _fetch(online[0], progress)
 
 
-def _cached(form: DataFile) -> Path | None:
-    path = cache_folder() / form.name
-    return path if path.is_file() else None
+def is_here(*forms: DataFile) -> bool:
+    """Tell whether one of several forms of a data set is in ``SUDARE_DATA`` or in the cache."""
+    return any(_path(form) is not None for form in forms)
+
+
+def _path(form: DataFile) -> Path | None:
+    cached = cache_folder() / form.name
+    return find(form.name) or (cached if cached.is_file() else None)
 
 
 def _remedy(form: DataFile) -> str:

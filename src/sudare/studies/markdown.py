@@ -52,6 +52,8 @@ def _parts(frame: Frame) -> Iterator[str]:
         for d in frame.report.data
     )
     yield say(labels.BESIDE)
+    if not frame.same_letters:
+        yield say(labels.ENGLISH_LETTERS)
 
 
 def _block(frame: Frame, block: Block) -> Iterator[str]:

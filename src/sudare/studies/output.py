@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from sudare.errors import StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.manifest import write_manifest
 from sudare.progress import Progress, silent
@@ -72,6 +72,8 @@ def run(
         raise WrongTypeError("seed", "must be text", "any word will do", got=seed)
     if not isinstance(out, str | Path):
         raise WrongTypeError("out", "must be a path", "name a folder", got=out)
+    if "\0" in str(out):
+        raise DomainError("out", "must be a path without null characters", "name a folder")
     folder = Path(out)
     from sudare.studies import drawing  # refuses here where matplotlib is missing
 

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.data import clickstream, trousers
+from sudare.data.clickstream import EXTRACT, ORIGINAL
+from sudare.data.files import is_here
 from sudare.errors import StorageError
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.grr_oue.palette import COLOURS, INK, PALE
@@ -127,15 +129,12 @@ def compare(setting: Setting) -> bool:
     """Compare the table that ships with the data set's rows, where they are here or may come.
 
     Raises:
-        StorageError: they differ, or a download that was allowed failed.
+        StorageError: they differ, a file is damaged, or a download that was allowed failed.
     """
     table = trousers()
-    try:
-        real = clickstream(download=setting.download, progress=setting.progress)
-    except StorageError:
-        if setting.download:
-            raise
+    if not (setting.download or is_here(EXTRACT, ORIGINAL)):
         return False
+    real = clickstream(download=setting.download, progress=setting.progress)
     if (real.categories, real.counts) != (table.categories, table.counts):
         raise StorageError(
             "the clickstream data", "must give the counts that ship with Sudare", "get them again"
