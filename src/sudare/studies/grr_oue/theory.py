@@ -53,7 +53,7 @@ def shifted_crossing(k: int) -> float | None:
 
     Examples:
         >>> round(shifted_crossing(43), 4), round(shifted_crossing(5), 4), shifted_crossing(4)
-        (2.8553, 0.3903, None)
+        (2.8553, 0.3902, None)
     """
     e = math.sqrt(2 * k * (k - 2)) - (k - 1)
     return math.log(e) if k > 4 else None
@@ -64,7 +64,7 @@ def rule_of_thumb(k: int) -> float | None:
 
     Examples:
         >>> round(rule_of_thumb(43), 4), rule_of_thumb(5)
-        (2.6150, None)
+        (2.615, None)
     """
     return math.log((k - 2) / 3) if k > 5 else None
 
