@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -77,11 +79,12 @@ def run(
     folder = Path(out)
     from sudare.studies import drawing  # refuses here where matplotlib is missing
 
-    setting = Setting(often, seed, bool(download), progress)
-    try:
+    with _writing(folder):
         for part in ("figures", "tables"):
             (folder / part).mkdir(parents=True, exist_ok=True)
-        report = chosen.build(setting)
+    setting = Setting(often, seed, bool(download), progress)
+    report = chosen.build(setting)
+    with _writing(folder):
         for figure in progress(report.figures, len(report.figures), "drawing"):
             drawing.save(figure, folder / "figures", tongue)
         for table in report.tables:
@@ -91,6 +94,12 @@ def run(
         (folder / "report.md").write_text(markdown.page(frame), encoding="utf-8")
         (folder / "report.html").write_text(html.page(frame, folder), encoding="utf-8")
         return Results(report, folder, _manifest(frame, folder))
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         where = error.filename or folder
         raise StorageError(f"out {where}", "cannot be written", "choose another folder") from None
