@@ -141,7 +141,7 @@ def _table(frame: Frame, table: Table) -> Iterator[str]:
         return
     yield (
         f'<div class="wide" role="region" tabindex="0" aria-labelledby="table-{number}">'
-        f"<table><caption>{caption}</caption><thead><tr>"
+        f'<table><caption><div class="stay">{caption}</div></caption><thead><tr>'
     )
     right = [is_number(cell) for cell in table.rows[0]]
     for column, number_like in zip(table.columns, right, strict=True):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from sudare.data.clickstream import ORIGINAL
 from sudare.data.counts import trousers_provenance
-from sudare.studies.grr_oue import advice, discussion, experiment, histograms, worked
+from sudare.studies.grr_oue import (
+    advice,
+    discussion,
+    experiment,
+    histograms,
+    section_grr,
+    section_oue,
+)
 from sudare.studies.parts import Report, Setting, Study
 from sudare.studies.words import Text
 
@@ -59,8 +66,8 @@ def build(setting: Setting) -> Report:
     return Report(
         findings=FINDINGS,
         sections=(
-            worked.grr_section(),
-            worked.oue_section(),
+            section_grr.grr_section(),
+            section_oue.oue_section(),
             histograms.section_data(checked),
             *histograms.sections(setting),
             experiment.section(large, tiny, setting.repetitions),
