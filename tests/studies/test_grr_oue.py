@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import pytest
 
 import sudare as sd
 from sudare.data import trousers
 from sudare.studies import Claim, Report, Setting, Text, Verdict
-from sudare.studies.grr_oue import worked
+from sudare.studies.grr_oue import histograms, worked
 from sudare.studies.grr_oue.experiment import LARGE_EPSILONS, measure
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
@@ -91,6 +91,18 @@ def test_every_word_is_there_in_both_languages(report: Report) -> None:
         assert text.en
         assert not JAPANESE.search(text.en.replace("田代大晴", "")), text.en
         assert JAPANESE.search(text.ja) or text.ja == text.en, text.ja
+
+
+def test_other_rows_than_the_counts_that_ship_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for counts, fits in ((trousers().counts, True), (trousers().counts[::-1], False)):
+        table = replace(trousers(), counts=counts)
+        monkeypatch.setattr(histograms, "is_here", lambda *_: True)
+        monkeypatch.setattr(histograms, "clickstream", lambda table=table, **_: table)
+        if fits:
+            assert histograms.compare(Setting(2, "x"))
+        else:
+            with pytest.raises(sd.StorageError, match="counts that ship"):
+                histograms.compare(Setting(2, "x"))
 
 
 def test_the_same_seed_gives_the_same_points() -> None:

@@ -196,11 +196,12 @@ def section(large: list[Point], progress: Progress) -> Section:
                 "ε < 1",
                 Text(
                     f"unbiased: never; shifted to the sum 1: ε < {shifted:.2f}; negative set to 0: "
-                    f"ε < {clip}; and divided by the sum: ε < {normalise}; nearest shares ≥ 0 "
-                    f"with sum 1: ε < {project}",
+                    f"ε < {clip}; and divided by the sum: ε < {normalise} (and barely near "
+                    f"0.4); nearest shares ≥ 0 with sum 1: ε < {project}",
                     f"不偏推定のままでは起きない。一律にずらして合計1にすると ε < {shifted:.2f}、"
                     f"負を0にすると ε < {clip}、さらに合計で割ると "
-                    f"ε < {normalise}、合計1・非負の最近点への射影では ε < {project}",
+                    f"ε < {normalise}（ほかに 0.4 付近でごくわずか）、"
+                    f"合計1・非負の最近点への射影では ε < {project}",
                 ),
                 Verdict.FAILS,
                 Text(
