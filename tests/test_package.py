@@ -13,7 +13,7 @@ import sudare as sd
 
 ROOT = Path(sd.__file__).parent
 ROOMS = [  # from the ground up: a room imports only what stands before it
-    ("errors", "_version"),
+    ("errors", "_version", "progress", "manifest"),
     ("frames", "exact"),
     ("samplers", "channels"),
     ("estimation",),
@@ -24,6 +24,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("testing", "planning"),
     ("collector",),
     ("data",),
+    ("studies",),
     ("cli",),
 ]
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}

@@ -23,6 +23,7 @@ from sudare._version import __version__
 if TYPE_CHECKING:
     from sudare import collector as collector
     from sudare import planning as planning
+    from sudare import studies as studies
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
     from sudare.collection import Client, Collection
@@ -86,7 +87,7 @@ _HOMES = {
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "planning", "testing")
+_ROOMS = ("collector", "planning", "studies", "testing")
 
 __all__ = [
     "GRR",
@@ -126,6 +127,7 @@ __all__ = [
     "plan",
     "planning",
     "sample_size",
+    "studies",
     "testing",
 ]
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from sudare.cli import console
-from sudare.cli.manifest import write_manifest
 from sudare.cli.serve import addresses, print_addresses
 from sudare.cli.shares import print_comparison, records
 from sudare.collection import Client, Collection, Submission, send_batch
 from sudare.data import CountTable, trousers
 from sudare.estimation import Counts
+from sudare.manifest import write_manifest
 
 _BATCH = 1000
 

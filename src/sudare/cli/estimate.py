@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
-from sudare.cli.manifest import as_text, manifest, sidecar, write_manifest
 from sudare.cli.replacing import replacing
 from sudare.cli.report_manifest import Described, described
 from sudare.cli.reports import COLUMN, tally_reports
@@ -16,6 +15,7 @@ from sudare.cli.table_files import TABLES, write_table
 from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
 from sudare.exact import epsilon_from_text
+from sudare.manifest import as_text, manifest, sidecar, write_manifest
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.registry import lookup
 

@@ -14,11 +14,11 @@ from sudare.cli.columns import (
     categories_from_file,
     categories_from_text,
 )
-from sudare.cli.manifest import as_text, manifest, sidecar
 from sudare.cli.replacing import replacing
 from sudare.cli.reports import report_form, report_writer
 from sudare.errors import DomainError
 from sudare.exact import epsilon_from_text
+from sudare.manifest import as_text, manifest, sidecar
 
 _FOUND = (
     "the categories are read from the data: their list tells that somebody gave each of them; "

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.cli.manifest import sidecar
 from sudare.cli.reports import METADATA
 from sudare.errors import DomainError, ReportError, SudareError
+from sudare.manifest import sidecar
 from sudare.mechanisms import FrequencyOracle, from_json
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from sudare.cli import console, options
 from sudare.cli.columns import Column
-from sudare.cli.manifest import write_manifest
 from sudare.cli.shares import as_json, print_comparison, records, write_shares
 from sudare.errors import DomainError
 from sudare.estimation import Counts
 from sudare.exact import epsilon_from_text
+from sudare.manifest import write_manifest
 
 
 def add_to(commands: Any) -> None:

@@ -1,6 +1,8 @@
-"""Data: small count tables that ship, and where real files are looked for."""
+"""Data: count tables that ship, loaders of public data sets, and where files are looked for."""
 
+from sudare.data.clickstream import clickstream
 from sudare.data.counts import CountTable, trousers
-from sudare.data.places import find
+from sudare.data.files import DataFile, locate
+from sudare.data.places import cache_folder, find
 
-__all__ = ["CountTable", "find", "trousers"]
+__all__ = ["CountTable", "DataFile", "cache_folder", "clickstream", "find", "locate", "trousers"]

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
+
+CLICKSTREAM = (
+    "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine Learning "
+    "Repository, 2019, doi:10.24432/C5QK7X. CC BY 4.0."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,18 @@ class CountTable:
     def n(self) -> int:
         """Number of respondents."""
         return sum(self.counts)
+
+
+def trousers_provenance() -> dict[str, Any]:
+    """Return what a manifest says about the table that ships."""
+    content = files("sudare.data").joinpath("trousers.csv").read_bytes()
+    return {
+        "file": "sudare/data/trousers.csv",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": len(content),
+        "licence": "CC BY 4.0",
+        "cite": trousers().attribution,
+    }
 
 
 def trousers() -> CountTable:
@@ -36,9 +55,5 @@ def trousers() -> CountTable:
     return CountTable(
         categories=tuple(row["model"] for row in rows),
         counts=tuple(int(row["count"]) for row in rows),
-        attribution=(
-            "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine "
-            "Learning Repository, 2019, doi:10.24432/C5QK7X. CC BY 4.0. Counts of the 43 models "
-            "of the category trousers."
-        ),
+        attribution=f"{CLICKSTREAM} Counts of the 43 models of the category trousers.",
     )

@@ -1,4 +1,4 @@
-"""Where real data files are looked for: ``SUDARE_DATA``."""
+"""Where real data files are looked for: ``SUDARE_DATA``, then a cache folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 VARIABLE = "SUDARE_DATA"
+CACHE_VARIABLE = "SUDARE_CACHE"
 
 
 def find(name: str) -> Path | None:
@@ -20,3 +21,11 @@ def find(name: str) -> Path | None:
         return None
     path = Path(folder) / name
     return path if path.is_file() else None
+
+
+def cache_folder() -> Path:
+    """Return where downloads are kept: ``SUDARE_CACHE``, or ``sudare`` in the user's cache."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sudare"

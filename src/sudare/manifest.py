@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sudare._version import __version__
 
 
-def manifest(command: str, parameters: dict[str, Any], entropy: str) -> dict[str, Any]:
-    """Return version, command, parameters and entropy label."""
+def manifest(
+    command: str,
+    parameters: Mapping[str, Any],
+    entropy: str,
+    more: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return version, command, parameters, entropy label and ``more``."""
     return {
         "sudare": __version__,
         "command": command,
-        "parameters": parameters,
+        "parameters": dict(parameters),
         "entropy": entropy,
+        **(more or {}),
     }
 
 
-def write_manifest(path: Path, command: str, parameters: dict[str, Any], entropy: str) -> Path:
+def write_manifest(
+    path: Path,
+    command: str,
+    parameters: Mapping[str, Any],
+    entropy: str,
+    more: Mapping[str, Any] | None = None,
+) -> Path:
     """Write a manifest as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_text(manifest(command, parameters, entropy)), encoding="utf-8")
+    path.write_text(as_text(manifest(command, parameters, entropy, more)), encoding="utf-8")
     return path
 
 
@@ -31,6 +44,6 @@ def sidecar(path: Path) -> Path:
     return path.with_name(f"{path.name}.manifest.json")
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Mapping[str, Any]) -> str:
     """Return a manifest as it stands in a file."""
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

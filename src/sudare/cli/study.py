@@ -1,0 +1,102 @@
+"""``sudare study``: a source's experiments run again, its claims judged, a report written."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from sudare.cli import console, options
+from sudare.errors import DomainError
+from sudare.studies import names, study
+from sudare.studies import run as run_study
+from sudare.studies.words import LANGUAGES
+
+T = TypeVar("T")
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "study",
+        help="run a source's experiments again, judge its claims, write a report",
+        description=(
+            "Run the experiments of a published source again, draw its figures, judge each of its "
+            "claims, and write report.html, report.md, figures, tables and a manifest."
+        ),
+        epilog="example: sudare study grr-oue --out results",
+    )
+    parser.add_argument("name", nargs="?", help=f"one of {', '.join(names())}")
+    parser.add_argument("--list", action="store_true", help="list the studies and end")
+    parser.add_argument(
+        "--out", help="folder of the report; files of an earlier report there are overwritten"
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="of the report (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--repetitions", type=int, help="of each experiment (default: as in the source)"
+    )
+    parser.add_argument(
+        "--seed", default="sudare", help="text; another one draws afresh (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--download", action="store_true", help="fetch data that are not here from their provider"
+    )
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the study, print the verdicts and where the report is."""
+    if arguments.list:
+        return _list(arguments)
+    if arguments.name is None:
+        raise DomainError("NAME", f"must be one of {names()}", "or give --list")
+    if arguments.out is None:
+        raise DomainError("--out", "must name a folder for the report", "try --out results")
+
+    def progress(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+        return console.progress(items, total, what, quiet=arguments.json)
+
+    results = run_study(
+        arguments.name,
+        arguments.out,
+        language=arguments.language,
+        repetitions=arguments.repetitions,
+        seed=arguments.seed,
+        download=arguments.download,
+        progress=progress,
+    )
+    verdicts = {verdict.value: many for verdict, many in results.report.verdicts.items()}
+    if arguments.json:
+        console.print_json(
+            {
+                "study": arguments.name,
+                "claims": len(results.report.claims),
+                "verdicts": verdicts,
+                "folder": str(results.folder),
+                "files": list(results.files),
+            }
+        )
+        return 0
+    console.print_table(
+        f"{arguments.name}: {len(results.report.claims)} claims of the source",
+        ("verdict", "claims"),
+        [(verdict, str(many)) for verdict, many in verdicts.items()],
+    )
+    console.out().print(f"Report: {results.folder / 'report.html'}")
+    return 0
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    known = [study(name) for name in names()]
+    if arguments.json:
+        console.print_json(
+            [{"name": s.name, "title": s.title.en, "source": s.source.en} for s in known]
+        )
+        return 0
+    console.print_table(
+        "studies", ("name", "title"), [(found.name, found.title.en) for found in known]
+    )
+    return 0

@@ -1,0 +1,86 @@
+"""The clickstream of an online clothing shop (UCI): counts of the clicked models."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sudare.data.counts import CLICKSTREAM, CountTable
+from sudare.data.files import DataFile, locate
+from sudare.errors import DomainError
+from sudare.progress import Progress, silent
+
+_LICENCE = "CC BY 4.0"
+EXTRACT = DataFile(
+    name="eshop_clothing_2008.csv.gz",
+    sha256="f0baa094ba5b525a89dc11b26206cff2ff9a7b12fe8337b275f904e4572588d8",
+    size=378_126,
+    url="",
+    licence=_LICENCE,
+    cite=CLICKSTREAM,
+)
+"""Two of the four categories, comma-separated: trousers and blouses."""
+ORIGINAL = DataFile(
+    name="clickstream+data+for+online+shopping.zip",
+    sha256="de43f67460aeb49fd879cb7db3d7d654a5f83e8d6ec466820573ef8a6255a7c6",
+    size=None,
+    url="https://archive.ics.uci.edu/static/public/553/clickstream+data+for+online+shopping.zip",
+    licence=_LICENCE,
+    cite=CLICKSTREAM,
+)
+"""The provider's archive: all four categories, separated by semicolons."""
+_MEMBER = "e-shop clothing 2008.csv"
+CATEGORIES = {"trousers": "1", "blouses": "3"}
+
+
+def clickstream(
+    category: str = "trousers", *, download: bool = False, progress: Progress = silent
+) -> CountTable:
+    """Return how often each model of a category was clicked, from the data set's own rows.
+
+    Reads the extract ``eshop_clothing_2008.csv.gz`` or the provider's archive.
+
+    Args:
+        category: ``"trousers"`` or ``"blouses"``.
+        download: fetch the provider's archive when neither is here.
+        progress: shows how far a download has come.
+
+    Raises:
+        DomainError: another category.
+        StorageError: no file, a wrong one, or a download that fails.
+    """
+    if not isinstance(category, str) or category not in CATEGORIES:
+        raise DomainError("category", f"must be one of {list(CATEGORIES)}", got=category)
+    form, path = locate(EXTRACT, ORIGINAL, download=download, progress=progress)
+    with _open(form, path) as stream:
+        counts = Counter(
+            row["page 2 (clothing model)"]
+            for row in csv.DictReader(stream, delimiter="," if form is EXTRACT else ";")
+            if row["page 1 (main category)"] == CATEGORIES[category]
+        )
+    models = sorted(counts, key=lambda model: int(model[1:]))
+    return CountTable(
+        tuple(models),
+        tuple(counts[model] for model in models),
+        f"{CLICKSTREAM} Counts of the {len(models)} models of the category {category}.",
+    )
+
+
+@contextmanager
+def _open(form: DataFile, path: Path) -> Iterator[io.TextIOBase]:
+    if form is EXTRACT:
+        with gzip.open(path, "rt", encoding="utf-8") as text:
+            yield text
+        return
+    with (
+        zipfile.ZipFile(path) as archive,
+        archive.open(_MEMBER) as member,
+        io.TextIOWrapper(member, encoding="utf-8") as text,
+    ):
+        yield text

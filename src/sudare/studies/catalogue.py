@@ -1,0 +1,29 @@
+"""The studies that there are. Each is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from sudare.errors import DomainError
+from sudare.studies.parts import Study
+
+_HOMES = {"grr-oue": "sudare.studies.grr_oue"}
+"""Name to the module that holds it as ``STUDY``."""
+
+
+def names() -> list[str]:
+    """Return the names of all studies.
+
+    Examples:
+        >>> names()
+        ['grr-oue']
+    """
+    return sorted(_HOMES)
+
+
+def study(name: str) -> Study:
+    """Return a study by its name; DomainError where there is none."""
+    if not isinstance(name, str) or name not in _HOMES:
+        raise DomainError("study", f"must be one of {names()}", got=name)
+    found: Study = import_module(_HOMES[name]).STUDY
+    return found

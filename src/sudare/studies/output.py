@@ -1,0 +1,138 @@
+"""Run a study and write its folder: report, figures, tables, manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.exact import as_integer
+from sudare.manifest import write_manifest
+from sudare.progress import Progress, silent
+from sudare.studies import catalogue, html, markdown, tables
+from sudare.studies.frame import Frame
+from sudare.studies.parts import Report, Setting
+from sudare.studies.words import Language, check_language
+
+MOST_REPETITIONS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a run left behind.
+
+    Attributes:
+        report: claims, tables and figures.
+        folder: where everything was written.
+        files: every file, relative to the folder.
+    """
+
+    report: Report
+    folder: Path
+    files: tuple[str, ...]
+
+
+def run(
+    name: str,
+    out: str | Path,
+    *,
+    language: Language = "en",
+    repetitions: int | None = None,
+    seed: str = "sudare",
+    download: bool = False,
+    progress: Progress = silent,
+) -> Results:
+    """Run a study and write its report into a folder.
+
+    Written are ``report.html`` (self-contained), ``report.md``, ``figures/`` (PNG and SVG),
+    ``tables/`` (CSV) and ``manifest.json``. The same arguments give the same report.
+
+    Args:
+        name: one of :func:`names`.
+        out: the folder; made where there is none.
+        language: of titles, claims, captions and axes: ``"en"`` or ``"ja"``.
+        repetitions: of each experiment; default as in the source.
+        seed: text; it labels all randomness.
+        download: whether data that are not here may be fetched from their provider.
+        progress: shows how far long work has come.
+
+    Raises:
+        DomainError, WrongTypeError: an unknown study or language, bad repetitions or seed.
+        MissingExtraError: matplotlib is not installed.
+        StorageError: data are missing, or the folder cannot be written.
+    """
+    chosen = catalogue.study(name)
+    tongue = check_language(language)
+    often = chosen.repetitions if repetitions is None else repetitions
+    often = as_integer(often, "repetitions", low=2, high=MOST_REPETITIONS)
+    if not isinstance(seed, str):
+        raise WrongTypeError("seed", "must be text", "any word will do", got=seed)
+    if not isinstance(out, str | Path):
+        raise WrongTypeError("out", "must be a path", "name a folder", got=out)
+    if "\0" in str(out):
+        raise DomainError("out", "must be a path without null characters", "name a folder")
+    folder = Path(out)
+    from sudare.studies import drawing  # refuses here where matplotlib is missing
+
+    with _writing(folder):
+        for part in ("figures", "tables"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+    setting = Setting(often, seed, bool(download), progress)
+    report = chosen.build(setting)
+    with _writing(folder):
+        for figure in progress(report.figures, len(report.figures), "drawing"):
+            drawing.save(figure, folder / "figures", tongue)
+        for table in report.tables:
+            tables.save(table, folder / "tables", tongue)
+        same_letters = drawing.drawn_language(tongue) == tongue
+        frame = Frame(chosen, report, setting, tongue, same_letters)
+        (folder / "report.md").write_text(markdown.page(frame), encoding="utf-8")
+        (folder / "report.html").write_text(html.page(frame, folder), encoding="utf-8")
+        return Results(report, folder, _manifest(frame, folder))
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or folder
+        raise StorageError(f"out {where}", "cannot be written", "choose another folder") from None
+
+
+def _manifest(frame: Frame, folder: Path) -> tuple[str, ...]:
+    """Write the manifest with the checksum of every file; return the files' names."""
+    report = frame.report
+    names = [
+        "report.html",
+        "report.md",
+        *(f"figures/{f.name}.{kind}" for f in report.figures for kind in ("png", "svg")),
+        *(f"tables/{table.name}.csv" for table in report.tables),
+    ]
+    write_manifest(
+        folder / "manifest.json",
+        "study",
+        {
+            "study": frame.study.name,
+            "language": frame.language,
+            "repetitions": frame.setting.repetitions,
+        },
+        f"seeded({frame.setting.seed!a})",
+        {
+            "data": list(report.data),
+            "software": {
+                "python": platform.python_version(),
+                "numpy": version("numpy"),
+                "matplotlib": version("matplotlib"),
+            },
+            "sha256": {
+                name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names
+            },
+        },
+    )
+    return (*names, "manifest.json")

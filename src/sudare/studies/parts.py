@@ -1,0 +1,207 @@
+"""What a study consists of: claims with verdicts, tables, figures, sections, a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from sudare.exact import Entropy
+from sudare.progress import Progress, silent
+from sudare.studies.words import Text, Words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+
+class Verdict(Enum):
+    """What became of a claim of the source."""
+
+    HOLDS = "holds"
+    ROUGHLY = "holds approximately"
+    FAILS = "does not hold"
+    OPEN = "cannot be checked"
+
+    @property
+    def words(self) -> Text:
+        """The verdict in both languages."""
+        return _VERDICTS[self]
+
+    @property
+    def sign(self) -> str:
+        """A sign beside the word, so that nothing rests on colour."""
+        return {"HOLDS": "✓", "ROUGHLY": "≈", "FAILS": "✗", "OPEN": "?"}[self.name]
+
+
+_VERDICTS = {
+    Verdict.HOLDS: Text("holds", "成り立つ"),
+    Verdict.ROUGHLY: Text("holds approximately", "ほぼ成り立つ"),
+    Verdict.FAILS: Text("does not hold", "成り立たない"),
+    Verdict.OPEN: Text("cannot be checked", "確認できない"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of the source and what we make of it.
+
+    Attributes:
+        place: where in the source (section, step, figure, equation).
+        claim: what it says, in our words.
+        printed: the figure that it prints; empty where it prints none.
+        ours: what we get.
+        verdict: one of four.
+        reason: why.
+    """
+
+    place: Words
+    claim: Words
+    printed: Words
+    ours: Words
+    verdict: Verdict
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its title, and the format of its numbers (``".3f"``)."""
+
+    title: Words
+    form: str = ""
+
+
+Cell = Text | str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: the CSV file has full precision, the report the columns' formats.
+
+    Attributes:
+        name: stem of the CSV file.
+        caption: what it shows.
+        columns: the first one names the rows.
+        rows: one cell a column; None is an empty cell.
+        in_report: False for a long table that only the CSV file holds.
+    """
+
+    name: str
+    caption: Words
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    in_report: bool = True
+
+
+Say = Callable[[Words], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture.
+
+    Attributes:
+        name: stem of the PNG and SVG files.
+        caption: what it shows and how to read it.
+        alt: the same for people who do not see it: what the picture tells.
+        draw: puts it on a matplotlib figure; ``say`` gives words in the report's language.
+        size: width and height in inches.
+    """
+
+    name: str
+    caption: Words
+    alt: Words
+    draw: Callable[[Canvas, Say], None]
+    size: tuple[float, float] = (7.2, 4.0)
+
+
+Block = Text | str | Claim | Table | Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands below it: paragraphs, claims, tables, figures."""
+
+    title: Words
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a study found, before it is written in one language.
+
+    Attributes:
+        findings: the results in a few sentences.
+        sections: in the source's order where there is one.
+        data: provenance of each data set, as a manifest tells it.
+    """
+
+    findings: tuple[Words, ...]
+    sections: tuple[Section, ...]
+    data: tuple[dict[str, Any], ...] = ()
+
+    def _blocks(self, kind: type[Any]) -> Iterator[Any]:
+        return (b for section in self.sections for b in section.blocks if isinstance(b, kind))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All claims, in order; their numbers in the report count from 1."""
+        return tuple(self._blocks(Claim))
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many claims got each verdict."""
+        counts = Counter(claim.verdict for claim in self.claims)
+        return {verdict: counts[verdict] for verdict in Verdict}
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables, in order."""
+        return tuple(self._blocks(Table))
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """All figures, in order."""
+        return tuple(self._blocks(Figure))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a study is run.
+
+    Attributes:
+        repetitions: how often each experiment is repeated.
+        seed: text; the same seed gives the same report.
+        download: whether data that are not here may be fetched from their provider.
+        progress: shows how far long work has come.
+    """
+
+    repetitions: int
+    seed: str
+    download: bool = False
+    progress: Progress = silent
+
+    def rng(self, purpose: str) -> Entropy:
+        """Return the stream of one experiment: another experiment does not move it."""
+        label = f"{self.seed}/{purpose}"
+        return Entropy.seeded(label.encode(errors="surrogateescape"))
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study: its name on the command line, its source, and the function that runs it.
+
+    Attributes:
+        name: as in ``sudare study NAME``.
+        title: of the report.
+        source: the work that is checked.
+        repetitions: of each experiment, unless asked otherwise.
+        build: runs everything and returns the report.
+    """
+
+    name: str
+    title: Text
+    source: Text
+    repetitions: int
+    build: Callable[[Setting], Report]

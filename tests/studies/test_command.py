@@ -1,0 +1,125 @@
+"""``sudare study`` from end to end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudare.cli import main
+from sudare.studies import Report, catalogue
+
+
+def run(capsys: Any, *arguments: str) -> tuple[int, str, str]:
+    try:
+        status = main(("study", *arguments))
+    except SystemExit as exit_:
+        status = int(exit_.code or 0)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def check_folder(folder: Path, language: str) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert manifest["parameters"]["language"] == language
+    assert manifest["data"][0]["origin"]["url"].startswith("https://")
+    for name, digest in manifest["sha256"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    page = (folder / "report.html").read_text("utf-8")
+    assert f'<html lang="{language}">' in page
+    assert page.count('<article class="claim"') >= 30
+    assert page.count("<img ") == len(list((folder / "figures").glob("*.svg"))) == 10
+    for word in ("2.818", "2.615", "0.78699", "12.63"):
+        assert word in page
+    known = set(re.findall(r'href="((?:figures|tables)/[^"]+)"', page))
+    assert known == {
+        f"{part.name}/{path.name}"
+        for part in (folder / "figures", folder / "tables")
+        for path in part.iterdir()
+    }
+
+
+def test_in_english(capsys: Any, tmp_path: Path, coarse: None) -> None:
+    out = tmp_path / "en"
+    status, text, err = run(capsys, "grr-oue", "--out", str(out), "--repetitions", "2")
+    assert (status, err) == (0, "")
+    assert "does not hold" in text
+    assert str(out / "report.html") in text
+    check_folder(out, "en")
+
+
+@pytest.mark.slow
+def test_in_japanese_as_json(capsys: Any, tmp_path: Path, coarse: None) -> None:
+    out = tmp_path / "ja"
+    options = ("--repetitions", "2", "--language", "ja", "--json")
+    status, text, err = run(capsys, "grr-oue", "--out", str(out), *options)
+    assert (status, err) == (0, "")
+    told = json.loads(text)
+    assert told["claims"] == sum(told["verdicts"].values()) >= 30
+    assert {str(p.relative_to(out)) for p in out.rglob("*.*")} == set(told["files"])
+    check_folder(out, "ja")
+    assert "成り立たない" in (out / "report.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_whole_study(capsys: Any, tmp_path: Path) -> None:
+    status, _, err = run(capsys, "grr-oue", "--out", str(tmp_path), "--repetitions", "400")
+    assert (status, err) == (0, "")
+    check_folder(tmp_path, "en")
+
+
+def test_list(capsys: Any) -> None:
+    status, text, _ = run(capsys, "--list")
+    assert status == 0
+    assert "grr-oue" in text
+    status, text, _ = run(capsys, "--list", "--json")
+    assert [found["name"] for found in json.loads(text)] == catalogue.names()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ((), "NAME must be one of"),
+        (("none", "--out", "x"), "study must be one of"),
+        (("grr-oue",), "--out must name a folder"),
+        (("grr-oue", "--out", "x", "--language", "fr"), "invalid choice"),
+        (("grr-oue", "--out", "x", "--repetitions", "1"), "repetitions must be >= 2"),
+        (("grr-oue", "--out", "x", "--repetitions", "many"), "invalid int"),
+        (("grr-oue", "--out", "file/x"), "cannot be written"),
+    ],
+)
+def test_one_clear_line_and_status_2(
+    capsys: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    word: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("x")
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert word in err
+
+
+def test_a_wrong_data_file_is_told(
+    capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coarse: None
+) -> None:
+    (tmp_path / "eshop_clothing_2008.csv.gz").write_bytes(b"other")
+    monkeypatch.setenv("SUDARE_DATA", str(tmp_path))
+    status, _, err = run(capsys, "grr-oue", "--out", str(tmp_path / "out"))
+    assert status == 2
+    assert "SHA-256" in err
+
+
+def test_reports_are_the_same_for_a_seed(report: Report, coarse: None) -> None:
+    from sudare.studies import Setting, study
+
+    again = study("grr-oue").build(Setting(2, "tests"))
+    assert [table.rows for table in again.tables] == [table.rows for table in report.tables]
+    assert again.claims == report.claims

@@ -1,0 +1,262 @@
+"""The frame on a small study: everything is written, safe, reproducible, in both languages."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare as sd
+from sudare.studies import (
+    Claim,
+    Column,
+    Figure,
+    Report,
+    Section,
+    Setting,
+    Study,
+    Table,
+    Text,
+    Verdict,
+    catalogue,
+    drawing,
+    names,
+    run,
+    study,
+)
+
+ODD = "<b>&\"'|`*_[x](y) $x$ ^"
+
+
+def build(setting: Setting) -> Report:
+    drawn = setting.rng("draw").take(4).hex()
+
+    def draw(canvas: Any, say: Any) -> None:
+        axes = canvas.subplots()
+        axes.plot([1, 2], [0, -1], label=say(Text("a line $x", "線 $x")))
+        axes.legend()
+
+    return Report(
+        (Text(f"{setting.repetitions} repetitions, {drawn}", f"{setting.repetitions}回、{drawn}"),),
+        (
+            Section(
+                Text("Part one", "第1部"),
+                (
+                    Text("A paragraph with e^ε.", "段落 e^ε。"),
+                    Claim("§1", Text("One", "一"), "1.0", "1.01", Verdict.ROUGHLY, ODD),
+                    Claim("§2", ODD, "", "", Verdict.FAILS, Text("No", "否")),
+                    Table(
+                        "numbers",
+                        Text("Numbers", "数"),
+                        (Column(Text("name", "名前")), Column("x", ".2f"), Column(ODD)),
+                        ((ODD, -1.23456, None), (Text("b", "乙"), 1e-9, "z")),
+                    ),
+                    Table("long", "Long", (Column("i", "d"),), ((1,), (2,)), in_report=False),
+                    Figure("line", Text("A line", "線"), ODD, draw, (3, 2)),
+                ),
+            ),
+        ),
+        ({"cite": ODD, "licence": "CC0"},),
+    )
+
+
+TOY = Study("toy", Text("A toy <study>", "おもちゃ"), Text("Nobody", "なし"), 5, build)
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._HOMES, "toy", "toy_study")
+    monkeypatch.setitem(sys.modules, "toy_study", type("Module", (), {"STUDY": TOY}))
+
+
+class Page(HTMLParser):
+    """Collects tags with their attributes, and checks that they close."""
+
+    VOID = frozenset({"meta", "img"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def all(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_folder_is_complete(tmp_path: Path, language: Any) -> None:
+    results = run("toy", tmp_path / "out", language=language)
+    written = files(results.folder)
+    assert set(results.files) == set(written)
+    assert set(written) == {
+        "report.html", "report.md", "manifest.json", "figures/line.png", "figures/line.svg",
+        "tables/numbers.csv", "tables/long.csv",
+    }  # fmt: skip
+    manifest = json.loads(written["manifest.json"])
+    assert manifest["parameters"] == {"study": "toy", "language": language, "repetitions": 5}
+    assert manifest["entropy"] == "seeded('sudare')"
+    for name, digest in manifest["sha256"].items():
+        assert hashlib.sha256(written[name]).hexdigest() == digest
+    assert set(manifest["sha256"]) == set(written) - {"manifest.json"}
+    assert written["figures/line.png"].startswith(b"\x89PNG")
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    runs = [
+        files(run("toy", tmp_path / str(i), seed=seed).folder)
+        for i, seed in enumerate(("a", "a", "b", "\udcff"))
+    ]
+    assert runs[0] == runs[1]
+    assert build(Setting(2, "a")).findings != build(Setting(2, "b")).findings
+    assert b"'\\udcff'" in runs[3]["report.md"]
+
+
+def test_the_page_stands_alone(tmp_path: Path) -> None:
+    text = (run("toy", tmp_path).folder / "report.html").read_text("utf-8")
+    page = Page(text)
+    assert not {"script", "link", "iframe", "object"} & {tag for tag, _ in page.tags}
+    assert all(
+        str(image["src"]).startswith("data:image/svg+xml;base64,") for image in page.all("img")
+    )
+    assert all(image["alt"] for image in page.all("img"))
+    for link in page.all("a"):
+        assert re.match(r"#|figures/|tables/", str(link["href"]))
+    assert "url(" not in text
+    assert "@import" not in text
+    (policy,) = [m for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+    assert str(policy["content"]).startswith("default-src 'none'")
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for link in page.all("a"):
+        assert not str(link["href"]).startswith("#") or str(link["href"])[1:] in ids
+    assert '<b>&"' not in text
+    assert "e<sup>ε</sup>" in text
+    assert page.all("html") == [{"lang": "en"}]
+    assert {attributes.get("scope") for attributes in page.all("th")} == {"row", "col"}
+    assert len(page.all("caption")) == 1
+
+
+def test_the_page_says_it_in_japanese(tmp_path: Path) -> None:
+    folder = run("toy", tmp_path, language="ja").folder
+    for name in ("report.html", "report.md"):
+        text = (folder / name).read_text("utf-8")
+        for words in ("ほぼ成り立つ", "成り立たない", "原典の主張", "段落", "理由", "おもちゃ"):
+            assert words in text
+        assert "does not hold" not in text
+    assert (folder / "tables/numbers.csv").read_text("utf-8").startswith("名前,")
+
+
+def test_markdown_is_escaped(tmp_path: Path) -> None:
+    text = (run("toy", tmp_path).folder / "report.md").read_text("utf-8")
+    assert "\\<b\\>" in text
+    (row,) = [line for line in text.splitlines() if line.startswith("| \\<b")]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+    assert "−1.23" in row
+
+
+def test_csv_has_full_precision(tmp_path: Path) -> None:
+    folder = run("toy", tmp_path).folder
+    with (folder / "tables/numbers.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))
+    assert rows == [["name", "x", ODD], [ODD, "-1.23456", ""], ["b", "1e-09", "z"]]
+
+
+def test_without_a_japanese_font_the_letters_are_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "japanese_font", lambda: None)
+    folder = run("toy", tmp_path, language="ja").folder
+    assert "日本語フォントが見つからない" in (folder / "report.html").read_text("utf-8")
+    assert "日本語フォントが見つからない" in (folder / "report.md").read_text("utf-8")
+
+
+def test_without_matplotlib_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [m for m in sys.modules if m == "sudare.studies.drawing" or "matplotlib" in m]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("sudare.studies.drawing")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(sd.MissingExtraError, match=r"sudare\[plots\]"):
+        run("toy", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"name": "none"}, {"name": None}, {"name": 3}, {"language": "fr"}, {"language": None},
+        {"language": ["en"]}, {"repetitions": 1}, {"repetitions": -5}, {"repetitions": 10**9},
+        {"repetitions": 2.5}, {"repetitions": True}, {"repetitions": "9"}, {"seed": 3},
+        {"seed": None}, {"seed": b"x"}, {"out": None}, {"out": 3}, {"out": "nul\0"},
+    ],
+)  # fmt: skip
+def test_bad_input(tmp_path: Path, bad: dict[str, Any]) -> None:
+    with pytest.raises(sd.SudareError):
+        run(**{"name": "toy", "out": tmp_path / "out", **bad})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("part", ["", "figures", "report.html"])
+def test_a_folder_that_cannot_be_written(tmp_path: Path, part: str) -> None:
+    out = tmp_path / "out"
+    if part == "report.html":
+        (out / part).mkdir(parents=True)
+    else:
+        (out / part).parent.mkdir(parents=True, exist_ok=True)
+        (out / part).write_text("in the way")
+    with pytest.raises(sd.StorageError, match="cannot be written"):
+        run("toy", out)
+
+
+def test_progress_sees_all_the_work(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def progress(items: Any, total: int, what: str) -> Any:
+        seen.append(what)
+        assert total == len(items)
+        return items
+
+    run("toy", tmp_path, progress=progress)
+    assert seen == ["drawing"]
+
+
+def test_the_catalogue() -> None:
+    assert "grr-oue" in names()
+    for name in names():
+        found = study(name)
+        assert found.name == name
+        assert found.title.ja
+        assert found.source.ja
+
+
+def test_verdicts_are_counted() -> None:
+    counted = build(Setting(2, "x")).verdicts
+    assert counted[Verdict.ROUGHLY] == counted[Verdict.FAILS] == 1
+    assert sum(counted.values()) == 2
+    assert len({verdict.sign for verdict in Verdict}) == 4
