@@ -101,8 +101,8 @@ def installed(libraries: list[str]) -> list[str]:
         try:
             start(library, task("GRR", 50))
         except ImportError as error:
-            package = LIBRARIES[library].package
-            print(f"{library} is left out ({error}): pip install {package}", file=sys.stderr)
+            remedy = 'pip install "sudare[bench]"'
+            print(f"{library} is left out ({error}): {remedy}", file=sys.stderr)
         else:
             found.append(library)
     return found
