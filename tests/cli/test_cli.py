@@ -85,6 +85,16 @@ def test_simulate_writes_table_picture_and_manifest(
     assert (out / "shares.csv").read_text("utf-8") == first
 
 
+def test_simulate_warns_of_few_reports(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("tea\n" + "a\n" * 9 + "b\n" * 5, encoding="utf-8")
+    arguments = ("simulate", str(path), "--column", "tea", "--epsilon", "4", "--mechanism", "GRR")
+    _, text, _ = run(capsys, *arguments)
+    assert "Note: 2 of 2 categories have an expected report count below 30: 0, 1" in text
+    _, text, _ = run(capsys, *arguments, "--json")
+    assert json.loads(text)["warnings"][0].startswith("2 of 2 categories")
+
+
 def test_simulate_on_real_rows(capsys: Any) -> None:
     path = find("adult.csv.gz")
     if path is None:

@@ -26,6 +26,8 @@ def test_the_unbiased_estimator_has_its_formula(mechanism_class: type[sd.GRR], t
     # a standard deviation of 1000 draws: 2.2 % off; 5 standard errors
     np.testing.assert_allclose(est.stderr, formula.stderr, rtol=0.11)
     assert est.difference(0, 1).stderr == pytest.approx(formula.difference(0, 1).stderr, rel=0.11)
+    middle = est._law.values.mean(axis=0)  # around the raw shares, not around projected ones
+    np.testing.assert_allclose(middle, est.shares, atol=5 * formula.stderr.max() / 1000**0.5)
     low, high = est.interval(0.95)
     np.testing.assert_allclose(low, formula.shares - 1.96 * formula.stderr, atol=0.02)
     np.testing.assert_allclose(high, formula.shares + 1.96 * formula.stderr, atol=0.02)
