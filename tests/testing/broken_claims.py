@@ -381,9 +381,18 @@ class NotUniform(sd.OUE):
         return super().expected_mse(n, shares, target) * (1.1 if shares is None else 1)
 
 
+class Apart:
+    def __init__(self, stderr: Any) -> None:
+        self.stderr = stderr
+
+    def variance(self, weights: Any) -> float:
+        return float(((weights * self.stderr) ** 2).sum())
+
+
 @found_by("states_its_covariance")
 class FarApart(sd.GRR):
     """Leaves the covariance out of the error of a difference."""
 
     def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
-        return replace(super().estimate(counts, method, target), _covariance=lambda i, j: 0.0)
+        right = super().estimate(counts, method, target)
+        return replace(right, _law=Apart(right.stderr))
