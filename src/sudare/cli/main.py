@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from sudare._version import __version__
-from sudare.cli import demo, estimate, perturb, plan, serve, simulate, study
+from sudare.cli import demo, estimate, perturb, plan, serve, simulate, study, tables
 from sudare.errors import SudareError
 
-COMMANDS = (plan, simulate, perturb, estimate, study, serve, demo)
+COMMANDS = (plan, simulate, perturb, estimate, tables, study, serve, demo)
 
 
 class _Parser(argparse.ArgumentParser):
