@@ -12,6 +12,7 @@ import sys
 
 import device
 import grr
+import joint
 import numpy as np
 import randomness
 import startup
@@ -26,6 +27,7 @@ FAMILIES = {
     "grr": grr,
     "unary": unary,
     "tally": tally,
+    "joint": joint,
     "startup": startup,
     "device": device,
 }

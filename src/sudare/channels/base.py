@@ -54,10 +54,14 @@ class Channel(ABC):
     def dense(self) -> Matrix:
         """Return the matrix ``(outputs, inputs)``, float64; each column sums to 1."""
 
-    def act(self, action: Action, cells: Vector, axis: int) -> Vector:
-        """Return an action along one axis of ``cells``, which may be overwritten."""
+    def act(self, action: Action, cells: Vector, axis: int) -> tuple[Vector, float]:
+        """Return an action along one axis of ``cells``, and the factor that it still lacks.
+
+        ``cells`` may be overwritten. The factors of several axes are multiplied in at once.
+        """
         moved = np.moveaxis(cells, axis, 0)
-        return np.moveaxis(getattr(self, action)(moved), 0, axis)
+        acted = np.moveaxis(getattr(self, action)(moved), 0, axis)
+        return np.ascontiguousarray(acted), 1.0
 
     def _fits(self, x: Vector, side: int) -> Vector:
         """Return ``x`` after checking that its axis 0 has the channel's inputs or outputs."""

@@ -76,7 +76,10 @@ class Kronecker(Channel):
         flat = x.ndim == 1
         if x.size != self.shape[side] or not (flat or x.shape == sizes):
             raise DomainError("vector", f"must be flat or of the shape {sizes}", got=x.shape)
-        cells = x.reshape(sizes).astype(np.float64)
+        cells = x.reshape(sizes).astype(np.float64, order="C")
+        scale = 1.0
         for axis, part in enumerate(self.parts):
-            cells = part.act(action, cells, axis)
+            cells, factor = part.act(action, cells, axis)
+            scale *= factor
+        cells *= scale
         return cells.reshape(-1) if flat else cells

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 
@@ -57,18 +58,20 @@ class Symmetric(Channel):
             return (1 - 2 * b) / a**2, b * b / a**2
         return a, b
 
-    def act(self, action: Action, cells: Vector, axis: int) -> Vector:
-        """Return the action along one axis; ``cells`` is overwritten."""
+    def act(self, action: Action, cells: Vector, axis: int) -> tuple[Vector, float]:
+        """Return the action along one axis without its factor s; ``cells`` is overwritten."""
         stays, moves = self._weights(action)
-        total = cells.sum(axis=axis, keepdims=True)
-        total *= moves
-        cells *= stays
+        total = _sums(cells, axis)
+        if stays == 0:
+            cells[...] = moves * total
+            return cells, 1.0
+        total *= moves / stays
         cells += total
-        return cells
+        return cells, stays
 
     def apply(self, x: Vector) -> Vector:
         """Return ``a x + b sum(x)``."""
-        return self.act("apply", self._fits(x, 1).astype(np.float64), 0)
+        return self._alone("apply", self._fits(x, 1))
 
     def adjoint(self, y: Vector) -> Vector:
         """Return the same as :meth:`apply`: the matrix is symmetric."""
@@ -76,11 +79,16 @@ class Symmetric(Channel):
 
     def solve(self, y: Vector) -> Vector:
         """Return ``(y - b sum(y)) / a``."""
-        return self.act("solve", self._fits(y, 0).astype(np.float64), 0)
+        return self._alone("solve", self._fits(y, 0))
 
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``((1 - 2b) y + b^2 sum(y)) / a^2``."""
-        return self.act("solve_squared", self._fits(y, 0).astype(np.float64), 0)
+        return self._alone("solve_squared", self._fits(y, 0))
+
+    def _alone(self, action: Action, x: Vector) -> Vector:
+        cells, factor = self.act(action, x.astype(np.float64, order="C"), 0)
+        cells *= factor
+        return cells
 
     def dense(self) -> Matrix:
         """Return the matrix."""
@@ -88,3 +96,13 @@ class Symmetric(Channel):
         out = np.full((self.k, self.k), float(self.other))
         np.fill_diagonal(out, float(self.own))
         return out
+
+
+def _sums(cells: Vector, axis: int) -> Vector:
+    """Sum along one axis, which stays with length 1; faster than ``sum`` for short inner axes."""
+    shape = cells.shape
+    rows, size = prod(shape[:axis]), shape[axis]
+    view = cells.reshape(rows, size, -1)
+    ones = np.ones(size)
+    total = view[:, :, 0] @ ones if view.shape[2] == 1 else np.matmul(ones, view)
+    return np.asarray(total.reshape(*shape[:axis], 1, *shape[axis + 1 :]))

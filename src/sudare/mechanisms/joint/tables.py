@@ -102,11 +102,12 @@ def _stream(
     mechanism: Joint, rows: npt.NDArray[Any], order: int, target: Target
 ) -> Iterator[Table]:
     attributes = range(len(mechanism.sizes))
+    columns = np.ascontiguousarray(rows.T)
     with ThreadPoolExecutor(THREADS, "sudare-tables") as pool:
         ahead: deque[Future[list[Table]]] = deque()
         try:
             for first in attributes[: len(attributes) - order + 1]:
-                grouped = _Grouped(mechanism, rows, first)
+                grouped = _Grouped(mechanism, columns, first)
                 prefixes = combinations(attributes[first + 1 :], max(0, order - 2))
                 for prefix in prefixes:
                     if order > 1 and max((first, *prefix)) == attributes[-1]:
@@ -124,15 +125,15 @@ def _stream(
 class _Grouped:
     """The reports, sorted by one attribute."""
 
-    def __init__(self, mechanism: Joint, rows: npt.NDArray[Any], first: int) -> None:
+    def __init__(self, mechanism: Joint, columns: npt.NDArray[Any], first: int) -> None:
         self._mechanism = mechanism
         self._first = first
-        key = rows[:, first]
+        key = columns[first]
         order = np.argsort(key, kind="stable")
         bounds = np.zeros(mechanism.sizes[first] + 1, dtype=np.int64)
         np.cumsum(np.bincount(key, minlength=mechanism.sizes[first]), out=bounds[1:])
         self._bounds = bounds.tolist()
-        self._columns = {i: rows[order, i] for i in range(first + 1, rows.shape[1])}
+        self._columns = {i: columns[i][order] for i in range(first + 1, len(columns))}
 
     def tables(self, prefix: tuple[int, ...], order: int, target: Target) -> list[Table]:
         """Return the tables of the first attribute, a prefix, and each later attribute."""
