@@ -6,6 +6,8 @@ for parameters the value.
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 _ABSENT: Any = object()
@@ -13,7 +15,7 @@ _ABSENT: Any = object()
 
 def _show(value: object) -> str:
     try:
-        text = repr(value)
+        text = str(value) if isinstance(value, Decimal | Fraction) else repr(value)
     except ValueError:  # an integer of thousands of digits has no text
         text = f"a huge {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
@@ -118,7 +120,6 @@ class PluginWarning(UserWarning):
 class MissingExtraError(SudareError, ImportError):
     """An optional dependency is needed and not installed."""
 
-    def __init__(self, library: str, extra: str, purpose: str) -> None:
-        super().__init__(
-            library, f"is needed {purpose} and is not installed", f'pip install "sudare[{extra}]"'
-        )
+    def __init__(self, library: str, extra: str, purpose: str, also: str = "") -> None:
+        remedy = f'pip install "sudare[{extra}]" {also}'.rstrip()
+        super().__init__(library, f"is needed {purpose} and is not installed", remedy)

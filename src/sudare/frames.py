@@ -26,4 +26,6 @@ def build(columns: Mapping[str, Any], library: str) -> Any:
 
         return nw.from_dict(dict(columns), backend=cast("Any", library)).to_native()
     except ImportError:
-        raise MissingExtraError(f"narwhals with {library}", "frames", "for data frames") from None
+        raise MissingExtraError(
+            f"narwhals with {library}", "frames", "for data frames", also=library
+        ) from None

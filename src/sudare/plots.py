@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +18,30 @@ if TYPE_CHECKING:
 
     from sudare.estimation import Estimate
 
+_JAPANESE = (
+    "Noto Sans CJK JP",
+    "Noto Sans JP",
+    "Source Han Sans JP",
+    "IPAexGothic",
+    "IPAGothic",
+    "TakaoGothic",
+    "VL Gothic",
+    "Hiragino Sans",
+    "Yu Gothic",
+    "Meiryo",
+    "MS Gothic",
+)
 INDIGO, RUST, INK = "#2f4b6e", "#b5482f", "#26241f"
 LINES = ((INDIGO, "-"), (RUST, "-"), ("#8a7a2f", "--"), ("#5f8a6b", "-."), ("#7b5a86", ":"))
+
+
+@cache
+def japanese_font() -> str | None:
+    """Return the name of an installed font that has Japanese letters, or None."""
+    from matplotlib import font_manager
+
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    return next((name for name in _JAPANESE if name in known), None)
 
 
 @contextmanager
@@ -29,7 +52,9 @@ def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plots", "to draw figures") from None
-    with mpl.rc_context({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}):
+    families = ["DejaVu Sans", *filter(None, [japanese_font()])]  # the next where a glyph lacks
+    style: Any = {"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}
+    with mpl.rc_context({**style, "font.family": families}):
         figure = Figure(figsize=(width, 4.2), layout="constrained")
         axes = figure.add_subplot()
         for side in ("top", "right"):

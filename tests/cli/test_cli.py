@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -178,7 +179,10 @@ def test_bad_k(capsys: Any, k: str) -> None:
     ("arguments", "word"),
     [
         (["simulate", "none.csv", "--column", "a", "--epsilon", "1"], "does not exist"),
-        (["simulate", "{people}", "--column", "none", "--epsilon", "1"], "column must be one of"),
+        (
+            ["simulate", "{people}", "--column", "none", "--epsilon", "1"],
+            "column must be a name of the file's header",
+        ),
         (
             ["simulate", "{people}", "--column", "region", "--epsilon", "1", "--mechanism", "X"],
             "GRR",
@@ -253,3 +257,18 @@ def test_demo_answers_collects_and_compares(tmp_path: Path) -> None:
     assert sum(c["low"] <= c["true"] <= c["high"] for c in cells) >= 33
     assert (tmp_path / "sudare-demo" / "demo.png").stat().st_size > 10_000
     assert (tmp_path / "sudare-demo" / "manifest.json").is_file()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp932"])
+def test_a_terminal_without_greek_letters(encoding: str) -> None:
+    code = "import sys, sudare.cli; sys.exit(sudare.cli.main())"
+    for words in (["plan", "--help"], ["plan", "-k", "5", "-n", "100", "--epsilon", "1"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words],
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert b"GRR" in done.stdout or b"usage" in done.stdout

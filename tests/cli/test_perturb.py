@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import sudare as sd
 from sudare.estimation import Counts
@@ -229,7 +231,7 @@ def test_auto_takes_the_best_mechanism(sudare: Run, tmp_path: Path) -> None:
         ({"--categories-file": "{ok}"}, "not allowed with"),
         ({"--categories": None, "--categories-file": "{binary}"}, "UTF-8"),
         ({"--categories": None, "--categories-file": "none.txt"}, "cannot use none.txt"),
-        ({"--column": "y"}, "column must be one of ['x']"),
+        ({"--column": "y"}, "column must be a name of the file's header"),
         ({"--column": None}, "required"),
         ({"--epsilon": "0"}, "epsilon must be > 0"),
         ({"--mechanism": "XYZ"}, "mechanism must be one of"),
@@ -295,3 +297,27 @@ def test_one_clear_line_and_nothing_written(
     assert err.count("\n") == 1
     assert word in err
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_without_a_header_does_not_show_its_first_person(
+    sudare: Run, tmp_path: Path, kind: str
+) -> None:
+    people = tmp_path / f"people.{kind}"
+    if kind == "csv":
+        people.write_text("alice,north\nbob,south\n", "utf-8")
+    else:
+        parquet.write_table(pa.table({"alice": ["bob"], "north": ["south"]}), people)
+    options = ("--column", "region", "--epsilon", "1", "--categories", "north,south")
+    status, out, err = sudare("perturb", people, *options, "--out", tmp_path / "r.csv")
+    assert (status, out) == (2, "")
+    assert "alice" not in err
+    assert "north" not in err
+
+
+def test_a_line_separator_is_part_of_a_category(sudare: Run, tmp_path: Path) -> None:
+    people, listed = tmp_path / "people.csv", tmp_path / "list.txt"
+    people.write_text("x\na\u2028z\nb\n", "utf-8")
+    listed.write_bytes("a\u2028z\r\nb\r\n".encode())
+    options = ("--column", "x", "--epsilon", "1", "--categories-file", listed)
+    assert sudare("perturb", people, *options, "--out", tmp_path / "r.csv")[0] == 0

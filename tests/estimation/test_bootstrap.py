@@ -62,12 +62,12 @@ def test_it_tells_the_error_that_there_is(method: str) -> None:
 
 def test_the_result_says_what_it_is() -> None:
     m, counts = sd.GRR(3, 2.0), sd.Counts((60, 30, 10), 100)
-    est = sd.bootstrap(m, counts, rng=seeded(), repetitions=50)
+    est = sd.bootstrap(m, counts, "mle", rng=seeded(), repetitions=50)
     assert (est.method, est.target, est.n) == ("mle, bootstrap", "population", 100)
     assert (est.epsilon, est.covers) == (m.epsilon, "one answer")
     assert [one.code for one in est.warnings] == ["few-reports"]
     assert est.shares.tolist() == m.estimate(counts, "mle").shares.tolist()
-    again = sd.bootstrap(m, counts, rng=seeded(), repetitions=50)
+    again = sd.bootstrap(m, counts, "mle", rng=seeded(), repetitions=50)
     assert again.stderr.tolist() == est.stderr.tolist()
     assert np.isfinite(est.mean([1, 2, 3]).interval()).all()
     assert np.isfinite((est - est).interval(simultaneous=True)).all()
@@ -129,7 +129,9 @@ COUNTS = sd.Counts((60, 30, 10), 100)
         ({"counts": sd.Counts((1, 1), 2)}, sd.EstimationError, "shape"),
         ({"method": "magic"}, sd.DomainError, "method must be one of"),
         ({"method": None}, sd.WrongTypeError, "method must"),
-        ({"mechanism": sd.OUE(3, 1.0)}, sd.EstimationError, "not sufficient"),
+        ({"mechanism": sd.OUE(3, 1.0), "method": "mle"}, sd.EstimationError, "not sufficient"),
+        ({"mechanism": sd.SetUnary(3, 1.0)}, sd.SudareError, "must be one of"),
+        ({"mechanism": sd.SetUnary(3, 1.0), "method": len}, sd.EstimationError, "categories"),
         ({"target": "everybody"}, sd.DomainError, "target must"),
         ({"repetitions": 1}, sd.DomainError, "repetitions must"),
         ({"repetitions": 1.5}, sd.WrongTypeError, "repetitions must"),

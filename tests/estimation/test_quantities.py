@@ -227,3 +227,22 @@ def test_differences_cover_in_brief(mechanism_class: type[sd.GRR], target: str) 
     """500 runs: 4 standard errors of 1 % each."""
     got = coverages(mechanism_class(5, 2.0), target, 500)
     assert all(0.91 <= one <= 0.99 for one in got.values()), got
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])
+@pytest.mark.parametrize("truth", [(0.9, 0.08, 0.02), (0.5, 0.3, 0.2), (0.98, 0.01, 0.01)])
+def test_fourteen_answers_give_no_nonsense(epsilon: float, truth: tuple[float, ...]) -> None:
+    m, n, x = sd.GRR(3, epsilon), 14, np.array(truth)
+    y = m.channel.dense() @ x
+    held = {"difference": 0.0, "mean": 0.0}
+    for a in range(n + 1):
+        for b in range(n + 1 - a):
+            c = (a, b, n - a - b)
+            ways = math.factorial(n) / math.prod(map(math.factorial, c))
+            chance = ways * float(np.prod(y ** np.array(c)))
+            est = m.estimate(sd.Counts(c, n))
+            low, high = est.difference(0, 1).interval(0.95)
+            held["difference"] += chance * (low <= x[0] - x[1] <= high)
+            low, high = est.mean([1, 2, 3]).interval(0.95)
+            held["mean"] += chance * (low <= x @ [1, 2, 3] <= high)
+    assert min(held.values()) > 0.92

@@ -73,8 +73,13 @@ def _guarded(read: Callable[[str, str], Iterator[Any]], path: str, name: str) ->
 
 
 def _check_name(name: str, known: list[str]) -> None:
-    if name not in known:
-        raise DomainError("column", f"must be one of {known}", got=name)
+    if name not in known:  # the names are not listed: without a header they are a person's row
+        raise DomainError(
+            "column",
+            f"must be a name of the file's header, which has {len(known)}",
+            "check its first line",
+            got=name,
+        )
     if known.count(name) > 1:
         raise DomainError("column", "must be the name of one column", "rename one", got=name)
 

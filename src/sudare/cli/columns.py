@@ -64,13 +64,14 @@ class Column:
         Raises:
             DomainError: a cell that is no category, or empty; the row is named, the cell is not.
         """
+        parts = read_blocks(self.path, self.name)  # says so if PyArrow is missing
         import pyarrow as pa
 
         known = pa.array(self.categories, type=pa.string())
         empty = self.categories.index(MISSING) if self.missing == "category" else None
         held = np.empty(0, dtype=np.int64)
         row = 0
-        for part in read_blocks(self.path, self.name).shown(what, quiet=quiet):
+        for part in parts.shown(what, quiet=quiet):
             held = np.concatenate([held, _indices(_texts(part), known, empty, row)])
             row += len(part)
             while held.size >= BLOCK_ROWS:
@@ -90,10 +91,10 @@ def categories_from_text(text: str) -> tuple[str, ...]:
 def categories_from_file(path: str) -> tuple[str, ...]:
     """Return the categories of a text file, one a line."""
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")
     except ValueError:
         raise DomainError("--categories-file", "must be UTF-8 text", got=path) from None
-    return check_categories(tuple(lines), "--categories-file")
+    return check_categories(tuple(line.removesuffix("\r") for line in lines), "--categories-file")
 
 
 def check_categories(categories: tuple[str, ...], argument: str) -> tuple[str, ...]:

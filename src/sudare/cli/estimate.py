@@ -8,11 +8,11 @@ from typing import Any
 
 from sudare.cli import console, options
 from sudare.cli.replacing import replacing
-from sudare.cli.report_manifest import Described, described
+from sudare.cli.report_manifest import Described, described, has_manifest
 from sudare.cli.reports import COLUMN, tally_reports
 from sudare.cli.shares import as_json, print_shares, records, write_shares
 from sudare.cli.table_files import TABLES, write_table
-from sudare.errors import DomainError
+from sudare.errors import DomainError, ReportError
 from sudare.estimation import Counts, Estimate
 from sudare.exact import epsilon_from_text
 from sudare.manifest import as_text, manifest, sidecar, write_manifest
@@ -61,6 +61,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Tally, estimate, print, write."""
+    _refuse_twice(arguments.reports)
     what = _described(arguments)
     counts: Counts | None = None
     for path in arguments.reports:
@@ -81,6 +82,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_twice(paths: list[str]) -> None:
+    """Refuse a file that is named twice: its people would be counted twice."""
+    real = [Path(path).resolve() for path in paths]
+    for i, path in enumerate(real):
+        if path in real[:i]:
+            raise DomainError(
+                "reports", "must not name a file twice", "leave one out", got=paths[i]
+            )
+
+
 def _described(arguments: argparse.Namespace) -> Described:
     """Return the mechanism that the options name, or the one of the manifests."""
     given = {"--mechanism": arguments.mechanism, "-k": arguments.k, "--epsilon": arguments.epsilon}
@@ -93,6 +104,16 @@ def _described(arguments: argparse.Namespace) -> Described:
         )
     cls = lookup(arguments.mechanism, FrequencyOracle)
     mechanism = cls(arguments.k, epsilon_from_text(arguments.epsilon))
+    if any(has_manifest(path) for path in arguments.reports):
+        what = described(arguments.reports)
+        if what.mechanism != mechanism:
+            raise ReportError(
+                "--mechanism",
+                f"must be the manifest's, {what.mechanism!r}",
+                "leave out --mechanism, -k and --epsilon",
+                got=repr(mechanism),
+            )
+        return what
     return Described(mechanism, tuple(str(value) for value in range(mechanism.k)))
 
 

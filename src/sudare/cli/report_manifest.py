@@ -42,6 +42,11 @@ def described(paths: Sequence[str]) -> Described:
     return found[0]
 
 
+def has_manifest(path: str) -> bool:
+    """Tell whether a file exists and something says which mechanism made it."""
+    return Path(path).is_file() and _text(path) is not None
+
+
 def _described(path: str) -> Described:
     if not Path(path).is_file():
         raise DomainError("file", "does not exist", "check the path", got=path)

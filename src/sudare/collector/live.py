@@ -4,6 +4,7 @@ Counts are read from the store at most once a second, and only if a report has b
 since; everyone who asks meanwhile waits for that one reading, so that an answer always holds
 whatever had been acknowledged when it was asked for. Bodies are made from the counts one at a
 time, in a thread that rests longer than it works: intake has the machine for most of the time.
+What everybody asks for has a thread of its own, so that unusual requests cannot keep it away.
 """
 
 from __future__ import annotations
@@ -23,15 +24,20 @@ from sudare.estimation import Counts
 PAUSE = 1.0
 REST = 4.0
 VARIANTS = 8
-WAITING = 64
+WAITING = 8
 
 Make: TypeAlias = Callable[[tuple[Counts, ...]], bytes]
 
 
 class Worker:
-    """One thread that, after some work, rests four times as long before it takes the next."""
+    """One thread that, after some work, rests four times as long before it takes the next.
 
-    def __init__(self) -> None:
+    Args:
+        waiting: how many bodies may wait to be made.
+    """
+
+    def __init__(self, waiting: int) -> None:
+        self._most = waiting
         self._thread = ThreadPoolExecutor(1, "sudare-results")
         self._rested = 0.0
         self._waiting = 0
@@ -40,9 +46,9 @@ class Worker:
         """Return ``make(counts)``.
 
         Raises:
-            Problem: 503 where 64 bodies are waiting to be made.
+            Problem: 503 where too many bodies are waiting to be made.
         """
-        if self._waiting == WAITING:
+        if self._waiting == self._most:
             raise unavailable(
                 DomainError("results", "are asked for in too many ways at once", "ask again later")
             )
@@ -70,39 +76,46 @@ class Live:
     Args:
         service: gives the store.
         fingerprint: the collection's.
-        worker: makes the bodies.
+        worker: makes the bodies that everybody asks for.
+        odd: makes the others, of which there are too many to keep: nobody who asks for them
+            delays the first.
     """
 
-    def __init__(self, service: Service, fingerprint: str, worker: Worker) -> None:
+    def __init__(self, service: Service, fingerprint: str, worker: Worker, odd: Worker) -> None:
         self._service = service
         self._fingerprint = fingerprint
         self._worker = worker
+        self._odd = odd
         self._revision = 0
         self._counts: tuple[Counts, ...] = ()
         self._reading: asyncio.Task[None] | None = None
         self._not_before = 0.0
         self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()
+        self._usual: dict[Hashable, asyncio.Task[bytes]] = {}
 
-    async def body(self, variant: Hashable, make: Make) -> bytes:
+    async def body(self, variant: Hashable, make: Make, *, usual: bool) -> bytes:
         """Return what ``make`` says of everything acknowledged so far.
 
         Args:
             variant: tells this body from others of the same counts.
             make: turns counts into the body; called in a thread.
+            usual: one of the few that everybody asks for.
 
         Raises:
             StoreUnavailable: the counts cannot be read.
             Problem: 503 where too many bodies are being asked for.
         """
         await self._refresh()
-        task = self._bodies.get(variant)
+        bodies, worker = (self._usual, self._worker) if usual else (self._bodies, self._odd)
+        task = bodies.get(variant)
         if task is None:
-            task = asyncio.create_task(self._worker.run(make, self._counts))
+            task = asyncio.create_task(worker.run(make, self._counts))
             task.add_done_callback(lambda done: self._drop_failed(variant, done))
-            self._bodies[variant] = task
+            bodies[variant] = task
             if len(self._bodies) > VARIANTS:
                 self._bodies.popitem(last=False)
-        self._bodies.move_to_end(variant)
+        if not usual:
+            self._bodies.move_to_end(variant)
         return await asyncio.shield(task)
 
     async def _refresh(self) -> None:
@@ -122,11 +135,14 @@ class Live:
             if counts != self._counts:
                 self._counts = counts
                 self._bodies.clear()
+                self._usual.clear()
             self._revision = revision
         finally:
             self._not_before = time.monotonic() + PAUSE
             self._reading = None
 
     def _drop_failed(self, variant: Hashable, task: asyncio.Task[bytes]) -> None:
-        if (task.cancelled() or task.exception()) and self._bodies.get(variant) is task:
-            del self._bodies[variant]
+        if task.cancelled() or task.exception():
+            for bodies in (self._bodies, self._usual):
+                if bodies.get(variant) is task:
+                    del bodies[variant]

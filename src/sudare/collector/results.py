@@ -12,12 +12,15 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
-from sudare.collector.live import Live, Worker
+from sudare.collector.live import WAITING, Live, Worker
 from sudare.collector.problems import Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Target, check_target
+from sudare.estimation.estimate import TARGETS, Target, check_target
+
+CONFIDENCE = 0.95
+"""Of the intervals that are shown unless another one is asked for."""
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
 COVERS_QUESTION = "one answer to this question"
@@ -29,10 +32,10 @@ class Results:
     """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
 
     def __init__(self, service: Service) -> None:
-        worker = Worker()
+        usual, odd = Worker(2 * len(TARGETS) * len(service.collections)), Worker(WAITING)
         self._service = service
         self._live = {
-            name: Live(service, collection.fingerprint, worker)
+            name: Live(service, collection.fingerprint, usual, odd)
             for name, collection in service.collections.items()
         }
 
@@ -48,7 +51,9 @@ class Results:
                 raise Problem(400, error) from error
             return msgspec.json.encode(body)
 
-        body = await self._live[collection.name].body((target, confidence), make)
+        body = await self._live[collection.name].body(
+            (target, confidence), make, usual=confidence == CONFIDENCE
+        )
         await respond(send, 200, body)
 
     async def counts(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,7 +64,7 @@ class Results:
         def make(counts: tuple[Counts, ...]) -> bytes:
             return msgspec.json.encode(counts_json(collection, counts))
 
-        await respond(send, 200, await self._live[collection.name].body("counts", make))
+        await respond(send, 200, await self._live[collection.name].body("counts", make, usual=True))
 
 
 def read_query(query: bytes) -> tuple[Target, float]:
@@ -76,7 +81,7 @@ def read_query(query: bytes) -> tuple[Target, float]:
         raise _bad(
             "target", "must be population or respondents", "leave it out for population"
         ) from None
-    text = given.get("confidence", "0.95")
+    text = given.get("confidence", str(CONFIDENCE))
     confidence = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not 0.0 < confidence < 1.0:
         raise _bad("confidence", "must be a decimal between 0 and 1", "leave it out for 0.95")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +19,11 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
     ::
 
         x = Σ_g v_g x_g,   Var x = Σ_g v_g² Var x_g
-        v_g = n_g / N                          (respondents: the groups are added)
-        v_g ∝ 1 / mean of the variances of g   (population)
+        v_g = n_g / N                                      (respondents: the groups are added)
+        v_g ∝ 1 / mean of the variances of g at x_0        (population)
+
+    with x_0 the groups added: a weight that followed a group's own luck would be biased. Groups
+    of one mechanism are simply added.
 
     For the population every group must estimate the same shares. That holds only if the level
     is independent of the answer, which no report can show: the caller declares it.
@@ -47,31 +51,34 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
     laws = _laws(groups)
     first = groups[0]
     total = sum(group.n for group in groups)
-    if first.target == "respondents":
-        parts = [group.n / total for group in groups]
-    elif check_flag(independent, "independent"):
-        precision = [1 / float(np.mean(group.stderr**2)) for group in groups]
-        parts = [one / sum(precision) for one in precision]
-    else:
-        raise EstimationError(
-            "independent",
-            "must be declared for the population",
-            "pass independent=True if a person's group does not depend on the answer, "
-            'or estimate with target="respondents"',
-        )
-    shares = sum((v * g.shares for v, g in zip(parts, groups, strict=True)), np.zeros(()))
-    spread = sum(((v * g.stderr) ** 2 for v, g in zip(parts, groups, strict=True)), np.zeros(()))
+    parts = [group.n / total for group in groups]
+    added = _sum(parts, [group.shares for group in groups])
+    laws = [law.at(added) for law in laws]
+    if first.target == "population":
+        if not check_flag(independent, "independent"):
+            raise EstimationError(
+                "independent",
+                "must be declared for the population",
+                "pass independent=True if a person's group does not depend on the answer, "
+                'or estimate with target="respondents"',
+            )
+        variances = [float(np.mean(law.stderr**2)) for law in laws]
+        if min(variances) > 0:
+            precision = [1 / variance for variance in variances]
+            parts = [one / sum(precision) for one in precision]
+    shares = _sum(parts, [group.shares for group in groups])
+    stderr = np.sqrt(_sum([v * v for v in parts], [law.stderr**2 for law in laws]))
     cautions = {str(caution): caution for group in groups for caution in group.warnings}
     return Estimate(
         shares=shares,
-        stderr=np.sqrt(spread),
+        stderr=stderr,
         n=total,
         epsilon=max(group.epsilon for group in groups),
         covers=first.covers,
         method=first.method,
         target=first.target,
         warnings=tuple(cautions.values()),
-        _law=_Combined(shares, np.sqrt(spread), tuple(zip(parts, laws, strict=True))),
+        _law=_Combined(shares, stderr, tuple(zip(parts, laws, strict=True))),
     )
 
 
@@ -79,9 +86,16 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
 class _Combined:
     """The law of a weighted sum of independent estimates."""
 
+    exclusive: ClassVar[bool] = True
     shares: Floats
     stderr: Floats
     parts: tuple[tuple[float, Law], ...]
+
+    def at(self, shares: Floats) -> _Combined:
+        """Return the law of as many reports if these were the true shares."""
+        parts = tuple((v, law.at(shares)) for v, law in self.parts)
+        stderr = np.sqrt(_sum([v * v for v, _ in parts], [law.stderr**2 for _, law in parts]))
+        return _Combined(shares, stderr, parts)
 
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``."""
@@ -95,12 +109,19 @@ class _Combined:
         return self.shares - half, self.shares + half
 
 
+def _sum(weights: list[float], arrays: list[Floats]) -> Floats:
+    total: Floats = np.tensordot(np.array(weights), np.stack(arrays), axes=1)
+    return total
+
+
 def _groups(estimates: object) -> list[Estimate]:
     if not isinstance(estimates, Sequence) or not estimates:
         raise WrongTypeError("estimates", "must be a list of estimates", "one for each group")
     if not all(isinstance(group, Estimate) for group in estimates):
         raise WrongTypeError("estimates", "must be a list of estimates", "one for each group")
     groups: list[Estimate] = list(estimates)
+    if len({id(group) for group in groups}) < len(groups):
+        raise EstimationError("estimates", "must name each group once")
     for name in ("target", "method", "covers"):
         if len({getattr(group, name) for group in groups}) > 1:
             raise EstimationError("estimates", f"must agree in their {name}")
@@ -111,8 +132,8 @@ def _groups(estimates: object) -> list[Estimate]:
 
 def _laws(groups: list[Estimate]) -> list[Law]:
     laws = [group._law for group in groups if group._law is not None]
-    if len(laws) < len(groups):
+    if len(laws) < len(groups) or groups[0].method != "unbiased":
         raise EstimationError(
-            "estimates", "must have known standard errors", 'estimate with method="unbiased"'
+            "estimates", "must be unbiased ones", 'estimate with method="unbiased"'
         )
     return laws

@@ -44,7 +44,7 @@ class Counts:
             raw = np.asarray(self.support)
         except ValueError:
             raise WrongTypeError("support", "must be an array of whole numbers") from None
-        if raw.dtype.kind not in "iu":
+        if raw.dtype.kind not in "iu" or isinstance(self.support, np.ma.MaskedArray):
             raise WrongTypeError("support", "must be whole numbers", "tally reports by aggregate()")
         n = as_integer(self.n, "n", low=0, high=2**62)
         if self.mechanism is not None and not isinstance(self.mechanism, Mapping):

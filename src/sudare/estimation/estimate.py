@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,21 @@ def check_kind(kind: object) -> Kind:
 
 
 class Law(Protocol):
-    """How the shares of an estimate vary; what standard errors and intervals come from."""
+    """How the shares of an estimate vary; what standard errors and intervals come from.
+
+    ``exclusive``: each respondent is in exactly one cell.
+    """
+
+    exclusive: ClassVar[bool]
+
+    @property
+    def stderr(self) -> Floats:
+        """Standard error of each share."""
+        ...
+
+    def at(self, shares: Floats) -> Law:
+        """Return the law of as many reports if these were the true shares."""
+        ...
 
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``."""
@@ -164,7 +178,8 @@ class Estimate:
 
         Raises:
             WrongTypeError, DomainError: not numbers of that shape, or no score at all.
-            EstimationError: the estimated share of the scored categories is not above 0.
+            EstimationError: the estimated share of the scored categories is not above 0, or
+                a person may be in several categories.
 
         Examples:
             >>> import sudare as sd
@@ -173,6 +188,8 @@ class Estimate:
             >>> round(answered.value, 2), round(answered.stderr, 2)
             (1.84, 0.04)
         """
+        if self._law is not None and not self._law.exclusive:
+            raise EstimationError("scores", "need categories of which each person has one")
         values, counted = as_scores(scores, self.shares.shape)
         answered = 1.0 - float(self.shares[~counted].sum())
         if not answered > 0:

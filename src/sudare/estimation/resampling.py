@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +39,13 @@ Method = Callable[[Any, Counts], npt.ArrayLike]
 class Replicates:
     """The law of an estimate as a sample: (repetitions, ...) values and the estimate itself."""
 
+    exclusive: ClassVar[bool] = True
     values: Floats
     center: Floats
+
+    def at(self, shares: Floats) -> Replicates:
+        """Return itself: a sample knows no other shares than its own."""
+        return self
 
     @property
     def stderr(self) -> Floats:
@@ -78,7 +83,7 @@ class Replicates:
 def bootstrap(
     mechanism: Simulated,
     counts: Counts,
-    method: str | Method = "mle",
+    method: str | Method = "projected",
     target: Target = "population",
     repetitions: int = 1000,
     rng: Entropy | None = None,
@@ -94,8 +99,9 @@ def bootstrap(
     Args:
         mechanism: the one that made the counts.
         counts: tally of the reports.
-        method: the name of a method of ``mechanism.estimate``, or a function
-            ``f(mechanism, counts)`` that returns an array of finite numbers.
+        method: the name of a method of ``mechanism.estimate`` (``"projected"`` fits every
+            mechanism for one of k), or a function ``f(mechanism, counts)`` that returns an array
+            of finite numbers.
         target: ``"population"`` or ``"respondents"``.
         repetitions: 2 or more; 1000 give a standard error within 5 %.
         rng: :meth:`Entropy.seeded` to repeat the result; default the operating system's.
@@ -125,6 +131,12 @@ def bootstrap(
     name, compute = _method(method)
     named = method if isinstance(method, str) else "unbiased"
     start: Estimate = mechanism.estimate(counts, named, target)
+    if start._law is not None and not start._law.exclusive:
+        raise EstimationError(
+            "mechanism",
+            "must be one of categories of which each person has one",
+            'its shares have exact standard errors: estimate with method="unbiased"',
+        )
     center = compute(mechanism, counts)
     if runs * max(center.size, start.shares.size) > _MOST_NUMBERS:
         raise DomainError("repetitions", "are too many for so many categories", got=runs)
@@ -164,7 +176,8 @@ def _method(method: object) -> tuple[str, Callable[[Any, Counts], Floats]]:
 
     def compute(mechanism: Any, counts: Counts) -> Floats:
         try:
-            array = np.asarray(method(mechanism, counts))
+            returned = method(mechanism, counts)
+            array = np.asarray(None if isinstance(returned, np.ma.MaskedArray) else returned)
         except ValueError as error:
             if isinstance(error, EstimationError | DomainError):
                 raise

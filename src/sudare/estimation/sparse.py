@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import EstimationError, ReportError, SudareError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.estimation.counts import Counts, check_axes
 from sudare.exact import as_integer
 
 FORMAT = "sudare-sparse-counts/1"
 INDEX_LIMIT = 1 << 62
+
+DENSE_LIMIT = 10**8
+"""Most cells of counts that are kept as an array; beyond, as a list of those that occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,7 @@ class SparseCounts:
             shape = tuple(as_integer(size, "shape", low=1, high=INDEX_LIMIT) for size in self.shape)
         except TypeError:
             raise WrongTypeError("shape", "must be a list of sizes") from None
-        if prod(shape) > INDEX_LIMIT:
+        if not shape or prod(shape) > INDEX_LIMIT:
             raise ReportError("shape", "must have at most 2**62 cells", "tally fewer attributes")
         columns = []
         for name in ("cells", "support"):
@@ -56,7 +59,8 @@ class SparseCounts:
                 column = np.asarray(getattr(self, name))
             except ValueError:
                 raise WrongTypeError(name, "must be an array of whole numbers") from None
-            if column.ndim != 1 or (column.size and column.dtype.kind not in "iu"):
+            masked = isinstance(getattr(self, name), np.ma.MaskedArray)
+            if masked or column.ndim != 1 or (column.size and column.dtype.kind not in "iu"):
                 raise WrongTypeError(name, "must be an array of whole numbers")
             column = column.astype(np.int64)
             column.flags.writeable = False
@@ -65,6 +69,8 @@ class SparseCounts:
         cells, support = columns
         if cells.shape != support.shape or (support < 1).any():
             raise ReportError("support", "must be above 0, one for each cell")
+        if support.sum(dtype=np.float64) > INDEX_LIMIT:
+            raise ReportError("support", "must sum to at most 2**62")
         if cells.size and (cells[0] < 0 or cells[-1] >= prod(shape) or (np.diff(cells) < 1).any()):
             raise ReportError("cells", "must increase, within the shape")
         object.__setattr__(self, "shape", shape)
@@ -113,8 +119,14 @@ class SparseCounts:
         """
         kept = check_axes(axes, len(self.shape))
         sizes = tuple(self.shape[axis] for axis in kept)
-        coordinates = np.unravel_index(self.cells, self.shape)
-        places = np.ravel_multi_index([coordinates[axis] for axis in kept], sizes)
+        if prod(sizes) > DENSE_LIMIT:
+            raise DomainError(
+                "axes", "must have at most 1e8 cells together", "name fewer", got=kept
+            )
+        places = np.zeros(self.cells.size, dtype=np.int64)
+        for axis, size in zip(kept, sizes, strict=True):
+            places *= size
+            places += self.cells // prod(self.shape[axis + 1 :]) % size
         support = np.zeros(prod(sizes), dtype=np.int64)
         np.add.at(support, places, self.support)
         return Counts(support.reshape(sizes), self.n)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ FEW = 30
 """Expected report count below which a 95 % interval is not left to the normal law."""
 
 _Z95 = 1.959964
+_ADDED = 4
 
 
 def share_variance(shares: Floats, n: int, p: Fraction, q: Fraction, target: Target) -> Floats:
@@ -44,8 +46,10 @@ class SupportLaw:
         apart, shared: n times the covariance of two estimated shares, the respondents fixed,
             where the value is neither of the two, or is one of them.
         target: whose shares.
+        assumed: take all at these shares instead.
     """
 
+    exclusive: ClassVar[bool] = True
     support: npt.NDArray[np.int64]
     n: int
     p: Fraction
@@ -53,6 +57,11 @@ class SupportLaw:
     apart: float
     shared: float
     target: Target
+    assumed: Floats | None = None
+
+    def at(self, shares: Floats) -> SupportLaw:
+        """Return the law of as many reports if these were the true shares."""
+        return replace(self, assumed=shares)
 
     @cached_property
     def shares(self) -> Floats:
@@ -62,7 +71,7 @@ class SupportLaw:
     @cached_property
     def plausible(self) -> Floats:
         """The shares moved into [0, 1]."""
-        return np.clip(self.shares, 0, 1)
+        return np.clip(self.shares if self.assumed is None else self.assumed, 0, 1)
 
     @cached_property
     def stderr(self) -> Floats:
@@ -84,7 +93,19 @@ class SupportLaw:
         return pair_correlation(self.variance, self.stderr)
 
     def variance(self, weights: Floats) -> float:
-        """Return the variance of ``Σ weights_i shares_i``, in k steps.
+        """Return the variance of ``Σ weights_i shares_i``.
+
+        Where a cell has few reports, it is taken at shares to which four more people, evenly
+        spread, are added (as Agresti and Caffo 2000 do for a difference): a share near 0 or 1
+        would seem to have next to no error.
+        """
+        if not self.few.any():
+            return self._variance(weights)
+        more = self.n * self.plausible + _ADDED / self.shares.size
+        return self.at(more / (self.n + _ADDED))._variance(weights)
+
+    def _variance(self, weights: Floats) -> float:
+        """Return the variance at the plausible shares, in k steps.
 
         The covariance of two cells i ≠ j is ``apart + (shared - apart) (x_i + x_j)``, over n, and
         for the population ``-x_i x_j / n`` in addition.

@@ -26,6 +26,7 @@ from sudare.mechanisms.values import (
     MAX_RESPONDENTS,
     as_held_counts,
     as_held_shares,
+    as_numbers,
     as_set,
     as_sets,
 )
@@ -43,12 +44,14 @@ class SetLaw(SupportLaw):
     The end that gives a sum the larger variance is taken, so that no interval is too short.
     """
 
+    exclusive: ClassVar[bool] = False
+
     @property
     def correlation(self) -> float:
         """0: not known, and the intervals of two cells are the widest so."""
         return 0.0
 
-    def variance(self, weights: Floats) -> float:
+    def _variance(self, weights: Floats) -> float:
         """Return the largest variance that ``Σ weights_i shares_i`` can have."""
         total = float((weights * self.stderr) @ (weights * self.stderr))
         if self.target == "respondents":
@@ -135,7 +138,7 @@ class SetUnary(Mechanism):
             CollectionError: not data of that form.
             DomainError, PrivacyError: k, most or ε out of range.
         """
-        epsilon = read_exact(data.get("epsilon"))
+        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
         if epsilon is None or data.get("k") is None or data.get("most") is None:
             raise CollectionError("mechanism", "must have k, most and epsilon as exact text")
         return cls(data["k"], epsilon, data["most"])
@@ -216,8 +219,13 @@ class SetUnary(Mechanism):
 
         ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
         ... + x (1-x) / n                             (population)
+
+        Raises:
+            WrongTypeError, DomainError: not finite numbers, n < 1, or an unknown target.
         """
-        return share_variance(shares, n, *self.support_probabilities, target)
+        size = as_integer(n, "n", low=1, high=2**62)
+        numbers = as_numbers(shares, "shares")
+        return share_variance(numbers, size, *self.support_probabilities, check_target(target))
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"

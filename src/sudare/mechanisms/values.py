@@ -175,3 +175,13 @@ def as_held_shares(shares: object, k: int, most: int) -> npt.NDArray[np.float64]
     if array.sum() > most + 1e-6:
         raise DomainError("shares", f"must sum to at most {most}", "or raise most")
     return array
+
+
+def as_numbers(numbers: object, argument: str) -> npt.NDArray[np.float64]:
+    """Return finite numbers as float64, of any shape."""
+    array = as_array(numbers)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError(argument, "must be numbers")
+    if not np.isfinite(array).all():
+        raise DomainError(argument, "must be finite")
+    return array.astype(np.float64, copy=False)

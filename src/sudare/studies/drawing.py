@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sudare.errors import MissingExtraError
+from sudare.plots import japanese_font
 from sudare.studies.parts import Figure
 from sudare.studies.words import Language, Words, say
 
 try:
     import matplotlib as mpl
-    from matplotlib import font_manager
     from matplotlib.figure import Figure as Canvas
 except ImportError:
     raise MissingExtraError("matplotlib", "plots", "to draw a study's figures") from None
 
 _DPI = 160
-_JAPANESE = (
-    "Noto Sans CJK JP",
-    "Noto Sans JP",
-    "Source Han Sans JP",
-    "IPAexGothic",
-    "IPAGothic",
-    "TakaoGothic",
-    "VL Gothic",
-    "Hiragino Sans",
-    "Yu Gothic",
-    "Meiryo",
-    "MS Gothic",
-)
 _STYLE: dict[str, Any] = {
     "font.size": 9.5,
     "axes.titlesize": 10,
@@ -47,13 +33,6 @@ _STYLE: dict[str, Any] = {
     "svg.hashsalt": "sudare",
     "figure.facecolor": "white",
 }
-
-
-@cache
-def japanese_font() -> str | None:
-    """Return the name of an installed font that has Japanese letters, or None."""
-    known = {font.name for font in font_manager.fontManager.ttflist}
-    return next((name for name in _JAPANESE if name in known), None)
 
 
 def drawn_language(language: Language) -> Language:

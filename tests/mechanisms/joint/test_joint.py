@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sudare as sd
+from sudare.estimation import clip_and_normalise
 from sudare.estimation.sparse import SparseCounts
 from sudare.exact import log_bounds
 from sudare.mechanisms import from_json
@@ -82,14 +83,17 @@ def test_sums_of_cells_have_the_variance_of_the_law(target: str) -> None:
     j = JointRR([4, 3], epsilon=[1.0, 2.0])
     counts = j.simulate(random.multinomial(9_000, random.dirichlet(np.ones(12))).reshape(4, 3))
     estimate = j.estimate(counts, target=target)  # type: ignore[arg-type]
-    inverse, y = np.linalg.inv(_dense(j)), counts.support.ravel() / counts.n
     x = estimate.shares.ravel()
-    taken = np.outer(x, x) if target == "population" else np.diag(np.clip(x, 0, 1))
+    plausible = clip_and_normalise(x)
+    inverse, y = np.linalg.inv(_dense(j)), _dense(j) @ plausible
+    outer = np.outer(plausible, plausible)
+    taken = outer if target == "population" else np.diag(plausible)
     covariance = (inverse @ np.diag(y) @ inverse.T - taken) / counts.n
     weights = random.normal(size=12)
     quantity = estimate.linear(weights.reshape(4, 3))
     assert quantity.value == pytest.approx(weights @ x)
     assert quantity.stderr**2 == pytest.approx(weights @ covariance @ weights, rel=1e-9)
+    assert estimate.stderr.ravel() ** 2 == pytest.approx(np.diag(covariance), rel=1e-9)
     between = estimate.difference(0, 5)
     assert between.value == pytest.approx(x[0] - x[5])
     spread = covariance[0, 0] + covariance[5, 5] - 2 * covariance[0, 5]
@@ -99,6 +103,27 @@ def test_sums_of_cells_have_the_variance_of_the_law(target: str) -> None:
     assert (high - low > 2 * 1.96 * estimate.stderr).all()
     with pytest.raises(sd.DomainError):
         estimate.interval(kind="score")
+
+
+def test_a_cell_that_nobody_reported_keeps_its_error_bar() -> None:
+    j = JointRR([5], epsilon=[4.0])
+    joint = j.estimate(sd.Counts((9, 3, 1, 1, 0), 14))
+    low, high = joint.interval(0.95)
+    assert low[4] <= 0 <= high[4]
+    assert high[4] > 0.05
+    lone = JointRR([2, 2], gamma=2).estimate(sd.Counts([[1, 0], [0, 0]], 1))
+    assert lone.stderr.min() > 0.5
+
+
+def test_coverage_where_most_cells_are_rare() -> None:
+    j, rng, dice = JointRR([16, 5], gamma=10), sd.Entropy.seeded(b"rare"), np.random.default_rng(2)
+    law = dice.dirichlet(np.full(80, 0.3)).reshape(16, 5)
+    held = []
+    for _ in range(100):
+        truth = dice.multinomial(1_000, law.ravel()).reshape(16, 5)
+        low, high = j.estimate(j.simulate(truth, rng=rng)).interval(0.95)
+        held.append(((low <= law) & (law <= high)).mean())
+    assert 0.93 < np.mean(held) < 0.99
 
 
 def test_cells_of_few_reports_are_flagged() -> None:

@@ -28,6 +28,7 @@ from sudare.mechanisms.values import (
     as_categories,
     as_categories_count,
     as_category,
+    as_numbers,
     as_shares,
     as_true_counts,
 )
@@ -89,7 +90,7 @@ class FrequencyOracle(Mechanism):
             CollectionError: not data of that form.
             DomainError, PrivacyError: k or ε out of range.
         """
-        epsilon = read_exact(data.get("epsilon"))
+        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
         if epsilon is None or "k" not in data:
             raise CollectionError("mechanism", "must have a name, k and epsilon as exact text")
         return cls(data["k"], epsilon)
@@ -155,8 +156,13 @@ class FrequencyOracle(Mechanism):
 
         ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
         ... + x (1-x) / n                             (population)
+
+        Raises:
+            WrongTypeError, DomainError: not finite numbers, n < 1, or an unknown target.
         """
-        return share_variance(shares, n, *self.support_probabilities, target)
+        size = as_integer(n, "n", low=1, high=2**62)
+        numbers = as_numbers(shares, "shares")
+        return share_variance(numbers, size, *self.support_probabilities, check_target(target))
 
     @abstractmethod
     def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from fractions import Fraction
 from math import prod
@@ -18,7 +19,7 @@ from sudare.estimation.counts import check_axes
 from sudare.estimation.em import maximise, stop_early
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.simplex import clip_and_normalise, project
-from sudare.estimation.sparse import INDEX_LIMIT, SparseCounts
+from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
@@ -27,9 +28,6 @@ from sudare.mechanisms.joint.rows import as_reports, as_values
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_category
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
-
-DENSE_LIMIT = 10**8
-"""Most cells of counts that are kept as an array; beyond, as a list of those that occur."""
 
 METHODS = ("unbiased", "projected", "clipped", "em", "mle")
 _BLOCK = 1 << 17
@@ -90,7 +88,8 @@ class Joint(Mechanism):
         return as_values(values, self.sizes)
 
     def _value(self, value: Any) -> list[int]:
-        if isinstance(value, str) or not hasattr(value, "__len__"):
+        row = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)
+        if not row:
             raise WrongTypeError("value", f"must be a row of {len(self.sizes)} whole numbers")
         if len(value) != len(self.sizes):
             raise DomainError("value", f"must have {len(self.sizes)} entries", "one an attribute")
@@ -291,7 +290,10 @@ class Joint(Mechanism):
         taken: Fraction | float = Fraction(1)
         if check_target(target) == "population":
             taken = Fraction(1, self.cells) if shares is None else self._square(shares)
-        return float(spread - Fraction(taken)) / (people * self.cells)
+        try:
+            return float((spread - Fraction(taken)) / (people * self.cells))
+        except OverflowError:  # beyond all floats
+            return math.inf
 
     def _square(self, shares: npt.ArrayLike) -> float:
         array = as_array(shares)

@@ -114,7 +114,7 @@ class JointRR(Joint):
             CollectionError: not data of that form.
             DomainError, PrivacyError: a size or an ε out of range.
         """
-        parts = data.get("attributes")
+        parts = data.get("attributes") if isinstance(data, Mapping) else None
         if not isinstance(parts, list) or not 1 <= len(parts) <= MAX_ATTRIBUTES:
             raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
         if not all(isinstance(part, Mapping) and part.get("name") == GRR.name for part in parts):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from sudare.channels import Kronecker
 from sudare.errors import DomainError
 from sudare.estimation.confidence import Floats, cell_miss, two_sided
 from sudare.estimation.estimate import Kind, Target
+from sudare.estimation.simplex import clip_and_normalise
 
 FEW = 30
 """Expected report count below which a cell is flagged."""
@@ -23,38 +25,51 @@ class JointLaw:
 
     ::
 
-        n Cov = M^-1 diag(y) M^-T - diag(x)      (respondents)
-                M^-1 diag(y) M^-T - x x^T        (population)
+        n Cov = M^-1 diag(M x) M^-T - diag(x)      (respondents)
+                M^-1 diag(M x) M^-T - x x^T        (population)
+
+    at the plausible shares x: the estimated ones moved to the simplex.
 
     Args:
         channel: M.
         support: counts of the reports, in the shape of the cells.
         n: number of reports.
         target: whose shares.
+        assumed: take all at these shares instead.
     """
 
+    exclusive: ClassVar[bool] = True
     channel: Kronecker
     support: npt.NDArray[np.int64]
     n: int
     target: Target
+    assumed: Floats | None = None
 
-    @cached_property
-    def _reported(self) -> Floats:
-        reported: Floats = self.support / self.n
-        return reported
+    def at(self, shares: Floats) -> JointLaw:
+        """Return the law of as many reports if these were the true shares."""
+        return replace(self, assumed=shares)
 
     @cached_property
     def shares(self) -> Floats:
         """The unbiased shares."""
-        return self.channel.solve(self._reported)
+        return self.channel.solve(self.support / self.n)
+
+    @cached_property
+    def plausible(self) -> Floats:
+        """The shares without what is below 0, divided by their sum."""
+        given = self.shares if self.assumed is None else self.assumed
+        return clip_and_normalise(given.reshape(-1)).reshape(given.shape)
+
+    @cached_property
+    def _expected(self) -> Floats:
+        """Expected shares of the reports: none is 0, also where nobody reported a cell."""
+        return self.channel.apply(self.plausible)
 
     @cached_property
     def stderr(self) -> Floats:
-        """Standard error of each share, at the shares moved into [0, 1]."""
-        taken = np.clip(self.shares, 0, 1)
-        if self.target == "population":
-            taken *= taken
-        variance = self.channel.solve_squared(self._reported)
+        """Standard error of each share."""
+        taken = self.plausible**2 if self.target == "population" else self.plausible
+        variance = self.channel.solve_squared(self._expected)
         variance -= taken
         np.maximum(variance, 0, out=variance)
         variance /= self.n
@@ -68,11 +83,11 @@ class JointLaw:
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``, by one solve."""
         spread = self.channel.solve(weights)  # M is symmetric, and so is its inverse
-        noise = float((spread * spread * self._reported).sum())
+        noise = float((spread * spread * self._expected).sum())
         if self.target == "population":
-            taken = float((weights * self.shares).sum()) ** 2
+            taken = float((weights * self.plausible).sum()) ** 2
         else:
-            taken = float((weights * weights * np.clip(self.shares, 0, 1)).sum())
+            taken = float((weights * weights * self.plausible).sum())
         return (noise - taken) / self.n
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
