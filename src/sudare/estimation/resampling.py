@@ -124,7 +124,9 @@ def bootstrap(
     sampled, entropy = check_target(target) == "population", choose(rng)
     name, compute = _method(method)
     named = method if isinstance(method, str) else "unbiased"
-    start: Estimate = mechanism.estimate(counts, named, target)
+    start = mechanism.estimate(counts, named, target)
+    if not isinstance(start, Estimate):
+        raise WrongTypeError("mechanism", "must estimate one distribution", "not one an attribute")
     center = compute(mechanism, counts)
     if runs * max(center.size, start.shares.size) > _MOST_NUMBERS:
         raise DomainError("repetitions", "are too many for so many categories", got=runs)
