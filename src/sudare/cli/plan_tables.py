@@ -5,6 +5,7 @@ from __future__ import annotations
 from sudare.cli import console
 from sudare.errors import WrongTypeError
 from sudare.planning import TablePlan
+from sudare.planning.tables import tables_text
 
 
 def sizes_from_text(text: str) -> list[int]:
@@ -20,7 +21,7 @@ def sizes_from_text(text: str) -> list[int]:
 def print_tables(ranked: TablePlan) -> None:
     """Print the ways to spend the budget, and why one is left out."""
     sizes = " x ".join(str(size) for size in ranked.sizes)
-    wanted = "1 table" if len(ranked.tables) == 1 else f"{len(ranked.tables):,} tables"
+    wanted = tables_text(len(ranked.tables))
     console.print_table(
         f"{sizes}, {wanted}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}",
         ("budget", "mechanism", "expected MSE", "95 % interval", "report bytes"),

@@ -87,7 +87,7 @@ class TablePlan:
     def __repr__(self) -> str:
         head = (
             f"TablePlan(sizes={list(self.sizes)}, n={self.n}, epsilon={float(self.epsilon)}, "
-            f"{len(self.tables)} tables, {self.target})"
+            f"{tables_text(len(self.tables))}, {self.target})"
         )
         rows = [
             f"  {o.budget:<7} {o.mechanism.name:<10} expected MSE {o.expected_mse:.4g}  "
@@ -173,8 +173,15 @@ def plan_tables(
         raise PrivacyError(
             "epsilon", "is too small for these tables", "ask for fewer attributes", got=float(exact)
         )
-    options.sort(key=lambda option: option.expected_mse)
+    options.sort(
+        key=lambda option: float(f"{option.expected_mse:.12g}")
+    )  # equal ones stay in order
     return TablePlan(counts, people, exact, whom, wanted, tuple(options), left_out)
+
+
+def tables_text(count: int) -> str:
+    """Return ``"1 table"``, ``"2 tables"``."""
+    return "1 table" if count == 1 else f"{count:,} tables"
 
 
 def _mechanism(budget: str, sizes: tuple[int, ...], epsilon: Fraction) -> JointRR | MarginalRR:

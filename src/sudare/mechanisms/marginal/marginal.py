@@ -75,7 +75,7 @@ class MarginalRR(Mechanism):
         >>> counts
         Counts(support=[1, 0, 1, 1, 0], n=3)
         >>> [estimate.shares.round(3).tolist() for estimate in m.estimate(counts)]
-        [[0.568, -0.235, 0.568], [1.157, -0.157]]
+        [[0.578, -0.157, 0.578], [1.157, -0.157]]
     """
 
     name: ClassVar[str] = "MarginalRR"
