@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         SUE,
         DyadicUnary,
         JointRR,
+        MarginalRR,
         NegativeSurvey,
         SetUnary,
     )
@@ -79,6 +80,7 @@ _HOMES = {
         "SUE",
         "DyadicUnary",
         "JointRR",
+        "MarginalRR",
         "NegativeSurvey",
         "SetUnary",
     ),
@@ -108,6 +110,7 @@ __all__ = [
     "EstimationError",
     "JointRR",
     "Kronecker",
+    "MarginalRR",
     "MissingExtraError",
     "NegativeSurvey",
     "Plan",

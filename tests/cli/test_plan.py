@@ -75,9 +75,34 @@ def test_a_curve_as_data(sudare: Run) -> None:
     assert widths[2.0] == pytest.approx(1.959964 * sd.GRR(43, 2.0).expected_mse(49_742) ** 0.5)
 
 
+def test_the_plan_of_several_attributes(sudare: Run) -> None:
+    asked = ("plan", "--sizes", "16,5", "-n", 45_222, "--epsilon", "2")
+    status, out, err = sudare(*asked)
+    assert (status, err) == (0, "")
+    assert "16 x 5, 2 tables, n = 45,222, ε = 2, population" in out
+    assert out.index("sample") < out.index("joint") < out.index("split")
+    assert all(len(line) <= 80 for line in out.splitlines())
+    _, out, _ = sudare(*asked, "--order", 2, "--target", "respondents")
+    assert "1 table," in out
+    assert "sample gives no table of two attributes." in out
+    data = json.loads(sudare(*asked, "--json")[1])
+    assert data == {**sd.planning.plan_tables([16, 5], 45_222, 2).to_json(), "order": 1}
+    assert [option["budget"] for option in data["options"]] == ["sample", "joint", "split"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
+        (["--sizes", "16,5", "--epsilon", "1"], "-n must be given"),
+        (["--sizes", "16,5", "-n", "9"], "--epsilon must be given"),
+        (["--sizes", "16,5", "-n", "9", "-k", "3"], "-k must be left out"),
+        (["--sizes", "16,5", "-n", "9", "--curve"], "--curve must be left out"),
+        (["--sizes", "16,x", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
+        (["--sizes", "", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
+        (["--sizes", "16,1", "-n", "9", "--epsilon", "1"], "k must be >= 2"),
+        (["--sizes", "3,2", "-n", "9", "--epsilon", "1", "--order", "3"], "order must be <= 2"),
+        (["-k", "3", "-n", "9", "--epsilon", "1", "--order", "2"], "--order must come with"),
+        (["{survey}", "--sizes", "3,2"], "--sizes must be left out"),
         ([], "-k must be given"),
         (["-k", "3"], "-n must be given"),
         (["-n", "3", "--epsilon", "1"], "-k must be given"),

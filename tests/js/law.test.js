@@ -145,6 +145,30 @@ test("product: the parts are independent and read their words in turn", () => {
   assert.ok(Math.abs(epsilon(/** @type {any} */ (program)) - 2 * Math.log(3)) < 1e-12);
 });
 
+test("pick: a fair word's remainder is the index, and its part follows its law", () => {
+  const keep = { kind: "keep", k: 2, width: 8, keep: "80", step: "40" };
+  const table = { kind: "table", width: 8, rows: [["40"], ["c0"]] };
+  const program = /** @type {any} */ ({ kind: "pick", parts: [keep, table, keep] });
+  for (const [word, index] of [
+    [[0, 0, 0, 0], 0],
+    [[4, 0, 0, 0], 1],
+    [[0xfe, 0xff, 0xff, 0xff], 2],
+    [[0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0], 1],
+  ]) {
+    const listed = /** @type {number[]} */ (word);
+    for (let byte = 0; byte < 256; byte += 1) {
+      const entropy = new ListedEntropy([...listed, byte]);
+      const report = draw(program, [0, 1, 1], entropy);
+      assert.equal(entropy.listed.length, 0);
+      const own = draw(program.parts[report[0]], report[0] ? 1 : 0, new ListedEntropy([byte]));
+      assert.deepEqual(report, [index, own]);
+      const fixed = draw(program, [0, 1, 1], new ListedEntropy([byte]), report[0]);
+      assert.deepEqual(fixed, report);
+    }
+  }
+  assert.ok(Math.abs(epsilon(program) - Math.log(3)) < 1e-12);
+});
+
 test("words are little-endian", () => {
   const program = { kind: "table", width: 16, rows: [["100"]] };
   assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0xff, 0x00])), 0);

@@ -45,6 +45,8 @@ test("the odds are said in words and the factor is rounded up", () => {
   const words = new Words("en");
   assert.match(odds(/** @type {any} */ (GRR4), words), /With probability 0\.465 your true answer/);
   assert.match(odds(/** @type {any} */ (BITS3), words), /probability 0\.5; .* probability 0\.25\./);
+  const pick = /** @type {any} */ ({ kind: "pick", parts: [GRR4, BITS3] });
+  assert.match(odds(pick, words), /^One of 2 parts .* probability 0\.465 .* probability 0\.25\.$/);
   assert.equal(factor(2, words), "7.4");
   assert.equal(factor(0.1, words), "1.11");
 });

@@ -46,12 +46,26 @@ function domain(error) {
   return true;
 }
 
-test("product: the value must be a list of the right length", () => {
-  for (const value of [0, [], [0, 0], "0", null, { 0: 0, length: 1 }]) {
-    assert.throws(
-      () => draw({ kind: "product", parts: [PROGRAMS[0]] }, value, untouched),
-      DomainError,
-    );
+test("product, pick: the value must be a list of the right length", () => {
+  for (const kind of /** @type {const} */ (["product", "pick"])) {
+    for (const value of [0, [], [0, 0], "0", null, { 0: 0, length: 1 }]) {
+      assert.throws(() => draw({ kind, parts: [PROGRAMS[0]] }, value, untouched), DomainError);
+    }
+  }
+});
+
+test("pick: every component is checked, and so are index, report and wire", () => {
+  const program = /** @type {any} */ ({ kind: "pick", parts: [GRR4, { ...BITS3, k: 9 }] });
+  for (const value of VALUES) assert.throws(() => draw(program, [value, 0], untouched, 1), domain);
+  for (const index of [-1, -0, 2, 0.5, NaN, "0", null, true]) {
+    assert.throws(() => draw(program, [0, 0], untouched, /** @type {any} */ (index)), DomainError);
+  }
+  assert.throws(() => draw(PROGRAMS[0], 0, untouched, 0), DomainError);
+  for (const report of [null, 0, [], [0], [0, 4], [2, 0], [0, 0, 0], ["0", 0], [1, 0]]) {
+    assert.throws(() => encode(program, report), SudareError);
+  }
+  for (const wire of [[], [0, 0], [0, 4, 0], [0, 0, 1], [2, 0, 0], [1, 0, 2], [0, 0, 0, 0]]) {
+    assert.throws(() => decode(program, Uint8Array.from(wire)), SudareError);
   }
 });
 
@@ -115,6 +129,8 @@ test("malformed programs are refused", () => {
     { kind: "product", parts: [] },
     { kind: "product", parts: [null] },
     { kind: "product" },
+    { kind: "pick", parts: [] },
+    { kind: "pick", parts: [null] },
   ];
   for (const program of bad) {
     assert.throws(() => checkProgram(program), CollectionError, JSON.stringify(program));

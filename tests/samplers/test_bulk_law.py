@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.samplers import Bits, Keep, Product, Program, Subset, Table
+from sudare.samplers import Bits, Keep, Pick, Product, Program, Subset, Table
 
 ALPHA = 1e-8
 DRAWS = 300_000
@@ -52,6 +52,40 @@ def test_bulk_draws_follow_the_whole_law(program: Program, _: Program) -> None:
 def test_a_slightly_other_law_is_noticed(program: Program, other: Program) -> None:
     assert p_value(other, program) < ALPHA
     assert p_value(program, other) < ALPHA
+
+
+PICK = Pick(parts=(KEEP, BITS, TABLE))
+
+
+def picked_p_value(drawn: Pick, value: list[int]) -> float:
+    values = np.tile(np.array(value), (DRAWS, 1))
+    index, reports = drawn.draw(values, sd.Entropy.system())
+    assert [r.shape[0] for r in reports] == np.bincount(index, minlength=3).tolist()
+    seen = [
+        np.bincount(r[:, 0] if r.ndim == 2 else r, minlength=part.outputs)
+        for part, r in zip(PICK.parts, reports, strict=True)
+    ]
+    column = (value[0] * BITS.inputs + value[1]) * TABLE.inputs + value[2]
+    law = [float(row[column]) for row in PICK.matrix()]
+    return sd.testing.chi_square_pvalue(np.concatenate(seen), law)
+
+
+def test_bulk_draws_of_a_pick_follow_the_whole_law() -> None:
+    assert picked_p_value(PICK, [1, 2, 0]) > ALPHA
+    assert picked_p_value(PICK, [3, 0, 1]) > ALPHA
+    off = Pick(parts=(KEEP, replace(BITS, own=W // 2 + W // 50), TABLE))
+    assert picked_p_value(off, [1, 2, 0]) < ALPHA
+
+
+def test_a_pick_gives_each_their_own_component() -> None:
+    sure = Keep(k=9, width=32, keep=W - 9, step=1)
+    values = np.random.default_rng(2).integers(0, 9, (5_000, 3))
+    index, reports = Pick(parts=(sure,) * 3).draw(values, sd.Entropy.seeded(b"own"))
+    fixed, same = Pick(parts=(sure,) * 3).draw(values, sd.Entropy.seeded(b"ticket"), index)
+    assert np.array_equal(fixed, index)
+    for i in range(3):
+        assert np.array_equal(reports[i], values[index == i, i])
+        assert np.array_equal(reports[i], same[i])
 
 
 SUBSET = Subset(k=3, width=32, own=W // 2, other=W // 5, most=3)

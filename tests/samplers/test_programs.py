@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare as sd
-from sudare.samplers import Bits, Keep, Product, Program, Subset, Table, from_json
+from sudare.samplers import Bits, Keep, Pick, Product, Program, Subset, Table, from_json
 from sudare.samplers.packed import Packed
 
 SMALL: list[Program] = [
@@ -24,6 +24,11 @@ SMALL: list[Program] = [
     Subset(k=2, width=8, own=100, other=3, most=1),
     Table(width=8, rows=((10, 200), (40, 100), (10, 250))),
     Product(parts=(Keep(k=2, width=8, keep=128, step=64), Table(width=8, rows=((192,), (64,))))),
+]
+PICKS: list[Pick] = [
+    Pick(parts=(SMALL[0], SMALL[2])),
+    Pick(parts=(SMALL[1], SMALL[5], SMALL[6])),
+    Pick(parts=(SMALL[5],)),
 ]
 
 
@@ -53,8 +58,8 @@ def words_of(program: Program) -> int:
 
 
 def values_of(program: Program) -> list[Any]:
-    if isinstance(program, Product):
-        return [list(v) for v in product(*(range(part.inputs) for part in program.parts))]
+    if isinstance(program, Product | Pick):
+        return [list(v) for v in product(*(values_of(part) for part in program.parts))]
     return program.sets() if isinstance(program, Subset) else list(range(program.inputs))
 
 
@@ -64,6 +69,9 @@ def index_of(program: Program, report: Any) -> int:
         for part, r in zip(program.parts, report, strict=True):
             index = index * part.outputs + index_of(part, r)
         return index
+    if isinstance(program, Pick):
+        before = sum(part.outputs for part in program.parts[: report[0]])
+        return before + index_of(program.parts[report[0]], report[1])
     return int.from_bytes(report, "little") if isinstance(program, Packed) else report
 
 
@@ -78,7 +86,64 @@ def test_one_report_follows_the_law_exactly(program: Program) -> None:
         assert [Fraction(count, draws) for count in seen] == [row[column] for row in law]
 
 
-@pytest.mark.parametrize("program", SMALL, ids=repr)
+@pytest.mark.parametrize("parts", [(0, 5), (5, 1, 0), (5,)])
+def test_a_picked_part_follows_its_law_exactly(parts: tuple[int, ...]) -> None:
+    program = Pick(parts=tuple(SMALL[i] for i in parts))
+    law = program.matrix()
+    for column, value in enumerate(values_of(program)):
+        seen = [Fraction(0)] * program.outputs
+        for index, part in enumerate(program.parts):
+            draws = 256 ** words_of(part) * len(program.parts)
+            for words in product(range(256), repeat=words_of(part)):
+                source = Words((index, 0, 0, 0, *words))
+                report = program.draw_one(value, source)
+                assert report == program.draw_one(value, Words(words), index=index)
+                assert report[0] == index
+                seen[index_of(program, report)] += Fraction(1, draws)
+        assert seen == [row[column] for row in law]
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 200])
+def test_an_index_is_the_remainder_of_a_fair_word(parts: int) -> None:
+    program = Pick(parts=(Table(width=8, rows=((128,),)),) * parts)
+    fair = 2**32 - 2**32 % parts
+    words = [0, 1, parts - 1, parts, fair - 1, *range(fair, min(fair + 3, 2**32)), 2**32 - 1]
+    for word in words:
+        data = word.to_bytes(4, "little") + bytes((5, 0, 0, 0)) + b"\0"
+        source = Words(tuple(data))
+        index, _ = program.draw_one([0] * parts, source)
+        assert index == (word if word < fair else 5) % parts
+
+
+@pytest.mark.parametrize("index", [-1, 2, 10**9])
+def test_an_index_that_no_part_has_is_refused(index: int) -> None:
+    with pytest.raises(sd.DomainError, match="index"):
+        PICKS[0].draw_one([0, 0], sd.Entropy.system(), index=index)
+
+
+def test_a_picked_report_of_another_form_is_refused() -> None:
+    for report in ((0,), (2, 0), (-1, 0), (0, 3), (0, 1, 2)):
+        with pytest.raises(sd.ReportError):
+            PICKS[0].encode_one(report)
+
+
+def test_picked_wires_are_of_one_length_and_of_a_checked_alphabet() -> None:
+    program = PICKS[1]
+    seen = set()
+    for wire in (bytes(w) for w in product(range(4), repeat=3)):
+        try:
+            program.check_wire(wire)
+        except sd.ReportError:
+            continue
+        index, reports = program.decode(wire)
+        own = reports[int(index[0])]
+        report = [int(r[0]) for r in own] if isinstance(own, list) else int(own[0])
+        assert program.encode_one((int(index[0]), report)) == wire
+        seen.add(index_of(program, (int(index[0]), report)))
+    assert seen == set(range(program.outputs))
+
+
+@pytest.mark.parametrize("program", [*SMALL, *PICKS], ids=repr)
 def test_ratio_is_the_largest_in_a_row(program: Program) -> None:
     law = program.matrix()
     assert all(sum(column) == 1 for column in zip(*law, strict=True))
@@ -86,7 +151,9 @@ def test_ratio_is_the_largest_in_a_row(program: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", [*SMALL, sd.GRR(70_000, 8).program, sd.OUE(11, 3).program], ids=lambda p: p.kind
+    "program",
+    [*SMALL, *PICKS, sd.GRR(70_000, 8).program, sd.OUE(11, 3).program],
+    ids=lambda p: p.kind,
 )
 def test_json_round_trip(program: Program) -> None:
     assert from_json(json.loads(json.dumps(program.to_json()))) == program
@@ -175,6 +242,10 @@ def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: in
         ({"kind": "table", "width": 8, "rows": [["1"], ["1", "2"]]}, "rows"),
         ({"kind": "product", "parts": []}, "parts"),
         ({"kind": "product", "parts": [3]}, "kind"),
+        ({"kind": "pick", "parts": []}, "parts"),
+        ({"kind": "pick", "parts": [None]}, "kind"),
+        ({"kind": "pick"}, "parts"),
+        ({"kind": "pick", "parts": 3}, "program"),
         ([], "kind"),
     ],
 )
@@ -183,7 +254,7 @@ def test_broken_programs_are_refused(data: Any, field: str) -> None:
         from_json(data)
 
 
-@pytest.mark.parametrize("program", [*SMALL, sd.GRR(300, 1).program, sd.OUE(9, 1).program])
+@pytest.mark.parametrize("program", [*SMALL, *PICKS, sd.GRR(300, 1).program, sd.OUE(9, 1).program])
 def test_foreign_wires_are_refused(program: Program) -> None:
     good = program.encode_one(program.draw_one(values_of(program)[0], sd.Entropy.system()))
     program.check_wire(good)

@@ -15,7 +15,7 @@ from pathlib import Path
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
-from sudare.samplers import Keep, Product, Program, Subset, Table
+from sudare.samplers import Keep, Pick, Product, Program, Subset, Table
 
 HERE = Path(__file__).parent
 
@@ -61,6 +61,9 @@ def programs() -> list[Program]:
     sets = [subset(32, k, most) for k, most in ((2, 1), (5, 5), (8, 3), (17, 2))]
     out += [*sets, subset(64, 9, 4), subset(136, 3, 2)]
     out.append(Product(parts=(GRR(3, 1).program, sets[1], sets[3])))
+    out.append(Pick(parts=(GRR(5, 1).program, OUE(11, 2).program, sets[3], GRR(257, 3).program)))
+    out.append(Pick(parts=(GRR(2, 1).program, GRR(3, 2).program) * 150))
+    out.append(Product(parts=(GRR(3, 1).program, Pick(parts=(table(32, 3, 5),)))))
     return out
 
 
@@ -71,7 +74,7 @@ def subset(width: int, k: int, most: int) -> Subset:
 
 
 def value_of(program: Program, index: int) -> int | list[object]:
-    if isinstance(program, Product):
+    if isinstance(program, Product | Pick):
         return [value_of(part, index + i) for i, part in enumerate(program.parts)]
     if isinstance(program, Subset):
         held = {(index * 7 + i * i) % program.k for i in range(index % (program.most + 1))}
@@ -98,6 +101,7 @@ def samplers() -> dict[str, object]:
 def wires() -> dict[str, object]:
     grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
     both, sets = Product(parts=(grr, oue)), subset(32, 11, 3)
+    pick = Pick(parts=(grr, oue))
     cases: list[tuple[Program, str, bool]] = [
         (grr, "00", True), (grr, "04", True), (grr, "05", False), (grr, "ff", False),
         (grr, "", False), (grr, "0000", False),
@@ -108,6 +112,9 @@ def wires() -> dict[str, object]:
         (table(32, 3, 5), "04", True), (table(32, 3, 5), "05", False),
         (both, "04ff07", True), (both, "05ff07", False), (both, "04ff0f", False),
         (both, "04ff", False),
+        (pick, "000400", True), (pick, "01ff07", True), (pick, "02ff07", False),
+        (pick, "000500", False), (pick, "000401", False), (pick, "01ff08", False),
+        (pick, "0004", False), (pick, "", False), (pick, "00040000", False),
     ]  # fmt: skip
     return {"cases": [{"program": p.to_json(), "wire": w, "valid": v} for p, w, v in cases]}
 

@@ -11,10 +11,11 @@ from typing import Any
 from sudare.cli import console, options
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
 from sudare.cli.plan_survey import print_survey
+from sudare.cli.plan_tables import print_tables, sizes_from_text
 from sudare.collection import Collection
 from sudare.errors import DomainError
 from sudare.exact import epsilon_from_text
-from sudare.planning import Plan, plan, plan_collection
+from sudare.planning import Plan, plan, plan_collection, plan_tables
 
 
 def add_to(commands: Any) -> None:
@@ -24,6 +25,7 @@ def add_to(commands: Any) -> None:
         help="what k categories, n respondents and ε, or a survey file, will show",
         description=(
             "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
+            "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
             "or say how accurate each question of a survey file will be."
         ),
         epilog="example: sudare plan -k 43 -n 49742 --epsilon 2",
@@ -32,6 +34,8 @@ def add_to(commands: Any) -> None:
         "survey", nargs="?", metavar="survey.toml", help="a definition file, instead of -k"
     )
     parser.add_argument("-k", type=int, help="number of categories")
+    parser.add_argument("--sizes", help="categories of several attributes, such as 16,5")
+    parser.add_argument("--order", type=int, help="attributes of each wanted table (default: 1)")
     parser.add_argument(
         "-n", type=int, help="number of respondents (default with a file: as many as it expects)"
     )
@@ -47,6 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the plan of a survey, or that of one question."""
     if arguments.survey is not None:
         return _run_survey(arguments)
+    if arguments.sizes is not None:
+        return _run_tables(arguments)
+    if arguments.order is not None:
+        raise DomainError("--order", "must come with --sizes", "such as --sizes 16,5 --order 2")
     for name in ("k", "n"):
         if getattr(arguments, name) is None:
             raise DomainError(f"-{name}", "must be given", "or give a survey file alone")
@@ -87,12 +95,31 @@ def _print_ranking(ranked: Plan) -> None:
     )  # fmt: skip
 
 
-def _run_survey(arguments: argparse.Namespace) -> int:
-    unused = ("k", "epsilon", "curve", "out")
+def _run_tables(arguments: argparse.Namespace) -> int:
+    _leave_out(arguments, ("k", "curve", "out"), "--sizes says what is asked")
+    for name, flag in (("n", "-n"), ("epsilon", "--epsilon")):
+        if getattr(arguments, name) is None:
+            raise DomainError(flag, "must be given", "with --sizes")
+    sizes, epsilon = sizes_from_text(arguments.sizes), epsilon_from_text(arguments.epsilon)
+    order = 1 if arguments.order is None else arguments.order
+    ranked = plan_tables(sizes, arguments.n, epsilon, order, target=arguments.target)
+    if arguments.json:
+        console.print_json({**ranked.to_json(), "order": order})
+    else:
+        print_tables(ranked)
+    return 0
+
+
+def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: str) -> None:
     given = [name for name in unused if getattr(arguments, name) not in (None, False)]
     if given:
         flags = ", ".join("-k" if name == "k" else f"--{name}" for name in given)
-        raise DomainError(flags, "must be left out", "the survey file says what is asked")
+        raise DomainError(flags, "must be left out", remedy)
+
+
+def _run_survey(arguments: argparse.Namespace) -> int:
+    unused = ("k", "sizes", "order", "epsilon", "curve", "out")
+    _leave_out(arguments, unused, "the survey file says what is asked")
     survey = plan_collection(Collection.load(arguments.survey), arguments.n, arguments.target)
     if arguments.json:
         console.print_json(survey.to_json())

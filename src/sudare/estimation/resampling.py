@@ -130,7 +130,9 @@ def bootstrap(
     sampled, entropy = check_target(target) == "population", choose(rng)
     name, compute = _method(method)
     named = method if isinstance(method, str) else "unbiased"
-    start: Estimate = mechanism.estimate(counts, named, target)
+    start = mechanism.estimate(counts, named, target)
+    if not isinstance(start, Estimate):
+        raise WrongTypeError("mechanism", "must estimate one distribution", "not one an attribute")
     if start._law is not None and not start._law.exclusive:
         raise EstimationError(
             "mechanism",

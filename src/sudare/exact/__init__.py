@@ -15,7 +15,7 @@ from sudare.exact.parameters import (
     exact_text,
     read_exact,
 )
-from sudare.exact.uniform import uniform
+from sudare.exact.uniform import uniform, uniform_one
 
 __all__ = [
     "Entropy",
@@ -34,4 +34,5 @@ __all__ = [
     "log_bounds",
     "read_exact",
     "uniform",
+    "uniform_one",
 ]

@@ -10,6 +10,7 @@ from sudare.mechanisms.frequency import (
     NegativeSurvey,
 )
 from sudare.mechanisms.joint import Joint, JointRR
+from sudare.mechanisms.marginal import MarginalRR
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
 
@@ -21,6 +22,7 @@ __all__ = [
     "FrequencyOracle",
     "Joint",
     "JointRR",
+    "MarginalRR",
     "Mechanism",
     "NegativeSurvey",
     "SetUnary",

@@ -5,6 +5,7 @@ from sudare.planning.curves import Curve, curve
 from sudare.planning.ranking import Option, Plan, plan
 from sudare.planning.respondents import sample_size
 from sudare.planning.survey import CollectionPlan, QuestionPlan, plan_collection
+from sudare.planning.tables import TableOption, TablePlan, plan_tables
 
 __all__ = [
     "CollectionPlan",
@@ -12,9 +13,12 @@ __all__ = [
     "Option",
     "Plan",
     "QuestionPlan",
+    "TableOption",
+    "TablePlan",
     "crossing",
     "curve",
     "plan",
     "plan_collection",
+    "plan_tables",
     "sample_size",
 ]

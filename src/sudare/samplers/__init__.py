@@ -8,8 +8,9 @@ its law, its exact guarantee, its wire codec and its alphabet check in one file.
 from sudare.samplers.base import Program, from_json
 from sudare.samplers.bits import Bits
 from sudare.samplers.keep import Keep
+from sudare.samplers.pick import Pick
 from sudare.samplers.product import Product
 from sudare.samplers.subset import Subset
 from sudare.samplers.table import Table
 
-__all__ = ["Bits", "Keep", "Product", "Program", "Subset", "Table", "from_json"]
+__all__ = ["Bits", "Keep", "Pick", "Product", "Program", "Subset", "Table", "from_json"]

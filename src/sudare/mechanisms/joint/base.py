@@ -24,8 +24,8 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.joint.law import FEW, JointLaw
-from sudare.mechanisms.joint.rows import as_reports, as_values
-from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_category
+from sudare.mechanisms.joint.rows import as_reports, as_row, as_values
+from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
 
@@ -88,12 +88,7 @@ class Joint(Mechanism):
         return as_values(values, self.sizes)
 
     def _value(self, value: Any) -> list[int]:
-        row = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)
-        if not row:
-            raise WrongTypeError("value", f"must be a row of {len(self.sizes)} whole numbers")
-        if len(value) != len(self.sizes):
-            raise DomainError("value", f"must have {len(self.sizes)} entries", "one an attribute")
-        return [as_category(v, size) for v, size in zip(value, self.sizes, strict=True)]
+        return as_row(value, self.sizes)
 
     def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
         """Randomise the rows of n respondents, each attribute with its own randomness.

@@ -17,11 +17,10 @@ from sudare.exact import as_epsilon, log_bounds
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.privacy import as_gamma
+from sudare.mechanisms.joint.rows import MAX_ATTRIBUTES, as_sizes
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.values import as_categories_count
 from sudare.samplers import Product
 
-MAX_ATTRIBUTES = 1_000
 _PLACES = 10**15
 
 
@@ -67,7 +66,7 @@ class JointRR(Joint):
         gamma: float | Fraction | Sequence[float | Fraction] | None = None,
         epsilon: Sequence[float | Fraction] | None = None,
     ) -> None:
-        numbers_ = _sizes(sizes)
+        numbers_ = as_sizes(sizes)
         epsilons = _epsilons(len(numbers_), gamma, epsilon)
         parts = tuple(GRR(k, e) for k, e in zip(numbers_, epsilons, strict=True))
         self._set(parts)
@@ -120,14 +119,6 @@ class JointRR(Joint):
         if not all(isinstance(part, Mapping) and part.get("name") == GRR.name for part in parts):
             raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
         return cls.of([GRR.from_json(part) for part in parts])
-
-
-def _sizes(sizes: object) -> tuple[int, ...]:
-    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray):
-        raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
-    if not 1 <= len(sizes) <= MAX_ATTRIBUTES:
-        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=len(sizes))
-    return tuple(as_categories_count(size) for size in sizes)
 
 
 def _epsilons(attributes: int, gamma: object, epsilon: object) -> list[Fraction]:

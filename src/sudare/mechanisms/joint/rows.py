@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_array, as_categories_count, as_category
+
+MAX_ATTRIBUTES = 1_000
 
 Sizes = tuple[int, ...]
+
+
+def as_sizes(sizes: object) -> Sizes:
+    """Return the numbers of categories of 1 to 1,000 attributes after checking each."""
+    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray):
+        raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
+    if not 1 <= len(sizes) <= MAX_ATTRIBUTES:
+        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=len(sizes))
+    return tuple(as_categories_count(size) for size in sizes)
+
+
+def as_row(value: Any, sizes: Sizes) -> list[int]:
+    """Return one respondent's row after checking it; never shown in errors."""
+    if not isinstance(value, list | tuple) and not (
+        isinstance(value, np.ndarray) and value.ndim == 1
+    ):
+        raise WrongTypeError("value", f"must be a row of {len(sizes)} whole numbers")
+    if len(value) != len(sizes):
+        raise DomainError("value", f"must have {len(sizes)} entries", "one an attribute")
+    return [as_category(v, size) for v, size in zip(value, sizes, strict=True)]
 
 
 def as_values(values: object, sizes: Sizes) -> npt.NDArray[Any]:

@@ -31,7 +31,9 @@ export function odds(program, words) {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
-  return program.parts.map((part) => odds(part, words)).join(" ");
+  const parts = program.parts.map((part) => odds(part, words)).join(" ");
+  if (program.kind === "product") return parts;
+  return `${words.say("odds.pick", { count: program.parts.length })} ${parts}`;
 }
 
 /**

@@ -9,11 +9,13 @@
  *   most: number}} SubsetProgram
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
- * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram} Program
+ * @typedef {{kind: "pick", parts: Program[]}} PickProgram
+ * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram
+ *   | PickProgram} Program
  *
  * A report of `keep` and `table` is a number, of `bits` and `subset` a list of 0 and 1, of `product`
- * a list of reports. A value of `product` is a list of values, of `subset` a list of different
- * indices, of every other kind an index.
+ * a list of reports, of `pick` the index of a part and its report. A value of `product` and `pick`
+ * is a list of values, of `subset` a list of different indices, of every other kind an index.
  * @typedef {any} Report
  *
  * @typedef {Object} Sampler
@@ -21,7 +23,8 @@
  * @property {(program: any) => void} check refuses a malformed program
  * @property {(program: any) => number} inputs number of values, 0 where the value is a list
  * @property {(program: any, value: any) => void} checkValue refuses a value outside the domain
- * @property {(program: any, value: any, entropy: Entropy) => Report} draw one report
+ * @property {(program: any, value: any, entropy: Entropy, index?: number) => Report} draw one
+ *   report; `index` is for `pick`
  * @property {(program: any) => number} wireLength bytes of one report
  * @property {(program: any, report: Report) => Uint8Array} encode
  * @property {(program: any, wire: Uint8Array) => Report} decode refuses what is not in the alphabet

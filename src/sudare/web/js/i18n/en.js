@@ -48,6 +48,8 @@ export const en = {
     "For each of the {count} answers a yes or a no is sent. Each one that you tick says yes with probability {own}; each of the others says yes with probability {other}.",
   "odds.table":
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
+  "odds.pick":
+    "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
   "odds.size.one":
     "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
   "odds.size.other":

@@ -1,5 +1,7 @@
+import { DomainError } from "../errors.js";
 import { bits } from "./bits.js";
 import { keep } from "./keep.js";
+import { pick } from "./pick.js";
 import { product } from "./product.js";
 import { subset } from "./subset.js";
 import { table } from "./table.js";
@@ -13,7 +15,7 @@ import { malformed } from "./words.js";
 
 /** @type {Map<string, Sampler>} the closed set of kinds */
 const SAMPLERS = new Map(
-  [keep, bits, subset, table, product(lookup)].map((one) => [one.kind, one]),
+  [keep, bits, subset, table, product(lookup), pick(lookup)].map((one) => [one.kind, one]),
 );
 
 /**
@@ -54,12 +56,25 @@ export function checkValue(program, value) {
  * @param {Program} program
  * @param {unknown} value
  * @param {import("../types.js").Entropy} entropy
+ * @param {number} [index] of the part of a `pick`, where a ticket has fixed it; none is drawn then
  * @returns {Report}
  */
-export function draw(program, value, entropy) {
+export function draw(program, value, entropy, index) {
   checkProgram(program);
   checkValue(program, value);
-  return lookup(program).draw(program, value, entropy);
+  if (index !== undefined) checkPicked(program, index);
+  return lookup(program).draw(program, value, entropy, index);
+}
+
+/**
+ * @param {Program} program
+ * @param {number} index
+ */
+function checkPicked(program, index) {
+  const parts = program.kind === "pick" ? program.parts.length : 0;
+  if (!Number.isSafeInteger(index) || index < 0 || index >= parts || Object.is(index, -0)) {
+    throw new DomainError("index", "must be that of a part of a pick", "read it from the ticket");
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { concat } from "../bytes.js";
-import { DomainError } from "../errors.js";
+import { components } from "./components.js";
 import * as words from "./words.js";
 
 /**
@@ -18,30 +18,9 @@ export function product(samplerOf) {
   /** @param {ProductProgram} program */
   const lengths = (program) => program.parts.map((part) => samplerOf(part).wireLength(part));
 
-  /** @type {Sampler["checkValue"]} */
-  const checkValue = (/** @type {ProductProgram} */ program, value) => {
-    if (!Array.isArray(value) || value.length !== program.parts.length) {
-      throw new DomainError(
-        "value",
-        `must be a list of ${program.parts.length} values`,
-        "answer every question",
-      );
-    }
-    program.parts.forEach((part, i) => samplerOf(part).checkValue(part, value[i]));
-  };
-
   return {
     kind: "product",
-
-    check(/** @type {ProductProgram} */ program) {
-      if (!Array.isArray(program.parts) || program.parts.length < 1) {
-        throw words.malformed("program.parts", "must be a list of programs");
-      }
-      program.parts.forEach((part) => samplerOf(part).check(part));
-    },
-
-    inputs: () => 0,
-    checkValue,
+    ...components(samplerOf),
 
     draw: (/** @type {ProductProgram} */ program, value, entropy) =>
       program.parts.map((part, i) => samplerOf(part).draw(part, value[i], entropy)),

@@ -1,0 +1,35 @@
+"""The plan of several attributes on the terminal."""
+
+from __future__ import annotations
+
+from sudare.cli import console
+from sudare.errors import WrongTypeError
+from sudare.planning import TablePlan
+from sudare.planning.tables import tables_text
+
+
+def sizes_from_text(text: str) -> list[int]:
+    """Return the numbers of ``"16,5"``."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise WrongTypeError(
+            "--sizes", "must be whole numbers with commas between them", "such as 16,5", got=text
+        ) from None
+
+
+def print_tables(ranked: TablePlan) -> None:
+    """Print the ways to spend the budget, and why one is left out."""
+    sizes = " x ".join(str(size) for size in ranked.sizes)
+    wanted = tables_text(len(ranked.tables))
+    console.print_table(
+        f"{sizes}, {wanted}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}",
+        ("budget", "mechanism", "expected MSE", "95 % interval", "report bytes"),
+        [
+            (o.budget, o.mechanism.name, f"{o.expected_mse:.3e}",
+             f"± {console.percent(o.half_width)}", f"{o.mechanism.report_bytes:,}")
+            for o in ranked
+        ],
+    )  # fmt: skip
+    for budget, reason in ranked.left_out.items():
+        console.out().print(f"{budget} {reason}.")

@@ -1,0 +1,60 @@
+"""The borders of marginal mechanisms: picked reports, and one list for each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.estimation.estimate import Floats
+from sudare.mechanisms.joint.rows import Sizes
+from sudare.mechanisms.values import as_array, as_shares, as_true_counts
+
+T = TypeVar("T")
+
+DRAWN_LIMIT = 10**9
+"""Respondents from which a random group is drawn, at most: a limit of NumPy."""
+
+
+def as_picked(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
+    """Return (n, 2) reports, attribute and category, each checked to be in the alphabet."""
+    array = as_array(reports)
+    if array is None or array.dtype.kind not in "iu":
+        raise WrongTypeError("reports", "must be rows of whole numbers", "use perturb's output")
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ReportError("reports", "must have the shape (n, 2)", "use perturb's output")
+    seen = array.view(f"u{array.dtype.itemsize}")  # negatives look huge
+    if array.size and int(seen[:, 0].max()) >= len(sizes):
+        raise ReportError("reports", f"must name attributes in [0, {len(sizes)})")
+    if array.size and (seen[:, 1] >= np.array(sizes)[seen[:, 0].astype(np.intp)]).any():
+        raise ReportError("reports", "must lie in the size of the attribute that they name")
+    return array
+
+
+def as_all_shares(shares: object, sizes: Sizes) -> list[Floats]:
+    """Return the true shares of each attribute; None stands for uniform ones."""
+    if shares is None:
+        return [as_shares(None, size) for size in sizes]
+    return _each(shares, sizes, "shares", as_shares)
+
+
+def as_truths(true_counts: object, sizes: Sizes, *, drawn: bool) -> list[npt.NDArray[np.int64]]:
+    """Return true counts of each attribute, all of the same sum; below 1e9 where ``drawn``."""
+    truths = _each(true_counts, sizes, "true_counts", as_true_counts)
+    sums = {int(truth.sum()) for truth in truths}
+    if len(sums) > 1:
+        raise DomainError("true_counts", "must have the same sum for each attribute")
+    if drawn and max(sums) >= DRAWN_LIMIT:
+        raise DomainError("true_counts", f"must sum to less than {DRAWN_LIMIT}", got=max(sums))
+    return truths
+
+
+def _each(lists: object, sizes: Sizes, argument: str, check: Callable[[object, int], T]) -> list[T]:
+    if isinstance(lists, str) or not isinstance(lists, Sequence | np.ndarray):
+        raise WrongTypeError(argument, "must be a list for each attribute")
+    if len(lists) != len(sizes):
+        raise DomainError(argument, f"must hold {len(sizes)} lists", "one for each attribute")
+    return [check(one, size) for one, size in zip(lists, sizes, strict=True)]

@@ -1,0 +1,365 @@
+"""Marginals alone: one budget, split, spent on a sampled attribute, or hidden by fake answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, DomainError, EstimationError, PrivacyError
+from sudare.estimation import Counts, Estimate, histogram
+from sudare.estimation.caution import few_reports
+from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.support import SupportLaw, share_variance
+from sudare.exact import as_epsilon, as_integer, exact_text, floor_float, log_bounds, read_exact
+from sudare.exact.entropy import Entropy, choose
+from sudare.exact.parameters import EPSILON_MIN
+from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.frequency.grr import GRR
+from sudare.mechanisms.joint.rows import as_reports, as_row, as_sizes, as_values
+from sudare.mechanisms.marginal.borders import as_all_shares, as_picked, as_truths
+from sudare.mechanisms.marginal.fake import Fake
+from sudare.mechanisms.marginal.groups import GroupLaw, known_part, mean_reciprocal
+from sudare.mechanisms.registry import register
+from sudare.samplers import Pick, Product
+from sudare.samplers.base import index_dtype
+
+Strategy = Literal["split", "sample", "fake"]
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+
+
+@register
+class MarginalRR(Mechanism):
+    """GRR on the attributes of one respondent, for the distribution of each attribute alone.
+
+    ::
+
+        split    every attribute by GRR at ε / D                          (SPL)
+        sample   one attribute, drawn uniformly and told, by GRR at ε     (SMP)
+        fake     one attribute, drawn and not told, by GRR at ε; the
+                 others uniformly at random                               (RS+FD)
+
+    With p and q of the GRR, ``n_i`` the number of reports about attribute i and c its counts,
+    each share is ``(c / n_i - q*) / (p* - q*)``::
+
+        split    p* = p, q* = q, n_i = n
+        sample   p* = p, q* = q, n_i = those who drew it, about n / D
+        fake     p* = (p + (D - 1) / k_i) / D, q* = (q + (D - 1) / k_i) / D, n_i = n
+
+    Guarantee: :attr:`epsilon` of the whole submission, any two rows are neighbours. Where only
+    attribute i differs it is :attr:`attribute_epsilons`. For ``"fake"`` the literature states the
+    latter, ``ln((e^ε - 1) / D + 1)``, and raises ε so far that *it* meets the budget; whole rows
+    then spend the raised ε (``docs/mechanisms/marginal-rr.md``).
+
+    Reports: ``"split"`` and ``"fake"`` (n, D) indices, ``"sample"`` (n, 2): attribute and index.
+    No device runs ``"fake"``: it is for comparisons.
+
+    Args:
+        sizes: number of categories of each attribute, at least 2.
+        epsilon: ε of the whole submission, 0.001 to 20.
+        strategy: ``"split"``, ``"sample"`` or ``"fake"``.
+
+    Raises:
+        WrongTypeError, DomainError: sizes or the strategy are none.
+        WrongTypeError, PrivacyError: ε is out of range, or too small to be split.
+
+    Source: Arcolezi, Couchot, Al Bouna, Xiao 2021 (SPL, SMP, RS+FD with GRR); the variances
+    follow from the law of the reports.
+
+    Examples:
+        >>> m = MarginalRR([3, 2], epsilon=2.0, strategy="sample")
+        >>> counts = m.aggregate([[0, 2], [1, 0], [0, 0]])
+        >>> counts
+        Counts(support=[1, 0, 1, 1, 0], n=3)
+        >>> [estimate.shares.round(3).tolist() for estimate in m.estimate(counts)]
+        [[0.578, -0.157, 0.578], [1.157, -0.157]]
+    """
+
+    name: ClassVar[str] = "MarginalRR"
+    covers: ClassVar[str] = "one submission: the answers to all attributes together"
+    __slots__ = ("parts", "sizes", "strategy")
+    sizes: tuple[int, ...]
+    strategy: Strategy
+    parts: tuple[GRR, ...]
+    """The GRR of each attribute: at ε / D for ``"split"``, else at ε."""
+    program: Product | Pick | Fake
+
+    def __init__(
+        self, sizes: Sequence[int], epsilon: float | Fraction, strategy: Strategy = "split"
+    ) -> None:
+        numbers = as_sizes(sizes)
+        asked = as_epsilon(epsilon)
+        if not isinstance(strategy, str) or strategy not in STRATEGIES:
+            raise DomainError("strategy", f"must be one of {list(STRATEGIES)}", got=strategy)
+        each = asked / len(numbers) if strategy == "split" else asked
+        if each < EPSILON_MIN:
+            raise PrivacyError(
+                "epsilon",
+                f"must leave at least {float(EPSILON_MIN)} for each attribute",
+                'take strategy="sample", or fewer attributes',
+                got=float(asked),
+            )
+        parts = tuple(GRR(k, each) for k in numbers)
+        kinds: dict[str, type[Product | Pick]] = {"split": Product, "sample": Pick, "fake": Fake}
+        object.__setattr__(self, "sizes", numbers)
+        object.__setattr__(self, "strategy", strategy)
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "requested_epsilon", asked)
+        object.__setattr__(self, "program", kinds[strategy](tuple(p.program for p in parts)))
+
+    def __repr__(self) -> str:
+        epsilon = float(self.requested_epsilon)
+        return f"MarginalRR({list(self.sizes)}, epsilon={epsilon}, strategy={self.strategy!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.sizes, self.requested_epsilon, self.strategy)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: name, sizes, strategy, and ε as exact text."""
+        epsilon = exact_text(self.requested_epsilon)
+        sizes = list(self.sizes)
+        return {"name": self.name, "sizes": sizes, "strategy": self.strategy, "epsilon": epsilon}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            DomainError, PrivacyError: a size, the strategy or ε out of range.
+        """
+        epsilon = read_exact(data.get("epsilon"))
+        if epsilon is None or not isinstance(data.get("sizes"), list) or "strategy" not in data:
+            raise CollectionError(
+                "mechanism", "must have sizes, a strategy, and epsilon as exact text"
+            )
+        return cls(data["sizes"], epsilon, data["strategy"])
+
+    # -- the law -----------------------------------------------------------------------------
+
+    @property
+    def attribute_epsilons(self) -> tuple[float, ...]:
+        """ε of rows that differ in one attribute alone, rounded down, for each attribute."""
+        ratios = [
+            self.program.part_ratio(i) if isinstance(self.program, Fake) else part.program.ratio
+            for i, part in enumerate(self.parts)
+        ]
+        return tuple(floor_float(log_bounds(ratio)[0]) for ratio in ratios)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """``(Σ sizes,)``: the counts of one attribute after the other."""
+        return (sum(self.sizes),)
+
+    def support_probabilities(self, attribute: int) -> tuple[Fraction, Fraction]:
+        """Return ``(p*, q*)`` of an attribute: a report about it names the true category, or one
+        other. Exact."""
+        i = as_integer(attribute, "attribute", low=0, high=len(self.sizes) - 1)
+        own, other = self.parts[i].support_probabilities
+        if self.strategy != "fake":
+            return own, other
+        d = len(self.sizes)
+        even = Fraction(d - 1, self.sizes[i])
+        return (own + even) / d, (other + even) / d
+
+    def marginal(self, counts: Counts, attribute: int) -> Counts:
+        """Return the counts of one attribute; ``n`` is the number of reports about it."""
+        self.check_counts(counts)
+        i = as_integer(attribute, "attribute", low=0, high=len(self.sizes) - 1)
+        support = self._split(counts.support)[i]
+        return Counts(support, int(support.sum()))
+
+    def _split(self, cells: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+        return np.split(cells, np.cumsum(self.sizes)[:-1])
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        return as_values(values, self.sizes)
+
+    def _value(self, value: Any) -> list[int]:
+        return as_row(value, self.sizes)
+
+    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+        """Randomise the rows of n respondents.
+
+        Args:
+            values: (n, D) whole numbers, column i in ``[0, sizes[i])``.
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            (n, D) categories, or for ``"sample"`` (n, 2): the attribute and its category; in the
+            smallest dtype that holds them.
+
+        Raises:
+            WrongTypeError, DomainError: a value is outside its attribute; nothing is randomised,
+                and the message never shows the value.
+        """
+        rows = self._values(values)
+        entropy = choose(rng)
+        if not isinstance(self.program, Pick):
+            columns = self.program.draw(rows, entropy)
+            return np.stack(columns, axis=1, dtype=index_dtype(max(self.sizes)))
+        index, reports = self.program.draw(rows, entropy)
+        out = np.empty((index.size, 2), dtype=index_dtype(max(*self.sizes, len(self.sizes))))
+        out[:, 0] = index
+        for i, part in enumerate(reports):
+            out[index == i, 1] = part
+        return out
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Count the categories of each attribute, in the form that :meth:`perturb` returns.
+
+        Raises:
+            WrongTypeError, ReportError: not this mechanism's reports.
+        """
+        if self.strategy == "sample":
+            rows = as_picked(reports, self.sizes)
+            starts = np.cumsum((0, *self.sizes[:-1]))
+            support = histogram(starts[rows[:, 0]] + rows[:, 1].astype(np.int64), self.shape[0])
+        else:
+            rows = as_reports(reports, self.sizes)
+            columns = [histogram(rows[:, i], k) for i, k in enumerate(self.sizes)]
+            support = np.concatenate(columns)
+        return self._counts(support, rows.shape[0])
+
+    def check_counts(self, counts: Counts) -> None:
+        """As every mechanism, and the supports must add up to the number of reports."""
+        super().check_counts(counts)
+        sums = [int(part.sum()) for part in self._split(counts.support)]
+        right = sum(sums) == counts.n if self.strategy == "sample" else set(sums) == {counts.n}
+        if not right:
+            raise EstimationError("counts.support", "must sum to n", "tally reports by aggregate()")
+
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> tuple[Estimate, ...]:
+        """Estimate the distribution of each attribute.
+
+        For ``"sample"`` the standard errors are those given the numbers of reports ``n_i``: a
+        random group answers for all, also for the respondents
+        (:class:`~sudare.mechanisms.marginal.groups.GroupLaw`).
+
+        Args:
+            counts: tally of the reports.
+            method: ``"unbiased"``: the inverse, not clipped.
+            target: whose shares the standard errors are about.
+
+        Returns:
+            An :class:`~sudare.Estimate` for each attribute; its ``epsilon`` is that of the whole
+            submission, its ``n`` the number of all reports.
+
+        Raises:
+            EstimationError: no reports (about one of the attributes), or other counts.
+            DomainError: unknown method or target.
+        """
+        check_target(target)
+        if not isinstance(method, str) or method != "unbiased":
+            raise DomainError("method", "must be one of ['unbiased']", got=method)
+        self.check_counts(counts)
+        parts = self._split(counts.support)
+        return tuple(self._one(i, part, counts.n, target) for i, part in enumerate(parts))
+
+    def _one(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> Estimate:
+        law = self._law(i, support, n, target)
+        few = np.flatnonzero(law.few)
+        return Estimate(
+            shares=law.shares,
+            stderr=law.stderr,
+            n=n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method="unbiased",
+            target=target,
+            warnings=(few_reports(few, support.size),) if few.size else (),
+            _law=law,
+        )
+
+    def _law(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> SupportLaw:
+        p, q = self.support_probabilities(i)
+        gap = float(p - q) ** 2
+        apart, shared = -float(q * q) / gap, -float(p * q) / gap
+        if self.strategy != "sample":
+            return SupportLaw(support, n, p, q, apart, shared, target)
+        group = int(support.sum())
+        if group == 0:
+            raise EstimationError(
+                "counts", f"must hold a report about attribute {i}", "collect more"
+            )
+        known = known_part(group, n, target)
+        return GroupLaw(support, group, p, q, apart, shared, "population", known=known)
+
+    def expected_mse(
+        self,
+        n: int,
+        shares: Sequence[npt.ArrayLike] | None = None,
+        target: Target = "population",
+    ) -> Floats:
+        """Expected mean squared error of each attribute's shares, before anything is collected.
+
+        Exact, for ``"sample"`` over the random group sizes too, given that the group is not
+        empty.
+
+        Args:
+            n: number of respondents.
+            shares: true shares of each attribute; None stands for uniform ones.
+            target: whose shares the error is about.
+
+        Returns:
+            (D,) float64: for each attribute the mean over its categories.
+
+        Raises:
+            WrongTypeError, DomainError: n < 1, or shares that do not sum to 1.
+        """
+        people = as_integer(n, "n", low=1, high=2**62)
+        check_target(target)
+        groups, between = 1 / people, 1 / people if target == "population" else 0.0
+        if self.strategy == "sample":
+            groups = between = mean_reciprocal(people, len(self.sizes))
+            if target == "respondents":  # E (people - N) / ((people - 1) N)
+                between = (people * groups - 1) / (people - 1) if people > 1 else 0.0
+        errors = []
+        for i, x in enumerate(as_all_shares(shares, self.sizes)):
+            noise = share_variance(x, 1, *self.support_probabilities(i), "respondents")
+            errors.append(float((noise * groups + x * (1 - x) * between).mean()))
+        return np.array(errors)
+
+    def simulate(
+        self, true_counts: Sequence[npt.ArrayLike], *, rng: Entropy | None = None
+    ) -> Counts:
+        """Draw the counts that respondents with these true counts would produce.
+
+        The counts of each attribute follow their exact law, without a loop over users. How those
+        of two attributes vary together depends on the rows for ``"sample"`` and ``"fake"``; here
+        they are drawn independently of one another.
+
+        Args:
+            true_counts: for each attribute whole numbers >= 0; all with the same sum, for
+                ``"sample"`` below 10**9.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not counts of that form.
+        """
+        truths = as_truths(true_counts, self.sizes, drawn=self.strategy == "sample")
+        generator = choose(rng).generator()
+        people = int(truths[0].sum())
+        if self.strategy == "sample":
+            d = len(self.sizes)
+            groups = generator.multinomial(people, np.full(d, 1 / d)).tolist()
+            truths = [
+                generator.multivariate_hypergeometric(truth, group, method="marginals")
+                for truth, group in zip(truths, groups, strict=True)
+            ]
+        out = []
+        for i, truth in enumerate(truths):
+            p, q = self.support_probabilities(i)
+            kept = generator.binomial(truth, float(p - q))
+            k = truth.size
+            out.append(kept + generator.multinomial(int((truth - kept).sum()), np.full(k, 1 / k)))
+        return self._counts(np.concatenate(out), people)

@@ -1,0 +1,213 @@
+"""``plan_tables``: one budget for several attributes, and which tables are wanted of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from sudare import frames
+from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.estimation.counts import check_axes
+from sudare.estimation.estimate import Target, check_target, normal_quantile
+from sudare.exact import as_epsilon, as_integer
+from sudare.mechanisms import JointRR, MarginalRR
+from sudare.mechanisms.joint.rows import as_sizes
+from sudare.mechanisms.marginal import Strategy
+
+MOST_TABLES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class TableOption:
+    """One way to spend the budget.
+
+    Attributes:
+        mechanism: ready to use.
+        budget: ``"joint"``, ``"split"`` or ``"sample"``.
+        errors: for each wanted table the mean over its cells of the expected squared error.
+        expected_mse: the same over the cells of all wanted tables.
+        half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.
+    """
+
+    mechanism: JointRR | MarginalRR
+    budget: str
+    errors: tuple[float, ...]
+    expected_mse: float
+    half_width: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the option as JSON data."""
+        return {
+            "budget": self.budget,
+            "mechanism": self.mechanism.name,
+            "expected_mse": self.expected_mse,
+            "half_width_95": self.half_width,
+            "report_bytes": self.mechanism.report_bytes,
+            "epsilon": self.mechanism.epsilon,
+        }
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """Ranked ways to spend one budget; the first is the best. A sequence of :class:`TableOption`.
+
+    Attributes:
+        tables: the wanted ones, each by its attributes.
+        left_out: why a way of spending is not among the options, by its name.
+    """
+
+    sizes: tuple[int, ...]
+    n: int
+    epsilon: Fraction
+    target: Target
+    tables: tuple[tuple[int, ...], ...]
+    options: tuple[TableOption, ...]
+    left_out: dict[str, str]
+
+    def __iter__(self) -> Iterator[TableOption]:
+        return iter(self.options)
+
+    def __len__(self) -> int:
+        return len(self.options)
+
+    def __getitem__(self, index: int) -> TableOption:
+        return self.options[index]
+
+    @property
+    def best(self) -> JointRR | MarginalRR:
+        """The mechanism with the least expected error."""
+        return self.options[0].mechanism
+
+    def __repr__(self) -> str:
+        head = (
+            f"TablePlan(sizes={list(self.sizes)}, n={self.n}, epsilon={float(self.epsilon)}, "
+            f"{tables_text(len(self.tables))}, {self.target})"
+        )
+        rows = [
+            f"  {o.budget:<7} {o.mechanism.name:<10} expected MSE {o.expected_mse:.4g}  "
+            f"95 % ± {o.half_width:.3g}"
+            for o in self.options
+        ]
+        return "\n".join([head, *rows, *(f"  {k:<7} {v}" for k, v in self.left_out.items())])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as JSON data."""
+        return {
+            "sizes": list(self.sizes),
+            "n": self.n,
+            "epsilon": float(self.epsilon),
+            "target": self.target,
+            "tables": len(self.tables),
+            "options": [option.to_json() for option in self.options],
+            "left_out": self.left_out,
+        }
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a data frame, a row an option."""
+        rows = [option.to_json() for option in self.options]
+        return frames.build({name: [row[name] for row in rows] for name in rows[0]}, library)
+
+
+def plan_tables(
+    sizes: Sequence[int],
+    n: int,
+    epsilon: float | Fraction,
+    order: int = 1,
+    tables: Sequence[Sequence[int]] | None = None,
+    target: Target = "population",
+) -> TablePlan:
+    """Rank the ways to spend one ε on several attributes, by the error of the wanted tables.
+
+    ``joint``: :class:`~sudare.JointRR` with ε / D for each attribute, any table from the same
+    reports. ``split``: the same reports, tallied for each attribute alone. ``sample``: each
+    respondent answers one drawn attribute with the whole ε
+    (:class:`~sudare.MarginalRR`). The last two give no table of two attributes.
+
+    The errors are exact; for the population uniform true shares are assumed. ``"fake"`` is no
+    candidate: it is never better than ``sample``.
+
+    Args:
+        sizes: number of categories of each attribute.
+        n: number of respondents.
+        epsilon: ε of a whole submission.
+        order: all tables of so many attributes are wanted; 1 for the marginals.
+        tables: instead of ``order``, the wanted tables by their attributes.
+        target: whose shares the error is about.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: an argument is out of range, more than 10**5
+            tables, or no way of spending is left.
+
+    Examples:
+        >>> plan_tables([16, 5], n=45_222, epsilon=2.0).best
+        MarginalRR([16, 5], epsilon=2.0, strategy='sample')
+        >>> plan_tables([16, 5], n=45_222, epsilon=2.0, order=2).best
+        JointRR([16, 5], epsilon=[1.0, 1.0])
+    """
+    counts, people = as_sizes(sizes), as_integer(n, "n", low=1, high=2**62)
+    exact, whom = as_epsilon(epsilon), check_target(target)
+    wanted = _tables(len(counts), order, tables)
+    cells = np.array([math.prod(counts[i] for i in axes) for axes in wanted], dtype=np.float64)
+    left_out: dict[str, str] = {}
+    options = []
+    for budget in ("joint", "split", "sample"):
+        if budget != "joint" and max(len(axes) for axes in wanted) > 1:
+            left_out[budget] = "gives no table of two attributes"
+            continue
+        try:
+            mechanism = _mechanism(budget, counts, exact)
+        except PrivacyError:
+            left_out[budget] = f"leaves less than ε = 0.001 for each of {len(counts)} attributes"
+            continue
+        errors = _errors(mechanism, wanted, people, whom)
+        mean = float(np.average(errors, weights=cells))
+        half = normal_quantile(0.95) * math.sqrt(mean)
+        options.append(TableOption(mechanism, budget, tuple(errors), mean, half))
+    if not options:
+        raise PrivacyError(
+            "epsilon", "is too small for these tables", "ask for fewer attributes", got=float(exact)
+        )
+    options.sort(
+        key=lambda option: float(f"{option.expected_mse:.12g}")
+    )  # equal ones stay in order
+    return TablePlan(counts, people, exact, whom, wanted, tuple(options), left_out)
+
+
+def tables_text(count: int) -> str:
+    """Return ``"1 table"``, ``"2 tables"``."""
+    return "1 table" if count == 1 else f"{count:,} tables"
+
+
+def _mechanism(budget: str, sizes: tuple[int, ...], epsilon: Fraction) -> JointRR | MarginalRR:
+    if budget == "joint":
+        return JointRR(sizes, epsilon=[epsilon / len(sizes)] * len(sizes))
+    strategy: Strategy = "split" if budget == "split" else "sample"
+    return MarginalRR(sizes, epsilon, strategy)
+
+
+def _errors(
+    mechanism: JointRR | MarginalRR, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
+) -> list[float]:
+    if isinstance(mechanism, MarginalRR):
+        errors = mechanism.expected_mse(n, target=target)
+        return [float(errors[axis]) for (axis,) in wanted]
+    return [mechanism.subset(axes).expected_mse(n, target=target) for axes in wanted]
+
+
+def _tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, ...], ...]:
+    if tables is None:
+        depth = as_integer(order, "order", low=1, high=attributes)
+        if math.comb(attributes, depth) > MOST_TABLES:
+            raise DomainError("order", f"must give at most {MOST_TABLES} tables", got=depth)
+        return tuple(combinations(range(attributes), depth))
+    if isinstance(tables, str) or not isinstance(tables, Sequence | np.ndarray):
+        raise WrongTypeError("tables", "must list tables by their attributes", "such as [[0, 1]]")
+    if not 1 <= len(tables) <= MOST_TABLES:
+        raise DomainError("tables", f"must be 1 to {MOST_TABLES}", got=len(tables))
+    return tuple(check_axes(axes, attributes) for axes in tables)

@@ -1,0 +1,148 @@
+"""``pick``: one of several programs, drawn uniformly, and its index beside the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product as cartesian
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, DomainError, ReportError
+from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.uniform import uniform, uniform_one
+from sudare.samplers import base
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(base.Program):
+    """Draw an index uniformly, then randomise that component of the value by its program.
+
+    A value is a sequence, one component a part; a report is ``(index, report of the part)``.
+    The index does not depend on the value, so that the guarantee is the weakest part's::
+
+        P((i, r) | v) = P_i(r | v_i) / d,   ratio = max_i ratio_i
+
+    One report consumes little-endian words of 32 bits until one lies below
+    ``2**32 - 2**32 mod d`` (its remainder is the index), then the entropy of the part. Where a
+    ticket has fixed the index, ``index=`` takes it and no word is read for it. The wire is the
+    index, then the part's wire, filled with zero bytes to the length of the longest part.
+
+    Examples:
+        >>> from sudare.samplers import Keep
+        >>> coin, die = Keep(k=2, width=8, keep=128, step=64), Keep(k=6, width=8, keep=64, step=32)
+        >>> pick = Pick(parts=(coin, die))
+        >>> pick.ratio, pick.outputs, pick.report_bytes
+        (Fraction(3, 1), 8, 2)
+        >>> index, report = pick.draw_one([1, 5], Entropy.seeded(b"pick"), index=1)
+        >>> pick.encode_one((index, report))[0]
+        1
+    """
+
+    kind: ClassVar[str] = "pick"
+    parts: tuple[base.Program, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise CollectionError("program.parts", "must hold at least one program")
+
+    @property
+    def inputs(self) -> int:
+        """Product of the parts' values."""
+        return prod(part.inputs for part in self.parts)
+
+    @property
+    def outputs(self) -> int:
+        """Sum of the parts' reports."""
+        return sum(part.outputs for part in self.parts)
+
+    @property
+    def ratio(self) -> Fraction:
+        """Largest of the parts' ratios."""
+        return max(part.ratio for part in self.parts)
+
+    def matrix(self) -> list[list[Fraction]]:
+        """Return the parts' laws one below the other; columns in row-major order of the values."""
+        self._refuse_enumeration()
+        columns = list(cartesian(*(range(part.inputs) for part in self.parts)))
+        return [
+            [row[column[i]] / len(self.parts) for column in columns]
+            for i, part in enumerate(self.parts)
+            for row in part.matrix()
+        ]
+
+    def draw(
+        self, values: npt.NDArray[Any], rng: Entropy, index: npt.NDArray[Any] | None = None
+    ) -> tuple[npt.NDArray[Any], list[Any]]:
+        """Randomise ``(n, parts)`` values, group by group; ``index`` where tickets have fixed it.
+
+        Returns:
+            The n indices, and for each part the reports of those who drew it, in their order.
+        """
+        if index is None:
+            drawn = uniform(values.shape[0], len(self.parts), rng)
+            index = drawn.astype(base.index_dtype(len(self.parts)))
+        reports = [
+            part.draw(np.ascontiguousarray(values[index == i, i]), rng)
+            for i, part in enumerate(self.parts)
+        ]
+        return index, reports
+
+    def draw_one(
+        self, value: Sequence[Any], entropy: EntropySource, index: int | None = None
+    ) -> tuple[int, Any]:
+        """Randomise one component of one value: that at ``index``, or at one that is drawn."""
+        if index is None:
+            index = uniform_one(len(self.parts), entropy)
+        elif not 0 <= index < len(self.parts):
+            raise DomainError("index", f"must lie in [0, {len(self.parts)})", got=index)
+        return index, self.parts[index].draw_one(value[index], entropy)
+
+    @property
+    def _index_bytes(self) -> int:
+        return base.index_bytes(len(self.parts))
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of the index and of the longest part."""
+        return self._index_bytes + max(part.report_bytes for part in self.parts)
+
+    def encode_one(self, report: Sequence[Any]) -> bytes:
+        """Return the index, the part's wire form, and zero bytes up to the fixed length."""
+        if len(report) != 2 or not 0 <= report[0] < len(self.parts):
+            raise ReportError("report", f"must be an index below {len(self.parts)} and a report")
+        index = int(report[0])
+        wire = index.to_bytes(self._index_bytes, "little") + self.parts[index].encode_one(report[1])
+        return wire.ljust(self.report_bytes, b"\0")
+
+    def decode(self, wire: bytes) -> tuple[npt.NDArray[Any], list[Any]]:
+        """Return the indices and each part's reports, as :meth:`draw`; zero bytes are checked."""
+        size = self.report_bytes
+        if len(wire) % size:
+            raise ReportError(
+                "report", f"must be {size} bytes long", "encode it for this collection"
+            )
+        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
+        start = self._index_bytes
+        index = base.decode_indices(rows[:, :start].tobytes(), len(self.parts))
+        reports = []
+        for i, part in enumerate(self.parts):
+            stop = start + part.report_bytes
+            own = rows[index == i]
+            if own[:, stop:].any():
+                raise ReportError("report", "must be zero after the part that was drawn")
+            reports.append(part.decode(own[:, start:stop].tobytes()))
+        return index, reports
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the program as JSON data."""
+        return {"kind": self.kind, "parts": [part.to_json() for part in self.parts]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Pick:
+        """Rebuild the program from its JSON data."""
+        return cls(parts=tuple(base.from_json(part) for part in data["parts"]))

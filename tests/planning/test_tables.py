@@ -1,0 +1,93 @@
+"""One budget for several attributes: exact errors, the order of the options, bad input."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.planning import plan_tables
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_errors_are_those_of_the_mechanisms(target: Any) -> None:
+    sizes, n = [6, 3, 2], 5_000
+    plan = plan_tables(sizes, n, 1.5, target=target)
+    assert plan.tables == ((0,), (1,), (2,))
+    found = {option.budget: option for option in plan}
+    for budget in ("split", "sample"):
+        m = sd.MarginalRR(sizes, 1.5, budget)  # type: ignore[arg-type]
+        assert found[budget].mechanism == m
+        errors = m.expected_mse(n, target=target)
+        assert found[budget].errors == pytest.approx(errors)
+        assert found[budget].expected_mse == pytest.approx(np.average(errors, weights=sizes))
+    assert found["joint"].errors == pytest.approx(found["split"].errors)
+    assert plan.best == plan[0].mechanism
+    assert [option.budget for option in plan] == ["sample", "joint", "split"]
+    assert len(plan) == 3
+    assert not plan.left_out
+
+
+def test_tables_of_two_by_the_subset_of_a_joint_mechanism() -> None:
+    sizes, n = [4, 3, 2], 9_000
+    plan = plan_tables(sizes, n, 3, order=2)
+    assert plan.tables == tuple(combinations(range(3), 2))
+    assert set(plan.left_out) == {"split", "sample"}
+    (option,) = plan
+    j = sd.JointRR(sizes, epsilon=[1, 1, 1])
+    errors = [j.subset(axes).expected_mse(n) for axes in plan.tables]
+    assert option.errors == pytest.approx(errors)
+    assert option.expected_mse == pytest.approx(
+        (12 * errors[0] + 8 * errors[1] + 6 * errors[2]) / 26
+    )
+    named = plan_tables(sizes, n, 3, tables=[[1, 0], (2,)])
+    assert named.tables == ((1, 0), (2,))
+    assert named[0].errors[0] == pytest.approx(errors[0])
+    assert named.best == j
+
+
+def test_the_errors_of_a_wide_survey_need_no_table() -> None:
+    plan = plan_tables([20] * 20, 10**6, 20, order=3)
+    assert len(plan.tables) == 1140
+    assert plan[0].expected_mse > 0
+
+
+def test_at_a_large_epsilon_all_attributes_are_asked() -> None:
+    assert plan_tables([2, 2], 1_000, 20)[0].budget == "joint"
+    assert plan_tables([2, 2], 1_000, 0.5)[0].budget == "sample"
+
+
+def test_a_budget_too_small_to_split_is_sampled() -> None:
+    plan = plan_tables([2] * 10, 1_000, 0.005)
+    assert [option.budget for option in plan] == ["sample"]
+    assert "10 attributes" in plan.left_out["joint"]
+    with pytest.raises(sd.PrivacyError, match="fewer attributes"):
+        plan_tables([2] * 10, 1_000, 0.005, order=2)
+
+
+def test_a_plan_shows_itself() -> None:
+    plan = plan_tables([3, 2], 100, 1)
+    assert repr(plan).startswith(
+        "TablePlan(sizes=[3, 2], n=100, epsilon=1.0, 2 tables, population)"
+    )
+    assert plan.to_frame("pyarrow").num_rows == 3
+    assert "no table of two" in repr(plan_tables([3, 2], 100, 1, order=2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sizes": []}, {"sizes": [1]}, {"sizes": "33"}, {"sizes": None}, {"n": 0}, {"n": 1.5},
+        {"n": None}, {"epsilon": 0}, {"epsilon": float("nan")}, {"epsilon": "1"}, {"order": 0},
+        {"order": 3}, {"order": None}, {"order": True}, {"tables": []}, {"tables": [[]]},
+        {"tables": [[0, 0]]}, {"tables": [[2]]}, {"tables": [0]}, {"tables": "01"}, {"tables": 3},
+        {"tables": [["0"]]}, {"target": "all"}, {"target": None}, {"sizes": [2] * 60, "order": 6},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_bad_input_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(sd.SudareError):
+        plan_tables(**{"sizes": [3, 2], "n": 100, "epsilon": 1.0, **change})
