@@ -9,7 +9,7 @@ from sudare.mechanisms.frequency import (
     FrequencyOracle,
     NegativeSurvey,
 )
-from sudare.mechanisms.joint import Joint, JointRR
+from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
 
@@ -20,6 +20,7 @@ __all__ = [
     "DyadicUnary",
     "FrequencyOracle",
     "Joint",
+    "JointNegativeSurvey",
     "JointRR",
     "Mechanism",
     "NegativeSurvey",

@@ -12,16 +12,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
-from sudare.estimation.counts import check_axes
 from sudare.exact import as_epsilon, log_bounds
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.privacy import as_gamma
+from sudare.mechanisms.joint.sizes import MAX_ATTRIBUTES, as_sizes
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.values import as_categories_count
-from sudare.samplers import Product
 
-MAX_ATTRIBUTES = 1_000
 _PLACES = 10**15
 
 
@@ -57,8 +54,7 @@ class JointRR(Joint):
     """
 
     name: ClassVar[str] = "JointRR"
-    __slots__ = ("_parts",)
-    _parts: tuple[GRR, ...]
+    __slots__ = ()
 
     def __init__(
         self,
@@ -67,40 +63,14 @@ class JointRR(Joint):
         gamma: float | Fraction | Sequence[float | Fraction] | None = None,
         epsilon: Sequence[float | Fraction] | None = None,
     ) -> None:
-        numbers_ = _sizes(sizes)
+        numbers_ = as_sizes(sizes)
         epsilons = _epsilons(len(numbers_), gamma, epsilon)
         parts = tuple(GRR(k, e) for k, e in zip(numbers_, epsilons, strict=True))
         self._set(parts)
 
-    def _set(self, parts: tuple[GRR, ...]) -> None:
-        object.__setattr__(self, "sizes", tuple(part.k for part in parts))
-        object.__setattr__(self, "_parts", parts)
-        object.__setattr__(self, "program", Product(tuple(part.program for part in parts)))
-        total = sum((part.requested_epsilon for part in parts), start=Fraction(0))
-        object.__setattr__(self, "requested_epsilon", total)
-
-    @classmethod
-    def of(cls, parts: Sequence[GRR]) -> Self:
-        """Return the joint mechanism of these."""
-        self = cls.__new__(cls)
-        self._set(tuple(parts))
-        return self
-
-    @property
-    def parts(self) -> tuple[GRR, ...]:
-        """The GRR of each attribute."""
-        return self._parts
-
-    def subset(self, axes: Sequence[int]) -> JointRR:
-        """Return the mechanism of some attributes alone, in the order named."""
-        return JointRR.of([self._parts[i] for i in check_axes(axes, len(self.sizes))])
-
     def __repr__(self) -> str:
         epsilons = [float(part.requested_epsilon) for part in self._parts]
         return f"JointRR({list(self.sizes)}, epsilon={epsilons})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return JointRR.of, (self._parts,)
 
     def to_json(self) -> dict[str, Any]:
         """Return the mechanism as JSON data: its name and the GRR of each attribute."""
@@ -120,14 +90,6 @@ class JointRR(Joint):
         if not all(isinstance(part, Mapping) and part.get("name") == GRR.name for part in parts):
             raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
         return cls.of([GRR.from_json(part) for part in parts])
-
-
-def _sizes(sizes: object) -> tuple[int, ...]:
-    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray):
-        raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
-    if not 1 <= len(sizes) <= MAX_ATTRIBUTES:
-        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=len(sizes))
-    return tuple(as_categories_count(size) for size in sizes)
 
 
 def _epsilons(attributes: int, gamma: object, epsilon: object) -> list[Fraction]:
