@@ -392,12 +392,13 @@ def _maps(name: str, setting: Setting) -> Figure:
             "して描き、色の尺度は共通。",
         ),
         Text(
-            "The negative surveys show noise alone; Single-RR is close for many people; "
+            "The negative surveys show the row of White people in strong noise, Single-RR in less; "
             "Iterative and joint RR look like the truth."
             if not seven
             else "The negative surveys and Single-RR show noise; Iterative and joint RR show the "
-            "broad column of White people between 20 and 60.",
-            "NS はどちらも雑音だけ、Single-RR は近く、Iterative と Joint RR は真の分布に似ている。"
+            "row of White people between 20 and 60.",
+            "NS はどちらも雑音の中に White の行だけが見え、Single-RR は雑音が少なく、"
+            "Iterative と Joint RR は真の分布に似ている。"
             if not seven
             else "NS と Single-RR は雑音、Iterative と Joint RR では20〜60歳の White が見える。",
         ),
@@ -421,7 +422,7 @@ def _draw_maps(canvas: Canvas, say: Say, truth: Whole, shares: dict[str, Floats]
         axes.set_title(say(words))
         axes.grid(visible=False)
         axes.set_xticks(range(0, 16, 3), CATEGORIES["age"][::3], rotation=45)
-        axes.set_yticks(range(5), [label[:11] for label in CATEGORIES["race"]])
+        axes.set_yticks(range(5), CATEGORIES["race"], fontsize=7)
     bar = canvas.colorbar(picture, ax=panels, shrink=0.8)
     ticks = [t for t in (0, 0.01, 0.03, 0.06, 0.1, 0.15) if t <= real.max()]
     bar.set_ticks([math.sqrt(t) for t in ticks], labels=[f"{t:g}" for t in ticks])

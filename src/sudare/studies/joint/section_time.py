@@ -23,10 +23,11 @@ from sudare.studies.words import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-D, N, GAMMA = 4, 1_000, 10
+D, N, GAMMA = 4, 1_000_000, 10
 SIZES = (5, 10, 15, 20)
-ATTRIBUTES, CATEGORIES, PEOPLE, SAMPLE = 20, 20, 1_000_000, 51
-SOURCE_ONE, SOURCE_ALL = 5.8e4, 2.8e8
+ATTRIBUTES, CATEGORIES, SAMPLE = 20, 20, comb(19, 3)
+SOURCE_ONE = 5.8e4
+GAP = 10.0
 TABLES = comb(ATTRIBUTES, 4)
 
 
@@ -67,14 +68,14 @@ def _one(size: int, setting: Setting) -> tuple[float, float, float, int]:
     inverse = min(_seconds(lambda: m.estimate(counts).stderr) for _ in range(3))
     iterated = _seconds(lambda: em(m.channel, counts.support, uniform, maps=MAPS))
     start = time.perf_counter()
-    fit = maximise(m.channel, counts.support, uniform, gap=1.0)
+    fit = maximise(m.channel, counts.support, uniform, gap=GAP, most_maps=2_000)
     return inverse, iterated, time.perf_counter() - start, fit.maps
 
 
 def _all_tables(setting: Setting) -> float:
     m = JointRR([CATEGORIES] * ATTRIBUTES, gamma=GAMMA)
     random = setting.rng("times/tables").generator()
-    rows = random.integers(0, CATEGORIES, (PEOPLE, ATTRIBUTES), dtype=np.uint8)
+    rows = random.integers(0, CATEGORIES, (N, ATTRIBUTES), dtype=np.uint8)
 
     def some() -> None:
         for table in islice(joint_tables(m, rows, order=4), SAMPLE):
@@ -91,16 +92,20 @@ def _seconds(act: Callable[[], object]) -> float:
 
 def section(times: Times) -> Section:
     """Return figure 9."""
-    ours, last = times.inverse[20], times.converged[20]
-    ratio = times.iterated[20] / ours
+    most = SIZES[-1]
+    ours, last = times.inverse[most], times.converged[most]
+    ratio = times.iterated[most] / ours
     return Section(
         Text("Section 7.2: figure 9, times", "7.2節：図9（計算時間）"),
         (
             Text(
-                f"D = {D}, γ = {GAMMA}, N = {N:,}, normal data. Wall-clock times of the machine "
-                "that made this report: the only figures here that another run does not repeat.",
-                f"D = {D}、γ = {GAMMA}、N = {N:,}、正規分布。この報告書を作った計算機での実測で"
-                "あり、この節の数値だけは実行のたびに変わる。",
+                f"D = {D}, γ = {GAMMA}, normal data, N = {N:,} (more than the source, so that the "
+                f"iteration has to go far; it stops within {GAP:g} nats of the maximum). "
+                "Wall-clock times of the machine that made this report: the only figures here that "
+                "another run does not repeat.",
+                f"D = {D}、γ = {GAMMA}、正規分布、N = {N:,}（原典より多い。反復を長く続けさせる"
+                f"ため。最大の対数尤度まで {GAP:g} 以内で止める）。この報告書を"
+                "作った計算機での実測であり、この節の数値だけは実行のたびに変わる。",
             ),
             Figure(
                 "fig9",
@@ -125,9 +130,9 @@ def section(times: Times) -> Section:
                 ),
                 "5.8e4 s",
                 Text(
-                    f"{MAPS} maps {times.iterated[20]:.2f} s; to the maximum ({last[1]} maps) "
+                    f"{MAPS} maps {times.iterated[most]:.2f} s; to the maximum ({last[1]} maps) "
                     f"{last[0]:.1f} s; inversion with standard errors {1e3 * ours:.1f} ms",
-                    f"{MAPS} 回 {times.iterated[20]:.2f} 秒、最尤まで（{last[1]} 回）"
+                    f"{MAPS} 回 {times.iterated[most]:.2f} 秒、最尤まで（{last[1]} 回）"
                     f"{last[0]:.1f} 秒、逆行列と標準誤差 {1e3 * ours:.1f} ミリ秒",
                 ),
                 Verdict.OPEN,
@@ -168,13 +173,14 @@ def section(times: Times) -> Section:
                     f"逆行列と標準誤差で {times.tables:.0f} 秒、最尤までの反復で "
                     f"{TABLES * last[0] / 3600:.1f} 時間（いずれも換算）",
                 ),
-                Verdict.FAILS,
+                Verdict.OPEN,
                 Text(
-                    f"Measured: {SAMPLE} tables from a million reports in one pass, times "
-                    f"{TABLES:,}/{SAMPLE}; and one iteration at F = 20 times {TABLES:,}. The "
-                    "source multiplies likewise.",
-                    f"100万件の報告から {SAMPLE} 表を1巡で作った時間の {TABLES:,}/{SAMPLE} 倍、"
-                    f"および F = 20 の反復1回の {TABLES:,} 倍。原典も同様に掛け算で求めている。",
+                    f"The product is right (4,845 · 5.8e4 = 2.8e8), the factor is theirs. Measured "
+                    f"here: the {SAMPLE} tables with the first attribute from a million reports, "
+                    f"times {TABLES:,}/{SAMPLE}; and one iteration at F = 20 times {TABLES:,}.",
+                    f"積は正しく（4,845 · 5.8e4 = 2.8e8）、因子は原典の計算機のもの。本報告は、"
+                    f"100万件の報告から最初の属性を含む {SAMPLE} 表を作った時間の "
+                    f"{TABLES:,}/{SAMPLE} 倍、および F = 20 の反復1回の {TABLES:,} 倍。",
                 ),
             ),
             Claim(
