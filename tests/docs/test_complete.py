@@ -86,7 +86,7 @@ def test_every_public_name_is_on_a_page(name: str) -> None:
     assert f"`{name}`" in read("docs/python.md")
 
 
-@pytest.mark.parametrize("name", [*names(Mechanism), "NegativeSurvey"])
+@pytest.mark.parametrize("name", [*names(Mechanism), "NegativeSurvey", "JointNegativeSurvey"])
 def test_every_mechanism_has_a_page(name: str) -> None:
     titles = [page.read_text(encoding="utf-8").splitlines()[0] for page in
               pages.ROOT.glob("docs/mechanisms/*.md")]  # fmt: skip

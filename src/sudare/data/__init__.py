@@ -1,8 +1,20 @@
 """Data: count tables that ship, loaders of public data sets, and where files are looked for."""
 
+from sudare.data.adult import People, adult
 from sudare.data.clickstream import clickstream
-from sudare.data.counts import CountTable, trousers
+from sudare.data.counts import CountTable, adult_table, trousers
 from sudare.data.files import DataFile, locate
 from sudare.data.places import cache_folder, find
 
-__all__ = ["CountTable", "DataFile", "cache_folder", "clickstream", "find", "locate", "trousers"]
+__all__ = [
+    "CountTable",
+    "DataFile",
+    "People",
+    "adult",
+    "adult_table",
+    "cache_folder",
+    "clickstream",
+    "find",
+    "locate",
+    "trousers",
+]

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 CLICKSTREAM = (
     "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine Learning "
     "Repository, 2019, doi:10.24432/C5QK7X. CC BY 4.0."
+)
+ADULT = (
+    "B. Becker, R. Kohavi: Adult. UCI Machine Learning Repository, 1996, doi:10.24432/C5XW20. "
+    "CC BY 4.0."
 )
 
 
@@ -29,15 +36,38 @@ class CountTable:
 
 
 def trousers_provenance() -> dict[str, Any]:
-    """Return what a manifest says about the table that ships."""
-    content = files("sudare.data").joinpath("trousers.csv").read_bytes()
+    """Return what a manifest says about the table of trousers that ships."""
+    return _provenance("trousers.csv", trousers().attribution)
+
+
+def adult_provenance() -> dict[str, Any]:
+    """Return what a manifest says about the table of people that ships."""
+    return _provenance("adult.csv", f"{ADULT} Complete rows by age and race.")
+
+
+def _provenance(name: str, cite: str) -> dict[str, Any]:
+    content = files("sudare.data").joinpath(name).read_bytes()
     return {
-        "file": "sudare/data/trousers.csv",
+        "file": f"sudare/data/{name}",
         "sha256": hashlib.sha256(content).hexdigest(),
         "bytes": len(content),
         "licence": "CC BY 4.0",
-        "cite": trousers().attribution,
+        "cite": cite,
     }
+
+
+def adult_table() -> npt.NDArray[np.int64]:
+    """Return the 45,222 complete rows of Adult, counted by age (16 classes) and race (5).
+
+    The same as ``adult(("age", "race")).table``, without a file.
+
+    Examples:
+        >>> adult_table().shape, int(adult_table().sum())
+        ((16, 5), 45222)
+    """
+    text = files("sudare.data").joinpath("adult.csv").read_text(encoding="utf-8")
+    rows = list(csv.reader(text.splitlines()[1:]))
+    return np.array([[int(count) for count in row[1:]] for row in rows], dtype=np.int64)
 
 
 def trousers() -> CountTable:

@@ -9,7 +9,7 @@ from sudare.mechanisms.frequency import (
     FrequencyOracle,
     NegativeSurvey,
 )
-from sudare.mechanisms.joint import Joint, JointRR
+from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
 from sudare.mechanisms.marginal import MarginalRR
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
@@ -21,6 +21,7 @@ __all__ = [
     "DyadicUnary",
     "FrequencyOracle",
     "Joint",
+    "JointNegativeSurvey",
     "JointRR",
     "MarginalRR",
     "Mechanism",

@@ -7,7 +7,7 @@ from importlib import import_module
 from sudare.errors import DomainError
 from sudare.studies.parts import Study
 
-_HOMES = {"grr-oue": "sudare.studies.grr_oue"}
+_HOMES = {"grr-oue": "sudare.studies.grr_oue", "joint": "sudare.studies.joint"}
 """Name to the module that holds it as ``STUDY``."""
 
 
@@ -16,7 +16,7 @@ def names() -> list[str]:
 
     Examples:
         >>> names()
-        ['grr-oue']
+        ['grr-oue', 'joint']
     """
     return sorted(_HOMES)
 

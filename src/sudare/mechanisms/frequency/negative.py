@@ -110,13 +110,24 @@ class NegativeSurvey(Direct):
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        support = np.zeros(self.k, dtype=np.int64)
+        # one multinomial a category, or one draw a respondent where those are fewer
+        if truth.sum() < truth.size * self.k:
+            return self._each(truth, generator)
+        support = np.zeros(truth.shape, dtype=np.int64)
         even = np.full(self.k - 1, 1 / (self.k - 1))
-        for value in np.flatnonzero(truth).tolist():
-            spread = generator.multinomial(truth[value], even)
-            support[:value] += spread[:value]
-            support[value + 1 :] += spread[value:]
+        for value in range(self.k):
+            spread = generator.multinomial(truth[..., value], even)
+            support[..., :value] += spread[..., :value]
+            support[..., value + 1 :] += spread[..., value:]
         return support
+
+    def _each(
+        self, truth: npt.NDArray[np.int64], generator: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        line, value = np.divmod(np.repeat(np.arange(truth.size), truth.reshape(-1)), self.k)
+        moves = generator.integers(0, self.k - 1, size=value.size)
+        moves += moves >= value
+        return np.bincount(line * self.k + moves, minlength=truth.size).reshape(truth.shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.joint import JointRR
+from sudare.mechanisms.joint.negative import JointNegativeSurvey
 from sudare.mechanisms.joint.privacy import gamma_for, posterior_ceiling
 
-__all__ = ["Joint", "JointRR", "gamma_for", "posterior_ceiling"]
+__all__ = ["Joint", "JointNegativeSurvey", "JointRR", "gamma_for", "posterior_ceiling"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -38,22 +38,41 @@ class Joint(Mechanism):
 
     Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
 
-    Must implement: ``parts``, the frequency oracle of each attribute, which reports one category.
+    Must implement: a constructor that hands ``_set`` the frequency oracle of each attribute, which
+    reports one category; ``to_json`` and ``from_json``.
     """
 
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
-    __slots__ = ("sizes",)
+    __slots__ = ("_parts", "sizes")
+    _parts: tuple[Any, ...]
     sizes: tuple[int, ...]
     program: Product
 
+    def _set(self, parts: tuple[Any, ...]) -> None:
+        object.__setattr__(self, "sizes", tuple(part.k for part in parts))
+        object.__setattr__(self, "_parts", parts)
+        object.__setattr__(self, "program", Product(tuple(part.program for part in parts)))
+        total = sum((part.requested_epsilon for part in parts), start=Fraction(0))
+        object.__setattr__(self, "requested_epsilon", total)
+
+    @classmethod
+    def of(cls, parts: Sequence[Any]) -> Self:
+        """Return the joint mechanism of these."""
+        self = cls.__new__(cls)
+        self._set(tuple(parts))
+        return self
+
     @property
-    @abstractmethod
     def parts(self) -> tuple[Any, ...]:
         """The mechanism of each attribute."""
+        return self._parts
 
-    @abstractmethod
-    def subset(self, axes: Any) -> Joint:
+    def subset(self, axes: Sequence[int]) -> Self:
         """Return the mechanism of some attributes alone, in the order named."""
+        return self.of([self._parts[i] for i in check_axes(axes, len(self.sizes))])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).of, (self._parts,)
 
     # -- the guarantee -----------------------------------------------------------------------
 

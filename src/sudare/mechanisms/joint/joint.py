@@ -12,14 +12,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
-from sudare.estimation.counts import check_axes
 from sudare.exact import as_epsilon, log_bounds
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.privacy import as_gamma
 from sudare.mechanisms.joint.rows import MAX_ATTRIBUTES, as_sizes
 from sudare.mechanisms.registry import register
-from sudare.samplers import Product
 
 _PLACES = 10**15
 
@@ -56,8 +54,7 @@ class JointRR(Joint):
     """
 
     name: ClassVar[str] = "JointRR"
-    __slots__ = ("_parts",)
-    _parts: tuple[GRR, ...]
+    __slots__ = ()
 
     def __init__(
         self,
@@ -71,35 +68,9 @@ class JointRR(Joint):
         parts = tuple(GRR(k, e) for k, e in zip(numbers_, epsilons, strict=True))
         self._set(parts)
 
-    def _set(self, parts: tuple[GRR, ...]) -> None:
-        object.__setattr__(self, "sizes", tuple(part.k for part in parts))
-        object.__setattr__(self, "_parts", parts)
-        object.__setattr__(self, "program", Product(tuple(part.program for part in parts)))
-        total = sum((part.requested_epsilon for part in parts), start=Fraction(0))
-        object.__setattr__(self, "requested_epsilon", total)
-
-    @classmethod
-    def of(cls, parts: Sequence[GRR]) -> Self:
-        """Return the joint mechanism of these."""
-        self = cls.__new__(cls)
-        self._set(tuple(parts))
-        return self
-
-    @property
-    def parts(self) -> tuple[GRR, ...]:
-        """The GRR of each attribute."""
-        return self._parts
-
-    def subset(self, axes: Sequence[int]) -> JointRR:
-        """Return the mechanism of some attributes alone, in the order named."""
-        return JointRR.of([self._parts[i] for i in check_axes(axes, len(self.sizes))])
-
     def __repr__(self) -> str:
         epsilons = [float(part.requested_epsilon) for part in self._parts]
         return f"JointRR({list(self.sizes)}, epsilon={epsilons})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return JointRR.of, (self._parts,)
 
     def to_json(self) -> dict[str, Any]:
         """Return the mechanism as JSON data: its name and the GRR of each attribute."""

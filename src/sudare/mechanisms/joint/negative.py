@@ -1,0 +1,83 @@
+"""Negative surveys on several attributes: no local privacy, for studies alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from sudare.errors import CollectionError
+from sudare.mechanisms.frequency.negative import NegativeSurvey
+from sudare.mechanisms.joint.base import Joint
+from sudare.mechanisms.joint.rows import as_sizes
+from sudare.mechanisms.registry import register
+
+
+@register
+class JointNegativeSurvey(Joint):
+    """Report of every attribute a category that is *not* the true one; the joint distribution out.
+
+    ::
+
+        M = (x) (J - I) / (F_i - 1),   M^-1 = (x) (J - (F_i - 1) I)
+        n Δ MSE = Π_i [ (F_i - 2)^2 + F_i - 1 ] - 1          (respondents)
+
+    **No local privacy guarantee**: a report rules out one category of each attribute, so that
+    ε = ∞. It is a baseline of the literature ("Multi-NS"), for studies: no collection takes it.
+    Reports: (n, attributes) indices.
+
+    Args:
+        sizes: number of categories of each attribute, at least 2. With 2 a report gives the
+            attribute away.
+
+    Raises:
+        WrongTypeError, DomainError: sizes are not whole numbers in their range.
+
+    Source: Groat et al.: Application and analysis of multidimensional negative surveys in
+    participatory sensing applications, 2013.
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.JointNegativeSurvey([16, 5])
+        >>> m.epsilon
+        inf
+        >>> round(m.expected_mse(45_222, target="respondents"), 6)
+        0.000758
+    """
+
+    name: ClassVar[str] = "JointNegativeSurvey"
+    studies_only: ClassVar[bool] = True
+    __slots__ = ()
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self._set(tuple(NegativeSurvey(size) for size in as_sizes(sizes)))
+
+    @property
+    def epsilon(self) -> float:
+        """Infinite: there is no local privacy guarantee."""
+        return math.inf
+
+    @property
+    def gamma(self) -> float:
+        """Infinite."""
+        return math.inf
+
+    def __repr__(self) -> str:
+        return f"JointNegativeSurvey({list(self.sizes)})"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: its name and the sizes."""
+        return {"name": self.name, "sizes": list(self.sizes)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            WrongTypeError, DomainError: sizes are not whole numbers in their range.
+        """
+        form = {"name", "sizes"}
+        if not isinstance(data, Mapping) or set(data) != form or data["name"] != cls.name:
+            raise CollectionError("mechanism", "must have a name and sizes")
+        return cls(data["sizes"])

@@ -1,0 +1,75 @@
+"""The five methods that the source compares, each simulated by the exact law of its counts."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.estimation.em import em
+from sudare.exact import Entropy
+from sudare.mechanisms import GRR, JointNegativeSurvey, JointRR, NegativeSurvey
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+METHODS = ("Single-NS", "Multi-NS", "Single-RR", "Iterative", "Joint RR")
+MAPS = 100
+"""Where the iterative reconstruction stops: after so many EM maps from uniform shares."""
+
+
+@cache
+def mechanism(
+    method: str, sizes: tuple[int, ...], gamma: float
+) -> NegativeSurvey | JointNegativeSurvey | GRR | JointRR:
+    """Return what randomises in a method."""
+    if method == "Single-NS":
+        return NegativeSurvey(prod(sizes))
+    if method == "Multi-NS":
+        return JointNegativeSurvey(sizes)
+    if method == "Single-RR":
+        return GRR(prod(sizes), math.log(gamma))
+    return JointRR(sizes, gamma=gamma)
+
+
+def reports(method: str, truth: Whole, gamma: float, rng: Entropy) -> Whole:
+    """Return the counts of the reports of respondents with these true counts."""
+    m = mechanism(method, truth.shape, gamma)
+    flat = method.startswith("Single")
+    support = m.simulate(truth.reshape(-1) if flat else truth, rng=rng).support
+    return support.reshape(truth.shape)
+
+
+def reconstruct(method: str, support: Whole, gamma: float) -> Floats:
+    """Return the estimated shares of all cells, not clipped."""
+    m = mechanism(method, support.shape, gamma)
+    if method == "Iterative":
+        uniform = np.full(support.shape, 1 / support.size)
+        return em(m.channel, support, uniform, maps=MAPS).shares
+    observed = support / support.sum()
+    flat = observed.reshape(-1) if method.startswith("Single") else observed
+    return m.channel.solve(flat).reshape(support.shape)
+
+
+def errors(method: str, truth: Whole, gamma: float, repetitions: int, rng: Entropy) -> Floats:
+    """Return the MSE of each repetition against the respondents' own shares."""
+    shares = truth / truth.sum()
+    return np.array(
+        [
+            ((reconstruct(method, reports(method, truth, gamma, rng), gamma) - shares) ** 2).mean()
+            for _ in range(repetitions)
+        ]
+    )
+
+
+def often(method: str, cells: int, repetitions: int) -> int:
+    """Return how often to repeat: less for the iterative one where there are many cells.
+
+    The mean over many cells hardly varies from one repetition to the next.
+    """
+    if method != "Iterative":
+        return repetitions
+    return min(repetitions, max(2, repetitions * 100 // cells))
