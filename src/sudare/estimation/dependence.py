@@ -14,7 +14,7 @@ from sudare.estimation.confidence import Floats, check_confidence, two_sided
 from sudare.estimation.estimate import Target, check_target
 
 CERTAIN = 3.0
-"""A category stands alone if its share is at least so many standard errors."""
+"""A category counts if its share is at least so many standard errors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,16 +25,16 @@ class Dependence:
         square: estimate of ``φ² = V² (m - 1)``, unbiased up to ``1/n²``; may be below 0.
         steep, flat: the variance of ``square`` is about ``steep φ² + flat``.
         most: the largest φ² that a table of this size can have, ``m - 1``; 0 where fewer than
-            two categories of an attribute can be told apart.
-        merged: for each attribute the categories that were taken together, as too rare to be
-            told from nothing.
+            two categories of an attribute are left.
+        left_out: for each attribute the categories that were left out, as too rare to be told
+            from nothing.
     """
 
     square: float
     steep: float
     flat: float
     most: int
-    merged: tuple[tuple[int, ...], tuple[int, ...]]
+    left_out: tuple[tuple[int, ...], tuple[int, ...]]
 
     @property
     def value(self) -> float:
@@ -65,12 +65,13 @@ def cramers_v(
 ) -> Dependence:
     """Estimate Cramér's V of two attributes that were randomised apart.
 
-    With x the unbiased table, r and c its margins, A and B the unbiased indicators of one
-    report's attributes (columns of the inverse channels), m the smaller number of categories::
+    With x the unbiased table divided by its sum s, r and c its margins, A and B the unbiased
+    indicators of one report's attributes (columns of the inverse channels), A. and B. their sums,
+    m the smaller number of categories::
 
         φ² = Σ (x_ij - r_i c_j)² / (r_i c_j),   V² = φ² / (m - 1)
-        K(a) = Σ_i (A_i - r_i)² / r_i,   L(b) likewise
-        E φ²(estimated) = φ² + E[K L] / n + ...
+        K(a) = Σ_i (A_i - r_i A.)² / r_i,   L(b) likewise
+        E φ²(estimated) = φ² + E[K L] / (n s²) + ...
 
     The excess is taken off. Without noise ``E[K L] = (I - 1)(J - 1)`` under independence: the
     correction of Bergsma. The variance is the delta method's plus the part that remains under
@@ -78,8 +79,8 @@ def cramers_v(
     lets the first part grow with φ², as a score interval does. For the respondents, what sampling
     adds is taken off everywhere.
 
-    Categories whose estimated share is below three standard errors are taken together, so that no
-    small r_i is divided by; V is then that of the merged table.
+    Categories whose estimated share is below three standard errors are left out, so that no small
+    r_i is divided by: V is then that of everybody else. If none is, A. = B. = s = 1.
 
     Args:
         channel: of the two attributes.
@@ -101,74 +102,65 @@ def cramers_v(
     if n < 2:
         raise EstimationError("counts", "must hold at least two reports", "collect some first")
     y = table / n
-    first, pooled = _indicators(channel.parts[0].solve(np.eye(sizes[0])), y.sum(axis=1), n)
-    second, others = _indicators(channel.parts[1].solve(np.eye(sizes[1])), y.sum(axis=0), n)
-    merged = (pooled, others)
-    if min(len(first), len(second)) < 2:
-        return Dependence(0.0, 0.0, 0.0, 0, merged)
-    return _square(first, second, y, n, target == "respondents", merged)
+    first, rare = _told_apart(channel.parts[0].solve(np.eye(sizes[0])), y.sum(axis=1), n)
+    second, others = _told_apart(channel.parts[1].solve(np.eye(sizes[1])), y.sum(axis=0), n)
+    x = first @ y @ second.T
+    enough = min(x.shape) >= 2 and min(x.sum(axis=1).min(), x.sum(axis=0).min()) > 0
+    if not enough:
+        return Dependence(0.0, 0.0, 0.0, 0, (rare, others))
+    return _square(first, second, x, y, n, target == "respondents", (rare, others))
 
 
-def _indicators(inverse: Floats, y: Floats, n: int) -> tuple[Floats, tuple[int, ...]]:
-    """Return the unbiased indicators, (categories, reports), of categories that stand alone.
-
-    Rare ones are summed into the last row, with the next rarest until it stands alone as well.
-    """
+def _told_apart(inverse: Floats, y: Floats, n: int) -> tuple[Floats, tuple[int, ...]]:
+    """Return the unbiased indicators, (categories, reports), of the categories that count."""
     share = inverse @ y
-    order = np.argsort(-share, kind="stable")
-    for kept in range(len(order), 0, -1):
-        rest = order[kept:]
-        rows = inverse[order[:kept]]
-        if rest.size:
-            rows = np.vstack([rows, inverse[rest].sum(axis=0)])
-        mean = rows @ y
-        error = np.sqrt(np.maximum((rows * rows) @ y - mean * mean, 0) / n)
-        if (mean > CERTAIN * error).all() and mean.min() > 0:
-            return rows, tuple(sorted(rest.tolist())) if rest.size > 1 else ()
-    return np.ones((1, len(y))), tuple(range(len(y)))
+    error = np.sqrt(np.maximum((inverse * inverse) @ y - share * share, 0) / n)
+    kept = (share > 0) & (share >= CERTAIN * error)
+    return inverse[kept], tuple(np.flatnonzero(~kept).tolist())
 
 
 def _square(
     a: Floats,
     b: Floats,
+    x: Floats,
     y: Floats,
     n: int,
     respondents: bool,
-    merged: tuple[tuple[int, ...], tuple[int, ...]],
+    left_out: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Dependence:
-    x = a @ y @ b.T
+    whole = float(x.sum())
+    x = x / whole
     r, c = x.sum(axis=1), x.sum(axis=0)
     expected = np.outer(r, c)
     plain = float(((x - expected) ** 2 / expected).sum())
-    k = ((a - r[:, None]) ** 2 / r[:, None]).sum(axis=0)
-    m = ((b - c[:, None]) ** 2 / c[:, None]).sum(axis=0)
-    excess = float(k @ y @ m)
+    first, second = _standardised(a, r), _standardised(b, c)
+    excess = float((first * first).sum(axis=0) @ y @ (second * second).sum(axis=0)) / whole**2
     ratio = x / expected
     slope = 2 * ratio
     slope -= (ratio * x / r[:, None]).sum(axis=1)[:, None]
     slope -= (ratio * x / c).sum(axis=0)
+    slope /= whole
     spread = a.T @ slope @ b
     noise = float((spread * spread * y).sum())
-    first, second = _covariance(a, y.sum(axis=1), r), _covariance(b, y.sum(axis=0), c)
-    wide = float((first * first).sum() * (second * second).sum())
+    one, two = (first * y.sum(axis=1)) @ first.T, (second * y.sum(axis=0)) @ second.T
+    wide = float((one * one).sum() * (two * two).sum()) / whole**4
     if respondents:
         seen = np.maximum(x, 0)
-        excess -= float((1 / r - 1) @ seen @ (1 / c - 1))
-        noise -= float((seen * slope * slope).sum())
-        wide -= 2 * float(np.trace(first) * np.trace(second)) - (len(r) - 1) * (len(c) - 1)
+        excess -= float((1 / r - 1) @ seen @ (1 / c - 1)) / whole
+        noise -= float((seen * slope * slope).sum()) * whole
+        wide -= 2 * float(np.trace(one) * np.trace(two)) / whole**3
+        wide += (len(r) - 1) * (len(c) - 1) / whole**2
     else:
-        noise -= float((x * slope).sum()) ** 2
         excess -= plain
     return Dependence(
         square=plain - max(0.0, excess) / n,
         steep=max(0.0, noise) / (n * plain) if plain > 0 else 0.0,
         flat=2 * max(0.0, wide) / n**2,
-        most=min(len(r), len(c)) - 1,
-        merged=merged,
+        most=min(x.shape) - 1,
+        left_out=left_out,
     )
 
 
-def _covariance(rows: Floats, y: Floats, share: Floats) -> Floats:
-    """Return the covariance of the indicators, each divided by the root of its share."""
-    moved = (rows - share[:, None]) / np.sqrt(share)[:, None]
-    return np.asarray((moved * y) @ moved.T)
+def _standardised(rows: Floats, share: Floats) -> Floats:
+    """Return each report's ``(A_i - r_i A.) / sqrt(r_i)``."""
+    return np.asarray((rows - np.outer(share, rows.sum(axis=0))) / np.sqrt(share)[:, None])

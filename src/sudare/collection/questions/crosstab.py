@@ -259,16 +259,16 @@ class Crosstab(Question):
         self, pair: tuple[int, ...], counts: Counts, target: Target, confidence: float
     ) -> dict[str, Any]:
         value = low = high = math.nan
-        merged: tuple[tuple[int, ...], ...] = ((), ())
+        left_out: tuple[tuple[int, ...], ...] = ((), ())
         if counts.n >= 2:
             found = self.mechanism.dependence(counts, pair, target)
-            value, (low, high), merged = found.value, found.interval(confidence), found.merged
+            value, (low, high), left_out = found.value, found.interval(confidence), found.left_out
         figures = {"value": value, "low": low, "high": high}
         return {
             "measure": "cramers-v",
             **{name: None if math.isnan(one) else one for name, one in figures.items()},
-            "merged": [
+            "left_out": [
                 [self.attributes[axis].choices[place] for place in some]
-                for axis, some in zip(pair, merged, strict=True)
+                for axis, some in zip(pair, left_out, strict=True)
             ],
         }

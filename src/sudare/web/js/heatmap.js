@@ -14,10 +14,11 @@ const STEPS = 8;
 
 export class HeatMap {
   /**
-   * @param {{rows: Label[], columns: Label[], corner: string, name: string, help: string}} parts
+   * @param {{rows: Label[], columns: Label[], name: string, caption: string,
+   *   help: string}} parts
    * @param {import("./i18n.js").Words} words
    */
-  constructor({ rows, columns, corner, name, help }, words) {
+  constructor({ rows, columns, name, caption, help }, words) {
     this.words = words;
     this.width = columns.length;
     this.at = 0;
@@ -33,7 +34,7 @@ export class HeatMap {
     const lines = rows.map((label, row) =>
       el(
         "tr",
-        { role: "row" },
+        {},
         written("th", label, { scope: "row" }),
         ...this.cells.slice(row * this.width, (row + 1) * this.width),
       ),
@@ -41,11 +42,8 @@ export class HeatMap {
     const table = el(
       "table",
       { class: "heat", role: "grid", "aria-label": name, onkeydown: this.#key.bind(this) },
-      el(
-        "thead",
-        {},
-        el("tr", { role: "row" }, el("td", { class: "corner quiet" }, corner), ...head),
-      ),
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, el("td"), ...head)),
       el("tbody", {}, ...lines),
     );
     const frame = el("div", { class: "scroll heat-frame" }, table);

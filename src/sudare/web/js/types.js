@@ -120,7 +120,7 @@
  * @property {JointCell[]} cells row by row
  * @property {{code: string, cells: string[][]}[]} warnings
  * @property {{value: number | null, low: number | null, high: number | null,
- *   merged: string[][]}} dependence Cramér's V
+ *   left_out: string[][]}} dependence Cramér's V
  *
  * @typedef {Object} Mean of the scores of those who answered
  * @property {number | null} value

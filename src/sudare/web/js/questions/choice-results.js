@@ -50,7 +50,7 @@ export class ChoiceResults {
       this.mean?.element,
       this.chart.element,
       this.warnings,
-      this.#table(text.text),
+      this.#table(text.text, !attribute && choices.length < LONG),
     );
   }
 
@@ -111,13 +111,16 @@ export class ChoiceResults {
     );
   }
 
-  /** @param {string} text */
-  #table(text) {
+  /**
+   * @param {string} text
+   * @param {boolean} open
+   */
+  #table(text, open) {
     const { words } = this;
     const heads = ["choice", "share", "interval", "stderr"];
     return el(
       "details",
-      { class: "table", open: this.question.choices.length < LONG },
+      { class: "table", open },
       el("summary", {}, words.say("results.table")),
       el(
         "div",

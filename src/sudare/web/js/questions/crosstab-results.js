@@ -24,8 +24,8 @@ export class CrosstabResults {
     this.texts = attributeTexts(question, texts);
     this.attributes = attributesOf(question);
     this.names = this.attributes.map((one) => questionText(one, this.texts, words));
-    const ids = this.attributes.map((one) => one.id);
-    this.pairs = ids.flatMap((one, i) => ids.slice(i + 1).map((other) => [one, other]));
+    const axes = [...this.attributes.keys()];
+    this.pairs = axes.flatMap((i) => axes.slice(i + 1).map((j) => [i, j]));
     this.chosen = 0;
     /** @type {QuestionResult | undefined} */
     this.result = undefined;
@@ -90,16 +90,14 @@ export class CrosstabResults {
     return el("p", { class: "pair" }, label, " ", select);
   }
 
-  /** @param {string[]} pair */
+  /** @param {number[]} pair */
   #named(pair) {
-    const texts = pair.map((id) => this.names[this.attributes.findIndex((a) => a.id === id)].text);
-    return texts.join(" × ");
+    return pair.map((i) => this.names[i].text).join(" × ");
   }
 
   /** @returns {Question[]} the two attributes that are shown */
   get two() {
-    const pair = this.pairs[this.chosen];
-    return pair.map((id) => this.attributes[this.attributes.findIndex((one) => one.id === id)]);
+    return this.pairs[this.chosen].map((i) => this.attributes[i]);
   }
 
   /**
@@ -113,22 +111,23 @@ export class CrosstabResults {
   /** A map and a table for the pair that is chosen; the longer attribute goes down. */
   #draw() {
     const { words, two } = this;
-    const name = this.#named(this.pairs[this.chosen]);
+    const pair = this.pairs[this.chosen];
+    const name = this.#named(pair);
     this.turned = two[0].choices.length < two[1].choices.length;
     const [down, across] = this.turned ? [two[1], two[0]] : two;
+    const named = (/** @type {Question} */ one) => this.names[this.attributes.indexOf(one)].text;
     const labels = (/** @type {Question} */ one) => one.choices.map((c) => this.#label(one, c));
-    const corner = this.#named([down.id, across.id]).replace(" × ", " \\ ");
     this.heat = new HeatMap(
       {
         rows: labels(down),
         columns: labels(across),
-        corner,
         name: words.say("crosstab.map", { pair: name }),
+        caption: words.say("crosstab.axes", { down: named(down), across: named(across) }),
         help: words.say("crosstab.help"),
       },
       words,
     );
-    const heads = two.map((one) => questionText(one, this.texts, words));
+    const heads = pair.map((i) => this.names[i]);
     this.table = new PairTable(heads, two.map(labels), name, words);
     this.map.replaceChildren(this.heat.element, this.table.element);
   }
@@ -160,16 +159,16 @@ export class CrosstabResults {
   }
 
   /** @param {Pair} pair */
-  #strength({ dependence: { value, low, high, merged } }) {
+  #strength({ dependence: { value, low, high, left_out } }) {
     const { words, two } = this;
     if (value === null || low === null || high === null) return words.say("crosstab.v.none");
     const [v, from, to] = [value, low, high].map((one) => words.number(one, 2));
     const range = words.say("results.range", { low: from, high: to });
-    const together = merged
+    const rare = left_out
       .map((choices, i) => choices.map((choice) => this.#label(two[i], choice).text))
       .filter((labels) => labels.length > 0)
-      .map((labels) => ` ${words.say("crosstab.merged", { choices: labels.join(words.say("results.comma")) })}`);
-    return words.say("crosstab.v", { value: v, range }) + together.join("");
+      .map((labels) => ` ${words.say("crosstab.rare", { choices: labels.join(words.say("results.comma")) })}`);
+    return words.say("crosstab.v", { value: v, range }) + rare.join("");
   }
 }
 
