@@ -173,6 +173,20 @@ def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
     assert page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
 
 
+def test_few_reports_are_said_so(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath?lang=en")
+    fill(page)
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat .rough")
+    assert page.locator(".heat .rough").count() == 16
+    assert "16 of 16 cells" in page.locator(".result > .warnings").inner_text()
+    assert "cannot be said yet" in page.locator(".dependence").inner_text()
+    assert page.evaluate(CONTRAST) == []
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_results_are_readable(watched: object, scheme: str, language: str) -> None:

@@ -42,12 +42,12 @@ export class HeatMap {
     const table = el(
       "table",
       { class: "heat", role: "grid", "aria-label": name, onkeydown: this.#key.bind(this) },
-      el("caption", {}, caption),
       el("thead", {}, el("tr", {}, el("td"), ...head)),
       el("tbody", {}, ...lines),
     );
     const frame = el("div", { class: "scroll heat-frame" }, table);
-    this.element = el("div", { class: "heat-map" }, frame, this.detail, this.scale);
+    const axes = el("p", { class: "quiet axes" }, caption);
+    this.element = el("div", { class: "heat-map" }, axes, frame, this.detail, this.scale);
   }
 
   /** @param {Field[]} fields row by row */

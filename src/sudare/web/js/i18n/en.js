@@ -57,6 +57,7 @@ export const en = {
     "How much the two go together: Cramér's V = {value}. 95 % interval: {range}. (0: not at all; 1: one tells the other.)",
   "crosstab.v.none":
     "How much the two go together cannot be said yet: too few reports for their choices to be told apart.",
+  "crosstab.one": "{label} (“{attribute}”)",
   "crosstab.rare": "Left out of this, as too rare: {choices}.",
 
   "odds.title": "What exactly will be sent?",

@@ -54,6 +54,7 @@ export const ja = {
     "二つの項目の結びつき（クラメールの V）：{value}（95 % 区間：{range}）。0 は無関係、1 は一方から他方が決まることを表します。",
   "crosstab.v.none":
     "二つの項目の結びつきはまだ分かりません。選択肢を区別できるだけの報告がありません。",
+  "crosstab.one": "{label}（「{attribute}」）",
   "crosstab.rare": "少なすぎるため、この計算から除いた選択肢：{choices}。",
 
   "odds.title": "実際に送られるもの",

@@ -164,11 +164,15 @@ export class CrosstabResults {
     if (value === null || low === null || high === null) return words.say("crosstab.v.none");
     const [v, from, to] = [value, low, high].map((one) => words.number(one, 2));
     const range = words.say("results.range", { low: from, high: to });
-    const rare = left_out
-      .map((choices, i) => choices.map((choice) => this.#label(two[i], choice).text))
-      .filter((labels) => labels.length > 0)
-      .map((labels) => ` ${words.say("crosstab.rare", { choices: labels.join(words.say("results.comma")) })}`);
-    return words.say("crosstab.v", { value: v, range }) + rare.join("");
+    const rare = left_out.flatMap((choices, i) =>
+      choices.map((choice) => {
+        const attribute = questionText(two[i], this.texts, words).text;
+        return words.say("crosstab.one", { attribute, label: this.#label(two[i], choice).text });
+      }),
+    );
+    const note = { choices: rare.join(words.say("results.comma")) };
+    const sentence = words.say("crosstab.v", { value: v, range });
+    return rare.length > 0 ? `${sentence} ${words.say("crosstab.rare", note)}` : sentence;
   }
 }
 
