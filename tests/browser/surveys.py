@@ -103,6 +103,40 @@ choices = ["morning", "evening"]
 labels = { en = ["In the morning", "In the evening"], ja = ["朝", "夜"] }
 """
 
+BATH = """
+[collection]
+name = "bath"
+epsilon = 5.0
+epsilon_cap = 10.0
+languages = ["en", "ja"]
+title = { en = "Bath or shower", ja = "お風呂とシャワー" }
+
+[[question]]
+id = "habit"
+type = "crosstab"
+text = { en = "You and your bath", ja = "あなたとお風呂" }
+
+[[question.attributes]]
+id = "often"
+text = { en = "How often do you take a bath?", ja = "お風呂にどのくらい入りますか？" }
+choices = ["daily", "weekly", "rarely"]
+labels = { en = ["Every day", "Every week", "Rarely"], ja = ["毎日", "毎週", "めったに入らない"] }
+
+[[question.attributes]]
+id = "age"
+text = { en = "Your age", ja = "あなたの年齢" }
+choices = ["young", "middle", "old"]
+labels = { en = ["Up to 29", "30 to 59", "60 and more"], ja = ["29 歳以下", "30 ～ 59 歳", "60 歳以上"] }
+epsilon = 2.0
+
+[[question.attributes]]
+id = "salt"
+text = { en = "With bath salts?", ja = "入浴剤を使いますか？" }
+choices = ["yes", "no"]
+labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
+prefer_not_to_say = false
+"""  # noqa: E501 - texts as an author writes them
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -122,4 +156,4 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, TEAS, SCALE, CLOSED)]
+    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, TEAS, SCALE, BATH, CLOSED)]

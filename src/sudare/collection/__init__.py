@@ -2,7 +2,7 @@
 
 from sudare.collection.client import Client
 from sudare.collection.definition import Collection
-from sudare.collection.questions import Choice, Choices, Question
+from sudare.collection.questions import Choice, Choices, Crosstab, Question
 from sudare.collection.submission import Submission
 from sudare.collection.upload import send, send_batch
 
@@ -11,6 +11,7 @@ __all__ = [
     "Choices",
     "Client",
     "Collection",
+    "Crosstab",
     "Question",
     "Submission",
     "send",

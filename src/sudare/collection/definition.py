@@ -115,7 +115,7 @@ class Collection:
         known = schema.languages(head.get("languages", ["en"]), "collection.languages")
         whole = schema.epsilon(head["epsilon"], "collection.epsilon")
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
-        shares = _share(whole, tables)
+        shares = schema.shares(whole, tables, "collection.epsilon", "question")
         return cls(
             name=head["name"],
             epsilon=whole,
@@ -271,8 +271,7 @@ class Collection:
         """
         reports = self.program.decode(payloads)
         return tuple(
-            question.mechanism.aggregate(part)
-            for question, part in zip(self.questions, reports, strict=True)
+            question.tally(part) for question, part in zip(self.questions, reports, strict=True)
         )
 
 
@@ -283,24 +282,3 @@ def utc_now() -> datetime:
 
 def _is_table(value: object) -> bool:
     return isinstance(value, dict)
-
-
-def _share(whole: Fraction, tables: list[dict[str, Any]]) -> list[Fraction]:
-    """Give each question its own ε, or an equal share of what the others leave.
-
-    Shares are rounded down to 12 decimal places.
-    """
-    own = [
-        schema.epsilon(table["epsilon"], f"question[{i}].epsilon") if "epsilon" in table else None
-        for i, table in enumerate(tables)
-    ]
-    rest = whole - sum((share for share in own if share is not None), start=Fraction(0))
-    open_shares = own.count(None)
-    if rest < 0 or (open_shares and rest <= 0):
-        raise CollectionError(
-            "question.epsilon",
-            f"must leave something of collection.epsilon = {decimal_text(whole)} to each question",
-            "lower a question's epsilon or raise the collection's",
-        )
-    equal = Fraction(decimal_text(rest / open_shares)) if open_shares else Fraction(0)
-    return [equal if share is None else share for share in own]

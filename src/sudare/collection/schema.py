@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -68,6 +68,35 @@ def _short(exact: Fraction, where: str, value: Any) -> Fraction:
     if (exact * 10**12).denominator != 1:
         raise CollectionError(where, "must have at most 12 decimal places", got=str(value))
     return exact
+
+
+def shares(
+    whole: Fraction, tables: Sequence[Mapping[str, Any]], total: str, where: str
+) -> list[Fraction]:
+    """Give each table its own ε, or an equal share of what the others leave.
+
+    Shares are rounded down to 12 decimal places.
+
+    Args:
+        whole: what is shared.
+        tables: with their own ``epsilon``, or without.
+        total: name of the whole, for an error.
+        where: name of the list of tables.
+    """
+    own = [
+        epsilon(table["epsilon"], f"{where}[{i}].epsilon") if "epsilon" in table else None
+        for i, table in enumerate(tables)
+    ]
+    rest = whole - sum((share for share in own if share is not None), start=Fraction(0))
+    open_shares = own.count(None)
+    if rest < 0 or (open_shares and rest <= 0):
+        raise CollectionError(
+            f"{where}.epsilon",
+            f"must leave something of {total} = {decimal_text(whole)} to each",
+            f"lower one's own epsilon or raise {total}",
+        )
+    equal = Fraction(decimal_text(rest / open_shares)) if open_shares else Fraction(0)
+    return [equal if share is None else share for share in own]
 
 
 def moment(value: Any, where: str) -> datetime | None:

@@ -9,10 +9,12 @@ from sudare.collection.questions.base import (
 )
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
+from sudare.collection.questions.crosstab import Crosstab
 
 __all__ = [
     "Choice",
     "Choices",
+    "Crosstab",
     "Question",
     "parse",
     "restore",

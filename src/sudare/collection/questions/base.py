@@ -49,6 +49,10 @@ class Question(ABC):
     def encode(self, answer: object) -> Any:
         """Return the mechanism's value of an answer; errors never show the answer."""
 
+    def tally(self, reports: Any) -> Counts:
+        """Count reports as the mechanism's program decodes them."""
+        return self.mechanism.aggregate(reports)
+
     @abstractmethod
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""

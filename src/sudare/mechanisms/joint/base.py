@@ -16,6 +16,7 @@ from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate, histogram
 from sudare.estimation.caution import few_reports, no_stderr
 from sudare.estimation.counts import check_axes
+from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import maximise, stop_early
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.simplex import clip_and_normalise, project
@@ -275,6 +276,35 @@ class Joint(Mechanism):
             share = np.maximum(project(part.channel.solve(support.sum(axis=others) / n)), 1 / n)
             out = np.multiply.outer(out, share / share.sum())
         return out
+
+    def dependence(
+        self, counts: Counts | SparseCounts, axes: Any = (0, 1), target: Target = "population"
+    ) -> Dependence:
+        """Estimate how strongly two attributes depend on each other: Cramér's V, with an interval.
+
+        Args:
+            counts: tally of the reports.
+            axes: the two attributes.
+            target: of whom.
+
+        Raises:
+            EstimationError: counts of another mechanism, or of fewer than two reports.
+            WrongTypeError, DomainError: not two distinct attributes, or an unknown target.
+
+        Source: :func:`~sudare.estimation.dependence.cramers_v`.
+
+        Examples:
+            >>> from sudare.mechanisms import JointRR
+            >>> j = JointRR([2, 3], gamma=9)
+            >>> v = j.dependence(j.simulate([[500, 0, 300], [100, 900, 200]]))
+            >>> v.interval(0.9999)[0] < 0.7592 < v.interval(0.9999)[1]
+            True
+        """
+        kept = check_axes(axes, len(self.sizes))
+        if len(kept) != 2:
+            raise DomainError("axes", "must be two attributes", got=len(kept))
+        pair = self.marginal(counts, kept)
+        return cramers_v(self.subset(kept).channel, pair.support, target)
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"

@@ -1,17 +1,14 @@
 import { fingerprint } from "./canonical.js";
-import { decimalToNumber, parseDecimal, sumDecimals } from "./decimal.js";
+import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
 import { typeOf } from "./questions/index.js";
-import { epsilon } from "./samplers/index.js";
+import { checkSpending } from "./spending.js";
 
 /**
  * @typedef {import("./types.js").Collection} Collection
  * @typedef {import("./types.js").Definition} Definition
  * @typedef {import("./types.js").Question} Question
  */
-
-/** What floating-point logarithms may be off when a program is held against its epsilon. */
-const TOLERANCE = 1e-10;
 
 /**
  * Checks a compiled document on this device: its fingerprint, its questions, and that the integers
@@ -48,14 +45,7 @@ function checkQuestion(question) {
     throw malformed("question.id", "must be a name");
   }
   typeOf(question).check(question);
-  const stated = decimalToNumber(question.epsilon);
-  if (!(epsilon(question.program) <= stated + TOLERANCE)) {
-    throw new PrivacyError(
-      "question.program",
-      "must not spend more than the question's epsilon",
-      "do not answer, and tell who runs this collection",
-    );
-  }
+  checkSpending(question.program, question.epsilon, "question");
 }
 
 /** @param {Definition} definition */

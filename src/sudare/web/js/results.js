@@ -30,7 +30,7 @@ let order = "defined";
 let lost = false;
 /** @type {ReturnType<typeof resultsHead> | undefined} */
 let head;
-/** @type {Map<string, import("./questions/choice-results.js").ChoiceResults>} */
+/** @type {Map<string, import("./questions/views.js").ResultsView>} */
 let views = new Map();
 
 async function start() {

@@ -32,18 +32,22 @@
  *
  * @typedef {Record<string, string>} Text one string for each language
  *
+ * @typedef {{name: string, k?: number, epsilon?: string, attributes?: Named[]}} Named a mechanism
+ *
  * @typedef {Object} Question
  * @property {string} id
  * @property {string} type
- * @property {string[]} choices
+ * @property {string[]} choices of a crosstab, each attribute has its own
  * @property {boolean} [prefer_not_to_say]
+ * @property {Question[]} [attributes] of a crosstab: id, choices, prefer_not_to_say and epsilon
  * @property {number} [most] of a question with several answers
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string} epsilon
- * @property {{name: string, k?: number, epsilon?: string}} mechanism
+ * @property {Named} mechanism
  * @property {Program} program
  *
- * @typedef {string | string[]} Answer a choice's name, or the names of all that apply
+ * @typedef {string | string[] | Record<string, string>} Answer a choice's name, the names of all
+ *   that apply, or one for each attribute
  * @typedef {number | number[]} Value what the question's program takes
  *
  * @typedef {Object} QuestionType
@@ -61,11 +65,14 @@
  * @property {string | null} [closes]
  * @property {Question[]} questions
  *
+ * @typedef {{text?: Text, labels?: Record<string, Text>,
+ *   attributes?: Record<string, Wording>}} Wording of a question or of an attribute
+ *
  * @typedef {Object} Texts
  * @property {string[]} languages
  * @property {Text} [title]
  * @property {Text} [intro]
- * @property {Record<string, {text?: Text, labels?: Record<string, Text>}>} [questions]
+ * @property {Record<string, Wording>} [questions]
  *
  * @typedef {{fingerprint: string, definition: Definition, texts: Texts}} Collection
  *
@@ -104,6 +111,20 @@
  * @property {number | null} low
  * @property {number | null} high
  *
+ * @typedef {Object} JointCell
+ * @property {string[]} choices one for each attribute
+ * @property {number | null} share
+ * @property {number | null} stderr
+ * @property {number | null} low
+ * @property {number | null} high
+ *
+ * @typedef {Object} Pair two attributes of a crosstab
+ * @property {string[]} attributes
+ * @property {JointCell[]} cells row by row
+ * @property {{code: string, cells: string[][]}[]} warnings
+ * @property {{value: number | null, low: number | null, high: number | null,
+ *   left_out: string[][]}} dependence Cramér's V
+ *
  * @typedef {Object} Mean of the scores of those who answered
  * @property {number | null} value
  * @property {number | null} stderr
@@ -119,6 +140,8 @@
  * @property {number} n
  * @property {Cell[]} cells
  * @property {{code: string, choices: string[]}[]} [warnings] what a reader should know
+ * @property {QuestionResult[]} [attributes] of a crosstab: each alone
+ * @property {Pair[]} [pairs] of a crosstab
  * @property {Mean} [mean]
  *
  * @typedef {Object} Results

@@ -39,6 +39,27 @@ export const en = {
   "choices.cleared": "“{label}” was unticked.",
   "choices.missing": "Please tick what applies, or “None of these”.",
 
+  "crosstab.missing": "Please choose one answer in every part of this question.",
+  "crosstab.about":
+    "{mechanism}, {cells} cells. ε = {epsilon} for one answer to the whole question; of each part alone: {each}. A part's own ε says nothing about all parts together.",
+  "crosstab.each": "“{attribute}” ε = {epsilon}",
+  "crosstab.alone": "This part alone: {mechanism}, {count} choices, ε = {epsilon}",
+  "crosstab.pair": "Show",
+  "crosstab.map": "Heat map of the estimated shares: {pair}",
+  "crosstab.axes": "Down: “{down}” Across: “{across}”",
+  "crosstab.help":
+    "Shares in per cent of everyone. Point at a cell, or move with the arrow keys, to see its interval.",
+  "crosstab.detail":
+    "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
+  "crosstab.few":
+    "Few reports: {count} of {of} cells (in italics, dotted) are named by fewer than 30 reports. Their shares and intervals are rough.",
+  "crosstab.v":
+    "How much the two go together: Cramér's V = {value}. 95 % interval: {range}. (0: not at all; 1: one tells the other.)",
+  "crosstab.v.none":
+    "How much the two go together cannot be said yet: too few reports for their choices to be told apart.",
+  "crosstab.one": "{label} (“{attribute}”)",
+  "crosstab.rare": "Left out of this, as too rare: {choices}.",
+
   "odds.title": "What exactly will be sent?",
   "odds.keep":
     "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
@@ -55,6 +76,9 @@ export const en = {
   "odds.size.other":
     "The report has {count} bytes. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
   "odds.epsilon": "This question spends ε = {epsilon}.",
+  "odds.attribute": "“{attribute}” {odds} This part spends ε = {epsilon}.",
+  "odds.attributes.other":
+    "This question spends ε = {epsilon}, for its {count} parts together: each part is randomised on its own.",
   "odds.checked":
     "Checked on this device: these odds give the ε that is stated, and the survey is the one that its fingerprint names:",
 

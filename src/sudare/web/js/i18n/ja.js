@@ -36,6 +36,27 @@ export const ja = {
   "choices.cleared": "「{label}」の選択を外しました。",
   "choices.missing": "あてはまるもの、または「どれもあてはまらない」を選んでください。",
 
+  "crosstab.missing": "この質問のすべての項目で一つずつ選んでください。",
+  "crosstab.about":
+    "{mechanism}、{cells} マス。質問全体への一つの回答に対して ε = {epsilon}。項目ごとの値：{each}。項目だけの ε は、すべての項目を合わせたときの保護を表しません。",
+  "crosstab.each": "「{attribute}」ε = {epsilon}",
+  "crosstab.alone": "この項目だけの集計：{mechanism}、選択肢 {count} 個、ε = {epsilon}",
+  "crosstab.pair": "表示する組",
+  "crosstab.map": "推定した割合のヒートマップ：{pair}",
+  "crosstab.axes": "縦：「{down}」 横：「{across}」",
+  "crosstab.help":
+    "全体に対する割合（パーセント）です。マスを指すか矢印キーで動かすと、区間が表示されます。",
+  "crosstab.detail":
+    "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）",
+  "crosstab.few":
+    "報告が少数です：{of} マスのうち {count} マス（斜体・点線）は報告が 30 件未満で、割合も区間も大まかな値です。",
+  "crosstab.v":
+    "二つの項目の結びつき（クラメールの V）：{value}（95 % 区間：{range}）。0 は無関係、1 は一方から他方が決まることを表します。",
+  "crosstab.v.none":
+    "二つの項目の結びつきはまだ分かりません。選択肢を区別できるだけの報告がありません。",
+  "crosstab.one": "{label}（「{attribute}」）",
+  "crosstab.rare": "少なすぎるため、この計算から除いた選択肢：{choices}。",
+
   "odds.title": "実際に送られるもの",
   "odds.keep":
     "確率 {keep} で本当の回答が送られます。それ以外のときは {count} 個の回答から無作為に一つ選ばれて送られます（あなたの回答が選ばれることもあります）。",
@@ -50,6 +71,9 @@ export const ja = {
   "odds.size.other":
     "報告の大きさは {count} バイトです。二重に数えないための乱数の番号が付きます。名前・アドレス・時刻は一緒に保存されません。",
   "odds.epsilon": "この質問が使う ε は {epsilon} です。",
+  "odds.attribute": "「{attribute}」{odds}この項目が使う ε は {epsilon} です。",
+  "odds.attributes.other":
+    "{count} 個の項目は別々に乱数を通します。この質問全体が使う ε は {epsilon} です。",
   "odds.checked":
     "この端末で確認済み：確率は表示の ε のとおりで、調査の内容は次の指紋（フィンガープリント）と一致します。",
 

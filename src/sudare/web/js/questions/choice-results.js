@@ -25,8 +25,9 @@ export class ChoiceResults {
    * @param {Question} question
    * @param {import("../types.js").Texts} texts
    * @param {import("../i18n.js").Words} words
+   * @param {boolean} [attribute] of a question with several: no card of its own
    */
-  constructor(question, texts, words) {
+  constructor(question, texts, words, attribute = false) {
     this.question = question;
     this.texts = texts;
     this.words = words;
@@ -39,15 +40,17 @@ export class ChoiceResults {
     const places = { mechanism: mechanism.name, count: choices.length, epsilon };
     this.element = el(
       "section",
-      { class: "card result", "data-question": question.id },
-      written("h2", text),
-      el("p", { class: "quiet" }, words.say("results.question", places)),
+      attribute
+        ? { class: "attribute", "data-attribute": question.id }
+        : { class: "card result", "data-question": question.id },
+      written(attribute ? "h3" : "h2", text),
+      el("p", { class: "quiet" }, words.say(attribute ? "crosstab.alone" : "results.question", places)),
       question.most !== undefined &&
         el("p", { class: "quiet" }, words.say("results.several", { count: question.most })),
       this.mean?.element,
       this.chart.element,
       this.warnings,
-      this.#table(text.text),
+      this.#table(text.text, !attribute && choices.length < LONG),
     );
   }
 
@@ -108,13 +111,16 @@ export class ChoiceResults {
     );
   }
 
-  /** @param {string} text */
-  #table(text) {
+  /**
+   * @param {string} text
+   * @param {boolean} open
+   */
+  #table(text, open) {
     const { words } = this;
     const heads = ["choice", "share", "interval", "stderr"];
     return el(
       "details",
-      { class: "table", open: this.question.choices.length < LONG },
+      { class: "table", open },
       el("summary", {}, words.say("results.table")),
       el(
         "div",

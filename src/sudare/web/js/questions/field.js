@@ -21,9 +21,23 @@ const MANY = 13;
  *   missing, the controls, and what is said before and after them
  * @returns {HTMLFieldSetElement}
  */
-export function field(question, texts, words, { number, count, missing, labels, hint, after }) {
+export function field(question, texts, words, { labels, after, ...parts }) {
+  const controls = [...listing(labels, fieldName(parts.number), words), after];
+  return frame(question, texts, words, { ...parts, controls });
+}
+
+/**
+ * The frame of a question with its legend, its controls and the message where an answer is missing.
+ *
+ * @param {Question} question
+ * @param {Texts} texts
+ * @param {Words} words
+ * @param {{number: number, count: number, missing: string, hint?: HTMLElement,
+ *   controls: import("../dom.js").Child[]}} parts
+ * @returns {HTMLFieldSetElement}
+ */
+export function frame(question, texts, words, { number, count, missing, hint, controls }) {
   const name = fieldName(number);
-  const many = labels.length >= MANY;
   return el(
     "fieldset",
     {
@@ -39,11 +53,25 @@ export function field(question, texts, words, { number, count, missing, labels, 
       written("span", questionText(question, texts, words), { class: "question-text" }),
     ),
     hint,
-    many && finder(labels, name, words),
-    el("div", { class: many ? "choices choices-many" : "choices" }, ...labels),
-    after,
+    ...controls,
     el("p", { class: "missing", id: `${name}-missing`, hidden: true }, words.say(missing)),
   );
+}
+
+/**
+ * Labelled controls, with a box to find one where there are many.
+ *
+ * @param {HTMLLabelElement[]} labels
+ * @param {string} name
+ * @param {Words} words
+ * @returns {import("../dom.js").Child[]}
+ */
+export function listing(labels, name, words) {
+  const many = labels.length >= MANY;
+  return [
+    many && finder(labels, name, words),
+    el("div", { class: many ? "choices choices-many" : "choices" }, ...labels),
+  ];
 }
 
 /**

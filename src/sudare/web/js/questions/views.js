@@ -3,6 +3,9 @@ import { choiceReport } from "./choice-report.js";
 import { ChoiceResults } from "./choice-results.js";
 import { choiceWidget } from "./choice-widget.js";
 import { choicesWidget } from "./choices-widget.js";
+import { crosstabReport } from "./crosstab-report.js";
+import { CrosstabResults } from "./crosstab-results.js";
+import { crosstabWidget } from "./crosstab-widget.js";
 
 /**
  * How each question type looks: its widget, its report, its live results.
@@ -18,13 +21,20 @@ import { choicesWidget } from "./choices-widget.js";
  * @typedef {(question: import("../types.js").Question, texts: import("../types.js").Texts,
  *   words: import("../i18n.js").Words, place: Place) => HTMLFieldSetElement} Widget
  *
- * @typedef {{widget: Widget, report: typeof choiceReport, Results: typeof ChoiceResults}} Views
+ * @typedef {Object} ResultsView
+ * @property {HTMLElement} element
+ * @property {(result: import("../types.js").QuestionResult, order: "defined" | "share") => void} update
+ *
+ * @typedef {{widget: Widget, report: typeof choiceReport, Results: new (
+ *   question: import("../types.js").Question, texts: import("../types.js").Texts,
+ *   words: import("../i18n.js").Words) => ResultsView}} Views
  */
 
 /** @type {Map<string, Views>} */
 const VIEWS = new Map([
   ["choice", { widget: choiceWidget, report: choiceReport, Results: ChoiceResults }],
   ["choices", { widget: choicesWidget, report: choiceReport, Results: ChoiceResults }],
+  ["crosstab", { widget: crosstabWidget, report: crosstabReport, Results: CrosstabResults }],
 ]);
 
 /**

@@ -1,4 +1,6 @@
 import { el } from "../dom.js";
+import { DomainError } from "../errors.js";
+import { typeOf } from "../questions/index.js";
 import { PREFER_NOT_TO_SAY } from "../questions/listed.js";
 import { choiceLabel } from "../questions/texts.js";
 import { viewsOf } from "../questions/views.js";
@@ -48,13 +50,15 @@ export function formView(collection, words, answers, submit) {
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
-    const missing = questions.map((question) => answers[question.id] === undefined);
+    const missing = questions.map((question) => !answered(question, answers[question.id]));
     fields.forEach((field, i) => mark(field, missing[i]));
     const first = missing.indexOf(true);
     if (first >= 0) {
       problem.textContent = complaint(first);
       problem.hidden = false;
-      fields[first].querySelector("input")?.focus();
+      const open = fields[first].querySelector("fieldset:not(:has(:checked)) input");
+      const input = open ?? fields[first].querySelector("input");
+      if (input instanceof HTMLElement) input.focus();
       return;
     }
     button.disabled = true;
@@ -65,9 +69,24 @@ export function formView(collection, words, answers, submit) {
   /** @param {number} first */
   function complaint(first) {
     const question = questions[first];
+    if (question.attributes) return words.say("crosstab.missing");
     if (!question.prefer_not_to_say) return words.say("submit.missing");
     const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;
     return words.say("submit.missing.prefer", { label });
+  }
+}
+
+/**
+ * @param {import("../types.js").Question} question
+ * @param {import("../types.js").Answer | undefined} answer
+ */
+function answered(question, answer) {
+  try {
+    typeOf(question).value(question, answer);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { decimalToNumber } from "../decimal.js";
 import { el } from "../dom.js";
 import { factor, odds } from "../odds.js";
+import { attributeTexts, attributesOf } from "../questions/crosstab.js";
 import { questionText } from "../questions/texts.js";
 import { wireLength } from "../samplers/index.js";
 
@@ -58,13 +59,33 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
     el("summary", {}, words.say("odds.title")),
     ...questions.flatMap((question) => [
       questions.length > 1 && el("h3", {}, questionText(question, texts, words).text),
-      el(
-        "p",
-        {},
-        `${odds(question.program, words)} ${words.say("odds.epsilon", { epsilon: question.epsilon })}`,
-      ),
+      ...sentences(question, texts, words).map((sentence) => el("p", {}, sentence)),
     ]),
     el("p", {}, words.say("odds.size", { count: size })),
     el("p", {}, words.say("odds.checked"), " ", el("code", { class: "print" }, fingerprint)),
   );
+}
+
+/**
+ * The odds of a question, of each attribute where it has some, and the epsilon of all.
+ *
+ * @param {import("../types.js").Question} question
+ * @param {import("../types.js").Texts} texts
+ * @param {Words} words
+ * @returns {string[]}
+ */
+function sentences(question, texts, words) {
+  const { epsilon, program, attributes } = question;
+  if (!attributes) return [`${odds(program, words)} ${words.say("odds.epsilon", { epsilon })}`];
+  const own = attributeTexts(question, texts);
+  return [
+    ...attributesOf(question).map((one) =>
+      words.say("odds.attribute", {
+        attribute: questionText(one, own, words).text,
+        odds: odds(one.program, words),
+        epsilon: one.epsilon,
+      }),
+    ),
+    words.say("odds.attributes", { epsilon, count: attributes.length }),
+  ];
 }

@@ -1,0 +1,215 @@
+"""Crosstabs in a real browser: answered part by part, sent, and shown as a heat map."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+
+import numpy as np
+import pytest
+from test_access import CONTRAST, REFERENCES
+
+import sudare as sd
+
+TRUE = np.full((4, 4, 2), 10)
+TRUE[0, 2] += 900
+TRUE[1, 1, 0] += 1200
+TRUE[2, 0] += 700
+
+
+def radio(page: object, attribute: str, choice: str) -> object:
+    return page.locator(f"[data-attribute={attribute}] input[value={choice}]")
+
+
+def fill(page: object) -> None:
+    for attribute, choice in (("often", "daily"), ("age", "old"), ("salt", "no")):
+        radio(page, attribute, choice).check()
+
+
+def send(page: object) -> None:
+    page.locator("button[type=submit]").click()
+
+
+def collect(watched: object) -> dict[str, object]:
+    """Send a seeded crowd's reports; return the results."""
+    page, url = watched.page, f"{watched.origin}/api/collections/bath"
+    survey = sd.Collection.from_compiled(page.request.get(url).json())
+    mechanism = survey.questions[0].mechanism
+    rows = np.repeat(np.argwhere(TRUE >= 0), TRUE.ravel(), axis=0)
+    reports = mechanism.perturb(rows, rng=sd.Entropy.seeded(b"bath"))
+    sent = [
+        {
+            "id": secrets.token_hex(16),
+            "report": base64.urlsafe_b64encode(bytes(row)).decode().rstrip("="),
+        }
+        for row in reports.tolist()
+    ]
+    body = {"fingerprint": survey.fingerprint, "reports": sent}
+    assert page.request.post(f"{url}/reports/batch", data=body).status == 202
+    return page.request.get(f"{url}/results").json()
+
+
+def test_answered_sent_and_shown(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath?lang=en")
+    fill(page)
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    (post,) = watched.posts
+    report = base64.urlsafe_b64decode(post["report"] + "=" * (-len(post["report"]) % 4))
+    assert len(report) == 3
+    labels = [
+        ["Every day", "Every week", "Rarely", "Prefer not to say"],
+        ["Up to 29", "30 to 59", "60 and more", "Prefer not to say"],
+        ["Yes", "No"],
+    ]
+    shown = page.locator(".report-parts li span:nth-child(2)").all_inner_texts()
+    assert shown == [names[place] for names, place in zip(labels, report, strict=True)]
+    counts = page.request.get(f"{watched.origin}/api/collections/bath/counts").json()
+    support = np.array(counts["questions"]["habit"]["support"])
+    assert support.shape == (4, 4, 2)
+    assert support[tuple(report)] == support.sum() == counts["n"] == 1
+
+
+def test_the_same_answers_send_the_same_report(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath")
+    for _ in range(2):
+        fill(page)
+        send(page)
+        page.wait_for_selector(".outcome-sent")
+        page.locator("#again").click()
+    assert watched.posts[0] == watched.posts[1]
+
+
+def test_every_part_must_be_answered(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath?lang=en")
+    radio(page, "often", "daily").check()
+    send(page)
+    assert "every part" in page.locator(".missing:visible").inner_text()
+    assert page.evaluate("document.activeElement.name") == "question-1-age"
+    radio(page, "age", "young").check()
+    send(page)
+    assert page.evaluate("document.activeElement.name") == "question-1-salt"
+    assert watched.posts == []
+    radio(page, "salt", "yes").check()
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+
+
+def test_the_language_switch_keeps_what_is_chosen(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath?lang=en")
+    radio(page, "often", "rarely").check()
+    page.get_by_role("link", name="日本語").click()
+    assert radio(page, "often", "rarely").is_checked()
+    assert page.get_by_role("group", name="あなたの年齢").get_by_role("radio").count() == 4
+
+
+def test_the_epsilon_of_each_part_and_of_the_question_are_named(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath?lang=en")
+    page.locator(".odds summary").click()
+    text = page.locator(".odds").inner_text()
+    for part in ("ε = 1.5", "ε = 2.0", "This question spends ε = 5.0, for its 3 parts together"):
+        assert part in text
+    collect(watched)
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat")
+    about = page.locator(".result .quiet").first.inner_text()
+    assert "ε = 5.0 for one answer to the whole question" in about
+    assert "“Your age” ε = 2.0" in about
+
+
+def test_the_heat_map_shows_the_pair_that_is_chosen(watched: object) -> None:
+    page = watched.page
+    results = collect(watched)["questions"][0]
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    grid = page.get_by_role("grid", name="Heat map")
+    cells = [round(100 * cell["share"], 1) for cell in results["pairs"][0]["cells"]]
+    texts = grid.get_by_role("gridcell").all_inner_texts()[1:]
+    shown = [float(text.replace("\N{MINUS SIGN}", "-")) for text in texts]
+    assert shown == pytest.approx(cells, abs=0.051)
+    largest = int(np.argmax(cells))
+    assert "heat-8" in grid.locator("tbody td").nth(largest).get_attribute("class")
+    v = results["pairs"][0]["dependence"]
+    assert f"V = {v['value']:.2f}" in page.locator(".dependence").inner_text()
+    table = page.locator(".result > div .table tbody tr")
+    page.locator(".result > div .table summary").click()
+    assert table.count() == 16
+    own = results["pairs"][0]["cells"][5]
+    assert f"{100 * own['low']:.2f} to {100 * own['high']:.2f}" in table.nth(5).inner_text()
+    page.get_by_label("Show").select_option("1")
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    # the longer attribute goes down, whichever is asked first
+    assert page.get_by_role("grid").locator("tbody tr").count() == 4
+    assert page.locator(".attribute .bars li").count() == 10
+
+
+def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    detail = page.locator(".heat-detail")
+    assert "arrow keys" in detail.inner_text()
+    page.locator(".heat td[tabindex='0']").focus()
+    assert detail.inner_text().startswith("Every day × Up to 29: ")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert detail.inner_text().startswith("Every week × 30 to 59: ")
+    assert "95 % interval" in detail.inner_text()
+    assert page.locator(".heat td[tabindex='0']").count() == 1
+    page.keyboard.press("Control+End")
+    page.keyboard.press("ArrowDown")
+    assert detail.inner_text().startswith("Prefer not to say × Prefer not to say: ")
+    page.keyboard.press("Home")
+    assert detail.inner_text().startswith("Prefer not to say × Up to 29: ")
+    page.locator(".heat tbody td").nth(2).hover()
+    assert detail.inner_text().startswith("Every day × 60 and more: ")
+    page.wait_for_timeout(2500)  # new figures arrive: the focus stays
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+
+
+def test_few_reports_are_said_so(watched: object) -> None:
+    page = watched.page
+    watched.open("/bath?lang=en")
+    fill(page)
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat .rough")
+    assert page.locator(".heat .rough").count() == 16
+    assert "16 of 16 cells" in page.locator(".result > .warnings").inner_text()
+    assert "cannot be said yet" in page.locator(".dependence").inner_text()
+    assert page.evaluate(CONTRAST) == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_results_are_readable(watched: object, scheme: str, language: str) -> None:
+    page = watched.page
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    collect(watched)
+    page.set_viewport_size({"width": 320, "height": 640})
+    watched.open(f"/bath/results?lang={language}")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.evaluate(CONTRAST) == []
+    identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(identifiers) == len(set(identifiers))
+    assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+
+
+@pytest.mark.parametrize("payload", ["BAAA", "AAQA", "AAAC", "AAA", "AAAAAA"])
+def test_foreign_reports_are_refused(watched: object, payload: str) -> None:
+    url = f"{watched.origin}/api/collections/bath"
+    body = {
+        "fingerprint": watched.page.request.get(url).json()["fingerprint"],
+        "id": secrets.token_hex(16),
+        "report": payload,
+    }
+    assert watched.page.request.post(f"{url}/reports", data=body).status == 400
+    assert watched.page.request.get(f"{url}/counts").json()["n"] == 0
