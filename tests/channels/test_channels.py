@@ -48,6 +48,8 @@ def test_fast_paths_equal_the_dense_matrix(channel: Channel, seed: int) -> None:
     np.testing.assert_allclose(channel.adjoint(x), matrix.T @ x, atol=1e-13)
     np.testing.assert_allclose(channel.solve(x), inverse @ x, atol=1e-11 * scale)
     np.testing.assert_allclose(channel.solve_squared(x), inverse**2 @ x, atol=1e-10 * scale**2)
+    noise = inverse**2 @ matrix @ x
+    np.testing.assert_allclose(channel.noise(x), noise, atol=1e-10 * scale**2)
 
 
 @settings(deadline=None)

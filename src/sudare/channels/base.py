@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 
-Action = Literal["apply", "adjoint", "solve", "solve_squared"]
+Action = Literal["apply", "adjoint", "solve", "solve_squared", "noise"]
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 
@@ -49,6 +49,10 @@ class Channel(ABC):
     @abstractmethod
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``(M^-1 o M^-1) y``, the elementwise square of the inverse applied to ``y``."""
+
+    def noise(self, x: Vector) -> Vector:
+        """Return ``(M^-1 o M^-1) M x``: n times the second moment of each unbiased share at x."""
+        return self.solve_squared(self.apply(x))
 
     @abstractmethod
     def dense(self) -> Matrix:

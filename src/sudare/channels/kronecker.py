@@ -63,6 +63,10 @@ class Kronecker(Channel):
         """Return the squared inverse, a Kronecker product too, applied to ``y``."""
         return self._each(y, 0, "solve_squared")
 
+    def noise(self, x: Vector) -> Vector:
+        """Return ``(M^-1 o M^-1) M``, a Kronecker product too, applied to ``x``."""
+        return self._each(x, 1, "noise")
+
     def dense(self) -> Matrix:
         """Return ``numpy.kron`` of the parts."""
         self._refuse_large()

@@ -20,6 +20,7 @@ class Symmetric(Channel):
     With ``a = own - other``, ``b = other`` and ``a + k b = 1``::
 
         M = a I + b J,   M^-1 = (I - b J) / a,   M^-1 o M^-1 = ((1 - 2b) I + b^2 J) / a^2
+        (M^-1 o M^-1) M = (1 - 2b)/a I + b (1 - b)/a^2 J
 
     Examples:
         >>> Symmetric(3, Fraction(1, 2), Fraction(1, 4)).dense().sum(axis=0).tolist()
@@ -56,6 +57,8 @@ class Symmetric(Channel):
             return 1 / a, -b / a
         if action == "solve_squared":
             return (1 - 2 * b) / a**2, b * b / a**2
+        if action == "noise":
+            return (1 - 2 * b) / a, b * (1 - b) / a**2
         return a, b
 
     def act(self, action: Action, cells: Vector, axis: int) -> tuple[Vector, float]:
@@ -84,6 +87,10 @@ class Symmetric(Channel):
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``((1 - 2b) y + b^2 sum(y)) / a^2``."""
         return self._alone("solve_squared", self._fits(y, 0))
+
+    def noise(self, x: Vector) -> Vector:
+        """Return ``(1 - 2b)/a x + b (1 - b)/a^2 sum(x)``."""
+        return self._alone("noise", self._fits(x, 1))
 
     def _alone(self, action: Action, x: Vector) -> Vector:
         cells, factor = self.act(action, x.astype(np.float64, order="C"), 0)

@@ -206,8 +206,10 @@ class Joint(Mechanism):
         ::
 
             x = M^-1 y,   y = support / n
-            var x = ( (M^-1 o M^-1) y - x ) / n        (respondents)
-                    ( (M^-1 o M^-1) y - x^2 ) / n      (population)
+            var x = ( (M^-1 o M^-1) M x - x ) / n        (respondents)
+                    ( (M^-1 o M^-1) M x - x^2 ) / n      (population)
+
+        the variance at the plausible x: the estimated shares moved to the simplex.
 
         Args:
             counts: tally of the reports, at most 1e8 cells.

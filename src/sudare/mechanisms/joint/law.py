@@ -69,7 +69,7 @@ class JointLaw:
     def stderr(self) -> Floats:
         """Standard error of each share."""
         taken = self.plausible**2 if self.target == "population" else self.plausible
-        variance = self.channel.solve_squared(self._expected)
+        variance = self.channel.noise(self.plausible)
         variance -= taken
         np.maximum(variance, 0, out=variance)
         variance /= self.n
