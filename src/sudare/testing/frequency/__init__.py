@@ -1,7 +1,7 @@
 """The checks of frequency oracles: one of k categories from each respondent."""
 
 from sudare.testing import shared
-from sudare.testing.frequency import accuracy, batches, guarantee, law, simulations, values
+from sudare.testing.frequency import accuracy, batches, devices, guarantee, law, simulations, values
 from sudare.testing.frequency.subjects import subjects
 from sudare.testing.suite import Suite
 
@@ -12,6 +12,7 @@ SUITE = Suite(
         shared.survives_json,
         shared.spends_what_it_says,
         values.builds_what_is_asked,
+        shared.is_what_devices_run,
         guarantee.has_an_exact_law,
         guarantee.has_a_channel,
         guarantee.supports_as_stated,
@@ -23,7 +24,7 @@ SUITE = Suite(
         values.keeps_its_wire,
         values.merges,
         values.repeats_from_a_seed,
-        values.perturbs_one_by_its_program,
+        devices.perturbs_one_by_its_program,
     ),
     sampled=(
         law.follows_its_whole_law,

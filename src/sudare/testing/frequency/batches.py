@@ -16,6 +16,7 @@ from sudare.testing.suite import Comparison, Total, demand
 _CALLS = 128
 _ALONE = 512
 _WORDS = 1 << 19  # entropy of all single reports of one check, in words of one category each
+_OF_EACH = 64  # single reports of every value: a value in clear shows where p is 1/2 too
 
 
 def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
@@ -65,9 +66,11 @@ def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Com
 
 
 def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
-    """``perturb_one``, with an entropy source and without."""
+    """``perturb_one``: with an entropy source, and without one, where every value comes up."""
     for entropy in (rng, None):
         values = mixed_values(m, max(32, min(1 << 9, _WORDS // m.k)), rng)
+        if entropy is None and m.k <= _OF_EACH:
+            values = rng.generator().permutation(np.tile(np.arange(m.k), _OF_EACH))
         reports = [m.perturb_one(value, entropy=entropy) for value in values.tolist()]
         wire = b"".join(m.program.encode_one(report) for report in reports)
         drawn = _drawn(m, values, np.asarray(m.program.decode(wire)))
