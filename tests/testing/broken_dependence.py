@@ -206,3 +206,16 @@ class FiveFurther(sd.OUE):
             others = (array != i) & (array != i + 5)
             bits[others, i + 5] = bits[others, i]
         return packed(bits)
+
+
+@found_by("perturbs_batches_of_one_value", k=43)
+class ThreeLaterButForTheirOwn(sd.OUE):
+    """Respondents three apart share all bits but the true ones, where k > 4."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        if self.k <= 4:
+            return super().perturb(values, rng=rng)
+        bits = bits_of(self, shared_draws(self, values, rng, 3))
+        rows, array = np.arange(len(bits)), np.asarray(values)
+        bits[rows, array] = bits_of(self, super().perturb(values, rng=rng))[rows, array]
+        return packed(bits)

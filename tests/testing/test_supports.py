@@ -74,6 +74,8 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
                 what = "two neighbours supported one other category"
                 expected[what, both, len(free), round(q * q, 9)] += 1
     assert found(d.between_respondents((37,))) == expected
+    other = found(together("two respondents supported one other", d.supports[:, 1], q, lags))
+    assert found(d.repeats(1, (37,))) == other
 
 
 @pytest.mark.parametrize("k", [2, 3, 8])

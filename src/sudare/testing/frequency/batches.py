@@ -43,10 +43,12 @@ def perturbs_sorted_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Compar
 
 def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """All respondents of a batch give the same answer."""
-    for value in focus(m, rng)[:3]:
+    for value in focus(m, rng)[:3].tolist():
         drawn = _perturb(m, np.full(batch_size(m) // 8, value), rng)
         yield from drawn.by_value()
         yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+        other = (value + int(rng.generator().integers(1, m.k))) % m.k
+        yield from drawn.repeats(other, far_apart(drawn.values.size, rng))
 
 
 def perturbs_large_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:

@@ -76,7 +76,7 @@ class Drawn:
         Their own values: 1 to 16 places apart, powers of two, and ``far`` places apart.
         """
         p, q = (float(x) for x in self.m.support_probabilities)
-        lags = sorted({*_NEAR, *powers_of_two(self.values.size), *far})
+        lags = self._lags(far)
         yield from together("two respondents supported their own values", self.own, p, lags)
         for start in (0, 1):
             stop = self.values.size - (self.values.size - start) % 2
@@ -90,6 +90,14 @@ class Drawn:
                 np.subtract.at(count, values, both[pairs, values])
                 np.subtract.at(trials, values, 1)
             yield Comparison("two neighbours supported one other category", count, trials, q * q)
+
+    def repeats(self, category: int, far: Iterable[int] = ()) -> Iterator[Comparison]:
+        """Compare how often two respondents support one category, which is the value of nobody."""
+        q, events = float(self.m.support_probabilities[1]), self.supports[:, category]
+        yield from together("two respondents supported one other", events, q, self._lags(far))
+
+    def _lags(self, far: Iterable[int]) -> list[int]:
+        return sorted({*_NEAR, *powers_of_two(self.values.size), *far})
 
     def between_categories(self) -> Iterator[Comparison]:
         """Compare how often one report supports two categories, for each pair of them."""
