@@ -305,7 +305,8 @@ class OneBitWithoutEntropy(sd.OUE):
 
     def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
         report = int.from_bytes(super().perturb_one(value, entropy=entropy), "little")
-        return (report | (entropy is None and value == 17) << 17).to_bytes(6, "little")
+        leak = entropy is None and value == 17
+        return (report | leak << 17).to_bytes(self.report_bytes, "little")
 
 
 def other_program(kind: type[Any], base: type[sd.GRR] | type[sd.OUE]) -> Any:
@@ -372,10 +373,10 @@ class OwnProgramOfBits(Unpadded):
 
 @found_by("perturbs_mixed_batches", k=43)
 class PaddingOfLargeBatches(Unpadded):
-    """Writes the value into the padding of large batches, and does not tally it."""
+    """Writes the value into the padding of large batches, where k > 4, and does not tally it."""
 
     def perturb(self, values: Any, *, rng: Any = None) -> Any:
         reports = super().perturb(values, rng=rng)
-        if self.k % 8 and len(reports) > 1000:
+        if self.k > 4 and self.k % 8 and len(reports) > 1000:
             reports[:, -1] |= (np.asarray(values) << self.k % 8).astype(np.uint8)
         return reports
