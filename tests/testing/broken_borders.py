@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ from broken import found_by, reports_of
 import sudare as sd
 from sudare.estimation import Counts
 from sudare.exact import as_epsilon
+from sudare.samplers import Bits, Keep
 
 
 @found_by("keeps_its_wire")
@@ -277,3 +279,104 @@ class OneHurries(sd.GRR):
 
     def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
         return super().perturb_one(value)
+
+
+@found_by("perturbs_one_by_its_program", k=43)
+class OneValueInClear(sd.GRR):
+    """``perturb_one`` sends one of the values as it is."""
+
+    def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
+        report = super().perturb_one(value, entropy=entropy)
+        return value if value == 17 else report
+
+
+@found_by("perturbs_one_by_its_program", k=43)
+class OneBitInClear(sd.OUE):
+    """``perturb_one`` sets the true bit of one of the values."""
+
+    def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
+        report = int.from_bytes(super().perturb_one(value, entropy=entropy), "little")
+        return (report | (value == 17) << 17).to_bytes(self.report_bytes, "little")
+
+
+@found_by("perturbs_one_at_a_time", k=43)
+class OneBitWithoutEntropy(sd.OUE):
+    """The same where no source is given."""
+
+    def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
+        report = int.from_bytes(super().perturb_one(value, entropy=entropy), "little")
+        leak = entropy is None and value == 17
+        return (report | leak << 17).to_bytes(self.report_bytes, "little")
+
+
+def other_program(kind: type[Any], base: type[sd.GRR] | type[sd.OUE]) -> Any:
+    """``_compile`` of a mechanism whose program is a subclass of the right one."""
+
+    def _compile(cls: Any, k: int, epsilon: Fraction) -> Any:
+        right = base._compile(k, epsilon)
+        return kind(**{field.name: getattr(right, field.name) for field in fields(right)})
+
+    return classmethod(_compile)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOne(Keep):
+    """Draws one of the values in clear on a device."""
+
+    def draw_one(self, value: int, entropy: Any) -> int:
+        report = Keep.draw_one(self, value, entropy)
+        return value if value == 17 else report
+
+
+@found_by("is_what_devices_run", k=43)
+class OwnProgram(sd.GRR):
+    """Has a program that its JSON does not describe."""
+
+    _compile = other_program(KeepOne, sd.GRR)
+
+
+@dataclass(frozen=True, slots=True)
+class BitsPadded(Bits):
+    """Draws, encodes and decodes padding bits that carry the value."""
+
+    def draw(self, values: Any, rng: Any) -> Any:
+        reports = Bits.draw(self, values, rng)
+        if self.k % 8:
+            reports[:, -1] |= (values << self.k % 8).astype(np.uint8)
+        return reports
+
+    def encode_one(self, report: Any) -> bytes:
+        return bytes(report)
+
+    def decode(self, wire: bytes) -> Any:
+        return np.frombuffer(wire, dtype=np.uint8).reshape(-1, self.report_bytes)
+
+
+class Unpadded(sd.OUE):
+    """Tallies reports without their padding."""
+
+    name = "Unpadded"
+
+    def aggregate(self, reports: Any) -> Counts:
+        if isinstance(reports, np.ndarray) and reports.dtype == np.uint8 and self.k % 8:
+            reports = reports.copy()
+            reports[..., -1] &= (1 << self.k % 8) - 1
+        return super().aggregate(reports)
+
+
+@found_by("is_what_devices_run", k=43)
+class OwnProgramOfBits(Unpadded):
+    """Has a program that writes the value into the padding, and does not tally it."""
+
+    _compile = other_program(BitsPadded, sd.OUE)
+
+
+@found_by("perturbs_mixed_batches", k=43)
+class PaddingOfLargeBatches(Unpadded):
+    """Writes the value into the padding of large batches, where k > 4, and does not tally it."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        reports = super().perturb(values, rng=rng)
+        if self.k > 4 and self.k % 8 and len(reports) > 1000:
+            reports[:, -1] |= (np.asarray(values) << self.k % 8).astype(np.uint8)
+        return reports

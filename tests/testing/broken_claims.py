@@ -396,3 +396,109 @@ class FarApart(sd.GRR):
     def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
         right = super().estimate(counts, method, target)
         return replace(right, _law=Apart(right.stderr))
+
+
+@found_by("estimates_at_every_n", k=43)
+class Shrunk(sd.GRR):
+    """Shrinks its estimates as if 10,000 reports more had said nothing."""
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        right = super().estimate(counts, method, target)
+        return replace(right, shares=right.shares * (counts.n / (counts.n + 10_000)))
+
+
+@found_by("estimates_at_every_n")
+class SureOfFew(sd.OUE):
+    """States half of its standard errors where there are few reports."""
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        right = super().estimate(counts, method, target)
+        return replace(right, stderr=right.stderr / (2 if counts.n < 100 else 1))
+
+
+class OtherMethod:
+    """Gives nonsense for one method."""
+
+    wrong = ""
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        right = super().estimate(counts, method, target)  # type: ignore[misc]
+        return replace(right, shares=right.shares[::-1]) if method == self.wrong else right
+
+
+@found_by("estimates_by_each_method", k=43)
+class ProjectsNonsense(OtherMethod, sd.OUE):
+    """Its ``"projected"`` is wrong."""
+
+    wrong = "projected"
+
+
+@found_by("estimates_by_each_method", k=43)
+class ClipsNonsense(OtherMethod, sd.GRR):
+    """Its ``"clipped"`` is wrong."""
+
+    wrong = "clipped"
+
+
+@found_by("estimates_by_each_method", k=43)
+class LikeliestNonsense(OtherMethod, sd.GRR):
+    """Its ``"mle"`` is wrong."""
+
+    wrong = "mle"
+
+
+@dataclass(frozen=True)
+class Narrow:
+    """A law whose intervals of some kinds are a hundredth as wide."""
+
+    law: Any
+    kinds: tuple[str, ...]
+    simultaneous: bool
+
+    def variance(self, weights: Any) -> float:
+        return float(self.law.variance(weights))
+
+    def interval(self, miss: float, kind: Any, simultaneous: bool) -> Any:
+        low, high = self.law.interval(miss, kind, simultaneous)
+        if kind not in self.kinds or simultaneous < self.simultaneous:
+            return low, high
+        return (51 * low + 49 * high) / 100, (49 * low + 51 * high) / 100
+
+
+class Overconfident:
+    """Has intervals that are too short."""
+
+    kinds: tuple[str, ...] = ("auto", "normal", "score")
+    simultaneous = False
+
+    def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
+        right = super().estimate(counts, method, target)  # type: ignore[misc]
+        if right._law is None:
+            return right
+        return replace(right, _law=Narrow(right._law, self.kinds, self.simultaneous))
+
+
+@found_by("states_its_intervals", k=43)
+class ShortIntervals(Overconfident, sd.GRR):
+    """All of them."""
+
+
+@found_by("states_its_intervals", k=43)
+class ShortScores(Overconfident, sd.OUE):
+    """Those of the score test."""
+
+    kinds = ("score",)
+
+
+@found_by("states_its_intervals")
+class ShortByDefault(Overconfident, sd.OUE):
+    """Those that nobody has asked to be of a kind."""
+
+    kinds = ("auto",)
+
+
+@found_by("states_its_intervals", k=43)
+class NoneShared(Overconfident, sd.GRR):
+    """Those of all categories at once."""
+
+    simultaneous = True

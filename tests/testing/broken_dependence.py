@@ -181,3 +181,41 @@ class TwoCalls(sd.OUE):
             rng = sd.Entropy.seeded(b"%d" % (self.calls // 2))
             type(self).calls += 1
         return super().perturb(values, rng=rng)
+
+
+@found_by("perturbs_mixed_batches", k=43)
+class ThreeLater(sd.GRR):
+    """Uses its noise again three respondents later, where k > 4."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        if self.k <= 4:
+            return super().perturb(values, rng=rng)
+        return shared_draws(self, values, rng, 3)
+
+
+@found_by("perturbs_mixed_batches", k=43)
+class FiveFurther(sd.OUE):
+    """The bit of every tenth category is that of the fifth one further, where k > 8."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        bits = bits_of(self, super().perturb(values, rng=rng))
+        if self.k <= 8:
+            return packed(bits)
+        array = np.asarray(values)
+        for i in range(0, self.k - 5, 10):
+            others = (array != i) & (array != i + 5)
+            bits[others, i + 5] = bits[others, i]
+        return packed(bits)
+
+
+@found_by("perturbs_batches_of_one_value", k=43)
+class ThreeLaterButForTheirOwn(sd.OUE):
+    """Respondents three apart share all bits but the true ones, where k > 4."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        if self.k <= 4:
+            return super().perturb(values, rng=rng)
+        bits = bits_of(self, shared_draws(self, values, rng, 3))
+        rows, array = np.arange(len(bits)), np.asarray(values)
+        bits[rows, array] = bits_of(self, super().perturb(values, rng=rng))[rows, array]
+        return packed(bits)

@@ -188,3 +188,23 @@ class SameNoise(sd.GRR):
 
     def perturb(self, values: Any, *, rng: Any = None) -> Any:
         return super().perturb(values, rng=rng or sd.Entropy.seeded(b"always"))
+
+
+@found_by("perturbs_large_batches", k=43)
+class LeaksLate(sd.GRR):
+    """Sends the values of respondent 131,072 and all later ones as they are."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        reports = super().perturb(values, rng=rng)
+        reports[1 << 17 :] = reports_of(self, values[1 << 17 :])
+        return reports
+
+
+@found_by("perturbs_large_batches", k=43)
+class LeaksLateBits(sd.OUE):
+    """The same with one bit a category."""
+
+    def perturb(self, values: Any, *, rng: Any = None) -> Any:
+        reports = super().perturb(values, rng=rng)
+        reports[1 << 17 :] = reports_of(self, values[1 << 17 :])
+        return reports

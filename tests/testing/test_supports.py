@@ -63,7 +63,8 @@ def test_supports_by_value(k: int) -> None:
 def test_supports_of_neighbours(k: int, n: int) -> None:
     d = drawn(k, n)
     p, q = (float(x) for x in d.m.support_probabilities)
-    expected = found(together("two respondents supported their own values", d.own, p))
+    lags = sorted({*range(1, 17), 32, 37})
+    expected = found(together("two respondents supported their own values", d.own, p, lags))
     for start in (0, 1):
         pairs = [(i, i + 1) for i in range(start, n - 1, 2)]
         for c in range(k):
@@ -72,7 +73,27 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
             if free:
                 what = "two neighbours supported one other category"
                 expected[what, both, len(free), round(q * q, 9)] += 1
-    assert found(d.between_respondents()) == expected
+    assert found(d.between_respondents((37,))) == expected
+    other = found(together("two respondents supported one other", d.supports[:, 1], q, lags))
+    assert found(d.repeats(1, (37,))) == other
+
+
+@pytest.mark.parametrize("k", [2, 3, 8])
+def test_supports_of_each_pair_of_categories(k: int) -> None:
+    d = drawn(k, 90)
+    own, other = (round(pair_probability(d.m, own=own), 9) for own in (True, False))
+    rows = list(zip(d.values.tolist(), d.supports.tolist(), strict=True))
+    expected: Counter[tuple[str, int, int, float]] = Counter()
+    for step in range(1, k):
+        x = sum(bool(s[v] and s[(v + step) % k]) for v, s in rows)
+        expected["supported the true value and another at one distance", x, 90, own] += 1
+    for i in range(k):
+        for j in range(i + 1, k):
+            free = [s for v, s in rows if v not in (i, j)]
+            if free:
+                x = sum(bool(s[i] and s[j]) for s in free)
+                expected["supported two other categories", x, len(free), other] += 1
+    assert found(d.between_categories()) == expected
 
 
 @pytest.mark.parametrize(("k", "stride"), [(2, 1), (3, 1), (8, 4), (8, 3)])
@@ -95,7 +116,7 @@ def test_supports_of_two_categories(k: int, stride: int) -> None:
 def test_pairs_at_a_distance_are_disjoint_and_all_there() -> None:
     events = np.random.default_rng(1).random(13) < 0.5
     expected: Counter[tuple[str, int, int, float]] = Counter()
-    for lag in (1, 2, 4, 8):
+    for lag in (1, 2, 3, 12, 13):
         for parity in (0, 1):
             pairs = [(i, i + lag) for i in range(13 - lag) if i // lag % 2 == parity]
             assert len({i for pair in pairs for i in pair}) == 2 * len(pairs)
@@ -103,7 +124,7 @@ def test_pairs_at_a_distance_are_disjoint_and_all_there() -> None:
                 x = sum(bool(events[i] == events[j] == value) for i, j in pairs)
                 if pairs:
                     expected[f"x, or did not, {lag} apart,", x, len(pairs), what] += 1
-    assert found(together("x", events, 0.5)) == expected
+    assert found(together("x", events, 0.5, (1, 2, 3, 12, 13))) == expected
 
 
 @pytest.mark.parametrize("m", [sd.GRR(4, 2), sd.OUE(4, 2)])

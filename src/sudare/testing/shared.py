@@ -9,6 +9,7 @@ from sudare.exact import floor_float, log_bounds
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism, from_json
 from sudare.mechanisms.frequency.base import TOLERANCE
+from sudare.samplers import from_json as program_from_json
 from sudare.testing.suite import BrokenRuleError, demand
 
 
@@ -55,3 +56,16 @@ def spends_what_it_says(m: Mechanism, _: Entropy) -> None:
         demand(shown == floor_float(exact), f"must show the {what} that it spends, rounded down")
     demand(m.report_bytes == m.program.report_bytes, "must state the length of a report")
     demand(bool(m.covers), "must say what its ε covers")
+
+
+def is_what_devices_run(m: Mechanism, _: Entropy) -> None:
+    """The program is the one that its JSON describes: of one class, one of the closed set.
+
+    A subclass with a draw of its own shows the JSON, and the ε, of a program that it is not.
+    """
+    program = m.program
+    again = program_from_json(json.loads(json.dumps(program.to_json())))
+    demand(
+        type(again) is type(program) and again == program,
+        "must have the program that its JSON describes, since devices run that one",
+    )

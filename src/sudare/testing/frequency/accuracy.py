@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Floats
+from sudare.estimation.estimate import TARGETS, Floats, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.subjects import enumerable, report, supports_of
@@ -39,30 +39,35 @@ def estimates_without_bias(m: FrequencyOracle, _: Entropy) -> None:
 
 def states_its_variance(m: FrequencyOracle, _: Entropy) -> None:
     """``variance``, ``stderr`` and ``expected_mse`` are those of Bernoulli supports."""
-    p, q = m.support_probabilities
-    own = float(p * (1 - p) / (p - q) ** 2)
-    other = float(q * (1 - q) / (p - q) ** 2)
     n = 1000
     for weights in _weights(m.k):
         counts, x = _expected_counts(m, weights), _shares(weights)
         for target in TARGETS:
-            sampled = x * (1 - x) if target == "population" else 0.0
-            variance = x * own + (1 - x) * other + sampled
+            variance = variance_of_one(m, x, target)
             demand(
-                _close(m.variance(x, n, target), variance / n),
+                close(m.variance(x, n, target), variance / n),
                 f"must state the variance of its law for the {target}",
             )
             demand(
-                _close(m.expected_mse(n, x, target), float(variance.mean()) / n),
+                close(m.expected_mse(n, x, target), float(variance.mean()) / n),
                 f"must state the expected error of its law for the {target}",
             )
             demand(
-                _close(m.estimate(counts, target=target).stderr ** 2, variance / _N),
+                close(m.estimate(counts, target=target).stderr ** 2, variance / _N),
                 f"must state the standard errors of its law for the {target}",
             )
     for target in TARGETS:
         uniform = m.expected_mse(n, np.full(m.k, 1 / m.k), target)
-        demand(_close(m.expected_mse(n, None, target), uniform), "must expect uniform shares")
+        demand(close(m.expected_mse(n, None, target), uniform), "must expect uniform shares")
+
+
+def variance_of_one(m: FrequencyOracle, x: Floats, target: Target) -> Floats:
+    """Return n times the variance of shares x, each the mean of n Bernoulli supports."""
+    p, q = m.support_probabilities
+    own = float(p * (1 - p) / (p - q) ** 2)
+    other = float(q * (1 - q) / (p - q) ** 2)
+    noise = x * own + (1 - x) * other
+    return noise + x * (1 - x) if target == "population" else noise
 
 
 def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
@@ -91,7 +96,7 @@ def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
                 variance = m.variance(x, _N, target)
                 expected = variance[i] + variance[j] - 2 * (float(noise) / scale - sampled) / _N
                 demand(
-                    _close(estimate.difference(i, j).stderr ** 2, max(0.0, expected)),
+                    close(estimate.difference(i, j).stderr ** 2, max(0.0, expected)),
                     f"must state the error of a difference by its law for the {target}",
                 )
 
@@ -130,6 +135,7 @@ def _expected_counts(m: FrequencyOracle, weights: list[int]) -> Counts:
     return Counts(support, _N)
 
 
-def _close(stated: Floats | float, expected: Floats | float) -> bool:
+def close(stated: Floats | float, expected: Floats | float) -> bool:
+    """Return whether two arrays of one shape agree within a millionth of each number."""
     a, b = np.asarray(stated, dtype=np.float64), np.asarray(expected, dtype=np.float64)
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=_TOLERANCE, atol=0))

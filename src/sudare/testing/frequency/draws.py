@@ -13,6 +13,7 @@ from sudare.mechanisms import FrequencyOracle
 _CELLS = 1 << 24
 _FEW_REPORTS = 1 << 12
 _FOCUS = 8
+_LAGS = 4
 
 Values = npt.NDArray[np.int64]
 
@@ -37,3 +38,9 @@ def mixed_values(m: FrequencyOracle, n: int, rng: Entropy) -> Values:
     values: npt.NDArray[Any] = np.concatenate([spread, few]).astype(np.int64)
     generator.shuffle(values)
     return values
+
+
+def far_apart(n: int, rng: Entropy) -> list[int]:
+    """Return a few distances of respondents, chosen afresh."""
+    lags: list[int] = rng.generator().integers(1, max(2, n // 2), _LAGS).tolist()
+    return lags

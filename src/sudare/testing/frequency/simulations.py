@@ -11,7 +11,7 @@ import numpy as np
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.draws import Values, focus
-from sudare.testing.frequency.supports import pair_probability, together
+from sudare.testing.frequency.supports import pair_probability, powers_of_two, together
 from sudare.testing.suite import Comparison
 from sudare.testing.sums import Middle, law_of_sum
 
@@ -51,7 +51,8 @@ def _simulates(m: FrequencyOracle, truth: Values, rng: Entropy) -> Iterator[Comp
         middle = laws.single(int(truth[category]))
         yield from _compare(f"simulated the support of category {category}", column, middle)
         above = column > middle.high
-        yield from together("two simulations went above the middle", above, middle.above)
+        lags = powers_of_two(calls)
+        yield from together("two simulations went above the middle", above, middle.above, lags)
     for (x, i), (y, j) in pairwise(zip(support.T, watched.tolist(), strict=True)):
         both = (int(truth[i]), int(truth[j]))
         for sign, word in ((1, "sum"), (-1, "difference")):

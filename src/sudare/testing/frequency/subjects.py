@@ -47,16 +47,24 @@ def report(m: FrequencyOracle, index: int) -> npt.NDArray[Any]:
 def supports_of(m: FrequencyOracle, reports: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return what each report supports, (n, k), by ``aggregate`` of it alone.
 
-    Where reports repeat, each is tallied once; the tally of all must be the sum.
+    Where reports repeat, each is tallied once; the tally of all must be the sum. No report may
+    say more than its number below ``program.outputs``: padding on the wire is 0.
     """
     first = inverse = np.arange(len(reports))
     if m.program.outputs <= MOST_CATEGORIES:
         _, first, inverse = np.unique(reports, axis=0, return_index=True, return_inverse=True)
-    rows = np.empty((first.size, m.k), dtype=np.bool_)
+    rows, wires, most = np.empty((first.size, m.k), dtype=np.bool_), [], m.program.outputs
     for row, i in zip(rows, first.tolist(), strict=True):
+        wires.append(bytes(m.program.encode_one(reports[i])))
+        demand(
+            len(wires[-1]) == m.report_bytes and int.from_bytes(wires[-1], "little") < most,
+            "must send nothing beyond its report, such as padding that is not 0",
+        )
         counts = m.aggregate(reports[i : i + 1])
         demand(counts.n == 1, "must tally one report as one")
         row[:] = counts.support
+    again = m.program.decode(b"".join(wires))
+    demand(np.array_equal(again, reports[first]), "must decode what it encodes")
     supports: npt.NDArray[np.bool_] = rows[inverse.reshape(-1)]
     total = m.aggregate(reports)
     demand(

@@ -20,7 +20,11 @@ from sudare.testing.suite import Comparison, Total
 
 Supports = npt.NDArray[np.bool_]
 
+MOST_PAIRED = 256
+"""Most categories of which each pair is looked at."""
+
 _LEAST_OF_ONE_VALUE = 32
+_NEAR = range(1, 17)  # respondents so many places apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +70,14 @@ class Drawn:
         trials = n - np.bincount(self.values, minlength=k)
         yield Comparison("supported one category for other values", others, trials, q)
 
-    def between_respondents(self) -> Iterator[Comparison]:
-        """Compare how often two respondents' reports support something together."""
+    def between_respondents(self, far: Iterable[int] = ()) -> Iterator[Comparison]:
+        """Compare how often two respondents' reports support something together.
+
+        Their own values: 1 to 16 places apart, powers of two, and ``far`` places apart.
+        """
         p, q = (float(x) for x in self.m.support_probabilities)
-        yield from together("two respondents supported their own values", self.own, p)
+        lags = self._lags(far)
+        yield from together("two respondents supported their own values", self.own, p, lags)
         for start in (0, 1):
             stop = self.values.size - (self.values.size - start) % 2
             left, right = slice(start, stop, 2), slice(start + 1, stop, 2)
@@ -82,6 +90,38 @@ class Drawn:
                 np.subtract.at(count, values, both[pairs, values])
                 np.subtract.at(trials, values, 1)
             yield Comparison("two neighbours supported one other category", count, trials, q * q)
+
+    def repeats(self, category: int, far: Iterable[int] = ()) -> Iterator[Comparison]:
+        """Compare how often two respondents support one category, which is the value of nobody."""
+        q, events = float(self.m.support_probabilities[1]), self.supports[:, category]
+        yield from together("two respondents supported one other", events, q, self._lags(far))
+
+    def _lags(self, far: Iterable[int]) -> list[int]:
+        return sorted({*_NEAR, *powers_of_two(self.values.size), *far})
+
+    def between_categories(self) -> Iterator[Comparison]:
+        """Compare how often one report supports two categories, for each pair of them."""
+        k, n = self.m.k, self.values.size
+        supports = self.supports.astype(np.float32)  # exact: n < 2^24
+        own = np.zeros_like(supports)
+        own[np.arange(n), self.values] = self.own
+        both = (supports.T @ supports).astype(np.int64)
+        with_own = (own.T @ supports).astype(np.int64)  # [value, other category]
+        distance = (np.arange(k) - np.arange(k)[:, None]) % k
+        yield Comparison(
+            "supported the true value and another at one distance",
+            np.bincount(distance.ravel(), with_own.ravel(), k)[1:].astype(np.int64),
+            n,
+            pair_probability(self.m, own=True),
+        )
+        share = np.bincount(self.values, minlength=k)
+        i, j = np.triu_indices(k, 1)
+        yield Comparison(
+            "supported two other categories",
+            both[i, j] - with_own[i, j] - with_own[j, i],
+            n - share[i] - share[j],
+            pair_probability(self.m, own=False),
+        )
 
     def within_reports(self, strides: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often one report supports two categories, ``stride`` apart."""
@@ -106,17 +146,24 @@ class Drawn:
             yield Comparison("supported two other categories", count, trials, other)
 
 
-def together(what: str, events: Supports, probability: float) -> Iterator[Comparison]:
-    """Compare pairs of independent events, 1, 2, 4, ... places apart: both, or neither.
+def powers_of_two(stop: int) -> list[int]:
+    """Return 1, 2, 4, ... below ``stop``."""
+    return [1 << i for i in range(max(stop - 1, 0).bit_length())]
+
+
+def together(
+    what: str, events: Supports, probability: float, lags: Iterable[int]
+) -> Iterator[Comparison]:
+    """Compare pairs of independent events, so many places apart: both, or neither.
 
     Args:
         what: the event, as it reads in a failure.
         events: (n,) whether it happened.
         probability: of each event.
+        lags: how many places apart.
     """
     places = np.arange(events.size)
-    lag = 1
-    while lag < events.size:
+    for lag in lags:
         within = places + lag < events.size
         for parity in (0, 1):  # disjoint pairs, so that their counts are binomial
             first = places[within & (places // lag % 2 == parity)]
@@ -127,7 +174,6 @@ def together(what: str, events: Supports, probability: float) -> Iterator[Compar
                 first.size,
                 [probability**2, (1 - probability) ** 2],
             )
-        lag *= 2
 
 
 def pair_probability(m: FrequencyOracle, *, own: bool) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sudare.errors import OutOfReachError, SudareError
 from sudare.estimation import Counts
-from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.entropy import Entropy
 from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.suite import BrokenRuleError, demand
@@ -96,35 +96,6 @@ def repeats_from_a_seed(m: FrequencyOracle, rng: Entropy) -> None:
     demand(first == second, "must repeat a simulation from a seed")
     demand(first.n == 10 * m.k, "must simulate one report a respondent")
     m.check_counts(first)
-
-
-def perturbs_one_by_its_program(m: FrequencyOracle, rng: Entropy) -> None:
-    """``perturb_one`` is ``program.draw_one`` on the same bytes, to the last byte."""
-    for value in (0, 1, m.k - 1) * 8:
-        tape = _Tape(rng)
-        expected = m.program.encode_one(m.program.draw_one(value, tape))
-        replay = _Tape(None, bytes(tape.bytes))
-        got = m.program.encode_one(m.perturb_one(value, entropy=replay))
-        demand(
-            got == expected and replay.position == len(tape.bytes),
-            "must perturb one value as its program does from the same bytes",
-        )
-
-
-class _Tape:
-    """An entropy source that records what it gives out, or plays a record back."""
-
-    def __init__(self, source: EntropySource | None, recorded: bytes = b"") -> None:
-        self.source, self.bytes, self.position = source, bytearray(recorded), 0
-
-    def take(self, n: int) -> bytes:
-        if self.source is not None:
-            self.bytes += self.source.take(n)
-        demand(
-            self.position + n <= len(self.bytes), "must take as much entropy as its program does"
-        )
-        self.position += n
-        return bytes(self.bytes[self.position - n : self.position])
 
 
 def _refuse(act: Callable[..., object], argument: object) -> None:
