@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 _ABSENT: Any = object()
 
@@ -45,6 +45,12 @@ class SudareError(Exception):
         shown = "" if got is _ABSENT else f", got {_show(got)}"
         tail = f"; {remedy}" if remedy else ""
         super().__init__(f"{argument} {rule}{shown}{tail}")
+
+    def within(self, place: str) -> Self:
+        """Return this error with the place, such as a file, before what it says."""
+        self.argument = f"{place}: {self.argument}"
+        self.args = (f"{place}: {self.args[0]}",)
+        return self
 
     def to_json(self) -> dict[str, str]:
         """Return the error as it travels on the wire (the offending value stays behind)."""

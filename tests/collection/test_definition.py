@@ -264,3 +264,13 @@ def test_tallies_come_out_by_question() -> None:
         c.tally(b"\x04\x00")
     with pytest.raises(sd.ReportError):
         c.tally(b"\x00")
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "lunch.toml"
+    path.write_text('[collection]\nname = "x"\n', "utf-8")
+    with pytest.raises(sd.CollectionError) as caught:
+        sd.Collection.load(path)
+    assert str(caught.value).startswith("lunch.toml: ")
+    assert caught.value.argument.startswith("lunch.toml: ")
+    assert str(tmp_path) not in str(caught.value)

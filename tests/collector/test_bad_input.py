@@ -14,7 +14,7 @@ from sudare.collection import Collection
 from sudare.collector import BackgroundCollector
 from sudare.collector.decoding import Decoder
 from sudare.collector.problems import Problem
-from sudare.errors import CollectionError, DomainError
+from sudare.errors import CollectionError, DomainError, WrongTypeError
 
 CANARY = "canary7f3acanary"
 SINGLE = "/api/collections/tea/reports"
@@ -254,3 +254,10 @@ def test_fill_never_stands_for_bytes(text):
 def test_a_clock_without_a_zone_is_refused(tea, database, clock):
     with pytest.raises(DomainError, match="time zone"):
         BackgroundCollector([tea], database, clock=clock)
+
+
+@pytest.mark.parametrize("wrong", ["survey.toml", ["survey.toml"], None, 5, [None]])
+def test_collections_are_collections(database, tea, wrong):
+    for given in (wrong, tea):
+        with pytest.raises(WrongTypeError, match="list of collections"):
+            BackgroundCollector(given, database)

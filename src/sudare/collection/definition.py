@@ -92,7 +92,10 @@ class Collection:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise CollectionError("file", f"cannot be read ({reason})", got=str(path)) from None
-        return cls.from_toml(text)
+        try:
+            return cls.from_toml(text)
+        except SudareError as error:
+            raise error.within(Path(path).name) from None
 
     @classmethod
     def from_toml(cls, text: str) -> Collection:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sudare.collection import Collection
 from sudare.collector.problems import Problem
 from sudare.collector.store import Store, StoreUnavailable
-from sudare.errors import CollectionError, DomainError
+from sudare.errors import CollectionError, DomainError, WrongTypeError
 
 
 class Service:
@@ -28,7 +28,12 @@ class Service:
         self.collections: dict[str, Collection] = {}
         self.clock = clock
         self._store: Store | None = None
-        for collection in collections:
+        given = list(collections) if isinstance(collections, Iterable) else [collections]
+        if isinstance(collections, Collection) or not all(isinstance(c, Collection) for c in given):
+            raise WrongTypeError(
+                "collections", "must be a list of collections", "such as [Collection.load(path)]"
+            )
+        for collection in given:
             if collection.name in self.collections:
                 raise CollectionError(
                     "name",

@@ -91,7 +91,10 @@ def sample_size(
     given = {name: wish for name, wish in wishes.items() if wish is not None}
     if len(given) != 1:
         raise DomainError(
-            "half_width, stderr, rmse", "must be given exactly one of", got=sorted(given)
+            "half_width, stderr or rmse",
+            "must be given, and one of them alone",
+            "such as half_width=0.02",
+            got=", ".join(sorted(given)) or None,
         )
     [(name, wish)] = given.items()
     wanted = _wish(wish, name)
