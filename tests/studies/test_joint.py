@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -35,8 +36,8 @@ TRUTH = adult_table()
 SQUARES = float(((TRUTH / TRUTH.sum()) ** 2).sum())
 
 
-@pytest.fixture(scope="session")
-def small() -> Iterator[None]:
+@contextmanager
+def fewer() -> Iterator[None]:
     """Fewer γ, attributes and tables; a full run is a slow test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(section_synthetic, "GAMMAS", (5, 10, 100))
@@ -49,9 +50,21 @@ def small() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def small() -> Iterator[None]:
+    with fewer():
+        yield
+
+
 @pytest.fixture(scope="session")
-def joint(small: None) -> Report:
-    return study("joint").build(Setting(2, "tests"))
+def built() -> Report:
+    with fewer():
+        return study("joint").build(Setting(2, "tests"))
+
+
+@pytest.fixture
+def joint(small: None, built: Report) -> Report:
+    return built
 
 
 @pytest.mark.parametrize(
