@@ -18,11 +18,14 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import as_integer
 from sudare.mechanisms.joint.base import Joint
-from sudare.mechanisms.joint.rows import as_reports
+from sudare.mechanisms.joint.rows import Sizes, as_reports
+from sudare.samplers.base import index_dtype
 
 THREADS = 2
 TABLE_LIMIT = 1 << 24
 """Most cells of one table."""
+BATCH_CELLS = 1 << 22
+"""Most cells of the tables that a thread makes at once; a larger table is made alone."""
 
 _MOST_TABLES = 10**7
 
@@ -54,7 +57,8 @@ def joint_tables(
 
     The reports are grouped by one attribute; codes of the others within a group count into a
     slice of the table that stays in cache. Two threads; a table is made when it is asked for,
-    a few ahead, so that memory is bounded by the reports and some tables.
+    some ahead (at most ``BATCH_CELLS`` cells a batch, three batches), so that memory is bounded by
+    the reports and these tables.
 
     Args:
         mechanism: that made the reports.
@@ -102,7 +106,7 @@ def _stream(
     mechanism: Joint, rows: npt.NDArray[Any], order: int, target: Target
 ) -> Iterator[Table]:
     attributes = range(len(mechanism.sizes))
-    columns = np.ascontiguousarray(rows.T)
+    columns = [rows[:, i].astype(index_dtype(size)) for i, size in enumerate(mechanism.sizes)]
     with ThreadPoolExecutor(THREADS, "sudare-tables") as pool:
         ahead: deque[Future[list[Table]]] = deque()
         try:
@@ -110,11 +114,10 @@ def _stream(
                 grouped = _Grouped(mechanism, columns, first)
                 prefixes = combinations(attributes[first + 1 :], max(0, order - 2))
                 for prefix in prefixes:
-                    if order > 1 and max((first, *prefix)) == attributes[-1]:
-                        continue  # nothing is left for the last attribute
-                    ahead.append(pool.submit(grouped.tables, prefix, order, target))
-                    if len(ahead) > THREADS:
-                        yield from ahead.popleft().result()
+                    for lasts in _batches(mechanism.sizes, (first, *prefix), order):
+                        ahead.append(pool.submit(grouped.tables, prefix, lasts, target))
+                        if len(ahead) > THREADS:
+                            yield from ahead.popleft().result()
             while ahead:
                 yield from ahead.popleft().result()
         finally:
@@ -122,10 +125,31 @@ def _stream(
                 future.cancel()
 
 
+def _batches(sizes: Sizes, head: tuple[int, ...], order: int) -> Iterator[tuple[int, ...]]:
+    """Yield the last attributes of the tables that begin with ``head``, some at a time.
+
+    The tables of a batch have at most ``BATCH_CELLS`` cells together, or there is only one.
+    """
+    if order == 1:
+        yield ()
+        return
+    rows = prod(sizes[i] for i in head)
+    batch: list[int] = []
+    cells = 0
+    for last in range(max(head) + 1, len(sizes)):
+        cells += rows * sizes[last]
+        if batch and cells > BATCH_CELLS:
+            yield tuple(batch)
+            batch, cells = [], rows * sizes[last]
+        batch.append(last)
+    if batch:
+        yield tuple(batch)
+
+
 class _Grouped:
     """The reports, sorted by one attribute."""
 
-    def __init__(self, mechanism: Joint, columns: npt.NDArray[Any], first: int) -> None:
+    def __init__(self, mechanism: Joint, columns: list[npt.NDArray[Any]], first: int) -> None:
         self._mechanism = mechanism
         self._first = first
         key = columns[first]
@@ -135,15 +159,16 @@ class _Grouped:
         self._bounds = bounds.tolist()
         self._columns = {i: columns[i][order] for i in range(first + 1, len(columns))}
 
-    def tables(self, prefix: tuple[int, ...], order: int, target: Target) -> list[Table]:
-        """Return the tables of the first attribute, a prefix, and each later attribute."""
+    def tables(
+        self, prefix: tuple[int, ...], lasts: tuple[int, ...], target: Target
+    ) -> list[Table]:
+        """Return the tables of the first attribute, a prefix, and each of these last ones."""
         sizes = self._mechanism.sizes
-        if order == 1:
+        if not lasts:
             support = np.diff(self._bounds)
             return [self._table((self._first,), support, target)]
         head = prod(sizes[i] for i in prefix)
-        lasts = range(max((self._first, *prefix)) + 1, len(sizes))
-        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts) - 1)
+        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts))  # holds the sizes too
         base = np.zeros(self._bounds[-1], dtype=dtype)
         for i in prefix:
             base *= dtype.type(sizes[i])
