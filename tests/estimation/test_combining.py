@@ -51,6 +51,23 @@ def test_intervals_hold_the_truth(target: Any) -> None:
     assert np.std(values, axis=0) == pytest.approx(both.stderr, rel=0.12)
 
 
+def test_respondents_of_another_level_may_answer_otherwise() -> None:
+    truths = np.array([20_000] + [0] * 19), np.array([0] + [1_000] * 19)
+    levels, rng = (sd.GRR(20, 2.0), sd.GRR(20, 4.0)), sd.Entropy.seeded(b"otherwise")
+    total = sum(truth.sum() for truth in truths)
+    exact = 0.0
+    for m, truth in zip(levels, truths, strict=True):
+        p, q = map(float, m.support_probabilities)
+        exact += truth[0] * p * (1 - p) / (p - q) ** 2
+        exact += (truth.sum() - truth[0]) * q * (1 - q) / (p - q) ** 2
+    groups = [
+        m.estimate(m.simulate(truth, rng=rng), target="respondents")
+        for m, truth in zip(levels, truths, strict=True)
+    ]
+    both = combine(groups)
+    assert both.stderr[0] == pytest.approx(np.sqrt(exact) / total, rel=0.03)
+
+
 def test_for_the_population_the_more_precise_group_counts_more() -> None:
     groups = _groups("population", sd.Entropy.seeded(b"precise"))
     both = combine(groups, independent=True)
