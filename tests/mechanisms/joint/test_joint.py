@@ -382,3 +382,10 @@ def test_every_row_of_a_small_alphabet_estimates_itself() -> None:
             shares = j.estimate(sd.Counts(one, 1)).shares
             expected += float(law[report][value]) * people * shares
     assert expected == pytest.approx(truth, abs=1e-9)
+
+
+def test_a_ratio_beyond_all_floats() -> None:
+    j = JointRR([2] * 40, epsilon=[20] * 40)
+    assert j.gamma == math.inf
+    assert 800 - 1e-4 < j.epsilon <= 800
+    assert JointRR([2] * 35, epsilon=[20] * 35).gamma < math.inf
