@@ -311,6 +311,8 @@ ROWS = [
     [[1, 2], [1]],
     None,
     np.ma.masked_array([[1, 2]], mask=[[True, False]]),
+    [np.ma.masked_array([1, 2], mask=[True, False])],
+    [np.array([1, 2]), np.array([True, True])],
 ]
 
 
@@ -389,3 +391,18 @@ def test_a_ratio_beyond_all_floats() -> None:
     assert j.gamma == math.inf
     assert 800 - 1e-4 < j.epsilon <= 800
     assert JointRR([2] * 35, epsilon=[20] * 35).gamma < math.inf
+
+
+def test_sparse_counts_that_would_wrap_around() -> None:
+    wide = np.array([1, 2**63], dtype=np.uint64)
+    for cells, support in ((wide, [1, 1]), ([0, 1], wide)):
+        with pytest.raises(sd.ReportError):
+            SparseCounts(cells, support, (5, 3))  # type: ignore[arg-type]
+    with pytest.raises(sd.WrongTypeError, match="mechanism"):
+        SparseCounts([0], [1], (5, 3), mechanism="JointRR")  # type: ignore[arg-type]
+
+
+def test_dependence_of_too_many_categories_is_refused_before_work_starts() -> None:
+    wide = JointRR([2**20, 2], gamma=5)
+    with pytest.raises(sd.EstimationError, match="4096"):
+        wide.dependence(wide.aggregate([[0, 1], [1, 1]]))

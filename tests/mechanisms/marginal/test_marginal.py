@@ -332,6 +332,11 @@ def test_foreign_picked_reports_are_refused(report: list[int]) -> None:
         MarginalRR([3, 2], 1.0, "sample").aggregate([[0, 0], report])
 
 
+def test_picked_reports_are_no_booleans() -> None:
+    with pytest.raises(sd.WrongTypeError):
+        MarginalRR([3, 2], 1.0, "sample").aggregate([[0, 0], [True, 0]])
+
+
 def test_other_counts_are_refused() -> None:
     split, sample = (MarginalRR([3, 2], 1.0, s) for s in ("split", "sample"))  # type: ignore[arg-type]
     for m, support, n in (
