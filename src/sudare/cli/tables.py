@@ -55,9 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     if len(set(names)) < len(names) or not all(names):
         raise DomainError("--columns", "must name columns, each once")
     mechanism = _mechanism(arguments, len(names))
+    total = table_count(mechanism, arguments.order)  # before a long file is read
     reports = _read(arguments.file, names, mechanism, quiet=arguments.json)
     tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
-    total = table_count(mechanism, arguments.order)
     shown = console.progress(tables, total, "estimating tables", quiet=arguments.json)
     parameters = {
         "file": Path(arguments.file).name,

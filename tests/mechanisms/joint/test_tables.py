@@ -101,6 +101,11 @@ def test_work_that_is_too_large_is_refused_before_it_starts() -> None:
     for order in (6, 12):
         with pytest.raises(sd.DomainError, match="order"):
             joint_tables(wide, rows, order)
+    with pytest.raises(sd.DomainError, match="order"):
+        table_count(JointRR([2**20] * 1_000, gamma=3), 1_000)
+    uneven = JointRR([2, 2, 2**13, 2**13], gamma=3)
+    with pytest.raises(sd.DomainError, match="order"):
+        joint_tables(uneven, rows[:, :4], 2)
     many = JointRR([2] * 200, gamma=3)
     with pytest.raises(sd.DomainError, match="tables"):
         joint_tables(many, np.zeros((1, 200), dtype=np.uint8), 5)

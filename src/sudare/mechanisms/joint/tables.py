@@ -45,9 +45,29 @@ class Table:
     estimate: Estimate
 
 
-def table_count(mechanism: Joint, order: int) -> int:
-    """Return how many tables of ``order`` attributes there are."""
-    return comb(len(mechanism.sizes), order)
+def table_count(mechanism: Joint, order: object) -> int:
+    """Return how many tables of ``order`` attributes there are.
+
+    Raises:
+        WrongTypeError: not a joint mechanism, or not a whole number.
+        DomainError: an order that the attributes do not allow, a table of more than 2**24
+            cells, or more than 10**7 tables.
+    """
+    if not isinstance(mechanism, Joint):
+        raise WrongTypeError("mechanism", "must be a joint mechanism", "such as sudare.JointRR")
+    sizes = mechanism.sizes
+    depth = as_integer(order, "order", low=1, high=len(sizes))
+    if prod(sorted(sizes)[-depth:]) > TABLE_LIMIT:
+        raise DomainError(
+            "order",
+            f"must give tables of at most {TABLE_LIMIT} cells",
+            "take fewer attributes a table, or merge categories",
+            got=depth,
+        )
+    count = comb(len(sizes), depth)
+    if count > _MOST_TABLES:
+        raise DomainError("order", f"must give at most {_MOST_TABLES} tables", got=depth)
+    return count
 
 
 def joint_tables(
@@ -81,25 +101,12 @@ def joint_tables(
         >>> [table.axes for table in joint_tables(j, reports, order=2)]
         [(0, 1), (0, 2), (1, 2)]
     """
-    if not isinstance(mechanism, Joint):
-        raise WrongTypeError("mechanism", "must be a joint mechanism", "such as sudare.JointRR")
-    sizes = mechanism.sizes
-    depth = as_integer(order, "order", low=1, high=len(sizes))
+    table_count(mechanism, order)
     check_target(target)
-    largest = prod(sorted(sizes)[-depth:])
-    if largest > TABLE_LIMIT:
-        raise DomainError(
-            "order",
-            f"must give tables of at most {TABLE_LIMIT} cells",
-            "take fewer attributes a table, or merge categories",
-            got=f"{depth}, up to {largest} cells",
-        )
-    if table_count(mechanism, depth) > _MOST_TABLES:
-        raise DomainError("order", f"must give at most {_MOST_TABLES} tables", got=depth)
-    rows = as_reports(reports, sizes)
+    rows = as_reports(reports, mechanism.sizes)
     if rows.shape[0] == 0:
         raise DomainError("reports", "must not be empty", "collect some first")
-    return _stream(mechanism, rows, depth, target)
+    return _stream(mechanism, rows, order, target)
 
 
 def _stream(
