@@ -148,6 +148,13 @@ def test_a_picked_report_of_another_form_is_refused() -> None:
             PICKS[0].encode_one(report)
 
 
+@pytest.mark.parametrize("program", [*PICKS, Product(parts=(SMALL[0], SMALL[1]))], ids=repr)
+def test_wires_of_half_a_report_are_refused(program: Any) -> None:
+    for length in (program.report_bytes - 1, program.report_bytes + 1):
+        with pytest.raises(sd.ReportError, match="bytes long"):
+            program.decode(bytes(length))
+
+
 def test_picked_wires_are_of_one_length_and_of_a_checked_alphabet() -> None:
     program = PICKS[1]
     seen = set()

@@ -469,3 +469,49 @@ def test_reports_are_tallied_block_by_block(monkeypatch: pytest.MonkeyPatch, n: 
 def test_bad_shares(shares: object) -> None:
     with pytest.raises(sd.SudareError):
         JointRR([3, 2], gamma=3).expected_mse(10, shares)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cells", "support"),
+    [
+        ([-1], [1]),
+        ([15], [1]),
+        ([1, 1], [1, 1]),
+        ([2, 1], [1, 1]),
+        ([1, 2], [1, 0]),
+        ([1, 2], [1]),
+        ([1], [2**62 + 1]),
+        ([1.0], [1]),
+        ([[1]], [[1]]),
+        ("1", [1]),
+        (None, [1]),
+        ([[1], []], [1]),
+        (np.ma.masked_array([1], mask=[True]), [1]),
+    ],
+    ids=range(13),
+)
+def test_broken_sparse_counts(cells: object, support: object) -> None:
+    with pytest.raises(sd.SudareError):
+        SparseCounts(cells, support, (5, 3))  # type: ignore[arg-type]
+
+
+def test_sparse_counts_merge_only_with_their_own() -> None:
+    a, b = JointRR([5, 3], gamma=3), JointRR([5, 3], gamma=4)
+    one, other = (SparseCounts([1, 7], [2, 1], (5, 3), j.to_json()) for j in (a, b))
+    free = SparseCounts([0, 7], [1, 1], (5, 3))
+    with pytest.raises(sd.EstimationError, match="one mechanism"):
+        one + other
+    with pytest.raises(sd.EstimationError, match="shape"):
+        free + SparseCounts([0], [1], (3, 5))
+    with pytest.raises(TypeError):
+        one + 3  # type: ignore[operator]
+    for both in (one + free, free + one):
+        assert both.mechanism == a.to_json()
+        assert (both.cells.tolist(), both.support.tolist()) == ([0, 1, 7], [1, 2, 2])
+    assert one != free != SparseCounts([0, 7], [1, 2], (5, 3))
+    with pytest.raises(sd.DomainError, match="1e8"):
+        SparseCounts([0], [1], (10**5, 10**5)).marginal([0, 1])
+    text = free.to_json()
+    for broken in (text.replace("sparse", "other"), text.replace("7", "99"), "{}", "[" * 99_999):
+        with pytest.raises(sd.ReportError):
+            SparseCounts.from_json(broken)
