@@ -88,6 +88,20 @@ def test_groups_of_one_mechanism_are_added(target: Any) -> None:
     assert both.difference(0, 1).stderr == pytest.approx(added.difference(0, 1).stderr)
 
 
+def test_groups_of_groups() -> None:
+    m = sd.GRR(3, 4.0)
+    counts = [sd.Counts((8000, 1000, 1000), 10_000), sd.Counts((300, 900, 800), 2000)]
+    counts.append(sd.Counts((10, 200, 790), 1000))
+    a, b, c = (m.estimate(some) for some in counts)
+    nested = combine([c, combine([a, b], independent=True)], independent=True)
+    added = m.estimate(counts[0] + counts[1] + counts[2])
+    assert nested.shares == pytest.approx(added.shares)
+    assert nested.stderr == pytest.approx(added.stderr)
+    one, every = nested.interval(0.95), nested.interval(0.95, simultaneous=True)
+    ratio = (every[1] - every[0]) / (one[1] - one[0])
+    assert ratio == pytest.approx(2.394 / 1.960, rel=0.01)  # a third of the misses each
+
+
 def test_weights_do_not_follow_a_groups_own_luck() -> None:
     m, rng, dice = sd.GRR(3, 4.0), sd.Entropy.seeded(b"luck"), np.random.default_rng(8)
     truth, means = np.array([0.95, 0.04, 0.01]), []
@@ -124,7 +138,8 @@ def test_what_does_not_fit() -> None:
     d = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9), "projected")
     e = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9))
     f = sd.bootstrap(sd.GRR(3, 1.0), sd.Counts((3, 3, 3), 9), repetitions=2)
-    for wrong in ([a, b], [a, c], [a, d], [d], [f], [a, a]):
+    g = sd.JointRR([3], gamma=3).estimate(sd.Counts((3, 3, 3), 9))  # of a whole submission
+    for wrong in ([a, b], [a, c], [a, d], [d], [f], [a, a], [a, g]):
         with pytest.raises(sd.EstimationError):
             combine(wrong, independent=True)
     for odd in (None, [], a, [a, None], "ab"):
