@@ -140,7 +140,7 @@ def maximise(
         counts: reports of each kind.
         start: positive shares, sum 1.
         gap: nats below the maximum at which to stop; the result says what was reached.
-        most_maps: stop after as many in any case.
+        most_maps: stop after as many at most (one is always taken).
         progress: called with the maps taken and the log-likelihood.
 
     Raises:
@@ -160,7 +160,7 @@ def maximise(
         x1, value, distance = target.step(x0)
         if progress is not None:
             progress(target.maps, value)
-        if distance <= gap or target.maps + 3 > most_maps:
+        if distance <= gap or target.maps + 4 > most_maps:
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
             return Fit(x0, value, distance, target.maps, rule)
         x2, before, _ = target.step(x1)

@@ -155,7 +155,7 @@ class Joint(Mechanism):
             part[:] = rows[start : start + _BLOCK, 0]
             for i, size in enumerate(self.sizes[1:], start=1):
                 part *= size
-                part += rows[start : start + _BLOCK, i]
+                np.add(part, rows[start : start + _BLOCK, i], out=part, casting="unsafe")
         if self.cells > DENSE_LIMIT:
             cells, support = np.unique(places, return_counts=True)
             return SparseCounts(cells, support, self.sizes, self.to_json())

@@ -60,7 +60,7 @@ def as_reports(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
 
 def _whole(data: object, sizes: Sizes, argument: str) -> npt.NDArray[Any]:
     array = as_array(data)
-    if array is None or array.dtype.kind not in "iu" or _has_booleans(data):
+    if array is None or array.dtype.kind not in "iu" or has_odd_rows(data):
         raise WrongTypeError(
             argument, "must be rows of whole numbers", "encode each attribute as 0..size-1"
         )
@@ -86,8 +86,14 @@ def _check(array: npt.NDArray[Any], sizes: Sizes, argument: str, error: type[Sud
             )
 
 
-def _has_booleans(data: object) -> bool:
+def has_odd_rows(data: object) -> bool:
+    """Whether a list holds booleans or masked rows, which an array of it would take for numbers."""
     if isinstance(data, np.ndarray) or not isinstance(data, Iterable):
         return False
-    rows = [row for row in data if isinstance(row, Iterable) and not isinstance(row, np.ndarray)]
-    return any(isinstance(value, bool | np.bool_) for row in rows for value in row)
+    return any(_is_odd(row) for row in data)
+
+
+def _is_odd(row: object) -> bool:
+    if isinstance(row, np.ndarray):
+        return row.dtype.kind == "b" or hasattr(type(row), "mask")
+    return isinstance(row, Iterable) and any(isinstance(v, bool | np.bool_) for v in row)
