@@ -545,3 +545,21 @@ def test_a_part_of_an_estimate_is_an_estimate(method: str, target: str) -> None:
     for wrong in (3, -1, [], [0, 0], "0", None, True, 0.5, [[0]]):
         with pytest.raises(sd.SudareError):
             whole.marginal(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [[], None, "GRR", [None], [sd.OUE(3, 1.0)], [sd.GRR(3, 1.0)] * 1_001, [3]],
+    ids=range(7),
+)
+def test_parts_that_are_none(parts: object) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR.of(parts)  # type: ignore[arg-type]
+    with pytest.raises(sd.SudareError):
+        sd.JointNegativeSurvey.of([sd.GRR(3, 1.0)])
+
+
+def test_beliefs_at_the_ends_of_the_floats() -> None:
+    assert 1e300 < gamma_for(5e-324, 1 - 1e-16) < math.inf
+    gamma = gamma_for(0.1, 0.3)  # 27/7: no float, and never above it
+    assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))

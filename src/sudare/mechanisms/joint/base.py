@@ -24,9 +24,10 @@ from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
 from sudare.mechanisms.joint.law import FEW, JointLaw
-from sudare.mechanisms.joint.rows import as_reports, as_row, as_values
+from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
@@ -40,9 +41,11 @@ class Joint(Mechanism):
 
     Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
 
-    Must implement: a constructor that hands ``_set`` the frequency oracle of each attribute, which
-    reports one category; ``to_json`` and ``from_json``.
+    Must implement: ``part``, the frequency oracle of one attribute, which reports one category; a
+    constructor that hands ``_set`` those of all; ``to_json`` and ``from_json``.
     """
+
+    part: ClassVar[type[Direct]]
 
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     __slots__ = ("_parts", "sizes")
@@ -59,7 +62,14 @@ class Joint(Mechanism):
 
     @classmethod
     def of(cls, parts: Sequence[Any]) -> Self:
-        """Return the joint mechanism of these."""
+        """Return the joint mechanism of these.
+
+        Raises:
+            WrongTypeError, DomainError: not 1 to 1,000 mechanisms of one attribute each.
+        """
+        if not isinstance(parts, Sequence) or not all(type(one) is cls.part for one in parts):
+            raise WrongTypeError("parts", f"must be a list of {cls.part.__name__}")
+        check_number(len(parts))
         self = cls.__new__(cls)
         self._set(tuple(parts))
         return self
