@@ -27,11 +27,18 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_column(parser: argparse.ArgumentParser) -> None:
-    """Add the file and what is to be done with one of its columns, row by row."""
+def add_column(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add the file and what is to be done with its column (or several), row by row."""
     parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
-    parser.add_argument("--column", required=True, help="the column to randomise")
-    parser.add_argument("--epsilon", required=True, help="ε of each answer, 0.001 to 20")
+    if several:
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--column", help="the column to randomise")
+        which.add_argument("--columns", help="several columns, by commas (JointRR)")
+        spent = "ε of each answer, 0.001 to 20; of several columns one for all, or one a column"
+    else:
+        parser.add_argument("--column", required=True, help="the column to randomise")
+        spent = "ε of each answer, 0.001 to 20"
+    parser.add_argument("--epsilon", required=True, help=spent)
     known = ", ".join(names(FrequencyOracle))
     parser.add_argument("--mechanism", default="auto", help=f"auto or one of {known}")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""``sudare perturb``: randomise a column of a file into a file of reports."""
+"""``sudare perturb``: randomise a column of a file, or several, into a file of reports."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sudare.cli.columns import (
     categories_from_file,
     categories_from_text,
 )
+from sudare.cli.perturb_columns import names_of, perturb_columns
 from sudare.cli.replacing import replacing
 from sudare.cli.reports import report_form, report_writer
 from sudare.errors import DomainError
@@ -34,20 +35,30 @@ def add_to(commands: Any) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "perturb",
-        help="randomise a column of a file into a file of reports",
+        help="randomise a column of a file, or several, into a file of reports",
         description=(
             "Randomise every row of a column as its own respondent, and write the reports and "
-            "nothing else of the file: neither the true values nor other columns."
+            "nothing else of the file: neither the true values nor other columns. Of several "
+            "columns each is randomised on its own; their reports stay side by side for "
+            "'sudare tables'."
         ),
         epilog=(
             "example: sudare perturb people.csv --column region --epsilon 1 "
             "--categories north,south,west --out reports.csv"
         ),
     )
-    options.add_column(parser)
+    options.add_column(parser, several=True)
     listed = parser.add_mutually_exclusive_group(required=True)
-    listed.add_argument("--categories", help="the categories, separated by commas")
-    listed.add_argument("--categories-file", help="a text file with one category a line")
+    listed.add_argument(
+        "--categories",
+        action="append",
+        help="the categories, separated by commas; for several columns once for each",
+    )
+    listed.add_argument(
+        "--categories-file",
+        action="append",
+        help="a text file with one category a line; for several columns once for each",
+    )
     listed.add_argument(
         "--categories-from-data",
         action="store_true",
@@ -62,16 +73,22 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Randomise block by block; write reports and manifest, or nothing."""
-    epsilon = epsilon_from_text(arguments.epsilon)
+    names = (arguments.column,) if arguments.columns is None else names_of(arguments.columns)
     out = Path(arguments.out)
     kind = ending(out, "--out")
-    column = _column(arguments)
-    if out.exists() and out.samefile(column.path):
+    columns = _columns(arguments, names)
+    if out.exists() and out.samefile(arguments.file):
         raise DomainError("--out", "must be another file than the input", got=str(out))
-    mechanism = options.mechanism(arguments.mechanism, len(column.categories), epsilon)
     rng = options.entropy(arguments.seed)
     if arguments.seed is not None:
         console.warn("perturb", _SEEDED)
+    # the manifest travels with the reports: it never names the seed
+    label = "operating system" if arguments.seed is None else "seeded: protects nobody"
+    if arguments.columns is not None:
+        return perturb_columns(arguments, columns, rng, label)
+    column = columns[0]
+    epsilon = epsilon_from_text(arguments.epsilon)
+    mechanism = options.mechanism(arguments.mechanism, len(column.categories), epsilon)
     parameters = {
         "file": Path(column.path).name,
         "column": column.name,
@@ -82,8 +99,6 @@ def run(arguments: argparse.Namespace) -> int:
         "report": report_form(mechanism),
         "report_bytes": mechanism.report_bytes,
     }
-    # the manifest travels with the reports: it never names the seed
-    label = "operating system" if arguments.seed is None else "seeded: protects nobody"
     n = 0
     with replacing(out, sidecar(out)) as (reports, beside):
         description = as_text(manifest("perturb", parameters, label))
@@ -105,16 +120,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _column(arguments: argparse.Namespace) -> Column:
-    path, name, missing = arguments.file, arguments.column, arguments.missing
+def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Column]:
+    path, missing = arguments.file, arguments.missing
     if arguments.categories_from_data:
         console.warn("perturb", _FOUND)
-        column = Column.found(path, name, missing, quiet=arguments.json)
-        categories = column.categories
+        found = [Column.found(path, name, missing, quiet=arguments.json) for name in names]
+        listed = [column.categories for column in found]
     elif arguments.categories_file is not None:
-        categories = categories_from_file(arguments.categories_file)
+        listed = [categories_from_file(file) for file in arguments.categories_file]
     else:
-        categories = categories_from_text(arguments.categories)
-    if missing == "category" and MISSING not in categories:
-        categories = (*categories, MISSING)  # whether anybody is missing or not
-    return Column(path, name, categories, missing)
+        listed = [categories_from_text(text) for text in arguments.categories]
+    if len(listed) != len(names):
+        raise DomainError(
+            "--categories", "must be given once for each column", "in the order of the columns"
+        )
+    if missing == "category":  # whether anybody is missing or not
+        listed = [one if MISSING in one else (*one, MISSING) for one in listed]
+    return [
+        Column(path, name, categories, missing)
+        for name, categories in zip(names, listed, strict=True)
+    ]

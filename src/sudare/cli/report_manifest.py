@@ -11,7 +11,7 @@ from typing import Any
 from sudare.cli.reports import METADATA
 from sudare.errors import DomainError, ReportError, SudareError
 from sudare.manifest import sidecar
-from sudare.mechanisms import FrequencyOracle, from_json
+from sudare.mechanisms import FrequencyOracle, JointRR, from_json
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,39 @@ def described(paths: Sequence[str]) -> Described:
     return found[0]
 
 
+def described_columns(path: str) -> tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return mechanism, columns and their categories of a file of several randomised columns.
+
+    Raises:
+        ReportError: no manifest, or one of another kind.
+        DomainError: no such file.
+    """
+    if not Path(path).is_file():
+        raise DomainError("file", "does not exist", "check the path", got=path)
+    text = _text(path)
+    if text is None:
+        raise ReportError(
+            "manifest",
+            f"of {path} is missing",
+            f"put it beside the file as {sidecar(Path(path)).name}, or give --columns, --sizes and "
+            "--epsilon",
+        )
+    try:
+        parameters = json.loads(text)["parameters"]
+        mechanism = from_json(parameters["mechanism"], JointRR)
+        columns = tuple(map(str, parameters["columns"]))
+        categories = tuple(tuple(map(str, some)) for some in parameters["categories"])
+        if len(columns) != len(mechanism.sizes) or tuple(map(len, categories)) != mechanism.sizes:
+            raise ValueError
+    except (SudareError, ValueError, LookupError, TypeError, RecursionError):
+        raise ReportError(
+            "manifest",
+            f"of {path} is not one of several columns",
+            "estimate a single column by sudare estimate",
+        ) from None
+    return mechanism, columns, categories
+
+
 def has_manifest(path: str) -> bool:
     """Tell whether a file exists and something says which mechanism made it."""
     return Path(path).is_file() and _text(path) is not None
@@ -60,12 +93,18 @@ def _described(path: str) -> Described:
         )
     try:
         parameters = json.loads(text)["parameters"]
+        if "columns" in parameters:
+            raise ReportError(
+                "reports", f"of {path} have several columns", "estimate them by sudare tables"
+            )
         mechanism = from_json(parameters["mechanism"], FrequencyOracle)
         categories = parameters["categories"]
         if not (isinstance(categories, list) and all(isinstance(c, str) for c in categories)):
             raise TypeError
         if len(categories) != mechanism.k:
             raise ValueError
+    except ReportError:
+        raise
     except SudareError as error:
         raise ReportError("manifest", f"of {path} is not valid ({error})") from None
     except (ValueError, LookupError, TypeError, RecursionError):

@@ -56,7 +56,7 @@ def report_writer(
     if kind == ".jsonl":
         quote = '"' if form == "hexadecimal" else ""
         start, end = f'{{"{COLUMN}": {quote}', f"{quote}}}\n"
-    with path.open("wb") as raw, _compressed(raw, kind) as stream:
+    with path.open("wb") as raw, compressed(raw, kind) as stream:
 
         def append(reports: Reports) -> None:
             lines = _texts(reports)
@@ -68,7 +68,8 @@ def report_writer(
 
 
 @contextmanager
-def _compressed(raw: Any, kind: str) -> Iterator[Any]:
+def compressed(raw: Any, kind: str) -> Iterator[Any]:
+    """Yield the stream of a text file: as it is, or gzip without a time or a name in it."""
     if kind != ".csv.gz":
         yield raw
         return

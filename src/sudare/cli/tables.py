@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from sudare.cli import console, options
 from sudare.cli.blocks import read_blocks
+from sudare.cli.perturb_columns import epsilons_of
 from sudare.cli.replacing import replacing
+from sudare.cli.report_manifest import described_columns
 from sudare.errors import DomainError, MissingExtraError, ReportError
-from sudare.exact import epsilon_from_text
 from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
@@ -34,14 +35,16 @@ def add_to(commands: Any) -> None:
             "errors, from reports in which each column was randomised on its own (JointRR)."
         ),
         epilog=(
-            "example: sudare tables reports.parquet --columns age,race,sex --sizes 16,5,2 "
-            "--epsilon 1,1,1 --order 2 --out results"
+            "example: sudare tables reports.csv --order 2 --out results (what sudare perturb "
+            "--columns wrote; for other files: --columns age,race,sex --sizes 16,5,2 "
+            "--epsilon 1,1,1)"
         ),
     )
     parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
-    parser.add_argument("--columns", required=True, help="the randomised columns, by commas")
-    parser.add_argument("--sizes", required=True, help="number of categories of each")
-    parser.add_argument("--epsilon", required=True, help="ε of each column alone, or one for all")
+    without = "for files without a manifest"
+    parser.add_argument("--columns", help=f"the randomised columns, by commas, {without}")
+    parser.add_argument("--sizes", help=f"number of categories of each, {without}")
+    parser.add_argument("--epsilon", help=f"ε of each column alone, or one for all, {without}")
     parser.add_argument("--order", type=int, default=2, help="columns a table (default: 2)")
     options.add_target(parser)
     parser.add_argument("--out", help="folder for tables.parquet, index.csv and manifest.json")
@@ -51,10 +54,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, estimate table by table, print, write."""
-    names = arguments.columns.split(",")
-    if len(set(names)) < len(names) or not all(names):
-        raise DomainError("--columns", "must name columns, each once")
-    mechanism = _mechanism(arguments, len(names))
+    mechanism, names, categories = _described(arguments)
     total = table_count(mechanism, arguments.order)  # before a long file is read
     reports = _read(arguments.file, names, mechanism, quiet=arguments.json)
     tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = {
         "file": Path(arguments.file).name,
         "columns": names,
+        **({} if categories is None else {"categories": categories}),
         "mechanism": mechanism.to_json(),
         "order": arguments.order,
         "target": arguments.target,
@@ -81,15 +82,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _mechanism(arguments: argparse.Namespace, columns: int) -> JointRR:
+def _described(
+    arguments: argparse.Namespace,
+) -> tuple[JointRR, list[str], tuple[tuple[str, ...], ...] | None]:
+    """Return mechanism, columns and categories: of the manifest, or as the arguments say."""
+    given = [arguments.columns, arguments.sizes, arguments.epsilon]
+    if given == [None] * 3:
+        mechanism, columns, categories = described_columns(arguments.file)
+        return mechanism, list(columns), categories
+    if None in given:
+        raise DomainError("--columns", "--sizes and --epsilon must be given together", "or none")
+    names = arguments.columns.split(",")
+    if len(set(names)) < len(names) or not all(names):
+        raise DomainError("--columns", "must name columns, each once")
     sizes = [_whole(text, "--sizes") for text in arguments.sizes.split(",")]
-    texts = arguments.epsilon.split(",")
-    epsilons = [epsilon_from_text(text, "--epsilon") for text in texts]
-    epsilons = epsilons * columns if len(epsilons) == 1 else epsilons
-    for argument, given in (("--sizes", sizes), ("--epsilon", epsilons)):
-        if len(given) != columns:
-            raise DomainError(argument, f"must name {columns} numbers, one a column")
-    return JointRR(sizes, epsilon=epsilons)
+    if len(sizes) != len(names):
+        raise DomainError("--sizes", f"must name {len(names)} numbers, one a column")
+    return JointRR(sizes, epsilon=epsilons_of(arguments.epsilon, len(names))), names, None
 
 
 def _whole(text: str, argument: str) -> int:

@@ -10,6 +10,7 @@ from sudare.mechanisms.frequency import (
     NegativeSurvey,
 )
 from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
+from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.marginal import MarginalRR
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
@@ -17,16 +18,22 @@ from sudare.mechanisms.sets import SetUnary
 __all__ = [
     "GRR",
     "OUE",
+    "PCKVGRR",
+    "PCKVUE",
     "SUE",
     "DyadicUnary",
     "FrequencyOracle",
     "Joint",
     "JointNegativeSurvey",
     "JointRR",
+    "KeyValue",
     "MarginalRR",
     "Mechanism",
     "NegativeSurvey",
+    "PrivKV",
+    "PrivKVM",
     "SetUnary",
+    "StateRR",
     "from_json",
     "names",
     "register",

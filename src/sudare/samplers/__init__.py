@@ -10,7 +10,18 @@ from sudare.samplers.bits import Bits
 from sudare.samplers.keep import Keep
 from sudare.samplers.pick import Pick
 from sudare.samplers.product import Product
+from sudare.samplers.round import Round
 from sudare.samplers.subset import Subset
 from sudare.samplers.table import Table
 
-__all__ = ["Bits", "Keep", "Pick", "Product", "Program", "Subset", "Table", "from_json"]
+__all__ = [
+    "Bits",
+    "Keep",
+    "Pick",
+    "Product",
+    "Program",
+    "Round",
+    "Subset",
+    "Table",
+    "from_json",
+]

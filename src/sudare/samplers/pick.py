@@ -64,7 +64,7 @@ class Pick(base.Program):
     @property
     def ratio(self) -> Fraction:
         """Largest of the parts' ratios."""
-        return max(part.ratio for part in self.parts)
+        return max(part.ratio for part in {id(part): part for part in self.parts}.values())
 
     def matrix(self) -> list[list[Fraction]]:
         """Return the parts' laws one below the other; columns in row-major order of the values."""
@@ -91,9 +91,11 @@ class Pick(base.Program):
         elif index.size and not 0 <= index.min() <= index.max() < len(self.parts):
             raise DomainError("index", f"must lie in [0, {len(self.parts)})")
         index = index.astype(base.index_dtype(len(self.parts)))
+        order, ends = _groups(index, len(self.parts))
+        own = values[order, index[order]]
         reports = [
-            part.draw(np.ascontiguousarray(values[index == i, i]), rng)
-            for i, part in enumerate(self.parts)
+            part.draw(group, rng)
+            for part, group in zip(self.parts, np.split(own, ends), strict=True)
         ]
         return index, reports
 
@@ -134,9 +136,9 @@ class Pick(base.Program):
         start = self._index_bytes
         index = base.decode_indices(rows[:, :start].tobytes(), len(self.parts))
         reports = []
-        for i, part in enumerate(self.parts):
+        order, ends = _groups(index, len(self.parts))
+        for part, own in zip(self.parts, np.split(rows[order], ends), strict=True):
             stop = start + part.report_bytes
-            own = rows[index == i]
             if own[:, stop:].any():
                 raise ReportError("report", "must be zero after the part that was drawn")
             reports.append(part.decode(own[:, start:stop].tobytes()))
@@ -150,3 +152,9 @@ class Pick(base.Program):
     def from_json(cls, data: Mapping[str, Any]) -> Pick:
         """Rebuild the program from its JSON data."""
         return cls(parts=tuple(base.from_json(part) for part in data["parts"]))
+
+
+def _groups(index: npt.NDArray[Any], parts: int) -> tuple[npt.NDArray[np.intp], list[int]]:
+    """Return the positions sorted by index, each group in its order, and where groups end."""
+    order = np.argsort(index, kind="stable")
+    return order, np.searchsorted(index[order], np.arange(1, parts)).tolist()

@@ -1,0 +1,356 @@
+"""What all key-value mechanisms share: three counts a key, and estimates from them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.channels import Dense
+from sudare.errors import CollectionError, DomainError, EstimationError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.caution import Caution, no_stderr
+from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.keyvalue import KeyValueEstimate
+from sudare.estimation.keyvalue.bayes import posterior
+from sudare.estimation.keyvalue.iterate import em
+from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
+from sudare.exact import as_epsilon, as_integer, exact_text, read_exact
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.keyvalue.borders import (
+    MOST_KEYS,
+    Positions,
+    as_holding,
+    as_holdings,
+    as_population,
+)
+from sudare.mechanisms.values import MAX_RESPONDENTS
+
+NO_MEAN = "no-mean"
+
+
+class KeyValue(Mechanism):
+    """Which of d keys a respondent holds, and a value in [-1, 1] for each of them.
+
+    A report is about the *sign* of a key's state, <1,+1>, <1,-1> or <0,*>: a value v has the sign
+    +1 with probability (1 + v) / 2. Of each key the collector has three counts; from them come the
+    frequency f (the share of holders) and the mean m of their values::
+
+        θ = shares of the states,  f = padding (θ+ + θ-),  m = (θ+ - θ-) / (θ+ + θ-)
+
+    Must implement: ``channel`` (of one key), ``methods``, ``program``, ``aggregate`` and
+    ``_tally`` (a simulation's counts).
+    """
+
+    covers: ClassVar[str] = "one submission: all keys and values together"
+    methods: ClassVar[tuple[str, ...]] = ("unbiased", "privkv", "mle", "em", "bayes")
+    __slots__ = ("d", "padding")
+    d: int
+    padding: int
+    """Frequencies are so many times the states' shares; 1 but for padding and sampling."""
+
+    def _set(self, d: int, epsilon: float | Fraction, padding: int = 1) -> Fraction:
+        """Check and keep the parameters that all share; return the exact ε."""
+        asked = as_epsilon(epsilon)
+        object.__setattr__(self, "d", as_integer(d, "d", low=2, high=MOST_KEYS))
+        object.__setattr__(self, "padding", padding)
+        object.__setattr__(self, "requested_epsilon", asked)
+        return asked
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        """Parameters of the constructor beside d and ε."""
+        return {}
+
+    def __repr__(self) -> str:
+        extra = "".join(f", {name}={value!r}" for name, value in self._parameters.items())
+        return f"{self.name}(d={self.d}, epsilon={float(self.requested_epsilon)}{extra})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.d, self.requested_epsilon, *self._parameters.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: name, d, its parameters, and ε as exact text."""
+        epsilon = exact_text(self.requested_epsilon)
+        return {"name": self.name, "d": self.d, "epsilon": epsilon, **self._parameters}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            WrongTypeError, DomainError, PrivacyError: a parameter is out of range.
+        """
+        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
+        if epsilon is None:
+            raise CollectionError("mechanism", "must have d, and epsilon as exact text")
+        extra = {name: value for name, value in data.items() if name not in ("name", "epsilon")}
+        make: Callable[..., Self] = cls
+        try:
+            return make(epsilon=epsilon, **extra)
+        except TypeError as error:
+            if isinstance(error, WrongTypeError):
+                raise
+            raise CollectionError("mechanism", f"must have the parameters of {cls.name}") from None
+
+    # -- the law -----------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def channel(self) -> Dense:
+        """The law of one key's report: states to reports, both <1,+1>, <1,-1>, <0,*>; (3, 3)."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """``(d, 3)``: reports <1,+1>, <1,-1> and <0,0> of each key."""
+        return (self.d, 3)
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def perturb(  # type: ignore[override] # a person has two things: what is held, and values
+        self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Entropy | None = None
+    ) -> npt.NDArray[Any]:
+        """Randomise what n respondents hold.
+
+        Args:
+            held: (n, d) booleans: the respondent holds the key.
+            values: (n, d) numbers in [-1, 1], rounded to multiples of 2^-30; ignored where the
+                key is not held.
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            Reports, respondents on axis 0, in the smallest dtype that holds them.
+
+        Raises:
+            WrongTypeError, DomainError: not of that form; nothing is randomised or returned, and
+                the message never shows a value.
+        """
+        return self._pack(self.program.draw(self._values((held, values)), choose(rng)))
+
+    @abstractmethod
+    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
+        """Return what the program drew as one array, respondents on axis 0."""
+
+    def _values(self, values: Any) -> Positions:
+        held, numbers = values
+        return as_holdings(held, numbers, self.d)
+
+    def _value(self, value: Any) -> list[int]:
+        return as_holding(value, self.d)
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def check_counts(self, counts: Counts) -> None:
+        """As every mechanism, and the counts must add up to the number of reports."""
+        super().check_counts(counts)
+        if not self._adds_up(counts):
+            raise EstimationError("counts.support", "must sum to n", "tally reports by aggregate()")
+
+    def _adds_up(self, counts: Counts) -> bool:
+        """Whether the supports can be those of n reports."""
+        return int(counts.support.sum()) == counts.n
+
+    def estimate(
+        self,
+        counts: Counts,
+        method: str = "unbiased",
+        target: Target = "population",
+        *,
+        tolerance: float | None = None,
+    ) -> KeyValueEstimate:
+        """Estimate the frequency of each key, and the mean of its holders' values.
+
+        ======== =====================================================================
+        method   shares θ of the states, c of the N reports about the key
+        ======== =====================================================================
+        unbiased ``M⁻¹ c / N``, not clipped; the mean is a ratio of two unbiased numbers
+        privkv   PrivKV's own: its mean is drawn towards 0 where the key is rare
+        mle      the most likely θ in the triangle of possible ones, in closed form
+        em       the same by iteration, with the certificate 1e-8 of the log-likelihood
+        bayes    posterior means under a prior that all keys fit (60 × 41 grid)
+        ======== =====================================================================
+
+        A mean is NaN where no holder is estimated (``warnings`` says where). Intervals are those of
+        the reports themselves, whatever the method; for ``"bayes"`` credible ones.
+
+        Args:
+            counts: tally of the reports.
+            method: one of :attr:`methods`.
+            target: whose frequencies and means the standard errors are about.
+            tolerance: for ``"em"`` alone: stop when no share moves by so much. The result names
+                it: what is stopped early is drawn towards the start.
+
+        Raises:
+            EstimationError: no reports, or counts of another mechanism.
+            DomainError: unknown method or target, or a tolerance that is none.
+        """
+        check_target(target)
+        if not isinstance(method, str) or method not in self.methods:
+            raise DomainError("method", f"must be one of {list(self.methods)}", got=method)
+        stop = _as_tolerance(tolerance, method)
+        self.check_counts(counts)
+        return self._estimate(counts, method, target, stop)
+
+    def _estimate(
+        self, counts: Counts, method: str, target: Target, tolerance: float | None
+    ) -> KeyValueEstimate:
+        law = self._law(counts, target)
+        if method == "bayes":
+            known = posterior(law.counts, law.channel, self.padding)
+            f, m, stderr_f, stderr_m = known.moments()
+            return self._result(counts, method, target, (f, m, stderr_f, stderr_m), known)
+        name = method if tolerance is None else f"em, stopped at {tolerance:g}"
+        if method == "privkv":
+            return self._result(counts, name, target, self._published(law), law)
+        if method == "unbiased":
+            states = law.raw
+        elif method == "mle":
+            states = law.plausible
+        else:
+            states, _ = em(law.counts, law.channel, tolerance)
+        share = states @ HOLDS
+        f = self.padding * share
+        with np.errstate(invalid="ignore", divide="ignore"):
+            m = np.where(
+                share > 0 if method != "unbiased" else share != 0, states @ SIGN / share, np.nan
+            )
+        stderr_f, stderr_m = law.stderr_frequency, law.stderr_mean(m, share)
+        if method != "unbiased":  # at the border no formula is known, and none for an early stop
+            edge = (law.raw < 0).any(axis=1) | (tolerance is not None)
+            stderr_f, stderr_m = (np.where(edge, np.nan, one) for one in (stderr_f, stderr_m))
+        return self._result(counts, name, target, (f, m, stderr_f, stderr_m), law)
+
+    def _published(self, law: StateLaw) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return PrivKV's estimates: f by inversion, m from the signs among the reports <1,*>."""
+        a, b, p = self._rates
+        plus, minus = law.counts[:, 0], law.counts[:, 1]
+        named = plus + minus
+        with np.errstate(invalid="ignore", divide="ignore"):
+            f = (named / law.total - b) / (a - b)
+            sides = [((p - 1) * named + one) / (2 * p - 1) for one in (plus, minus)]
+            first, second = (np.clip(side, 0, named) for side in sides)
+            m = (first - second) / named
+            signs = (plus - minus) / named
+            stderr_m = np.sqrt((1 - signs**2) / named) / (2 * p - 1)
+        return f, m, law.stderr_frequency, stderr_m
+
+    @property
+    def _rates(self) -> tuple[float, float, float]:
+        """``(a, b, p)`` of the channel: held and reported, not held and reported, sign kept."""
+        rows = self.channel.rows
+        a, b = rows[0][0] + rows[1][0], rows[0][2] + rows[1][2]
+        return float(a), float(b), float(rows[0][0] / a)
+
+    def _law(self, counts: Counts, target: Target) -> StateLaw:
+        known = np.zeros(self.d)
+        if target == "respondents" and counts.n > 1:
+            reports = counts.support.sum(axis=1)
+            known = (reports - 1).clip(0) / (counts.n - 1)
+        return StateLaw(
+            counts.support.astype(np.float64), self.channel.dense(), self.padding, known
+        )
+
+    def _result(
+        self,
+        counts: Counts,
+        method: str,
+        target: Target,
+        numbers: tuple[Floats, Floats, Floats, Floats],
+        law: Any,
+    ) -> KeyValueEstimate:
+        f, m, stderr_f, stderr_m = numbers
+        warnings = []
+        undefined = np.flatnonzero(np.isnan(m))
+        if undefined.size:
+            warnings.append(_no_mean(undefined, self.d))
+        if np.isnan(stderr_f[~np.isnan(f)]).any():
+            warnings.append(
+                Caution(
+                    f"no formula for the standard errors of {method!r} at the border of what is "
+                    "possible: use the intervals, which do not depend on the method",
+                    no_stderr(method).code,
+                )
+            )
+        return KeyValueEstimate(
+            frequency=f,
+            mean=m,
+            stderr_frequency=stderr_f,
+            stderr_mean=stderr_m,
+            n=counts.n,
+            reports=counts.support.sum(axis=-1).reshape(-1, self.d)[0],
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=method,
+            target=target,
+            warnings=tuple(warnings),
+            _law=law,
+        )
+
+    # -- simulation --------------------------------------------------------------------------
+
+    def simulate(
+        self,
+        n: int,
+        frequency: npt.ArrayLike,
+        mean: npt.ArrayLike,
+        *,
+        rng: Entropy | None = None,
+    ) -> Counts:
+        """Draw the counts of n people taken at random from a population, without a loop over them.
+
+        Args:
+            n: number of people.
+            frequency: (d,) shares of holders; keys are held independently of one another.
+            mean: (d,) means of the holders' values; NaN where nobody holds the key.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not of that form.
+        """
+        people = as_integer(n, "n", low=1, high=MAX_RESPONDENTS)
+        f, m = as_population(frequency, mean, self.d)
+        return self._counts(self._tally(people, f, m, choose(rng).generator()), people)
+
+    @abstractmethod
+    def _tally(
+        self, n: int, f: Floats, m: Floats, generator: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """Draw the support of n people."""
+
+
+def states_of(f: Floats, m: Floats) -> Floats:
+    """Return the (d, 3) shares of the states of keys with these frequencies and means."""
+    return np.stack([f * (1 + m) / 2, f * (1 - m) / 2, 1 - f], axis=1)
+
+
+def draw_reports(
+    trials: npt.NDArray[np.int64], law: Floats, generator: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Draw the three counts of each key: multinomial, ``trials`` reports of the (d, 3) ``law``."""
+    law = law.clip(0)
+    return generator.multinomial(trials, law / law.sum(axis=1, keepdims=True)).astype(np.int64)
+
+
+def _no_mean(keys: npt.NDArray[np.intp], d: int) -> Caution:
+    some = keys[:1000].tolist()
+    shown = ", ".join(map(str, some[:8])) + (", ..." if some[8:] else "")
+    text = f"no holder is estimated of {keys.size} of {d} keys, and so their mean is not defined"
+    return Caution(f"{text}: {shown}", NO_MEAN, some)
+
+
+def _as_tolerance(tolerance: object, method: str) -> float | None:
+    if tolerance is None:
+        return None
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float):
+        raise WrongTypeError("tolerance", "must be a number", "or None to converge")
+    if method != "em":
+        raise DomainError("tolerance", 'is for method="em" alone', "leave it out")
+    if not 0 < tolerance < 1:
+        raise DomainError("tolerance", "must lie between 0 and 1", "or None to converge")
+    return float(tolerance)

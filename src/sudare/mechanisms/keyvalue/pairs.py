@@ -1,0 +1,268 @@
+"""Padding and sampling, and the two randomisers of the pair that is drawn.
+
+They are no kinds of their own: no device runs them, and they have no JSON form.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import PrivacyError, ReportError
+from sudare.exact import uniform, uniform_one
+from sudare.exact.bernoulli import bernoulli_columns
+from sudare.exact.entropy import Entropy, EntropySource
+from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
+from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
+from sudare.samplers import base
+
+_ROWS = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Padded(base.Program):
+    """Draw one of the keys held, or a dummy where fewer than ``padding`` are, with a sign.
+
+    A value is a list of d positions (:mod:`sudare.mechanisms.keyvalue.borders`). Dummies are
+    numbered from d on; their sign is fair.
+    """
+
+    d: int
+    padding: int
+    position: Position
+
+    @property
+    def inputs(self) -> int:
+        """Values of a list of d signed keys: each held with +1 or -1, or not held."""
+        return int(3**self.d)
+
+    def _pairs(self, values: npt.NDArray[Any], rng: Entropy) -> tuple[npt.NDArray[Any], ...]:
+        """Return the drawn keys, and True where the sign is -1."""
+        held = values != NOT_HELD
+        sizes = held.sum(axis=1)
+        place = np.empty(len(values), dtype=np.int64)
+        for size in np.unique(sizes).tolist():  # a uniform number below each one's own number
+            group = np.flatnonzero(sizes == size)
+            place[group] = uniform(group.size, max(size, self.padding), rng)
+        real = place < sizes
+        order = np.cumsum(held, axis=1)
+        found = (order == (place + 1)[:, None]) & held
+        keys = np.where(real, found.argmax(axis=1), self.d + place - sizes)
+        own = np.take_along_axis(values, np.minimum(keys, self.d - 1)[:, None], axis=1)[:, 0]
+        below = np.where(real, own, STEPS // 2)
+        return keys, uniform(len(values), STEPS, rng) < below
+
+    def _pair(self, value: list[int], entropy: EntropySource) -> tuple[int, int]:
+        """Return one drawn key, and 1 where the sign is -1."""
+        held = [key for key, position in enumerate(value) if position != NOT_HELD]
+        place = uniform_one(max(len(held), self.padding), entropy)
+        real = place < len(held)
+        key = held[place] if real else self.d + place - len(held)
+        below = value[key] if real else STEPS // 2
+        return key, int(uniform_one(STEPS, entropy) < below)
+
+    def _draws(self, signs: tuple[int, ...]) -> Iterator[tuple[int, int, Fraction]]:
+        """Yield (key, sign, probability) of what is drawn from keys of the states ``signs``."""
+        held = [key for key, state in enumerate(signs) if state < 2]
+        size = max(len(held), self.padding)
+        for place in range(size):
+            if place < len(held):
+                yield held[place], signs[held[place]], Fraction(1, size)
+            else:
+                for sign in (0, 1):
+                    yield self.d + place - len(held), sign, Fraction(1, 2 * size)
+
+    def matrix(self) -> list[list[Fraction]]:
+        """Return ``P[report][value]``; values are lists of states in row-major order."""
+        self._refuse_enumeration()
+        columns = []
+        for signs in product(range(3), repeat=self.d):
+            column = [Fraction(0)] * self.outputs
+            for key, sign, chance in self._draws(signs):
+                for report, own in enumerate(self._law(key, sign)):
+                    column[report] += chance * own
+            columns.append(column)
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    @abstractmethod
+    def _law(self, key: int, sign: int) -> list[Fraction]:
+        """Return the law of the report of a drawn pair."""
+
+    def to_json(self) -> NoReturn:
+        """Refuse: no device runs it."""
+        raise PrivacyError("program", "must be of a kind that devices run", "use PrivKV instead")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> NoReturn:
+        """Refuse: there is no such data."""
+        raise PrivacyError("program", "must be of a kind that devices run", "use PrivKV instead")
+
+
+@dataclass(frozen=True, slots=True)
+class Signs(Padded):
+    """PCKV-UE: every position <1,+1>, <1,-1> or <0,0>, the drawn one likelier what it is.
+
+    The wire is two bits a position.
+    """
+
+    @property
+    def outputs(self) -> int:
+        """``3**d``."""
+        return int(3**self.d)
+
+    @property
+    def ratio(self) -> Fraction:
+        """Largest ratio of two drawn pairs: of two keys, of a key and a dummy, of two signs.
+
+        A person is a mixture of pairs, and its law a mixture of theirs.
+        """
+        own, other = self._own, self._other
+        gain = max(a / b for a, b in zip(own, other, strict=True))
+        loss = max(b / a for a, b in zip(own, other, strict=True))
+        return max(gain * loss, own[0] / own[1])
+
+    @property
+    def _own(self) -> tuple[Fraction, ...]:
+        p = self.position
+        weights = (p.true, p.flipped, TOTAL - p.true - p.flipped)
+        return tuple(Fraction(weight, TOTAL) for weight in weights)
+
+    @property
+    def _other(self) -> tuple[Fraction, ...]:
+        weights = (self.position.other, self.position.other, TOTAL - 2 * self.position.other)
+        return tuple(Fraction(weight, TOTAL) for weight in weights)
+
+    def _law(self, key: int, sign: int) -> list[Fraction]:
+        own = self._own if sign == 0 else (self._own[1], self._own[0], self._own[2])
+        out = []
+        for states in product(range(3), repeat=self.d):
+            chance = Fraction(1)
+            for i, state in enumerate(states):
+                chance *= own[state] if i == key else self._other[state]
+            out.append(chance)
+        return out
+
+    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
+        """Randomise (n, d) positions into (n, d) states."""
+        out = np.empty(values.shape, dtype=np.uint8)
+        for start in range(0, len(values), _ROWS):
+            part = values[start : start + _ROWS]
+            keys, minus = self._pairs(part, rng)
+            own = self.position.table().draw(minus.astype(np.uint8), rng)
+            named = bernoulli_columns(part.size, 2 * self.position.other, WIDTH, rng)
+            states = np.full(part.size, 2, dtype=np.uint8)
+            states[named] = uniform(int(named.sum()), 2, rng)  # a fair sign
+            cells = states.reshape(part.shape)
+            real = np.flatnonzero(keys < self.d)
+            cells[real, keys[real]] = own[real]
+            out[start : start + _ROWS] = cells
+        return out
+
+    def draw_one(self, value: list[int], entropy: EntropySource) -> list[int]:
+        """Randomise one person: the pair, then a word a position."""
+        key, sign = self._pair(value, entropy)
+        table = self.position.table()
+        return [table.draw_one(sign if i == key else 2, entropy) for i in range(self.d)]
+
+    @property
+    def report_bytes(self) -> int:
+        """Two bits a position."""
+        return (2 * self.d + 7) // 8
+
+    def encode_one(self, report: Any) -> bytes:
+        """Return the states, the first in the lowest bits."""
+        if len(report) != self.d or not all(0 <= state <= 2 for state in report):
+            raise ReportError("report", f"must be {self.d} states in [0, 3)")
+        packed = sum(int(state) << 2 * i for i, state in enumerate(report))
+        return packed.to_bytes(self.report_bytes, "little")
+
+    def decode(self, wire: bytes) -> npt.NDArray[np.uint8]:
+        """Return (n, d) states, each checked; bits beyond the last must be 0."""
+        size = self.report_bytes
+        if len(wire) % size:
+            raise ReportError("report", f"must be {size} bytes long")
+        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
+        bits = np.unpackbits(rows, axis=1, bitorder="little")
+        states = bits[:, : 2 * self.d : 2] + 2 * bits[:, 1 : 2 * self.d : 2]
+        if bits[:, 2 * self.d :].any() or (states > 2).any():
+            raise ReportError("report", "must hold states in [0, 3), and zero bits after them")
+        return states
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs(Padded):
+    """PCKV-GRR: one of the 2 (d + padding) signed keys, the drawn one likelier."""
+
+    @property
+    def outputs(self) -> int:
+        """``2 (d + padding)``."""
+        return 2 * (self.d + self.padding)
+
+    @property
+    def ratio(self) -> Fraction:
+        """Largest ratio of one report under two people, each a mixture of at least ℓ pairs.
+
+        A report of a key is likeliest where one of ℓ pairs is that very pair, and least likely
+        where none is, or where one of ℓ is that key with the other sign.
+        """
+        p, others = self.position, self.padding - 1
+        most = Fraction(p.true + others * p.other, self.padding)
+        least = Fraction(min(p.flipped, p.other) + others * p.other, self.padding)
+        return most / least
+
+    def _law(self, key: int, sign: int) -> list[Fraction]:
+        out = [Fraction(self.position.other, TOTAL)] * self.outputs
+        out[2 * key + sign] = Fraction(self.position.true, TOTAL)
+        out[2 * key + 1 - sign] = Fraction(self.position.flipped, TOTAL)
+        return out
+
+    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise (n, d) positions into (n,) signed keys."""
+        out = np.empty(len(values), dtype=base.index_dtype(self.outputs))
+        for start in range(0, len(values), _ROWS):
+            keys, minus = self._pairs(values[start : start + _ROWS], rng)
+            words = rng.block(keys.size, np.uint64)
+            out[start : start + _ROWS] = self._chosen(keys, minus, words)
+        return out
+
+    def _chosen(
+        self, keys: npt.NDArray[Any], minus: npt.NDArray[Any], words: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[Any]:
+        p = self.position
+        own = 2 * keys + minus
+        named = np.uint64(p.true + p.flipped)
+        kept = words < named
+        rest = ((words - named) // np.uint64(p.other)).astype(np.int64)  # skips the own key
+        other = rest + 2 * (rest >= 2 * keys)
+        return np.where(kept, own ^ (words >= np.uint64(p.true)), other)
+
+    def draw_one(self, value: list[int], entropy: EntropySource) -> int:
+        """Randomise one person: the pair, then one word."""
+        key, sign = self._pair(value, entropy)
+        word, p = base.word(entropy, WIDTH), self.position
+        if word < p.true + p.flipped:
+            return 2 * key + (sign ^ (word >= p.true))
+        rest = (word - p.true - p.flipped) // p.other
+        return rest + 2 * (rest >= 2 * key)
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of an index below the number of signed keys."""
+        return base.index_bytes(self.outputs)
+
+    def encode_one(self, report: int) -> bytes:
+        """Return the index, little-endian."""
+        if not 0 <= report < self.outputs:
+            raise ReportError("report", f"must lie in [0, {self.outputs})")
+        return int(report).to_bytes(self.report_bytes, "little")
+
+    def decode(self, wire: bytes) -> npt.NDArray[Any]:
+        """Return the indices, each checked to be below the number of signed keys."""
+        return base.decode_indices(wire, self.outputs)

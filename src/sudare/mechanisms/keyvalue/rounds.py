@@ -1,0 +1,278 @@
+"""PrivKVM: PrivKV in rounds, with the means of one fed back into the next."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.channels import Dense
+from sudare.errors import PrivacyError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Floats, Target
+from sudare.estimation.keyvalue import KeyValueEstimate
+from sudare.estimation.keyvalue.law import StateLaw
+from sudare.exact import as_integer, exp_bounds
+from sudare.exact.entropy import Entropy, EntropySource, choose
+from sudare.exact.parameters import EPSILON_MIN
+from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
+from sudare.mechanisms.keyvalue.borders import (
+    NOT_HELD,
+    STEPS,
+    Positions,
+    as_keyed,
+    as_means,
+    as_states,
+)
+from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
+from sudare.mechanisms.keyvalue.sampled import keyed, one_of, tally, two_stages
+from sudare.mechanisms.registry import register
+from sudare.samplers import Product, Table
+from sudare.samplers.base import index_dtype
+
+MOST_ROUNDS = 100
+
+
+@register
+class PrivKVM(KeyValue):
+    """PrivKVM: every person reports in each of c rounds; the means found are fed back.
+
+    ::
+
+        round 1         PrivKV with ε1 = ε / 2 and ε2 = ε / (2 c): the frequencies come from here
+        rounds 2 to c   presence by a coin (p1 = 1/2), sign with ε2 = ε / (2 c); whoever does not
+                        hold the key reports with the mean that the round before it found
+        the means come from the last round
+
+    Each round draws a key of its own. Guarantee: the sum of the rounds' exact ε. A live protocol
+    is run by :meth:`perturb_round`; :meth:`perturb` runs all rounds on data at hand.
+
+    Reports: (n, c, 2): in each round the key, and 0 for <1,+1>, 1 for <1,-1>, 2 for <0,0>.
+
+    Args:
+        d: number of keys, at least 2.
+        epsilon: ε of all rounds together, 0.001 to 20.
+        rounds: c, 1 to 100.
+
+    Raises:
+        WrongTypeError, DomainError: d or the rounds are none.
+        WrongTypeError, PrivacyError: ε is out of range, or too small for so many rounds.
+
+    Source: Ye, Hu, Meng, Zheng 2019, section 5. It is no better than :class:`PrivKV` below some
+    million reports (``docs/mechanisms/privkvm.md``).
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.PrivKVM(d=3, epsilon=4.0, rounds=2)
+        >>> reports = m.perturb([[True, False, True]] * 9, [[0.5, 0.0, -1.0]] * 9)
+        >>> reports.shape, m.aggregate(reports).support.shape
+        ((9, 2, 2), (2, 3, 3))
+    """
+
+    name: ClassVar[str] = "PrivKVM"
+    covers: ClassVar[str] = "all rounds of one submission: all keys and values together"
+    methods: ClassVar[tuple[str, ...]] = ("privkv",)
+    __slots__ = ("_tables", "rounds")
+    rounds: int
+    program: Product
+    _tables: tuple[Table, ...]
+
+    def __init__(self, d: int, epsilon: float | Fraction, rounds: int = 2) -> None:
+        asked = self._set(d, epsilon)
+        number = as_integer(rounds, "rounds", low=1, high=MOST_ROUNDS)
+        second = asked / (2 * number)
+        if second < EPSILON_MIN:
+            raise PrivacyError(
+                "epsilon",
+                f"must leave at least {float(EPSILON_MIN)} for each round's sign",
+                "take fewer rounds",
+                got=float(asked),
+            )
+        grown = exp_bounds(second)[0]
+        first = two_stages(exp_bounds(asked / 2)[0], grown)
+        half = Fraction(1, 2)
+        later = Position.of(a=half, b=half, p=grown / (1 + grown))
+        object.__setattr__(self, "rounds", number)
+        tables = (first.table(), *(Table(width=WIDTH, rows=later.own_rows),) * (number - 1))
+        object.__setattr__(self, "_tables", tables)
+        object.__setattr__(
+            self, "program", Product(parts=tuple(one_of(self.d, table) for table in tables))
+        )
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        return {"rounds": self.rounds}
+
+    @property
+    def round_epsilons(self) -> tuple[float, ...]:
+        """ε of each round, rounded down; their exact sum is :attr:`epsilon`."""
+        return tuple(part.epsilon for part in self.program.parts)
+
+    @property
+    def channel(self) -> Dense:
+        """The law of one key's report in the first round."""
+        return Dense.from_matrix(self._tables[0].matrix())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """``(rounds, d, 3)``."""
+        return (self.rounds, self.d, 3)
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def perturb(  # type: ignore[override] # a person has two things: what is held, and values
+        self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Entropy | None = None
+    ) -> npt.NDArray[Any]:
+        """Run all rounds on what n respondents hold, feeding back each round's means.
+
+        Args:
+            held: (n, d) booleans.
+            values: (n, d) numbers in [-1, 1]; ignored where the key is not held.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not of that form; nothing is randomised or returned, and
+                the message never shows a value.
+        """
+        positions = self._values((held, values))
+        entropy = choose(rng)
+        out = np.empty((positions.shape[0], self.rounds, 2), dtype=index_dtype(max(self.d, 3)))
+        means = np.zeros(self.d)
+        for number in range(self.rounds):
+            out[:, number] = self._draw(number, positions, means, entropy)
+            means = self._means(tally(out[:, number], self.d))
+        return out
+
+    def perturb_round(
+        self,
+        number: int,
+        held: npt.ArrayLike,
+        values: npt.ArrayLike,
+        means: npt.ArrayLike | None = None,
+        *,
+        rng: Entropy | None = None,
+    ) -> npt.NDArray[Any]:
+        """Randomise one round of n respondents.
+
+        Args:
+            number: 0 to rounds - 1.
+            held: (n, d) booleans.
+            values: (n, d) numbers in [-1, 1]; ignored where the key is not held.
+            means: (d,) the means that the round before found; not for the first one.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Returns:
+            (n, 2) reports: key and state.
+
+        Raises:
+            WrongTypeError, DomainError: not of that form; the message never shows a value.
+        """
+        i = as_integer(number, "number", low=0, high=self.rounds - 1)
+        if i and means is None:
+            raise WrongTypeError("means", "must be given", "those of the round before")
+        fed = as_means(means, self.d) if i else np.zeros(self.d)  # type: ignore[arg-type]
+        return self._draw(i, self._values((held, values)), fed, choose(rng))
+
+    def perturb_one(self, value: Any, *, entropy: EntropySource | None = None) -> NoReturn:
+        """Refuse: a device cannot know the means of rounds that are yet to come."""
+        raise PrivacyError(
+            "PrivKVM", "must be run round by round", "use perturb_round, or PrivKV for one report"
+        )
+
+    def _draw(
+        self, number: int, positions: Positions, means: Floats, rng: Entropy
+    ) -> npt.NDArray[Any]:
+        if number:
+            fed = np.rint((1 - means) * (STEPS // 2)).astype(np.uint32)
+            positions = np.where(positions == NOT_HELD, fed, positions)
+        return keyed(self.program.parts[number].draw(positions, rng), self.d)
+
+    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
+        out: npt.NDArray[Any] = drawn
+        return out
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Count the three states of each key in each round; reports: (n, rounds, 2).
+
+        Raises:
+            WrongTypeError, ReportError: not this mechanism's reports.
+        """
+        rows = as_states(reports, (self.rounds, 2), max(self.d, 3))
+        support = [tally(as_keyed(rows[:, i], self.d), self.d) for i in range(self.rounds)]
+        return self._counts(np.stack(support), rows.shape[0])
+
+    def _adds_up(self, counts: Counts) -> bool:
+        return set(counts.support.sum(axis=(1, 2)).tolist()) == {counts.n}
+
+    def estimate(
+        self,
+        counts: Counts,
+        method: str = "privkv",
+        target: Target = "population",
+        *,
+        tolerance: float | None = None,
+    ) -> KeyValueEstimate:
+        """Estimate frequencies from the first round and means from the last one.
+
+        The means' standard errors are those of the last round's signs; that they are drawn
+        towards 0, or towards the means fed back, is not in them.
+
+        Args:
+            counts: tally of the reports of all rounds.
+            method: ``"privkv"``, the published estimator.
+            target: whose frequencies and means the standard errors are about.
+            tolerance: of no use here.
+
+        Raises:
+            EstimationError: no reports, or counts of another mechanism.
+            DomainError: unknown method or target.
+        """
+        return super().estimate(counts, method, target, tolerance=tolerance)
+
+    def _estimate(
+        self, counts: Counts, method: str, target: Target, tolerance: float | None
+    ) -> KeyValueEstimate:
+        first = self._law(Counts(counts.support[0], counts.n), target)
+        f, _, stderr_f, _ = self._published(first)
+        _, m, _, stderr_m = self._published(self._last(counts.support[-1], first))
+        return self._result(counts, method, target, (f, m, stderr_f, stderr_m), first)
+
+    def _last(self, support: npt.NDArray[np.int64], like: StateLaw) -> StateLaw:
+        return StateLaw(support.astype(np.float64), like.channel, like.padding, like.known)
+
+    def _means(self, support: npt.NDArray[np.int64]) -> Floats:
+        """Return the means that a round's counts give, to be fed back; 0 where there is none."""
+        law = StateLaw(support.astype(np.float64), self.channel.dense(), 1, np.zeros(self.d))
+        return np.nan_to_num(self._published(law)[1], nan=0.0)
+
+    # -- simulation --------------------------------------------------------------------------
+
+    def _tally(
+        self, n: int, f: Floats, m: Floats, generator: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """Draw each round's counts, of people drawn anew for each round.
+
+        That one round's people are the next one's changes nothing but the covariance of two rounds.
+        """
+        holders = states_of(f, m)[:, :2]
+        out: list[npt.NDArray[np.int64]] = []
+        means = np.zeros(self.d)
+        for number in range(self.rounds):
+            rest = 1 - f
+            if number:
+                states = holders + (rest[:, None] * states_of(np.ones(self.d), means)[:, :2])
+                law = states @ self._signs(number).T
+            else:
+                law = states_of(f, m) @ self.channel.dense().T
+            trials = generator.multinomial(n, np.full(self.d, 1 / self.d))
+            out.append(draw_reports(trials, law, generator))
+            means = self._means(out[-1])
+        return np.stack(out)
+
+    def _signs(self, number: int) -> Floats:
+        """Return the (3, 2) law of a later round: signs to reports."""
+        return np.array(self._tables[number].weights(), dtype=np.float64).T / TOTAL

@@ -1,0 +1,132 @@
+"""``round``: a number is rounded at random to a whole one, which then goes to a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError
+from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.uniform import uniform, uniform_one
+from sudare.samplers import base
+
+MOST_STEPS = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class Round(base.Program):
+    """Round a position on a fine grid to one of its two coarse neighbours, then randomise that.
+
+    Values 0 to ``cells * steps`` are positions; there are ``steps`` of them from one whole number
+    to the next. ``x = i * steps + r`` becomes ``i + 1`` with probability ``r / steps`` exactly,
+    else ``i``: unbiased. The values beyond the grid are handed on as the part's own values
+    ``cells + 1, ...``: "no number" is one. Each column of the law is a mixture of two columns of
+    the part's, so that the guarantee is the part's.
+
+    One report consumes words of 32 bits until one lies below ``2**32 - 2**32 mod steps`` (its
+    remainder decides; it is read for every value), then the entropy of the part.
+
+    Examples:
+        >>> from sudare.samplers import Keep
+        >>> program = Round(steps=4, cells=1, part=Keep(k=3, width=8, keep=64, step=64))
+        >>> program.inputs, program.ratio
+        (6, Fraction(2, 1))
+        >>> [column[0] for column in zip(*program.matrix())][1]
+        Fraction(7, 16)
+    """
+
+    kind: ClassVar[str] = "round"
+    steps: int
+    cells: int
+    part: base.Program
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.steps <= MOST_STEPS:
+            raise CollectionError("program.steps", f"must lie between 1 and {MOST_STEPS}")
+        if not 1 <= self.cells < self.part.inputs:
+            raise CollectionError(
+                "program.cells", "must be at least 1, and below the part's values"
+            )
+
+    @property
+    def inputs(self) -> int:
+        """Positions of the grid, and the values beyond it."""
+        return self.cells * self.steps + self.part.inputs - self.cells
+
+    @property
+    def outputs(self) -> int:
+        """Reports of the part."""
+        return self.part.outputs
+
+    @property
+    def ratio(self) -> Fraction:
+        """That of the part."""
+        return self.part.ratio
+
+    def matrix(self) -> list[list[Fraction]]:
+        """Return the part's law, mixed between whole numbers."""
+        self._refuse_enumeration()
+        rows = []
+        for own in self.part.matrix():
+            row = []
+            for x in range(self.inputs):
+                i, r = self._split(x)
+                up = Fraction(r, self.steps)
+                row.append(own[i] if not r else own[i] * (1 - up) + own[i + 1] * up)
+            rows.append(row)
+        return rows
+
+    def _split(self, x: int) -> tuple[int, int]:
+        """Return the whole number below x and the rest of x."""
+        last = self.cells * self.steps
+        return divmod(x, self.steps) if x <= last else (x - last + self.cells, 0)
+
+    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> Any:
+        """Round, then randomise in bulk."""
+        wide = values.astype(np.int64)
+        last = self.cells * self.steps
+        whole, rest = np.divmod(wide, self.steps)
+        whole += uniform(wide.size, self.steps, rng) < rest
+        rounded = np.where(wide <= last, whole, wide - last + self.cells)
+        return self.part.draw(rounded.astype(base.index_dtype(self.part.inputs)), rng)
+
+    def draw_one(self, value: int, entropy: EntropySource) -> Any:
+        """Round one value, then randomise it."""
+        i, r = self._split(value)
+        return self.part.draw_one(i + (uniform_one(self.steps, entropy) < r), entropy)
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of a report of the part."""
+        return self.part.report_bytes
+
+    def encode_one(self, report: Any) -> bytes:
+        """Return the part's wire form."""
+        return self.part.encode_one(report)
+
+    def decode(self, wire: bytes) -> Any:
+        """Return the part's reports."""
+        return self.part.decode(wire)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the program as JSON data."""
+        return {
+            "kind": self.kind,
+            "steps": base.hexadecimal(self.steps),
+            "cells": self.cells,
+            "part": self.part.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Round:
+        """Rebuild the program from its JSON data."""
+        return cls(
+            steps=base.threshold(data["steps"], "steps", 31),
+            cells=base.integer(data, "cells", 1, 1 << 24),
+            part=base.from_json(data["part"]),
+        )
