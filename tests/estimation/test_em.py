@@ -157,12 +157,15 @@ def test_the_number_of_maps_is_found_on_nine_in_ten_and_taken_for_all() -> None:
 
     fit = stop_early(channel, counts, start)
     assert fit.maps > 3
+    taken = fitted[0]
     assert (fitted[0] <= counts).all()
     assert fitted[0].sum() == pytest.approx(9_000, abs=5 * 30)
     assert np.array_equal(fitted[1], counts)
     assert np.array_equal(fit.shares, em(channel, counts, start(counts), maps=fit.maps).shares)
+    assert stop_early(channel, counts, start, most_maps=2).maps == 2
+    fitted.clear()
     other = stop_early(channel, counts, start, rng=sd.Entropy.seeded(b"others"))
-    assert not np.array_equal(fitted[3], fitted[0])
+    assert not np.array_equal(fitted[0], taken)
     assert other.maps > 3
 
 

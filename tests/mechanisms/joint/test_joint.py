@@ -515,3 +515,51 @@ def test_sparse_counts_merge_only_with_their_own() -> None:
     for broken in (text.replace("sparse", "other"), text.replace("7", "99"), "{}", "[" * 99_999):
         with pytest.raises(sd.ReportError):
             SparseCounts.from_json(broken)
+
+
+@pytest.mark.parametrize("method", ["unbiased", "projected", "em", "mle"])
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_a_part_of_an_estimate_is_an_estimate(method: str, target: str) -> None:
+    j = JointRR([4, 3, 5], epsilon=[2, 3, 1])
+    random = np.random.default_rng(3)
+    truth = random.multinomial(3_000, random.dirichlet(np.ones(60))).reshape(4, 3, 5)
+    counts = j.simulate(truth, rng=sd.Entropy.seeded(b"part"))
+    whole = j.estimate(counts, method, target)  # type: ignore[arg-type]
+    for axes in (0, 2, np.int64(1), [0], [2, 0], (1, 2), [2, 1, 0]):
+        kept = np.atleast_1d(axes).tolist()
+        part = whole.marginal(axes)  # type: ignore[arg-type]
+        summed = np.einsum(whole.shares, [0, 1, 2], kept)
+        assert part.shares == pytest.approx(summed, abs=1e-12)
+        assert (part.n, part.target, part.method) == (3_000, target, whole.method)
+        assert (part.epsilon, part.covers) == (whole.epsilon, whole.covers)
+        alone = j.subset(kept).estimate(j.marginal(counts, kept), target=target)  # type: ignore[arg-type]
+        few = [one.cells for one in alone.warnings if one.code == "few-reports"]
+        assert [one.cells for one in part.warnings if one.code == "few-reports"] == few
+        assert part.marginal(0).shares == pytest.approx(whole.marginal(kept[0]).shares)
+        if method == "unbiased":
+            assert np.array_equal(part.stderr, alone.stderr)
+            assert np.array_equal(part.interval(0.9), alone.interval(0.9))
+        else:
+            assert np.isnan(part.stderr).all()
+            assert part.warnings[-1] == whole.warnings[-1]
+    for wrong in (3, -1, [], [0, 0], "0", None, True, 0.5, [[0]]):
+        with pytest.raises(sd.SudareError):
+            whole.marginal(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [[], None, "GRR", [None], [sd.OUE(3, 1.0)], [sd.GRR(3, 1.0)] * 1_001, [3]],
+    ids=range(7),
+)
+def test_parts_that_are_none(parts: object) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR.of(parts)  # type: ignore[arg-type]
+    with pytest.raises(sd.SudareError):
+        sd.JointNegativeSurvey.of([sd.GRR(3, 1.0)])
+
+
+def test_beliefs_at_the_ends_of_the_floats() -> None:
+    assert 1e300 < gamma_for(5e-324, 1 - 1e-16) < math.inf
+    gamma = gamma_for(0.1, 0.3)  # 27/7: no float, and never above it
+    assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))

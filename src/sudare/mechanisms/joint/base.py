@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
-from sudare.estimation import Counts, Estimate, histogram
+from sudare.estimation import Counts, histogram
 from sudare.estimation.caution import few_reports, no_stderr
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
@@ -24,8 +24,10 @@ from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.frequency.direct import Direct
+from sudare.mechanisms.joint.estimate import JointEstimate
 from sudare.mechanisms.joint.law import FEW, JointLaw
-from sudare.mechanisms.joint.rows import as_reports, as_row, as_values
+from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
@@ -39,9 +41,11 @@ class Joint(Mechanism):
 
     Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
 
-    Must implement: a constructor that hands ``_set`` the frequency oracle of each attribute, which
-    reports one category; ``to_json`` and ``from_json``.
+    Must implement: ``part``, the frequency oracle of one attribute, which reports one category; a
+    constructor that hands ``_set`` those of all; ``to_json`` and ``from_json``.
     """
+
+    part: ClassVar[type[Direct]]
 
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     __slots__ = ("_parts", "sizes")
@@ -58,7 +62,14 @@ class Joint(Mechanism):
 
     @classmethod
     def of(cls, parts: Sequence[Any]) -> Self:
-        """Return the joint mechanism of these."""
+        """Return the joint mechanism of these.
+
+        Raises:
+            WrongTypeError, DomainError: not 1 to 1,000 mechanisms of one attribute each.
+        """
+        if not isinstance(parts, Sequence) or not all(type(one) is cls.part for one in parts):
+            raise WrongTypeError("parts", f"must be a list of {cls.part.__name__}")
+        check_number(len(parts))
         self = cls.__new__(cls)
         self._set(tuple(parts))
         return self
@@ -200,7 +211,7 @@ class Joint(Mechanism):
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
-    ) -> Estimate:
+    ) -> JointEstimate:
         """Estimate the joint shares of all cells.
 
         ::
@@ -218,6 +229,10 @@ class Joint(Mechanism):
                 marginals, as many as predict reports left out; ``"mle"``: the maximum of the
                 likelihood.
             target: whose shares the standard errors are about.
+
+        Returns:
+            Shares in the shape :attr:`sizes`; those of some attributes alone by
+            :meth:`~sudare.mechanisms.joint.estimate.JointEstimate.marginal`.
 
         Raises:
             EstimationError: no reports, counts of another mechanism or of too many cells.
@@ -238,12 +253,12 @@ class Joint(Mechanism):
         moved = project if method == "projected" else clip_and_normalise
         return self._estimate(moved(law.shares.reshape(-1)), counts, method, target)
 
-    def _fitted(self, counts: Counts, method: str, target: Target) -> Estimate:
+    def _fitted(self, counts: Counts, method: str, target: Target) -> JointEstimate:
         if method == "em":
             fit = stop_early(self.channel, counts.support, self.independent)
         else:
             fit = maximise(self.channel, counts.support, self.independent(counts.support))
-        return self._estimate(fit.shares, counts, method, target, rule=f", {fit.rule}")
+        return self._estimate(fit.shares, counts, f"{method}, {fit.rule}", target)
 
     def _estimate(
         self,
@@ -253,20 +268,21 @@ class Joint(Mechanism):
         target: Target,
         *,
         law: JointLaw | None = None,
-        rule: str = "",
-    ) -> Estimate:
+    ) -> JointEstimate:
         few = np.flatnonzero(counts.support < FEW)
         cautions = [few_reports(few, self.cells)] if few.size else []
-        return Estimate(
+        return JointEstimate(
             shares=shares.reshape(self.sizes),
             stderr=np.full(self.sizes, np.nan) if law is None else law.stderr,
             n=counts.n,
             epsilon=self.epsilon,
             covers=self.covers,
-            method=method + rule,
+            method=method,
             target=target,
-            warnings=(*cautions, *([no_stderr(method)] if law is None else [])),
+            warnings=(*cautions, *([no_stderr(method.split(",")[0])] if law is None else [])),
             _law=law,
+            _mechanism=self,
+            _counts=counts,
         )
 
     def independent(self, support: npt.NDArray[np.int64]) -> Floats:
