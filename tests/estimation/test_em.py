@@ -215,3 +215,17 @@ def test_nothing_to_fit() -> None:
     ):
         with pytest.raises(sd.EstimationError):
             act()
+
+
+def test_a_search_that_gains_nothing_any_more_ends_and_says_what_is_certain() -> None:
+    joint = sd.JointRR([12, 12, 12], epsilon=[0.5] * 3)
+    rng = np.random.default_rng(3)
+    support = joint.simulate(rng.multinomial(2_000, np.full(1728, 1 / 1728)).reshape(12, 12, 12))
+    est = joint.estimate(support, "mle")
+    start = joint.independent(support.support)
+    stopped = maximise(joint.channel, support.support, start, most_maps=100)
+    assert stopped.gap > 1e-3
+    assert stopped.maps <= 100
+    ended = [one for one in est.warnings if one.code == "not-certain"]
+    certain = float(est.method.split("at most ")[1].split(" ")[0])
+    assert bool(ended) == (certain > 1e-3)

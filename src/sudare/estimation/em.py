@@ -30,6 +30,11 @@ _HELD_OUT = 0.1
 _ERRORS = 2.0
 _GROWTH = 1.25
 _PATIENCE = 6
+_STALL = 1_000
+_LEAST_GAIN = 0.01
+
+CERTAIN = 1e-3
+"""Nats below the maximum at which a search ends."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,7 @@ def maximise(
     counts: npt.NDArray[np.int64],
     start: Floats,
     *,
-    gap: float = 1e-3,
+    gap: float = CERTAIN,
     most_maps: int = 20_000,
     progress: Progress | None = None,
 ) -> Fit:
@@ -139,7 +144,8 @@ def maximise(
         channel: of the mechanism.
         counts: reports of each kind.
         start: positive shares, sum 1.
-        gap: nats below the maximum at which to stop; the result says what was reached.
+        gap: nats below the maximum at which to stop, or where a thousand maps gain less than
+            0.01 nats: the certificate is loose with many cells. The result says what is certain.
         most_maps: stop after as many at most (one is always taken).
         progress: called with the maps taken and the log-likelihood.
 
@@ -156,11 +162,16 @@ def maximise(
     """
     target = _Likelihood(channel, counts)
     x0 = start
+    mark, before_mark = _STALL, -math.inf
     while True:
         x1, value, distance = target.step(x0)
         if progress is not None:
             progress(target.maps, value)
-        if distance <= gap or target.maps + 4 > most_maps:
+        stalled = False
+        if target.maps >= mark:
+            stalled = value - before_mark < _LEAST_GAIN
+            mark, before_mark = target.maps + _STALL, value
+        if distance <= gap or stalled or target.maps + 4 > most_maps:
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
             return Fit(x0, value, distance, target.maps, rule)
         x2, before, _ = target.step(x1)
@@ -183,7 +194,7 @@ def _extrapolate(x0: Floats, x1: Floats, x2: Floats) -> Floats:
 
 
 def _dot(a: Floats, b: Floats) -> float:
-    """Return ``Σ a b`` in one thread: BLAS takes a second one for so long a sum, and gains nothing."""
+    """Return ``Σ a b`` in one thread: BLAS would take a second one, and gain nothing."""
     return float(np.einsum("i,i->", a.reshape(-1), b.reshape(-1)))
 
 

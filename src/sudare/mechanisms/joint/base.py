@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Self
@@ -14,11 +15,12 @@ import numpy.typing as npt
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, histogram
-from sudare.estimation.caution import few_reports, no_stderr
+from sudare.estimation.caution import few_reports, no_stderr, not_certain
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
-from sudare.estimation.em import maximise, stop_early
+from sudare.estimation.em import CERTAIN, maximise, stop_early
 from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
@@ -34,6 +36,7 @@ from sudare.samplers.base import index_dtype
 
 METHODS = ("unbiased", "projected", "clipped", "em", "mle")
 _BLOCK = 1 << 17
+_BYTES, _BYTES_ITERATED = 64, 96  # of memory a cell, at the peak of an estimate
 
 
 class Joint(Mechanism):
@@ -245,7 +248,13 @@ class Joint(Mechanism):
         if not isinstance(method, str) or method not in METHODS:
             raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
         self.check_counts(counts)
-        if method in ("em", "mle"):
+        iterated = method in ("em", "mle")
+        require_memory(
+            self.cells * (_BYTES_ITERATED if iterated else _BYTES),
+            "counts",
+            "estimate marginal(counts, axes), or on a larger machine",
+        )
+        if iterated:
             return self._fitted(counts, method, target)
         law = JointLaw(self.channel, counts.support, counts.n, target)
         if method == "unbiased":
@@ -258,7 +267,10 @@ class Joint(Mechanism):
             fit = stop_early(self.channel, counts.support, self.independent)
         else:
             fit = maximise(self.channel, counts.support, self.independent(counts.support))
-        return self._estimate(fit.shares, counts, f"{method}, {fit.rule}", target)
+        out = self._estimate(fit.shares, counts, f"{method}, {fit.rule}", target)
+        if method == "mle" and fit.gap > CERTAIN:
+            return replace(out, warnings=(*out.warnings, not_certain(fit.gap)))
+        return out
 
     def _estimate(
         self,
