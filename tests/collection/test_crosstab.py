@@ -331,3 +331,11 @@ def test_a_crosstab_is_of_two_attributes_and_their_own_mechanism() -> None:
     ):
         with pytest.raises(sd.CollectionError):
             Crosstab(**{**good, **change}, mechanism=mechanism)
+
+
+def test_cells_of_few_reports_are_named() -> None:
+    question = habit()
+    counts = sd.Counts([[29, 30], [300, 29], [40, 400], [30, 31]], 889)
+    told = question.results(counts, "population", 0.95)
+    few = [{"code": "few-reports", "cells": [("young", "daily"), ("middle", "rarely")]}]
+    assert told["warnings"] == told["pairs"][0]["warnings"] == few
