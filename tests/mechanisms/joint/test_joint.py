@@ -277,6 +277,11 @@ BAD = [
     {"sizes": None, "gamma": 10},
     {"sizes": 16, "gamma": 10},
     {"sizes": [16, 2**40], "gamma": 10},
+    {"sizes": b"99", "gamma": 10},
+    {"sizes": np.array(16), "gamma": 10},
+    {"sizes": np.ma.masked_array([16, 5], mask=[1, 0]), "gamma": 10},
+    {"sizes": [16, 5], "gamma": np.array(10.0)},
+    {"sizes": [16, 5], "gamma": b"99"},
     {"sizes": [16, 2.5], "gamma": 10},
     {"sizes": [16, True], "gamma": 10},
     *[{"sizes": [16, 5], "gamma": g} for g in (1, 0, -3, math.nan, math.inf, 1e12, "10", True)],
@@ -335,7 +340,7 @@ def test_nobody_is_refused() -> None:
         JointRR([16, 5], gamma=10).perturb(np.zeros((0, 2), dtype=int))
 
 
-@pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", None, [0.5], 0])
+@pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", b"0", None, [0.5], 0, np.array(0)])
 def test_bad_axes(axes: object) -> None:
     j = JointRR([16, 5], gamma=10)
     with pytest.raises(sd.SudareError):
@@ -563,3 +568,13 @@ def test_beliefs_at_the_ends_of_the_floats() -> None:
     assert 1e300 < gamma_for(5e-324, 1 - 1e-16) < math.inf
     gamma = gamma_for(0.1, 0.3)  # 27/7: no float, and never above it
     assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.uint64, np.float64, Fraction])
+def test_parameters_of_any_kind_of_number(kind: type) -> None:
+    plain = JointRR([16, 5], gamma=[10, 100])
+    assert JointRR(np.array([16, 5]), gamma=[kind(10), kind(100)]) == plain  # type: ignore[arg-type]
+    assert JointRR([3, 2], epsilon=[kind(2), kind(1)]) == JointRR([3, 2], epsilon=[2, 1])
+    assert sd.GRR(3, kind(2)) == sd.GRR(3, 2)
+    if kind is not Fraction:
+        assert JointRR([16, 5], gamma=np.array([10, 100], dtype=kind)) == plain
