@@ -101,8 +101,17 @@ def test_sums_of_cells_have_the_variance_of_the_law(target: str) -> None:
     low, high = estimate.interval(0.95, simultaneous=True)
     assert low.shape == high.shape == (4, 3)
     assert (high - low > 2 * 1.96 * estimate.stderr).all()
-    with pytest.raises(sd.DomainError):
-        estimate.interval(kind="score")
+    noise = inverse**2 @ _dense(j)
+    own, here = np.diag(noise), noise @ plausible
+    for end, side in zip(estimate.interval(0.9, kind="score"), (-1, 1), strict=True):
+        share = end.ravel()
+        taken = share**2 if target == "population" else share
+        held = here - own * plausible + own * share - taken  # the other cells as they are
+        z = 1.6448536269514722
+        inside = (share > 0) & (share < 1) & (share != estimate.stderr.ravel())
+        assert inside.sum() > 6
+        gap = (x + side / 2 / counts.n - share)[inside] ** 2  # half a report aside
+        assert gap == pytest.approx((z * z * held / counts.n)[inside], rel=1e-6)
 
 
 def test_a_cell_that_nobody_reported_keeps_its_error_bar() -> None:
@@ -124,6 +133,38 @@ def test_coverage_where_most_cells_are_rare() -> None:
         low, high = j.estimate(j.simulate(truth, rng=rng)).interval(0.95)
         held.append(((low <= law) & (law <= high)).mean())
     assert 0.93 < np.mean(held) < 0.99
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+@pytest.mark.parametrize("gamma", [3, 200])
+def test_intervals_of_few_reports_hold_one_by_one_and_together(target: str, gamma: int) -> None:
+    j, rng = JointRR([5, 4, 3], gamma=gamma), sd.Entropy.seeded(b"few")
+    random, n = np.random.default_rng(5), 300
+    law = random.dirichlet(np.ones(60)).reshape(5, 4, 3)
+    held, together = [], []
+    for _ in range(200):
+        truth = random.multinomial(n, law.ravel()).reshape(5, 4, 3)
+        estimate = j.estimate(j.simulate(truth, rng=rng), target=target)  # type: ignore[arg-type]
+        shares = law if target == "population" else truth / n
+        low, high = estimate.interval(0.95)
+        held.append(((low <= shares) & (shares <= high)).mean())
+        low, high = estimate.interval(0.95, simultaneous=True)
+        together.append(((low <= shares) & (shares <= high)).all())
+    assert 0.95 < np.mean(held) < 0.998
+    assert np.mean(together) > 0.82  # normal ones alone: 0.06 and 0.66 at γ = 200
+
+
+def test_normal_intervals_where_there_are_many_reports() -> None:
+    j = JointRR([2, 3], gamma=9)
+    estimate = j.estimate(sd.Counts([[300, 29, 400], [500, 600, 30]], 1859))
+    (low, high), (first, last) = estimate.interval(0.95), estimate.interval(0.95, kind="normal")
+    same = (low == first) & (high == last)
+    assert same.tolist() == [[True, False, True], [True, True, True]]
+    assert (low <= first).all()
+    assert (high >= last).all()
+    assert last - first == pytest.approx(2 * 1.959964 * estimate.stderr, rel=1e-6)
+    far = j.estimate(sd.Counts([[0, 900, 900], [900, 900, 900]], 4500)).interval(0.95, kind="score")
+    assert far[0][0, 0] == 0 < far[1][0, 0]
 
 
 def test_cells_of_few_reports_are_flagged() -> None:
