@@ -10,12 +10,14 @@
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
  * @typedef {{kind: "pick", parts: Program[]}} PickProgram
+ * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
  * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram
- *   | PickProgram} Program
+ *   | PickProgram | RoundProgram} Program
  *
  * A report of `keep` and `table` is a number, of `bits` and `subset` a list of 0 and 1, of `product`
- * a list of reports, of `pick` the index of a part and its report. A value of `product` and `pick`
- * is a list of values, of `subset` a list of different indices, of every other kind an index.
+ * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of
+ * `product` and `pick` is a list of values, of `subset` a list of different indices, of every other
+ * kind an index.
  * @typedef {any} Report
  *
  * @typedef {Object} Sampler
