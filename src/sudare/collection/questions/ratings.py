@@ -199,7 +199,7 @@ class Ratings(Question):
         """Return each item's reports, frequency and mean, by maximum likelihood.
 
         ``mean`` is that of the values in [-1, 1] among those who have the item, ``level`` the same
-        on the scale of the levels; nulls where there is no report, and where no holder is estimated.
+        on the scale of the levels; nulls without a report, and where no holder is estimated.
         """
         if counts.n == 0:
             empty = [dict.fromkeys(_FIGURES)] * len(self.items)

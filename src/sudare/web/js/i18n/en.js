@@ -62,7 +62,7 @@ export const en = {
 
   "ratings.no": "I do not have it",
   "ratings.yes": "I have it",
-  "ratings.how": "How do you rate it? {item}",
+  "ratings.how": "How do you rate it?",
   "ratings.star": "{level} of {scale} stars",
   "ratings.level": "{level} of {scale}",
   "ratings.untouched": "Not rated yet: move the slider, or click it.",

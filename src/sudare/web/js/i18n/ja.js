@@ -59,7 +59,7 @@ export const ja = {
 
   "ratings.no": "持っていない",
   "ratings.yes": "持っている",
-  "ratings.how": "評価してください：{item}",
+  "ratings.how": "どう評価しますか？",
   "ratings.star": "{scale} 段階中 {level}",
   "ratings.level": "{level} / {scale}",
   "ratings.untouched": "まだ評価していません。つまみを動かすか、クリックしてください。",

@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, svg, written } from "../dom.js";
 
 /**
  * The control of one level: stars, which are radio buttons, or a slider that stands on no level until
@@ -16,6 +16,10 @@ import { el } from "../dom.js";
 /** The most levels that stars can show. */
 const MOST_STARS = 10;
 
+/** A star with five points, on 24 by 24. */
+const STAR =
+  "M12 2.5l2.9 6.2 6.8.8-5 4.7 1.3 6.7-6-3.3-6 3.3 1.3-6.7-5-4.7 6.8-.8z";
+
 /**
  * @param {Level} level
  * @param {import("../i18n.js").Words} words
@@ -24,6 +28,17 @@ const MOST_STARS = 10;
 export function levelControl(level, words) {
   const slides = level.widget === "slider" || level.scale > MOST_STARS;
   return slides ? slider(level, words) : stars(level, words);
+}
+
+/**
+ * What is asked; the item is named for those who do not see it above.
+ *
+ * @param {{text: string, lang: string}} label
+ * @param {import("../i18n.js").Words} words
+ * @returns {import("../dom.js").Child[]}
+ */
+function asked(label, words) {
+  return [words.say("ratings.how"), " ", written("span", label, { class: "visually-hidden" })];
 }
 
 /**
@@ -50,14 +65,18 @@ function stars({ name, scale, label, level, settle }, words) {
           settle(i + 1);
         },
       }),
-      el("span", { "aria-hidden": "true" }, "★"),
+      svg(
+        "svg",
+        { class: "star-shape", viewBox: "0 0 24 24", "aria-hidden": "true" },
+        svg("path", { d: STAR }),
+      ),
     ),
   );
   say(level);
   return el(
     "fieldset",
     { class: "stars" },
-    el("legend", {}, words.say("ratings.how", { item: label.text })),
+    el("legend", {}, ...asked(label, words)),
     el("div", { class: "star-row" }, ...buttons),
     shown,
   );
@@ -90,7 +109,7 @@ function slider({ name, scale, label, level, settle }, words) {
   return el(
     "div",
     { class: "slider" },
-    el("label", { for: name }, words.say("ratings.how", { item: label.text })),
+    el("label", { for: name }, ...asked(label, words)),
     el(
       "div",
       { class: "slider-row" },

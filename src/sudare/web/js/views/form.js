@@ -59,12 +59,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
     if (first >= 0) {
       problem.textContent = complaint(first);
       problem.hidden = false;
-      const parts = ".is-open:has(:checked) :is(fieldset, .slider) input, .is-open input";
-      const open =
-        fields[first].querySelector(parts) ??
-        fields[first].querySelector("fieldset:not(:has(:checked)) input");
-      const input = open ?? fields[first].querySelector("input");
-      if (input instanceof HTMLElement) input.focus();
+      firstOpen(fields[first])?.focus();
       return;
     }
     button.disabled = true;
@@ -101,6 +96,17 @@ function answered(question, answer, index) {
     if (error instanceof DomainError) return false;
     throw error;
   }
+}
+
+/**
+ * @param {HTMLFieldSetElement} field without a whole answer
+ * @returns {HTMLElement | null} the control to go to: of the first item or group that is open
+ */
+function firstOpen(field) {
+  const item = field.querySelector(".is-open");
+  if (item) return item.querySelector(".item-rating input") ?? item.querySelector("input");
+  const group = field.querySelector("fieldset:not(:has(:checked)) input");
+  return /** @type {HTMLElement | null} */ (group ?? field.querySelector("input"));
 }
 
 /**
