@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
-from sudare.errors import CollectionError, DomainError, SudareError
+from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts
 from sudare.estimation.caution import FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target
@@ -83,19 +83,14 @@ class Ratings(Question):
                 raise CollectionError(f"{where}.{name}", "is missing", "every ratings has it")
         items = schema.slugs(table["items"], f"{where}.items", 2)
         scale = schema.whole(table.get("scale", 5), f"{where}.scale", 2, MOST_LEVELS)
-        wanted = table.get("mechanism", "auto")
-        try:
-            make = lookup("PrivKV" if wanted == "auto" else wanted, Sampled)
-            mechanism = make(len(items), epsilon)  # type: ignore[call-arg] # all take these two
-        except SudareError as error:
-            raise error.within(where) from None
+        make = _mechanism(table.get("mechanism", "auto"), where)
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
             items=items,
             scale=scale,
             widget=_widget(table, scale, where),
             epsilon=epsilon,
-            mechanism=mechanism,
+            mechanism=make(len(items), epsilon),  # type: ignore[call-arg] # all take these two
             text=schema.texts(table["text"], f"{where}.text", known),
             labels=schema.labels(table.get("labels", {}), f"{where}.labels", items, known),
         )
@@ -165,7 +160,8 @@ class Ratings(Question):
     ) -> bytes:
         """Return the wire form of one report about an encoded answer."""
         program = self.mechanism.program
-        return program.encode_one(program.draw_one(value, source(entropy), index))
+        part = None if index is None else self._index(index)
+        return program.encode_one(program.draw_one(value, source(entropy), part))
 
     # -- as data -----------------------------------------------------------------------------
 
@@ -266,6 +262,15 @@ def _figures(*columns: Iterable[float]) -> list[dict[str, float | None]]:
             }
         )
     return out
+
+
+def _mechanism(wanted: object, where: str) -> type[Sampled]:
+    """Read ``mechanism``; by default PrivKV with the tight split."""
+    try:
+        return lookup("PrivKV" if wanted == "auto" else wanted, Sampled)
+    except CollectionError as error:
+        spot = f"{where}.{error.argument}"
+        raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None
 
 
 def _widget(table: Mapping[str, Any], scale: int, where: str) -> Widget:
