@@ -125,9 +125,7 @@ class Client:
             for question in collection.questions:
                 report = known[question.id]
                 if report is None:
-                    mechanism = question.mechanism
-                    drawn = mechanism.perturb_one(values[question.id], entropy=self._entropy)
-                    report = mechanism.program.encode_one(drawn)
+                    report = question.randomise(values[question.id], self._entropy)
                     memo.remember(account, question.id, str(values[question.id]), report)
                 parts.append(report)
             payload = b"".join(parts)
