@@ -10,8 +10,8 @@ from typing import Any
 
 from sudare.collection.canonical import canonical_json
 from sudare.collection.definition import Collection, utc_now
-from sudare.collection.memo import FileMemo, Memo, MemoryMemo
 from sudare.collection.invite import read_code, write_code
+from sudare.collection.memo import FileMemo, Memo, MemoryMemo
 from sudare.collection.questions import Question
 from sudare.collection.submission import Submission
 from sudare.collection.tickets import Tickets, check_tickets
@@ -153,16 +153,13 @@ class Client:
             for question in collection.questions:
                 report = known[question.id]
                 if report is None:
-                    mechanism = question.mechanism
-                    drawn = mechanism.perturb_one(
-                        values[question.id], entropy=self._entropy, index=index.get(question.id)
-                    )
-                    report = mechanism.program.encode_one(drawn)
+                    value, fixed = values[question.id], index.get(question.id)
+                    report = question.randomise(value, self._entropy, fixed)
                     memo.remember(account, question.id, keys[question.id], report)
                 parts.append(report)
             payload = b"".join(parts)
             fresh = default_entropy().take(16).hex()
-            told = canonical_json([values, index] if index else values)
+            told = canonical_json([values, dict(index)] if index else values)
             identity = memo.submission_id(account, told, fresh)
         invite = None if tickets is None else tickets.invite
         return Submission(collection.name, account, identity, payload, invite)
@@ -181,7 +178,9 @@ class Client:
 
 
 def _encode(question: Question, answer: object, index: int | None) -> Any:
-    return question.encode(answer) if index is None else question.encode(answer, index=index)
+    if index is None:
+        return question.encode(answer)
+    return question.encode(answer, index)  # type: ignore[call-arg] # those that pick take it
 
 
 def _key(value: Any, index: int | None) -> str:

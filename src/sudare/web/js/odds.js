@@ -31,9 +31,11 @@ export function odds(program, words) {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
-  const parts = program.parts.map((part) => odds(part, words)).join(" ");
-  if (program.kind === "product") return parts;
-  return `${words.say("odds.pick", { count: program.parts.length })} ${parts}`;
+  if (program.kind === "round") return `${words.say("odds.round")} ${odds(program.part, words)}`;
+  const parts = program.parts.map((part) => odds(part, words));
+  if (program.kind === "product") return parts.join(" ");
+  const different = [...new Set(parts)].join(" ");
+  return `${words.say("odds.pick", { count: program.parts.length })} ${different}`;
 }
 
 /**

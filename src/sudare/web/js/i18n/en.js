@@ -60,6 +60,55 @@ export const en = {
   "crosstab.one": "{label} (“{attribute}”)",
   "crosstab.rare": "Left out of this, as too rare: {choices}.",
 
+  "ratings.no": "I do not have it",
+  "ratings.yes": "I have it",
+  "ratings.how": "How do you rate it?",
+  "ratings.star": "{level} of {scale} stars",
+  "ratings.level": "{level} of {scale}",
+  "ratings.untouched": "Not rated yet: move the slider, or click it.",
+  "ratings.say": "Please say whether you have it.",
+  "ratings.rate": "Please rate it.",
+  "ratings.missing": "Please answer for every item of this question.",
+  "ratings.missing.item": "Please answer for this item.",
+  "ratings.ticket":
+    "One item of this question was drawn for you, before anybody knew your answer. You are asked about it alone.",
+  "ratings.drawn": "The item drawn:",
+  "ratings.state.high": "“Has it, and rates it towards the upper end”",
+  "ratings.state.low": "“Has it, and rates it towards the lower end”",
+  "ratings.state.none": "“Does not have it”",
+  "ratings.about.other":
+    "{mechanism}, {count} items, {scale} levels. ε = {epsilon} for one answer to the whole question, all items together. A report is about one item, drawn at random.",
+  "ratings.note":
+    "Left: the share of those who have an item. Right: the mean level of those who have it, and of nobody else. Both are the most likely values given the reports, with their 95 % intervals; each interval holds for its own row.",
+  "ratings.chart": "Estimated shares and mean levels",
+  "ratings.frequency": "Have it",
+  "ratings.mean": "Mean level (1 to {scale})",
+  "ratings.mean.none": "nobody to average",
+  "ratings.unknown": "no report yet",
+  "ratings.help": "Point at a row, or move with the arrow keys, to see its standard errors.",
+  "ratings.detail":
+    "{item}: {share} % have it. 95 % interval: {low} to {high} %; standard error {stderr}.",
+  "ratings.detail.mean":
+    "Their mean level is {value}. 95 % interval: {low} to {high}; standard error {stderr}.",
+  "ratings.detail.n.one": "{count} report about this item.",
+  "ratings.detail.n.other": "{count} reports about this item.",
+  "ratings.item": "Item",
+  "ratings.reports": "Reports",
+  "ratings.estimate": "Estimate",
+  "ratings.none": "not known",
+  "ratings.caption": "Estimated shares and mean levels: {question}",
+  "ratings.points": "Shares and their errors in per cent, mean levels from 1 to {scale}.",
+  "ratings.warning.few-reports":
+    "Few reports: of {count} of {of} items there are fewer than 30 reports ({items}). Their figures are rough.",
+  "ratings.warning.few-reports.all":
+    "Few reports: of every item there are fewer than 30 reports. All figures are rough.",
+  "ratings.warning.no-mean":
+    "For {count} of {of} items nobody is estimated to have it ({items}): there is nobody whose mean could be given.",
+  "ratings.warning.no-mean.all":
+    "For none of the items anybody is estimated to have it: there is nobody whose mean could be given.",
+  "ratings.warning.no-stderr":
+    "Where an estimate lies at the border of what is possible, no standard error is known. Its interval holds all the same.",
+
   "odds.title": "What exactly will be sent?",
   "odds.keep":
     "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
@@ -71,6 +120,8 @@ export const en = {
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
   "odds.pick":
     "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
+  "odds.round":
+    "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
   "odds.size.one":
     "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
   "odds.size.other":
