@@ -43,6 +43,8 @@ class Intake:
         except InviteError as error:
             raise _turned_away(error) from None
         except ReportError as error:
+            if code is not None:
+                await self._tickets(collection, code)  # an invite that admits nobody comes first
             raise Problem(400, error) from None
         await respond(send, 202, _ONE)
 
@@ -77,13 +79,15 @@ class Intake:
             )
         decoder = self._decoders[collection.name]
         body = await self._reader.read(scope, receive, decoder.admission_limit)
-        code = decoder.admission(body)
+        tickets = await self._tickets(collection, decoder.admission(body))
+        await respond(send, 200, msgspec.json.encode({"tickets": tickets}))
+
+    async def _tickets(self, collection: Collection, code: bytes) -> dict[str, int]:
+        found = self._service.store.tickets(collection.fingerprint, code)
         try:
-            found = self._service.store.tickets(collection.fingerprint, code)
-            tickets = await asyncio.wrap_future(found)
+            return await asyncio.wrap_future(found)
         except InviteError as error:
             raise _turned_away(error) from None
-        await respond(send, 200, msgspec.json.encode({"tickets": tickets}))
 
     def _open_collection(self, scope: Scope) -> Collection:
         collection = self._service.find(scope["path_params"]["name"])
