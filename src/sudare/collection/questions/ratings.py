@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
@@ -12,7 +12,7 @@ from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.errors import CollectionError, DomainError, SudareError
 from sudare.estimation import Counts
-from sudare.estimation.caution import FEW_REPORTS
+from sudare.estimation.caution import FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target
 from sudare.estimation.support import FEW
 from sudare.exact import decimal_text
@@ -211,12 +211,18 @@ class Ratings(Question):
             *estimate.interval_frequency(confidence),
         )
         mean = _figures(estimate.mean, estimate.stderr_mean, *estimate.interval_mean(confidence))
-        few = [item for item, n in zip(self.items, estimate.reports, strict=True) if n < FEW]
-        warnings = [{"code": FEW_REPORTS, "items": few}] if few else []
-        for caution in estimate.warnings:
-            named = [self.items[cell] for cell in caution.cells]
-            warnings.append({"code": caution.code, "items": named})
-        return self._published(estimate.reports.tolist(), frequency, mean, warnings)
+        reports = estimate.reports.tolist()
+        return self._published(reports, frequency, mean, self._warnings(reports, estimate.warnings))
+
+    def _warnings(self, reports: list[int], cautions: Sequence[Caution]) -> list[dict[str, Any]]:
+        """Return what a reader should know, as codes with the items concerned."""
+        few = [item for item, n in zip(self.items, reports, strict=True) if n < FEW]
+        told = [{"code": FEW_REPORTS, "items": few}] if few else []
+        for caution in cautions:
+            seen = [self.items[cell] for cell in caution.cells if reports[cell]]
+            if seen or not caution.cells:
+                told.append({"code": caution.code, "items": seen})
+        return told
 
     def _published(
         self,
