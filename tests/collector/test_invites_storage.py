@@ -79,15 +79,15 @@ def test_the_log_of_writes_is_gone_once_idle(database):
 # -- an older file -----------------------------------------------------------------------------
 
 
-def make_version_1(database, tea):
+@pytest.fixture
+def version_1(database, tea, monkeypatch):
     """Write a file as the first version did: two reports are folded and one is not."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         for statement in schema._STEPS[0].split(";"):
             connection.execute(statement)
         assert connection.execute("SELECT version FROM schema").fetchall() == [(1,)]
-    monkey = pytest.MonkeyPatch()
-    with monkey.context() as patch:
+    with monkeypatch.context() as patch:
         patch.setattr(schema, "_STEPS", schema._STEPS[:1])
         patch.setattr(schema, "SCHEMA_VERSION", 1)
         with Store(database, [tea]) as store:
@@ -99,8 +99,7 @@ def make_version_1(database, tea):
         )
 
 
-def test_a_file_of_the_first_version_is_brought_up_to_date(database, tea):
-    make_version_1(database, tea)
+def test_a_file_of_the_first_version_is_brought_up_to_date(version_1, database, tea):
     with Store(database, [tea, SHELF]) as store:
         assert store.counts(tea.fingerprint).result()[0].n == 3
         assert store.recount(tea.fingerprint).result() == store.counts(tea.fingerprint).result()
@@ -118,8 +117,7 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(database, tea):
         assert connection.execute("SELECT version FROM schema").fetchall() == [(2,)]
 
 
-def test_a_step_that_fails_leaves_the_file_as_it_was(database, tea, monkeypatch):
-    make_version_1(database, tea)
+def test_a_step_that_fails_leaves_the_file_as_it_was(version_1, database, tea, monkeypatch):
     with monkeypatch.context() as patch:
         broken = schema._STEPS[1] + "; CREATE TABLE invite (x)"
         patch.setattr(schema, "_STEPS", (schema._STEPS[0], broken))
@@ -134,8 +132,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(database, tea, monkeypatch)
 
 
 @pytest.mark.parametrize("version", [0, -1, None, "x", 3])
-def test_a_version_that_is_none_is_refused(database, tea, version):
-    make_version_1(database, tea)
+def test_a_version_that_is_none_is_refused(version_1, database, tea, version):
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("DROP TABLE schema")
         connection.execute("CREATE TABLE schema (version)")

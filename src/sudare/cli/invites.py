@@ -75,10 +75,11 @@ def _base(url: str | None, collection: Collection) -> str | None:
         return None
     try:
         parts = urlsplit(url)
-        good = parts.scheme in ("http", "https") and parts.hostname and not parts.fragment
+        plain = parts.scheme in ("http", "https") and not (parts.query or parts.fragment)
+        host = parts.hostname if plain else None
     except ValueError:
-        good = False
-    if not good:
+        host = None
+    if not host:
         raise DomainError("--url", "must be an http or https address", "as others reach it")
     return f"{url.rstrip('/')}/{collection.name}#"
 
