@@ -224,7 +224,7 @@ function asked(opened) {
   const { words } = shell;
   const { collection } = opened;
   if (isInvited(collection.definition) && admission === undefined) {
-    return inviteView(words, code, notAdmitted, enter);
+    return inviteView(collection.definition, words, code, notAdmitted, enter);
   }
   return formView(collection, words, answers, submit, admission?.tickets);
 }
