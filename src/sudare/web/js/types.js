@@ -68,6 +68,7 @@
  * @property {string} epsilon_cap
  * @property {string | null} [opens]
  * @property {string | null} [closes]
+ * @property {"invited"} [admission] where each report needs an invite
  * @property {Question[]} questions
  *
  * @typedef {{text?: Text, widget?: string, labels?: Record<string, Text>,
@@ -87,6 +88,11 @@
  * @property {string} id
  * @property {string} payload hexadecimal
  * @property {"pending" | "accepted" | "refused"} state
+ * @property {string} [invite] the code under which it is sent
+ *
+ * @typedef {Object} Admission an invite, and what the collector says that it fixes
+ * @property {string} invite the code
+ * @property {Record<string, number>} tickets by question the index of the one part that is asked
  *
  * @typedef {Object} Charge one event of the append-only ledger
  * @property {1} version
@@ -164,6 +170,7 @@
  * @property {string} fingerprint
  * @property {number} n
  * @property {string} epsilon
+ * @property {{issued: number, spent: number} | null} invites
  * @property {string} target
  * @property {number} confidence
  * @property {QuestionResult[]} questions

@@ -122,10 +122,14 @@ export const en = {
     "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
   "odds.round":
     "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
+  "odds.invited":
+    "Your invitation has drawn one of {count} parts. You are asked about this one alone; it is randomised and sent, with its number.",
   "odds.size.one":
     "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
   "odds.size.other":
     "The report has {count} bytes. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
+  "odds.invite":
+    "Your code travels with the report. The collector notes that it is used up, apart from the report and without the time.",
   "odds.epsilon": "This question spends ε = {epsilon}.",
   "odds.attribute": "“{attribute}” {odds} This part spends ε = {epsilon}.",
   "odds.attributes.other":
@@ -136,6 +140,8 @@ export const en = {
   submit: "Randomise and send",
   "submit.busy": "Randomising…",
   "submit.note": "Nothing leaves this device before you press the button.",
+  "submit.note.invited":
+    "So far only the code of your invitation has left this device. Nothing else does before you press the button.",
   "submit.missing": "Please answer every question.",
   "submit.missing.prefer":
     "Please answer every question. “{label}” is an answer too, and is randomised like the others.",
@@ -162,11 +168,28 @@ export const en = {
   "refused.403": "This survey is not open at the moment. Your report was not counted.",
   "refused.404": "This survey is not known to the collector. Your report was not counted.",
   "refused.409": "The survey was changed after this page was opened. Please reload the page.",
+  "refused.invite.404":
+    "The collector does not know the code of your invitation. Your report was not counted.",
+  "refused.invite.409":
+    "The code of your invitation has been used for another report. Yours was not counted.",
   "refused.other":
     "Your report was not counted. Trying again will not help; please tell whoever runs this survey.",
   "cap.title": "A different answer was not sent",
   "cap.body":
     "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
+
+  "invite.title": "This survey is by invitation",
+  "invite.body": "Each code admits one report.",
+  "invite.draws": "It also draws what you are asked about: the same for you on every device.",
+  "invite.code": "Code of your invitation",
+  "invite.hint": "28 letters and digits; dashes and capitals do not matter.",
+  "invite.submit": "Open the survey",
+  "invite.mistyped": "This is not a whole code. Please look for a slip.",
+  "invite.unknown": "This code does not belong to this survey. Please look at your invitation again.",
+  "invite.spent": "This code has been used: a report came in under it. Each code admits one report.",
+  "invite.unreachable":
+    "The collector cannot be reached at the moment. Please try again in a while.",
+  "invite.other": "The collector did not take the code. Please reload the page.",
 
   "early.title": "Not open yet",
   "early.body": "This survey opens on {date}.",
@@ -189,6 +212,7 @@ export const en = {
   "results.title": "Results",
   "results.n.one": "{count} report",
   "results.n.other": "{count} reports",
+  "results.invites": "{spent} of {issued} invitations used",
   "results.epsilon": "ε = {epsilon} for a whole submission",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
