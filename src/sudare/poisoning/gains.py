@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
 from sudare.exact import as_integer
@@ -18,6 +18,7 @@ from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms import FrequencyOracle, PrivKVM
 from sudare.mechanisms.base import Mechanism
 from sudare.poisoning.attack import Attack
+from sudare.poisoning.borders import as_beta
 from sudare.poisoning.expected import Population, as_truth, expected_counts
 
 MOST_TRIALS = 1_000_000
@@ -225,16 +226,6 @@ class Simulation(Iterator[Floats]):
             None if m is None else total[1],
             len(drawn),
         )
-
-
-def as_beta(beta: object, argument: str = "beta") -> float:
-    """Return a share of fake respondents: a number above 0 and below 1."""
-    remedy = "such as 0.05"
-    if isinstance(beta, bool | np.bool_) or not isinstance(beta, int | float | np.number):
-        raise WrongTypeError(argument, "must be a number", remedy)
-    if isinstance(beta, complex | np.complexfloating) or not 0 < beta < 1:
-        raise DomainError(argument, "must lie between 0 and 1", remedy, got=beta)
-    return float(beta)
 
 
 class _Estimator:
