@@ -48,7 +48,8 @@ def alarms(
     Returns:
         ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
         ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
-        for a key and for any of d keys (Bonferroni); ``bands``. None for a mechanism of other data.
+        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. None for a
+        mechanism of other data.
 
     Raises:
         WrongTypeError: not a mechanism, or no flag.
@@ -87,6 +88,7 @@ def alarms(
     law = StateLaw(first, channel, mechanism.padding, np.zeros(mechanism.d))
     return {
         "raised": bool(found["many"] or infeasible),
+        "index_control": index_control,
         **found,
         "infeasible": infeasible,
         "feasibility": {"ratio": MOST_RATIO, **_rates(rate, mechanism.d)},
