@@ -109,6 +109,25 @@ export const en = {
   "ratings.warning.no-stderr":
     "Where an estimate lies at the border of what is possible, no standard error is known. Its interval holds all the same.",
 
+  "alarms.title": "Made-up reports",
+  "alarms.none": "No item stands out.",
+  "alarms.many":
+    "Suspiciously many reports: {items}. About {expected} reports an item are expected; by chance alone, less than one item in {odds} gets {least} or more.",
+  "alarms.infeasible":
+    "Reports that honest devices would hardly send: {items}. By chance alone this happens to at most about one item in {odds}.",
+  "alarms.meaning":
+    "An alarm means that some of an item's reports were probably made up; it does not say which, and without an alarm there may be some all the same.",
+  "alarms.share": "If so many of all reports were made up:",
+  "alarms.percent": "{share} %",
+  "alarms.open":
+    "Here devices draw the item that they report on, so that all made-up reports may be about one item. The collector can draw it instead, by invitations: then they count far less.",
+  "alarms.drawn":
+    "Here the collector has drawn the item of each report, so that made-up reports are spread over all items.",
+  "alarms.table": "How far they could have moved the figures",
+  "alarms.caption":
+    "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
+  "alarms.frequency": "Have it (%)",
+
   "odds.title": "What exactly will be sent?",
   "odds.keep":
     "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",

@@ -1,5 +1,6 @@
 import { el, written } from "../dom.js";
 import { itemsOf } from "./ratings.js";
+import { ItemAlarms } from "./ratings-alarms.js";
 import { ItemChart } from "./ratings-chart.js";
 import { ItemTable } from "./ratings-table.js";
 import { choiceLabel, questionText } from "./texts.js";
@@ -32,6 +33,7 @@ export class RatingsResults {
     this.chart = new ItemChart(this.labels, scale, words);
     this.table = new ItemTable(this.labels, scale, questionText(question, texts, words).text, words);
     this.warnings = el("div", { class: "warnings" });
+    this.alarms = new ItemAlarms(question.id, this.labels, scale, words);
     this.element = el(
       "section",
       { class: "card result", "data-question": question.id },
@@ -45,6 +47,7 @@ export class RatingsResults {
       this.chart.element,
       this.warnings,
       this.table.element,
+      this.alarms.element,
     );
   }
 
@@ -58,6 +61,7 @@ export class RatingsResults {
     if (order === "share") items.sort((a, b) => share(b) - share(a));
     this.chart.update(items);
     this.table.update(items);
+    this.alarms.update(result.alarms);
     this.warnings.replaceChildren(...(result.warnings ?? []).map((one) => this.#warning(one)));
   }
 
