@@ -154,7 +154,7 @@ class KeyValue(Mechanism):
 
     def _adds_up(self, counts: Counts) -> bool:
         """Whether the supports can be those of n reports."""
-        return int(counts.support.sum()) == counts.n
+        return sum(counts.support.ravel().tolist()) == counts.n  # int64 could wrap around
 
     def estimate(
         self,
