@@ -168,12 +168,12 @@ def test_an_early_stop_stays_near_the_start_and_is_named() -> None:
     np.testing.assert_allclose(early.mean, 0, atol=0.06)
     assert np.isnan(early.stderr_frequency).all()
     assert np.isnan(early.stderr_mean).all()
-    assert any("early" in w or "border" in w for w in early.warnings)
+    assert any("stopped at" in w for w in early.warnings)
     done = m.estimate(counts, "em")
     assert done.method == "em"
     best = m.estimate(counts, "mle")
     np.testing.assert_allclose(done.frequency, best.frequency, atol=1e-2)
-    assert np.ptp(best.frequency) > 0.5  # the early stop saw nothing of it
+    assert np.ptp(best.frequency) > 0.4  # the early stop saw nothing of it
 
 
 def test_what_is_not_done_in_time_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
