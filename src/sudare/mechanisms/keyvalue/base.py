@@ -232,7 +232,7 @@ class KeyValue(Mechanism):
         plus, minus = law.counts[:, 0], law.counts[:, 1]
         named = plus + minus
         with np.errstate(invalid="ignore", divide="ignore"):
-            f = (named / law.total - b) / (a - b)
+            f = self.padding * (named / law.total - b) / (a - b)
             sides = [((p - 1) * named + one) / (2 * p - 1) for one in (plus, minus)]
             first, second = (np.clip(side, 0, named) for side in sides)
             m = (first - second) / named
