@@ -89,16 +89,16 @@ def test_a_rare_key_is_drawn_to_zero_by_the_published_estimator() -> None:
 
 
 def test_one_key_a_person_is_for_pckv() -> None:
-    f, m = np.full(D, 1 / D), np.zeros(D)
-    rng = sd.Entropy.seeded(b"one key")
+    """Σ f = 1: 26 times smaller errors of frequencies than by PrivKV in halves, at ε = 1."""
+    f, m = SHAPES["gaussian"] / SHAPES["gaussian"].sum(), np.zeros(D)
     found = []
-    for kv in (sd.PCKVUE(D, 1.0), sd.PrivKV(D, 1.0)):
-        laws = kv.channel.dense()
-        a, b = laws[:2, 0].sum(), laws[:2, 2].sum()
+    for kv in (sd.PCKVUE(D, 1.0), sd.PrivKV(D, 1.0, "half")):
+        states = np.stack([f / 2, f / 2, 1 - f], axis=1)
         n = N if isinstance(kv, sd.PCKVUE) else N // D
-        y = b + (a - b) * f[0]
-        found.append(y * (1 - y) / (n * (a - b) ** 2))
-        counts = sd.PrivKV.simulate(kv, N, f, m, rng=rng)  # its stated errors are of that size
-        stated = kv.estimate(counts).stderr_frequency
-        assert np.mean(stated**2) == pytest.approx(found[-1], rel=0.2)
-    assert 15 < found[1] / found[0] < 90
+        support = np.round(n * states @ kv.channel.dense().T).astype(int)
+        support[:, 2] += n - support.sum(axis=1)
+        total = n if isinstance(kv, sd.PCKVUE) else n * D
+        found.append(np.mean(kv.estimate(sd.Counts(support, total)).stderr_frequency ** 2))
+        trial = kv.simulate(N, f, m, rng=sd.Entropy.seeded(b"one key"))
+        assert kv.estimate(trial).n == N
+    assert found[1] / found[0] == pytest.approx(26, rel=0.2)
