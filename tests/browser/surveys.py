@@ -163,6 +163,21 @@ mechanism = "StateRR"
 epsilon = 2.5
 """  # noqa: E501 - texts as an author writes them
 
+FILMS = """
+[collection]
+name = "films"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "Films about tea", ja = "お茶の映画" }
+
+[[question]]
+id = "films"
+type = "ratings"
+text = { en = "Which of these films do you have?", ja = "持っている映画はどれですか？" }
+items = [%s]
+scale = 10
+""" % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -182,5 +197,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, CLOSED)
     return [Collection.from_toml(text) for text in texts]
