@@ -179,6 +179,21 @@ items = ["green", "black", "oolong", "barley", "herbal"]
 labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea", "Herbal tea"], ja = ["緑茶", "紅茶", "烏龍茶", "麦茶", "ハーブティー"] }
 """  # noqa: E501 - texts as an author writes them
 
+FILMS = """
+[collection]
+name = "films"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "Films about tea", ja = "お茶の映画" }
+
+[[question]]
+id = "films"
+type = "ratings"
+text = { en = "Which of these films do you have?", ja = "持っている映画はどれですか？" }
+items = [%s]
+scale = 10
+""" % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -198,5 +213,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, INVITED, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, CLOSED)
     return [Collection.from_toml(text) for text in texts]

@@ -159,6 +159,24 @@ def test_a_change_of_mind(watched: object) -> None:
     assert part(page, "green").locator("output").inner_text() == "1 / 5"
 
 
+def test_one_button_for_all_that_a_person_does_not_have(watched: object) -> None:
+    page = watched.page
+    watched.open("/films?lang=en")
+    rate(page, "film-2", 10)
+    rate(page, "film-3", None)
+    part(page, "film-5").locator("input[value=yes]").check()
+    send(page)
+    assert page.locator(".item-missing:visible").count() == 6
+    page.get_by_role("button", name="I have none of the others").click()
+    assert page.locator(".item-rest [role=status]").inner_text().startswith("5 items marked")
+    wanting = page.locator(".item-missing:visible")
+    assert wanting.all_inner_texts() == ["Please rate it."]  # what was said to be had stays
+    part(page, "film-5").locator(".star").nth(6).click()
+    send(page)
+    page.wait_for_selector(".outcome-sent")
+    assert len(watched.posts) == 1
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_by_keyboard_alone(watched: object, language: str) -> None:
     page = watched.page

@@ -62,6 +62,9 @@ export const en = {
 
   "ratings.no": "I do not have it",
   "ratings.yes": "I have it",
+  "ratings.rest": "I have none of the others",
+  "ratings.rest.done.one": "{count} item marked as “I do not have it”.",
+  "ratings.rest.done.other": "{count} items marked as “I do not have it”.",
   "ratings.how": "How do you rate it?",
   "ratings.star": "{level} of {scale} stars",
   "ratings.level": "{level} of {scale}",

@@ -59,6 +59,8 @@ export const ja = {
 
   "ratings.no": "持っていない",
   "ratings.yes": "持っている",
+  "ratings.rest": "残りはどれも持っていない",
+  "ratings.rest.done.other": "{count} 個を「持っていない」にしました。",
   "ratings.how": "どう評価しますか？",
   "ratings.star": "{scale} 段階中 {level}",
   "ratings.level": "{level} / {scale}",

@@ -32,6 +32,7 @@ export class RatingsResults {
     this.labels = new Map(items.map((item) => [item, choiceLabel(question, item, texts, words)]));
     this.chart = new ItemChart(this.labels, scale, words);
     this.table = new ItemTable(this.labels, scale, questionText(question, texts, words).text, words);
+    this.alarms = el("div", { class: "alarms" });
     this.warnings = el("div", { class: "warnings" });
     this.alarms = new ItemAlarms(question.id, this.labels, scale, words);
     this.element = el(
@@ -45,6 +46,7 @@ export class RatingsResults {
       ),
       el("p", { class: "quiet note" }, words.say("ratings.note")),
       this.chart.element,
+      this.alarms,
       this.warnings,
       this.table.element,
       this.alarms.element,

@@ -4,6 +4,9 @@ import { asks } from "./ratings.js";
 import { levelControl } from "./ratings-level.js";
 import { choiceLabel } from "./texts.js";
 
+/** From so many items on, one button answers for all that the person does not have. */
+const MANY = 6;
+
 /**
  * For each item whether the person has it, and then how the person rates it. An item without an
  * answer keeps the class `is-open`. Where a ticket has drawn one item, that one alone is asked.
@@ -19,10 +22,32 @@ export function ratingsWidget(question, texts, words, place) {
     const before = levels(chosen)[item];
     if (before !== undefined) answer[item] = before;
   }
+  /** @type {(() => boolean)[]} */
+  const declines = [];
   const groups = asked.map(group);
   const note = index !== undefined && el("p", { class: "quiet hint" }, words.say("ratings.ticket"));
   const missing = asked.length > 1 ? "ratings.missing" : "ratings.missing.item";
-  return frame(question, texts, words, { number, count, missing, controls: [note, ...groups] });
+  const controls = [note, ...groups, asked.length >= MANY && rest()];
+  return frame(question, texts, words, { number, count, missing, controls });
+
+  /** @returns {HTMLElement} the button for all items about which nothing has been said */
+  function rest() {
+    const status = el("p", { class: "quiet", role: "status" });
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        onclick: () => {
+          const done = declines.filter((decline) => decline()).length;
+          status.replaceChildren(words.say("ratings.rest.done", { count: done }));
+          choose({ ...answer });
+        },
+      },
+      words.say("ratings.rest"),
+    );
+    return el("div", { class: "item-rest" }, button, status);
+  }
 
   /**
    * @param {string} item
@@ -56,7 +81,17 @@ export function ratingsWidget(question, texts, words, place) {
     );
     if (held !== undefined && held !== null) rate(held);
     else mark();
+    declines.push(decline);
     return fieldset;
+
+    /** @returns {boolean} whether there was still nothing said */
+    function decline() {
+      if (boxes.some((box) => box.checked)) return false;
+      boxes[0].checked = true;
+      answer[item] = null;
+      mark();
+      return true;
+    }
 
     /** @param {number | undefined} level shows the control; the item is open until one is chosen */
     function rate(level) {
