@@ -297,8 +297,8 @@ def folded(database):
 def test_another_collection_keeps_its_own_key(database):
     twin = Collection.from_toml(TEXT.replace('"shelf"', '"twin"'))
     with Store(database, [SHELF, twin]) as store:
-        keys = [store._book(one.fingerprint).office.key for one in (SHELF, twin)]
+        keys = [store._book(one.fingerprint).office._key for one in (SHELF, twin)]
     with Store(database, [SHELF, twin]) as store:
-        again = [store._book(one.fingerprint).office.key for one in (SHELF, twin)]
+        again = [store._book(one.fingerprint).office._key for one in (SHELF, twin)]
     assert keys == again
     assert len({*keys, bytes(32)}) == 3

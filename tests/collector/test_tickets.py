@@ -36,9 +36,13 @@ items = ["clay", "iron"]
 """
 
 
-def office(items: int = 7, key: bytes = b"k" * 32) -> TicketOffice:
+def survey(items: int) -> Collection:
     names = ", ".join(f'"tea-{i}"' for i in range(items))
-    return TicketOffice(Collection.from_toml(TEXT % names), key)
+    return Collection.from_toml(TEXT % names)
+
+
+def office(items: int = 7, key: bytes = b"k" * 32) -> TicketOffice:
+    return TicketOffice(survey(items), key)
 
 
 def code(number: int) -> bytes:
@@ -63,18 +67,17 @@ def test_the_index_is_the_formulas() -> None:
     for number in range(200):
         own = code(number)
         assert one.tickets(own) == {
-            "teas": by_hand(one.key, "teas", own, 7),
-            "pots": by_hand(one.key, "pots", own, 2),
+            "teas": by_hand(b"k" * 32, "teas", own, 7),
+            "pots": by_hand(b"k" * 32, "pots", own, 2),
         }
 
 
 def test_words_in_the_uneven_rest_are_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block of the largest words is rejected as a whole; a modulo would take it."""
-    blocks = iter([b"\xff" * 32, b"\xff" * 32, b"\x04\0\0\0" + b"\xff" * 28])
+    blocks = iter([b"\xff" * 32, b"\xff" * 32, b"\x04\0\0\0" + b"\xff" * 28, b"\1" * 32])
     monkeypatch.setattr("sudare.collector.tickets.hmac.digest", lambda *_: next(blocks))
-    monkeypatch.setattr("sudare.collector.tickets.picks", lambda _: {"teas": 7})
     assert 0xFFFFFFFF % 7 == 3
-    assert office().tickets(code(0)) == {"teas": 4}
+    assert office().tickets(code(0)) == {"teas": 4, "pots": 1}
 
 
 def test_indices_are_spread_evenly_and_independently() -> None:
@@ -98,15 +101,16 @@ def test_another_key_or_code_tells_nothing() -> None:
 
 
 def test_a_report_about_anything_else_is_refused() -> None:
-    one = office(300)  # two bytes of index, after the choice's byte
-    sizes = [question.mechanism.program.report_bytes for question in one.collection.questions]
+    asked = survey(300)  # two bytes of index, after the choice's byte
+    one = TicketOffice(asked, b"k" * 32)
+    sizes = [question.mechanism.program.report_bytes for question in asked.questions]
     for number in range(40):
         own = code(number)
         tickets = one.tickets(own)
         payload = bytes(sizes[0])
         payload += tickets["teas"].to_bytes(2, "little").ljust(sizes[1], b"\0")
         payload += tickets["pots"].to_bytes(1, "little").ljust(sizes[2], b"\0")
-        one.collection.program.check_wire(payload)
+        asked.program.check_wire(payload)
         one.check(own, payload)
         for place in (sizes[0], sizes[0] + 1, sizes[0] + sizes[1]):
             changed = bytearray(payload)

@@ -72,6 +72,7 @@ async function takeUp() {
  */
 async function admit(opened, typed) {
   admission = undefined;
+  answers = {};
   notAdmitted = "";
   code = typed;
   const { definition } = opened.collection;
