@@ -12,7 +12,12 @@ from scipy import stats
 import sudare as sd
 from sudare.poisoning import M2GA, MGA, RIA, RMA, RPA, alarms, bit_counts
 from sudare.poisoning.bits import bit_count_law
-from sudare.poisoning.feasibility import MOST_RATIO, likelihood_ratios, most_exceeding
+from sudare.poisoning.feasibility import (
+    FALSE_ALARM,
+    MOST_RATIO,
+    likelihood_ratios,
+    most_exceeding,
+)
 from sudare.poisoning.tails import FOUR_SIGMA, critical_count
 
 PRIVKV = sd.PrivKV(50, 1.0)
@@ -128,6 +133,24 @@ def test_honest_reports_are_rarely_infeasible(mechanism: Any, state: list[float]
         assert loose > 1000  # negative control: at a corner a low bar is often exceeded
     elif 0 not in state:
         assert over == loose == 0  # inside, inversion is possible
+
+
+@pytest.mark.parametrize("reports", [3, 8, 12, 20, 40])
+@pytest.mark.parametrize("mechanism", [PRIVKV, sd.PrivKV(5, 0.3), sd.StateRR(5, 1.0),
+                                       sd.PCKVUE(5, 1.0)], ids=repr)  # fmt: skip
+def test_few_honest_reports_are_rarely_infeasible(mechanism: Any, reports: int) -> None:
+    """By the exact probabilities of all counts, the truth at a corner, on an edge, inside."""
+    channel = mechanism.channel.dense()
+    whole = range(reports + 1)
+    counts = np.array([(i, j, reports - i - j) for i in whole for j in whole if i + j <= reports])
+    bad = likelihood_ratios(counts.astype(float), channel) > MOST_RATIO
+    grid = [(i / 8, j / 8) for i in range(9) for j in range(9 - i)]
+    rates = []
+    for plus, minus in grid:
+        law = channel @ np.array([plus, minus, 1 - plus - minus])
+        rates.append(stats.multinomial(reports, law / law.sum()).pmf(counts)[bad].sum())
+    assert max(rates) < FALSE_ALARM
+    assert most_exceeding(MOST_RATIO) < FALSE_ALARM
 
 
 def test_an_attack_past_what_is_possible_is_infeasible() -> None:
