@@ -225,8 +225,14 @@ def test_bad_input(wrong: dict[str, Any], simulated: bool) -> None:
         (simulate_gain if simulated else gain)(**{**given, **more, **wrong})
 
 
-@pytest.mark.parametrize("wrong", [{"n": 1}, {"n": 1.5}, {"n": None}, {"n": 10**30}, {"trials": 1},
-                                   {"trials": True}, {"trials": "5"}, {"rng": 3}], ids=str)  # fmt: skip
+TRIALS: list[dict[str, Any]] = [
+    *({"n": x} for x in (1, 1.5, None, 10**30)),
+    *({"trials": x} for x in (1, True, "5")),
+    {"rng": 3},
+]
+
+
+@pytest.mark.parametrize("wrong", TRIALS, ids=str)
 def test_bad_trials(wrong: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         simulate_gain(HALF, M2GA([0]), *SETTING, **{"n": 1000, **wrong})
