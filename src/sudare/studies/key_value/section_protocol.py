@@ -14,7 +14,7 @@ from sudare.mechanisms import PrivKV
 from sudare.studies.key_value.palette import COLOURS, INK, MARKS, name
 from sudare.studies.key_value.populations import D, N, Population, synthetic
 from sudare.studies.key_value.schemes import SCHEMES, estimates, supports
-from sudare.studies.parts import Claim, Column, Figure, Say, Section, Setting, Table, Verdict
+from sudare.studies.parts import Cell, Claim, Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def section(found: list[Means]) -> Section:
     average = {method: float(rarest.found[method].mean()) for method in METHODS}
     law = pull(EPSILON, f) * m
     examples = [example(epsilon) for epsilon in (1.0, 4.0)]
-    lonely = _one_holder()
+    lonely, people = _one_holder()
     near = abs(average["PrivKV"] - law) < 0.02
     return Section(
         Text("PrivKV and its problem (slides 4 and 5)", "PrivKV とその問題点（スライド 4・5）"),
@@ -96,8 +96,9 @@ def section(found: list[Means]) -> Section:
                 "A person holds some of d keys, each with a value in [−1, 1]. One key is drawn and "
                 "sent in clear with one of three reports: <1,+1>, <1,−1> or <0,0>. Frequency f: "
                 "the share of holders; mean m: the mean of the holders' values.",
-                "各人は d 個の key の一部を持ち、それぞれに [−1, 1] の value がある。key を1つ選んで"
-                "そのまま送り、<1,+1>、<1,−1>、<0,0> のいずれかを添える。度数 f は保有者の割合、"
+                "各人は d 個の key の一部を持ち、それぞれに [−1, 1] の value がある。key を1つ"
+                "選んでそのまま送り、<1,+1>、<1,−1>、<0,0> のいずれかを添える。度数 f は保有者"
+                "の割合、"
                 "平均値 m は保有者の value の平均である。",
             ),
             Claim(
@@ -138,7 +139,7 @@ def section(found: list[Means]) -> Section:
                 "n̂1 ≈ 50, m̂ ≈ 0",
                 f"ε = 1: n̂1 = {examples[0][0]:.1f}, m̂ = {examples[0][1]:.3f}; "
                 f"ε = 4: n̂1 = {examples[1][0]:.1f}, m̂ = {examples[1][1]:.3f}; "
-                f"MLE (ε = 4, N = 842): m̂ = {lonely:.2f}",
+                f"MLE (ε = 4, {people} people): m̂ = {lonely:.2f}",
                 Verdict.HOLDS,
                 Text(
                     "m̂ = −0.0099/(2p2−1). It shows the pull to 0; that the estimate is wrong for "
@@ -190,15 +191,18 @@ def section(found: list[Means]) -> Section:
     )
 
 
-def _one_holder() -> float:
-    """Return the MLE of the example with the <0,0> reports that one expects beside 101 others."""
-    rest = round(100 * math.exp(EPSILON / 2))  # of non-holders, q1 in p1 + q1 name the key
-    counts = Counts([[50, 51, rest], [0, 0, 0]], 101 + rest)
-    return float(PrivKV(2, EPSILON, "half").estimate(counts, "mle").mean[0])
+def _one_holder() -> tuple[float, int]:
+    """Return the MLE's mean in the example at ε = 4, and the number of people that one expects.
+
+    Of those who do not hold the key q1 = 1 / (1 + e^2) name it: 100 are left of so many more.
+    """
+    rest = round(100 * math.exp(EPSILON / 2))
+    counts = Counts(np.array([[50, 51, rest], [0, 0, 0]]), 101 + rest)
+    return float(PrivKV(2, EPSILON, "half").estimate(counts, "mle").mean[0]), 101 + rest
 
 
 def _table(found: list[Means]) -> Table:
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (
             one.population.label,
             k,
