@@ -206,7 +206,7 @@ class PrivKVM(KeyValue):
         return self._counts(np.stack(support), rows.shape[0])
 
     def _adds_up(self, counts: Counts) -> bool:
-        return set(counts.support.sum(axis=(1, 2)).tolist()) == {counts.n}
+        return all(sum(each.ravel().tolist()) == counts.n for each in counts.support)
 
     def estimate(
         self,
