@@ -70,7 +70,13 @@ PEOPLE = some_people()
 @pytest.fixture(scope="session")
 def built() -> Report:
     with fewer():
-        return study("key-value").build(Setting(8, "tests"))
+        return study("key-value").build(Setting(4, "tests"))
+
+
+@pytest.fixture
+def report(built: Report) -> Iterator[Report]:
+    with fewer():
+        yield built
 
 
 def test_populations() -> None:
@@ -132,26 +138,17 @@ def test_trials_at_once_are_trials_one_by_one(scheme: schemes.Scheme) -> None:
             np.testing.assert_allclose(mean[i], np.nan_to_num(alone.mean), rtol=1e-9)
 
 
-@pytest.fixture(scope="session")
-def at_200() -> dict[tuple[str, float], accuracy.Points]:
-    """The trials of the verdicts."""
-    setting, methods = Setting(200, "accuracy"), ("PrivKV", "MLE", "Bayes tight")
-    return {
-        (one.label, epsilon): accuracy.Points(
-            accuracy.measure(one, one.n, epsilon, setting, methods)
-        )
-        for one in (GAUSS, POWER)
-        for epsilon in (0.5, 1.0, 4.0)
-    }
+def ratio(one: populations.Population, epsilon: float, method: str, trials: int) -> float:
+    setting = Setting(trials, "accuracy")
+    found = accuracy.measure(one, one.n, epsilon, setting, ("PrivKV", method))
+    return accuracy.Points(found).ratio(one, epsilon, method, "PrivKV")
 
 
 @pytest.mark.parametrize(("one", "value"), [(GAUSS, 0.11), (POWER, 0.17)])
-def test_accuracy_of_the_notes(
-    at_200: dict[tuple[str, float], accuracy.Points], one: populations.Population, value: float
-) -> None:
-    assert at_200[one.label, 4.0].ratio(one, 4.0, "MLE", "PrivKV") == pytest.approx(value, abs=0.03)
-    assert at_200[one.label, 0.5].ratio(one, 0.5, "MLE", "PrivKV") > 1.4
-    assert at_200[one.label, 1.0].ratio(one, 1.0, "Bayes tight", "PrivKV") < 0.2
+def test_accuracy_of_the_notes(one: populations.Population, value: float) -> None:
+    assert ratio(one, 4.0, "MLE", 200) == pytest.approx(value, abs=0.03)
+    assert ratio(one, 0.5, "MLE", 200) > 1.4
+    assert ratio(one, 1.0, "Bayes tight", 10) < 0.2
 
 
 def test_the_control_loses() -> None:
@@ -166,7 +163,7 @@ def test_the_control_loses() -> None:
 def test_the_pull_to_0() -> None:
     rarest = section_protocol.run(Setting(200, "pull"))[-1]
     assert rarest.found["PrivKV"].mean() == pytest.approx(-0.25, abs=0.02)
-    assert rarest.found["MLE"].mean() == pytest.approx(-0.83, abs=0.05)
+    assert rarest.found["EM"].mean() == pytest.approx(-0.83, abs=0.05)
     assert section_protocol.pull(4.0, 0.05) * -0.9 == pytest.approx(-0.252, abs=0.001)
     first, mean = section_protocol.example(4.0)
     assert first == pytest.approx(49.84, abs=0.01)
@@ -180,14 +177,14 @@ def test_four_states_fit_perfectly_and_tell_nothing() -> None:
     np.testing.assert_allclose(law[:, :2], three[:, :2], atol=1e-12)
     np.testing.assert_allclose(law[:, 2:].mean(axis=1), three[:, 2], atol=1e-12)
     shares = law @ [0.06, 0.24, 0.35, 0.35]
-    starts = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.25] * 4])
+    starts = np.array([[0.1, 0.1, 0.7, 0.1], [0.1, 0.1, 0.1, 0.7], [0.25] * 4])
     states = four_states.fit(np.tile(shares, (3, 1)), law, starts, 5_000)
-    np.testing.assert_allclose(states @ law.T, np.tile(shares, (3, 1)), atol=1e-9)
+    np.testing.assert_allclose(states @ law.T, np.tile(shares, (3, 1)), atol=1e-6)
     assert np.ptp(four_states.mean(states)) > 0.2
 
 
 def test_gains_of_the_notes() -> None:
-    noted = section_poisoning._noted(Setting(50, "noted"))
+    noted = section_poisoning._noted(Setting(20, "noted"))
     expected = {
         "G_f, PrivKV, raw": 1.624,
         "G_f, PrivKV": 0.700,
@@ -205,7 +202,7 @@ def test_gains_of_the_notes() -> None:
 
 
 def test_the_alarm() -> None:
-    found = section_poisoning._alarms(Setting(30, "alarm"))
+    found = section_poisoning._alarms(Setting(10, "alarm"))
     assert found[300][0] > 0.9
     assert found[0][0] == 0
     assert max(others for _, others in found.values()) < 0.01
@@ -215,13 +212,13 @@ def test_the_alarm() -> None:
 
 
 def test_another_experiment_moves_none() -> None:
-    def points(seed: str, methods: tuple[str, ...]) -> accuracy.Point:
+    def point(seed: str, methods: tuple[str, ...]) -> accuracy.Point:
         found = accuracy.measure(POWER, 5_000, 1.0, Setting(2, seed), methods)
         return next(point for point in found if point.method == "MLE")
 
-    alone, both = points("one", ("MLE",)), points("one", ("PrivKV", "MLE", "StateRR"))
+    alone, both = point("one", ("MLE",)), point("one", ("PrivKV", "MLE", "StateRR"))
     assert np.array_equal(alone.mean, both.mean)
-    assert not np.array_equal(alone.mean, points("two", ("MLE",)).mean)
+    assert not np.array_equal(alone.mean, point("two", ("MLE",)).mean)
 
 
 def place(report: Report, start: str) -> tuple[str, Verdict]:
@@ -242,7 +239,7 @@ def place(report: Report, start: str) -> tuple[str, Verdict]:
         ("RQ2", "converged: 0.5:", Verdict.FAILS),
         ("slides 10 and 16", "closed form", Verdict.FAILS),
         ("slides 12 and 16", "movielens-300", Verdict.FAILS),
-        ("RQ3", "most that there is to gain", Verdict.FAILS),
+        ("RQ3", "under PrivKV", Verdict.FAILS),
         ("slide 16, conclusion", "1.624", Verdict.FAILS),
     ],
 )
@@ -272,11 +269,11 @@ def test_every_word_is_there_in_both_languages(built: Report) -> None:
         assert JAPANESE.search(text.ja) or text.ja == text.en or len(text.ja) < 20, text.ja
 
 
-def test_every_figure_can_be_drawn(built: Report) -> None:
+def test_every_figure_can_be_drawn(report: Report) -> None:
     assert {"means", "mse-mean", "people", "real-mean", "starts", "gain-m2ga"} <= {
-        figure.name for figure in built.figures
+        figure.name for figure in report.figures
     }
-    for figure in built.figures:
+    for figure in report.figures:
         canvas = Canvas()
         figure.draw(canvas, lambda words: say(words, "en"))
         assert all(axes.has_data() for axes in canvas.axes)

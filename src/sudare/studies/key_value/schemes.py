@@ -45,6 +45,7 @@ SCHEMES = (
         {
             "PrivKV": ("privkv", None),
             "EM 1e-4": ("em", EARLY),
+            "EM": ("em", None),
             "MLE": ("mle", None),
         },
     ),

@@ -26,7 +26,7 @@ from sudare.studies.words import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-COMPARED = ("PrivKV", "PrivKVM c=2", "PrivKVM c=3", "EM 1e-4", "MLE")
+COMPARED = ("PrivKV", "PrivKVM c=2", "PrivKVM c=3", "EM 1e-4", "EM")
 """What the source compares."""
 OTHERS = ("PrivKV", "MLE", "MLE tight", "Bayes tight", "StateRR", "PCKV-UE", "PCKV-GRR")
 """What one would take today, beside the source's two."""
@@ -189,9 +189,9 @@ def better(found: Outcome) -> Section:
 
 def _question_one(found: Outcome) -> Claim:
     at = 4.0
-    mle = [found.points.ratio(p, at, "MLE", "PrivKV") for p in found.populations]
+    mle = [found.points.ratio(p, at, "EM", "PrivKV") for p in found.populations]
     rounds = [
-        min(found.points.ratio(p, at, "MLE", f"PrivKVM c={c}") for c in (2, 3))
+        min(found.points.ratio(p, at, "EM", f"PrivKVM c={c}") for c in (2, 3))
         for p in found.populations
     ]
     holds = max(*mle, *rounds) < 0.5
@@ -221,7 +221,7 @@ def _question_one(found: Outcome) -> Claim:
 def _frequency(found: Outcome) -> Claim:
     raw, clipped = (
         [
-            found.points.ratio(p, e, "MLE", "PrivKV", what)
+            found.points.ratio(p, e, "EM", "PrivKV", what)
             for p in found.populations
             for e in EPSILONS
             if e >= 0.5
@@ -259,11 +259,11 @@ def _question_two(found: Outcome) -> Claim:
         e
         for e in EPSILONS
         for p in found.populations
-        if found.points.ratio(p, e, "MLE", "PrivKV") > 1
+        if found.points.ratio(p, e, "EM", "PrivKV") > 1
     ]
     early = found.points.ratio(found.populations[0], EPSILONS[0], "EM 1e-4", "PrivKV")
     half = "; ".join(all_of("EM 1e-4"))
-    whole = "; ".join(all_of("MLE"))
+    whole = "; ".join(all_of("EM"))
     return Claim(
         Text("RQ2, figures of result 2 (slide 14)", "RQ2 実験結果2の図（スライド14）"),
         Text("EM's error is smaller at every ε.", "いかなる ε でも提案手法の誤差が小さい。"),
@@ -418,7 +418,7 @@ def _draw(canvas: Canvas, say: Say, found: Outcome, methods: tuple[str, ...], wh
 
 def _draw_people(canvas: Canvas, say: Say, found: Outcome) -> None:
     for axes, epsilon in zip(canvas.subplots(1, len(AT)), AT, strict=True):
-        for method in ("PrivKV", "PrivKVM c=2", "EM 1e-4", "MLE", "MLE tight", "PCKV-UE"):
+        for method in ("PrivKV", "PrivKVM c=2", "EM 1e-4", "EM", "MLE tight", "PCKV-GRR"):
             points = [found.people.of(found.populations[0], epsilon, method, n) for n in PEOPLE]
             line(axes, say, method, PEOPLE, [float(point.mean.mean()) for point in points])
         axes.set_xscale("log")

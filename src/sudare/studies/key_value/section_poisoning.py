@@ -13,6 +13,7 @@ from sudare.studies.key_value import attacks
 from sudare.studies.key_value.attacks import BASE, SWEEPS, VICTIMS, Gained, Varied
 from sudare.studies.key_value.palette import COLOURS, MARKS
 from sudare.studies.key_value.populations import D, Population
+from sudare.studies.key_value.section_protocol import pull
 from sudare.studies.parts import Cell, Claim, Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text, Words
 
@@ -131,8 +132,15 @@ def section(found: Outcome) -> Section:
     here = {victim: by["M2GA", victim, BASE] for victim in VICTIMS}
     rarest = int(np.argmin(found.population.frequency))
     f, m = (float(x[rarest]) for x in (found.population.frequency, found.population.mean))
-    room = (1 - f, 1 - m)
-    taken = [one / room[0] for one in (here[v].limit[0] for v in ("PrivKV", "MLE"))]
+    before = {"PrivKV": (f, pull(BASE.epsilon, f) * m), "MLE": (f, m)}
+    ends = {
+        victim: [
+            start + gain for start, gain in zip(before[victim], here[victim].limit, strict=True)
+        ]
+        for victim in before
+    }
+    safe = 1 - here["MLE"].limit[0] / here["PrivKV"].limit[0]
+    phi = poisoning.targeted_share(BASE.beta, found.population.d, BASE.targets)
     told = found.noted.gains
     off = max(abs(a - b) / c for a, b, c in told.values() if c)
     name = found.population.name
@@ -167,25 +175,30 @@ def section(found: Outcome) -> Section:
                 ),
                 Text("picture only", "図のみ"),
                 Text(
-                    f"G_f {here['PrivKV'].limit[0]:.3f} (PrivKV), {here['MLE'].limit[0]:.3f} (EM); "
-                    f"G_m {here['PrivKV'].limit[1]:.3f}, {here['MLE'].limit[1]:.3f}; the most "
-                    f"that there is to gain: {room[0]:.3f} and {room[1]:.3f}",
-                    f"G_f：PrivKV {here['PrivKV'].limit[0]:.3f}、EM {here['MLE'].limit[0]:.3f}、"
-                    f"G_m：{here['PrivKV'].limit[1]:.3f}、{here['MLE'].limit[1]:.3f}。"
-                    f"得られる最大は {room[0]:.3f} と {room[1]:.3f}",
+                    f"the target's f rises from {f:.3f} to {ends['PrivKV'][0]:.3f} under "
+                    "PrivKV and "
+                    f"{ends['MLE'][0]:.3f} under EM, its m ends at {ends['PrivKV'][1]:.3f} and "
+                    f"{ends['MLE'][1]:.3f}; G_f {here['PrivKV'].limit[0]:.3f}, "
+                    f"{here['MLE'].limit[0]:.3f}, G_m {here['PrivKV'].limit[1]:.3f}, "
+                    f"{here['MLE'].limit[1]:.3f}",
+                    f"ターゲットの f は {f:.3f} から PrivKV で {ends['PrivKV'][0]:.3f}、EM で "
+                    f"{ends['MLE'][0]:.3f} に上がり、m は {ends['PrivKV'][1]:.3f}、"
+                    f"{ends['MLE'][1]:.3f} になる。G_f {here['PrivKV'].limit[0]:.3f}、"
+                    f"{here['MLE'].limit[0]:.3f}、G_m {here['PrivKV'].limit[1]:.3f}、"
+                    f"{here['MLE'].limit[1]:.3f}",
                 ),
-                Verdict.FAILS if min(taken) > 0.95 else Verdict.ROUGHLY,
+                Verdict.FAILS if safe < 0.1 else Verdict.ROUGHLY,
                 Text(
-                    "Where the device chooses the key, both end at f = 1: 5 % of the people are "
-                    "most of those who report on the target. PrivKV's G_m may even be the smaller "
-                    "one, as its estimate without fakes is off already. An estimator cannot undo "
-                    "what the protocol lets in.",
-                    "key を端末が選ぶ限り、どちらも f = 1 に達する。全体の5 % が、ターゲットに"
-                    "ついて"
-                    "報告する人の大半になるからである。偽ユーザなしでも推定が偏っている PrivKV "
-                    "の方が "
-                    "G_m が小さいことさえある。プロトコルが許すものを推定法で取り除くことはでき"
-                    "ない。",
+                    f"Where the device chooses the key, {BASE.beta:.0%} of the people are "
+                    f"{phi:.0%} of those who report on the target, and no estimator can undo what "
+                    "the protocol lets in: both end at the same place. Where EM's G_m is the "
+                    "smaller one, it is because EM starts from the truth, PrivKV from a mean drawn "
+                    "to 0.",
+                    f"key を端末が選ぶ限り、全体の {BASE.beta:.0%} がターゲットについての報告の "
+                    f"{phi:.0%} を占める。プロトコルが許すものを推定法で取り除くことはできず、"
+                    "行き着く先は同じである。EM の G_m の方が小さく見えるのは、攻撃前の推定が "
+                    "EM では"
+                    "真値、PrivKV では 0 に寄った値だからである。",
                 ),
             ),
             Claim(

@@ -26,7 +26,7 @@ EPSILON = 4.0
 RARE = (0.05, -0.90)
 """Frequency and mean of the rare key that is looked at."""
 TABLE = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
-METHODS = ("PrivKV", "MLE")
+METHODS = ("PrivKV", "EM")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +159,9 @@ def section(found: list[Means]) -> Section:
                 "",
                 Text(
                     f"ε = {EPSILON:g}, f = {f}, m = {m:.2f}: PrivKV {average['PrivKV']:.3f} on "
-                    f"average (λm = {law:.3f}), MLE {average['MLE']:.3f}",
+                    f"average (λm = {law:.3f}), converged EM {average['EM']:.3f}",
                     f"ε = {EPSILON:g}、f = {f}、m = {m:.2f}：PrivKV の平均 {average['PrivKV']:.3f}"
-                    f"（λm = {law:.3f}）、最尤推定 {average['MLE']:.3f}",
+                    f"（λm = {law:.3f}）、収束した EM {average['EM']:.3f}",
                 ),
                 Verdict.HOLDS if near else Verdict.FAILS,
                 Text(
@@ -179,9 +179,9 @@ def section(found: list[Means]) -> Section:
                     "印は試行の平均、縦線は 10 %〜90 %、黒線は真値。",
                 ),
                 Text(
-                    "PrivKV's marks bend towards 0 where keys are rare; those of the MLE follow "
+                    "PrivKV's marks bend towards 0 where keys are rare; those of EM follow "
                     "the truth.",
-                    "度数の小さな key で PrivKV の印は 0 に寄り、最尤推定は真値に沿う。",
+                    "度数の小さな key で PrivKV の印は 0 に寄り、EM は真値に沿う。",
                 ),
                 lambda canvas, say: _draw(canvas, say, shown),
                 (9.6, 3.9),

@@ -31,7 +31,7 @@ from sudare.studies.words import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-SHOWN = ("PrivKV", "PrivKVM c=2", "EM 1e-4", "MLE", "Bayes tight", "PCKV-UE", "PCKV-GRR")
+SHOWN = ("PrivKV", "PrivKVM c=2", "EM 1e-4", "EM", "Bayes tight", "PCKV-UE", "PCKV-GRR")
 AT = (1.0, 4.0)
 
 
@@ -114,7 +114,7 @@ def _missing(found: Outcome) -> tuple[Block, ...]:
 
 def _claim(found: Outcome) -> Claim:
     ratios = {
-        population.label: [found.points.ratio(population, e, "MLE", "PrivKV") for e in EPSILONS]
+        population.label: [found.points.ratio(population, e, "EM", "PrivKV") for e in EPSILONS]
         for population in found.populations
     }
     told = "; ".join(
