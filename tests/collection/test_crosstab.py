@@ -311,6 +311,20 @@ def test_hardly_any_reports(n: int) -> None:
     assert codes == (["few-reports"] if n else [])
 
 
+def test_every_cell_of_few_reports_is_named_by_its_place() -> None:
+    question = habit(many(60, 40))
+    true = np.zeros((60, 40), dtype=np.int64)
+    true[7, 9] = 3000
+    counts = question.mechanism.simulate(true, rng=sd.Entropy.seeded(b"few"))
+    told = question.results(counts, "population", 0.95)
+    few = np.flatnonzero(counts.support.ravel() < 30).tolist()
+    assert len(few) > 2000
+    for part in (told, told["pairs"][0]):
+        (warning,) = part["warnings"]
+        assert warning == {"code": "few-reports", "cells": few}
+    assert len(json.dumps(told["warnings"])) < 10 * len(few)  # not the names of the choices
+
+
 def test_a_plan_shows_it() -> None:
     (plan,) = plan_collection(collection(), 1000)
     assert plan.mechanism == "JointRR"

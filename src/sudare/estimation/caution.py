@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,8 @@ FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
 
 _SHOWN = 8
-_KEPT = 1000
+
+Cells = Sequence[int] | npt.NDArray[np.intp]
 
 
 class Caution(str):
@@ -19,34 +21,41 @@ class Caution(str):
 
     Attributes:
         code: ``"few-reports"`` or ``"no-stderr"``, for programs.
-        cells: flat indices of the cells, at most the first thousand.
 
     Examples:
         >>> few_reports([0, 2], 5)
         '2 of 5 categories have an expected report count below 30: 0, 2'
+        >>> few_reports([0, 2], 5).cells
+        (0, 2)
     """
 
-    __slots__ = ("cells", "code")
+    __slots__ = ("_cells", "code")
     code: str
-    cells: tuple[int, ...]
+    _cells: npt.NDArray[np.unsignedinteger[Any]]
 
-    def __new__(cls, text: str, code: str, cells: Iterable[int] = ()) -> Caution:
+    def __new__(cls, text: str, code: str, cells: Cells = ()) -> Caution:
         """Make the sentence."""
         self = super().__new__(cls, text)
         self.code = code
-        self.cells = tuple(cells)
+        places = np.asarray(cells, dtype=np.int64)
+        self._cells = places.astype(np.min_scalar_type(places.max(initial=0)))
         return self
 
-    def __reduce__(self) -> tuple[type[Caution], tuple[str, str, tuple[int, ...]]]:
-        return Caution, (str(self), self.code, self.cells)
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Flat indices of all the cells that it is about."""
+        return tuple(self._cells.tolist())
+
+    def __reduce__(self) -> tuple[type[Caution], tuple[str, str, npt.NDArray[Any]]]:
+        return Caution, (str(self), self.code, self._cells)
 
 
-def few_reports(cells: Sequence[int] | npt.NDArray[np.intp], of: int) -> Caution:
+def few_reports(cells: Cells, of: int) -> Caution:
     """Return the caution about cells that too few reports are expected to support."""
-    some = np.asarray(cells[:_KEPT]).tolist()
-    shown = ", ".join(str(cell) for cell in some[:_SHOWN]) + (", ..." if some[_SHOWN:] else "")
+    shown = ", ".join(str(cell) for cell in cells[:_SHOWN])
+    shown += ", ..." if len(cells) > _SHOWN else ""
     text = f"{len(cells)} of {of} categories have an expected report count below 30: {shown}"
-    return Caution(text, FEW_REPORTS, some)
+    return Caution(text, FEW_REPORTS, cells)
 
 
 def no_stderr(method: str) -> Caution:

@@ -135,6 +135,14 @@ def test_cells_of_few_reports_are_flagged() -> None:
     assert codes == ["few-reports", "no-stderr"]
 
 
+def test_no_flagged_cell_is_left_out() -> None:
+    j = JointRR([40, 40], gamma=10)
+    (caution,) = j.estimate(sd.Counts(np.ones((40, 40), dtype=np.int64), 1600)).warnings
+    assert caution.startswith("1600 of 1600 categories")
+    assert caution.endswith("6, 7, ...")
+    assert caution.cells == tuple(range(1600))
+
+
 def test_the_law_of_the_program_is_the_channel() -> None:
     j = JointRR([3, 2], epsilon=[1.0, 2.0])
     assert np.array(j.program.matrix(), dtype=float) == pytest.approx(j.channel.dense(), abs=1e-15)

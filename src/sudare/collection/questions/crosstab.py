@@ -249,9 +249,8 @@ class Crosstab(Question):
     def _warnings(self, axes: tuple[int, ...], counts: Counts) -> list[dict[str, Any]]:
         if counts.n == 0:
             return []
-        named = list(self._choices(axes))
         return [
-            {"code": caution.code, "cells": [named[cell] for cell in caution.cells]}
+            {"code": caution.code, "cells": list(caution.cells)}
             for caution in self._estimate(axes, counts, "population").warnings
         ]
 

@@ -137,21 +137,21 @@ export class CrosstabResults {
     const { words, two, heat, table } = this;
     const pair = this.result?.pairs?.[this.chosen];
     if (pair === undefined || heat === undefined || table === undefined) return;
-    const rough = new Set(pair.warnings.flatMap((one) => one.cells.map((cell) => cell.join("/"))));
-    const fields = pair.cells.map((cell) => ({
+    const rough = new Set(pair.warnings.flatMap((one) => one.cells));
+    const fields = pair.cells.map((cell, place) => ({
       share: Number(cell.share),
-      detail: words.say("crosstab.detail", {
+      detail: words.say(rough.has(place) ? "crosstab.detail.rough" : "crosstab.detail", {
         cell: cell.choices.map((choice, i) => this.#label(two[i], choice).text).join(" × "),
         share: words.percent(Number(cell.share), 2),
         low: words.percent(Number(cell.low), 2),
         high: words.percent(Number(cell.high), 2),
         stderr: words.percent(Number(cell.stderr), 2),
       }),
-      rough: rough.has(cell.choices.join("/")),
+      rough: rough.has(place),
     }));
     const width = two[1].choices.length;
     heat.update(this.turned ? transposed(fields, width) : fields);
-    table.update(pair.cells);
+    table.update(pair.cells, rough);
     this.dependence.textContent = this.#strength(pair);
     const places = { count: rough.size, of: fields.length };
     const note = rough.size > 0 && el("p", { class: "quiet note" }, words.say("crosstab.few", places));
