@@ -120,7 +120,7 @@ def test_a_question_may_repeat_the_sum_of_its_attributes() -> None:
         with pytest.raises(sd.CollectionError) as caught:
             collection(text.replace("SUM", other))
         assert caught.value.argument == "question[0].epsilon"
-        for part in ("attributes", "= 3.0", f"got {other}"):
+        for part in ("attributes", "= 3.0", f"got '{other}'"):
             assert part in str(caught.value)
 
 
