@@ -31,5 +31,10 @@ def print_tables(ranked: TablePlan) -> None:
             for o in ranked
         ],
     )  # fmt: skip
+    for o in ranked:
+        console.out().print(
+            f"{o.budget}: ε = {console.epsilon(o.mechanism.epsilon)} for the whole submission, "
+            f"at most {console.epsilon(o.attribute_epsilon)} an attribute."
+        )
     for budget, reason in ranked.left_out.items():
         console.out().print(f"{budget} {reason}.")

@@ -135,6 +135,16 @@ def test_cells_of_few_reports_are_flagged() -> None:
     assert codes == ["few-reports", "no-stderr"]
 
 
+def test_displays_name_the_epsilon_of_an_attribute_and_of_the_submission() -> None:
+    j = JointRR([2, 3], epsilon=[1, 2.5])
+    assert repr(j) == "JointRR([2, 3], epsilon=[1.0, 2.5])  # whole submission: 3.5"
+    shown = repr(j.estimate(j.simulate([[50, 0, 30], [10, 90, 20]])))
+    assert "epsilon=3.49" in shown
+    assert "(an attribute alone: ε = 1, 2.5)" in shown
+    same = JointRR([2, 3], epsilon=[1, 1])
+    assert "alone: ε = 1)" in same.estimate(same.simulate([[5, 0, 3], [1, 9, 2]])).covers
+
+
 def test_no_flagged_cell_is_left_out() -> None:
     j = JointRR([40, 40], gamma=10)
     (caution,) = j.estimate(sd.Counts(np.ones((40, 40), dtype=np.int64), 1600)).warnings

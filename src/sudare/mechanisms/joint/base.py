@@ -262,12 +262,16 @@ class Joint(Mechanism):
             stderr=np.full(self.sizes, np.nan) if law is None else law.stderr,
             n=counts.n,
             epsilon=self.epsilon,
-            covers=self.covers,
+            covers=self._covers(),
             method=method + rule,
             target=target,
             warnings=(*cautions, *([no_stderr(method)] if law is None else [])),
             _law=law,
         )
+
+    def _covers(self) -> str:
+        """Return what the ε of an estimate covers, and what it does not."""
+        return self.covers
 
     def independent(self, support: npt.NDArray[np.int64]) -> Floats:
         """Return the product of the estimated marginals, each share at least 1/n: EM's start."""
