@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         SudareError,
         WrongTypeError,
     )
-    from sudare.estimation import Counts, Estimate, bootstrap
+    from sudare.estimation import Counts, Estimate, SparseCounts, bootstrap
     from sudare.estimation.combining import combine
     from sudare.exact import Entropy
     from sudare.mechanisms import (
@@ -78,7 +78,7 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
+    "sudare.estimation": ("Counts", "Estimate", "SparseCounts", "bootstrap"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": (
         "GRR",
@@ -134,6 +134,7 @@ __all__ = [
     "PrivacyError",
     "ReportError",
     "SetUnary",
+    "SparseCounts",
     "StateRR",
     "StorageError",
     "SudareError",

@@ -148,6 +148,24 @@ def test_the_heat_map_shows_the_pair_that_is_chosen(watched: object) -> None:
     assert page.locator(".attribute .bars li").count() == 10
 
 
+def test_the_chosen_pair_outlives_target_and_language(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    page.get_by_label("Show").select_option("1")
+    with page.expect_response(lambda answer: "target=respondents" in answer.url):
+        page.locator(".switch label", has_text="The respondents").click()
+    page.wait_for_selector("input[name=target][value=respondents]:checked")
+    page.wait_for_timeout(300)
+    assert page.locator(".pair select").input_value() == "1"
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    page.get_by_role("link", name="日本語").click()
+    page.wait_for_selector("html[lang=ja]")
+    assert page.locator(".pair select").input_value() == "1"
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+
+
 def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
     page = watched.page
     collect(watched)

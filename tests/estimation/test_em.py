@@ -157,12 +157,15 @@ def test_the_number_of_maps_is_found_on_nine_in_ten_and_taken_for_all() -> None:
 
     fit = stop_early(channel, counts, start)
     assert fit.maps > 3
+    taken = fitted[0]
     assert (fitted[0] <= counts).all()
     assert fitted[0].sum() == pytest.approx(9_000, abs=5 * 30)
     assert np.array_equal(fitted[1], counts)
     assert np.array_equal(fit.shares, em(channel, counts, start(counts), maps=fit.maps).shares)
+    assert stop_early(channel, counts, start, most_maps=2).maps == 2
+    fitted.clear()
     other = stop_early(channel, counts, start, rng=sd.Entropy.seeded(b"others"))
-    assert not np.array_equal(fitted[3], fitted[0])
+    assert not np.array_equal(fitted[0], taken)
     assert other.maps > 3
 
 
@@ -212,3 +215,17 @@ def test_nothing_to_fit() -> None:
     ):
         with pytest.raises(sd.EstimationError):
             act()
+
+
+def test_a_search_that_gains_nothing_any_more_ends_and_says_what_is_certain() -> None:
+    joint = sd.JointRR([12, 12, 12], epsilon=[0.5] * 3)
+    rng = np.random.default_rng(3)
+    support = joint.simulate(rng.multinomial(2_000, np.full(1728, 1 / 1728)).reshape(12, 12, 12))
+    est = joint.estimate(support, "mle")
+    start = joint.independent(support.support)
+    stopped = maximise(joint.channel, support.support, start, most_maps=100)
+    assert stopped.gap > 1e-3
+    assert stopped.maps <= 100
+    ended = [one for one in est.warnings if one.code == "not-certain"]
+    certain = float(est.method.split("at most ")[1].split(" ")[0])
+    assert bool(ended) == (certain > 1e-3)

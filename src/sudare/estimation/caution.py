@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
+NOT_CERTAIN = "not-certain"
 
 _SHOWN = 8
 
@@ -20,13 +22,15 @@ class Caution(str):
     """A sentence (it is the string), with its code and the cells that it is about.
 
     Attributes:
-        code: ``"few-reports"`` or ``"no-stderr"``, for programs.
+        code: for programs: ``"few-reports"``, ``"no-stderr"`` or ``"not-certain"``.
 
     Examples:
-        >>> few_reports([0, 2], 5)
+        >>> few_reports([0, 2], (5,))
         '2 of 5 categories have an expected report count below 30: 0, 2'
-        >>> few_reports([0, 2], 5).cells
-        (0, 2)
+        >>> few_reports([0, 5], (2, 3))
+        '2 of 6 cells have an expected report count below 30: (0, 0), (1, 2)'
+        >>> few_reports([0, 5], (2, 3)).cells
+        (0, 5)
     """
 
     __slots__ = ("_cells", "code")
@@ -50,12 +54,19 @@ class Caution(str):
         return Caution, (str(self), self.code, self._cells)
 
 
-def few_reports(cells: Cells, of: int) -> Caution:
-    """Return the caution about cells that too few reports are expected to support."""
-    shown = ", ".join(str(cell) for cell in cells[:_SHOWN])
+def few_reports(cells: Cells, shape: tuple[int, ...]) -> Caution:
+    """Return the caution about cells, by flat index, that few reports are expected to support."""
+    of, what = prod(shape), "categories" if len(shape) == 1 else "cells"
+    shown = ", ".join(_place(int(cell), shape) for cell in cells[:_SHOWN])
     shown += ", ..." if len(cells) > _SHOWN else ""
-    text = f"{len(cells)} of {of} categories have an expected report count below 30: {shown}"
+    text = f"{len(cells)} of {of} {what} have an expected report count below 30: {shown}"
     return Caution(text, FEW_REPORTS, cells)
+
+
+def _place(cell: int, shape: tuple[int, ...]) -> str:
+    if len(shape) == 1:
+        return str(cell)
+    return str(tuple(int(i) for i in np.unravel_index(cell, shape)))
 
 
 def no_stderr(method: str) -> Caution:
@@ -65,3 +76,9 @@ def no_stderr(method: str) -> Caution:
         f"use sudare.bootstrap(mechanism, counts, method={method!r})"
     )
     return Caution(text, NO_STDERR)
+
+
+def not_certain(gap: float) -> Caution:
+    """Return the caution about a search that ended before it was sure of the maximum."""
+    text = f"the likelihood may be up to {gap:.2g} nats below its maximum: the search has ended"
+    return Caution(text, NOT_CERTAIN)

@@ -14,6 +14,7 @@ from sudare.errors import DomainError, EstimationError, ReportError, SudareError
 from sudare.exact import as_integer
 
 FORMAT = "sudare-counts/1"
+SPARSE_FORMAT = "sudare-sparse-counts/1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +124,10 @@ class Counts:
         """
         try:
             data = json.loads(text)
+            if data["format"] == SPARSE_FORMAT:
+                raise ReportError(
+                    "counts", "are those of a sparse table", "read them by SparseCounts.from_json"
+                )
             if data["format"] != FORMAT:
                 raise KeyError("format")
             support = np.array(data["support"])

@@ -138,18 +138,26 @@ def test_cells_of_few_reports_are_flagged() -> None:
 def test_displays_name_the_epsilon_of_an_attribute_and_of_the_submission() -> None:
     j = JointRR([2, 3], epsilon=[1, 2.5])
     assert repr(j) == "JointRR([2, 3], epsilon=[1.0, 2.5])  # whole submission: 3.5"
-    shown = repr(j.estimate(j.simulate([[50, 0, 30], [10, 90, 20]])))
-    assert "epsilon=3.49" in shown
-    assert "(an attribute alone: ε = 1, 2.5)" in shown
-    same = JointRR([2, 3], epsilon=[1, 1])
-    assert "alone: ε = 1)" in same.estimate(same.simulate([[5, 0, 3], [1, 9, 2]])).covers
+    estimate = j.estimate(j.simulate([[50, 0, 30], [10, 90, 20]]))
+    assert estimate.attribute_epsilons == j.attribute_epsilons
+    assert f"epsilon={j.epsilon}, " in repr(estimate)
+    assert repr(estimate).endswith(f"attribute_epsilons={j.attribute_epsilons})")
+    assert estimate.marginal(1).attribute_epsilons == j.attribute_epsilons[1:]
+
+
+@pytest.mark.parametrize("sizes", [[3, 1], [3, 0], [3, 2**25], [3, "2"], [3, None], [3, 2.0]])
+def test_errors_of_a_size_name_the_sizes(sizes: list[object]) -> None:
+    for make in (lambda: JointRR(sizes, gamma=3), lambda: sd.MarginalRR(sizes, 1.0)):
+        with pytest.raises(sd.SudareError) as caught:
+            make()
+        assert caught.value.argument == "sizes"
 
 
 def test_no_flagged_cell_is_left_out() -> None:
     j = JointRR([40, 40], gamma=10)
     (caution,) = j.estimate(sd.Counts(np.ones((40, 40), dtype=np.int64), 1600)).warnings
-    assert caution.startswith("1600 of 1600 categories")
-    assert caution.endswith("6, 7, ...")
+    assert caution.startswith("1600 of 1600 cells")
+    assert caution.endswith("(0, 7), ...")
     assert caution.cells == tuple(range(1600))
 
 
@@ -241,7 +249,9 @@ def test_more_cells_than_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sparse = j.aggregate(reports[:123]) + j.aggregate(reports[123:])
     assert isinstance(sparse, SparseCounts)
     assert sparse == j.aggregate(reports)
-    assert SparseCounts.from_json(sparse.to_json()) == sparse
+    assert sd.SparseCounts.from_json(sparse.to_json()) == sparse
+    with pytest.raises(sd.ReportError, match=r"SparseCounts\.from_json"):
+        sd.Counts.from_json(sparse.to_json())
     assert sparse.n == 500
     for axes in ([1], [2, 0]):
         assert j.marginal(sparse, axes) == j.marginal(dense, axes)
@@ -533,3 +543,51 @@ def test_sparse_counts_merge_only_with_their_own() -> None:
     for broken in (text.replace("sparse", "other"), text.replace("7", "99"), "{}", "[" * 99_999):
         with pytest.raises(sd.ReportError):
             SparseCounts.from_json(broken)
+
+
+@pytest.mark.parametrize("method", ["unbiased", "projected", "em", "mle"])
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_a_part_of_an_estimate_is_an_estimate(method: str, target: str) -> None:
+    j = JointRR([4, 3, 5], epsilon=[2, 3, 1])
+    random = np.random.default_rng(3)
+    truth = random.multinomial(3_000, random.dirichlet(np.ones(60))).reshape(4, 3, 5)
+    counts = j.simulate(truth, rng=sd.Entropy.seeded(b"part"))
+    whole = j.estimate(counts, method, target)  # type: ignore[arg-type]
+    for axes in (0, 2, np.int64(1), [0], [2, 0], (1, 2), [2, 1, 0]):
+        kept = np.atleast_1d(axes).tolist()
+        part = whole.marginal(axes)  # type: ignore[arg-type]
+        summed = np.einsum(whole.shares, [0, 1, 2], kept)
+        assert part.shares == pytest.approx(summed, abs=1e-12)
+        assert (part.n, part.target, part.method) == (3_000, target, whole.method)
+        assert (part.epsilon, part.covers) == (whole.epsilon, whole.covers)
+        alone = j.subset(kept).estimate(j.marginal(counts, kept), target=target)  # type: ignore[arg-type]
+        few = [one.cells for one in alone.warnings if one.code == "few-reports"]
+        assert [one.cells for one in part.warnings if one.code == "few-reports"] == few
+        assert part.marginal(0).shares == pytest.approx(whole.marginal(kept[0]).shares)
+        if method == "unbiased":
+            assert np.array_equal(part.stderr, alone.stderr)
+            assert np.array_equal(part.interval(0.9), alone.interval(0.9))
+        else:
+            assert np.isnan(part.stderr).all()
+            assert part.warnings[-1] == whole.warnings[-1]
+    for wrong in (3, -1, [], [0, 0], "0", None, True, 0.5, [[0]]):
+        with pytest.raises(sd.SudareError):
+            whole.marginal(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [[], None, "GRR", [None], [sd.OUE(3, 1.0)], [sd.GRR(3, 1.0)] * 1_001, [3]],
+    ids=range(7),
+)
+def test_parts_that_are_none(parts: object) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR.of(parts)  # type: ignore[arg-type]
+    with pytest.raises(sd.SudareError):
+        sd.JointNegativeSurvey.of([sd.GRR(3, 1.0)])
+
+
+def test_beliefs_at_the_ends_of_the_floats() -> None:
+    assert 1e300 < gamma_for(5e-324, 1 - 1e-16) < math.inf
+    gamma = gamma_for(0.1, 0.3)  # 27/7: no float, and never above it
+    assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))

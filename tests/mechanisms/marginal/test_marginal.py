@@ -405,6 +405,9 @@ def test_broken_data_are_refused() -> None:
             from_json({**good, **change}, MarginalRR)
     with pytest.raises(sd.SudareError):
         from_json({"name": "MarginalRR"}, MarginalRR)
+    for data in (None, "x", [], 3):
+        with pytest.raises(sd.CollectionError):
+            MarginalRR.from_json(data)  # type: ignore[arg-type]
 
 
 def test_the_bootstrap_refuses_what_it_cannot_do() -> None:

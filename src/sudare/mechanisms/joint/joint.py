@@ -54,6 +54,7 @@ class JointRR(Joint):
     """
 
     name: ClassVar[str] = "JointRR"
+    part = GRR
     __slots__ = ()
 
     def __init__(
@@ -72,11 +73,6 @@ class JointRR(Joint):
         epsilons = [float(part.requested_epsilon) for part in self._parts]
         whole = float(self.requested_epsilon)
         return f"JointRR({list(self.sizes)}, epsilon={epsilons})  # whole submission: {whole}"
-
-    def _covers(self) -> str:
-        alone = [f"{float(part.requested_epsilon):.6g}" for part in self._parts]
-        each = alone[0] if len(set(alone)) == 1 else ", ".join(alone)
-        return f"{self.covers} (an attribute alone: ε = {each})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the mechanism as JSON data: its name and the GRR of each attribute."""

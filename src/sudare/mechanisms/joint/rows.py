@@ -20,9 +20,14 @@ def as_sizes(sizes: object) -> Sizes:
     """Return the numbers of categories of 1 to 1,000 attributes after checking each."""
     if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray):
         raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
-    if not 1 <= len(sizes) <= MAX_ATTRIBUTES:
-        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=len(sizes))
-    return tuple(as_categories_count(size) for size in sizes)
+    check_number(len(sizes))
+    return tuple(as_categories_count(size, "sizes") for size in sizes)
+
+
+def check_number(attributes: int) -> None:
+    """Refuse no attributes, or more than a thousand."""
+    if not 1 <= attributes <= MAX_ATTRIBUTES:
+        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=attributes)
 
 
 def as_row(value: Any, sizes: Sizes) -> list[int]:
