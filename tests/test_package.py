@@ -26,7 +26,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("collector",),
     ("data",),
     ("studies",),
-    ("cli",),
+    ("cli", "__main__"),
 ]
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         SudareError,
         WrongTypeError,
     )
-    from sudare.estimation import Counts, Estimate, bootstrap
+    from sudare.estimation import Counts, Estimate, SparseCounts, bootstrap
     from sudare.estimation.combining import combine
     from sudare.exact import Entropy
     from sudare.mechanisms import (
@@ -79,7 +79,7 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
+    "sudare.estimation": ("Counts", "Estimate", "SparseCounts", "bootstrap"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": (
         "GRR",
@@ -135,6 +135,7 @@ __all__ = [
     "PrivacyError",
     "ReportError",
     "SetUnary",
+    "SparseCounts",
     "StateRR",
     "StorageError",
     "SudareError",

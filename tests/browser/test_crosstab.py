@@ -148,6 +148,24 @@ def test_the_heat_map_shows_the_pair_that_is_chosen(watched: object) -> None:
     assert page.locator(".attribute .bars li").count() == 10
 
 
+def test_the_chosen_pair_outlives_target_and_language(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    page.get_by_label("Show").select_option("1")
+    with page.expect_response(lambda answer: "target=respondents" in answer.url):
+        page.locator(".switch label", has_text="The respondents").click()
+    page.wait_for_selector("input[name=target][value=respondents]:checked")
+    page.wait_for_timeout(300)
+    assert page.locator(".pair select").input_value() == "1"
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    page.get_by_role("link", name="日本語").click()
+    page.wait_for_selector("html[lang=ja]")
+    assert page.locator(".pair select").input_value() == "1"
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+
+
 def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
     page = watched.page
     collect(watched)
@@ -183,6 +201,10 @@ def test_few_reports_are_said_so(watched: object) -> None:
     page.wait_for_selector(".heat .rough")
     assert page.locator(".heat .rough").count() == 16
     assert "16 of 16 cells" in page.locator(".result > .warnings").inner_text()
+    page.locator(".heat tbody td").first.hover()
+    assert "Few reports" in page.locator(".heat-detail").inner_text()
+    page.locator(".result > div .table summary").click()
+    assert page.locator(".joint tbody tr.rough", has_text="(few reports)").count() == 16
     assert "cannot be said yet" in page.locator(".dependence").inner_text()
     assert page.evaluate(CONTRAST) == []
 

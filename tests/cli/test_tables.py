@@ -117,6 +117,28 @@ def test_a_foreign_cell_far_down_is_named_by_its_row(sudare: Run, tmp_path: Path
     assert (status, "row 800001" in err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("change", "argument"),
+    [
+        ({"--sizes": "4,3,1"}, "--sizes"),
+        ({"--order": "4"}, "--order"),
+        ({"--order": "0"}, "--order"),
+    ],
+)
+def test_errors_name_the_option(
+    sudare: Run, path: Path, change: dict[str, str], argument: str
+) -> None:
+    given = dict(zip(GIVEN[::2], GIVEN[1::2], strict=True)) | change
+    _, _, err = sudare("tables", path, *[word for pair in given.items() for word in pair])
+    assert err.startswith(f"sudare tables: {argument} must")
+
+
+def test_sizes_may_have_blanks(sudare: Run, path: Path) -> None:
+    given = dict(zip(GIVEN[::2], GIVEN[1::2], strict=True)) | {"--sizes": "4, 3, 2"}
+    words = [word for pair in given.items() for word in pair]
+    assert sudare("tables", path, *words)[:2] == sudare("tables", path, *GIVEN)[:2]
+
+
 def test_a_foreign_cell_is_named_by_its_row(sudare: Run, tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_text("a,b\n0,1\n1,0\n0,secret\n", "utf-8")

@@ -78,3 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

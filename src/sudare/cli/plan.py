@@ -14,7 +14,7 @@ from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
 from sudare.collection import Collection
 from sudare.errors import DomainError
-from sudare.exact import epsilon_from_text
+from sudare.exact import as_integer, epsilon_from_text
 from sudare.planning import Plan, plan, plan_collection, plan_tables
 
 
@@ -101,7 +101,9 @@ def _run_tables(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is None:
             raise DomainError(flag, "must be given", "with --sizes")
     sizes, epsilon = sizes_from_text(arguments.sizes), epsilon_from_text(arguments.epsilon)
-    order = 1 if arguments.order is None else arguments.order
+    order = 1
+    if arguments.order is not None:
+        order = as_integer(arguments.order, "--order", low=1, high=len(sizes))
     ranked = plan_tables(sizes, arguments.n, epsilon, order, target=arguments.target)
     if arguments.json:
         console.print_json({**ranked.to_json(), "order": order})

@@ -19,6 +19,13 @@ def print_survey(survey: CollectionPlan) -> None:
             for q in survey
         ],
     )  # fmt: skip
+    for q in survey:
+        if q.attribute_epsilons:
+            each = [f"{id_} {console.epsilon(one)}" for id_, one in q.attribute_epsilons.items()]
+            console.out().print(
+                f"{q.id}: ε = {console.epsilon(q.epsilon)} for its attributes together; of each "
+                f"alone: {', '.join(each)}."
+            )
     console.print_table(
         "Respondents needed for a 95 % interval of",
         ("question", *(f"± {console.percent(width, 0)}" for width in WISHES)),

@@ -15,9 +15,11 @@ import numpy.typing as npt
 from sudare.cli import console, options
 from sudare.cli.blocks import read_blocks
 from sudare.cli.perturb_columns import epsilons_of
+from sudare.cli.plan_tables import sizes_from_text
 from sudare.cli.replacing import replacing
 from sudare.cli.report_manifest import described_columns
 from sudare.errors import DomainError, MissingExtraError, ReportError
+from sudare.exact import as_integer
 from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
@@ -55,6 +57,7 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, estimate table by table, print, write."""
     mechanism, names, categories = _described(arguments)
+    as_integer(arguments.order, "--order", low=1, high=len(names))
     total = table_count(mechanism, arguments.order)  # before a long file is read
     reports = _read(arguments.file, names, mechanism, quiet=arguments.json)
     tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
@@ -95,16 +98,10 @@ def _described(
     names = arguments.columns.split(",")
     if len(set(names)) < len(names) or not all(names):
         raise DomainError("--columns", "must name columns, each once")
-    sizes = [_whole(text, "--sizes") for text in arguments.sizes.split(",")]
+    sizes = sizes_from_text(arguments.sizes)
     if len(sizes) != len(names):
         raise DomainError("--sizes", f"must name {len(names)} numbers, one a column")
     return JointRR(sizes, epsilon=epsilons_of(arguments.epsilon, len(names))), names, None
-
-
-def _whole(text: str, argument: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise DomainError(argument, "must be whole numbers, by commas", got=text)
-    return int(text)
 
 
 def _read(

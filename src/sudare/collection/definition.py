@@ -15,7 +15,7 @@ from typing import Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
-from sudare.collection.questions import Question, parse, restore
+from sudare.collection.questions import Question, parse, restore, stated
 from sudare.errors import CollectionError, SudareError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import decimal_text, log_bounds
@@ -123,7 +123,8 @@ class Collection:
         known = schema.languages(head.get("languages", ["en"]), "collection.languages")
         whole = schema.epsilon(head["epsilon"], "collection.epsilon")
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
-        shares = schema.shares(whole, tables, "collection.epsilon", "question")
+        own = [stated(table, f"question[{i}]") for i, table in enumerate(tables)]
+        shares = schema.shares(whole, own, "collection.epsilon", "question")
         return cls(
             name=head["name"],
             epsilon=whole,

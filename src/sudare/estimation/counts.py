@@ -15,6 +15,7 @@ from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 
 FORMAT = "sudare-counts/1"
+SPARSE_FORMAT = "sudare-sparse-counts/1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +125,10 @@ class Counts:
         """
         try:
             data = json.loads(text)
+            if data["format"] == SPARSE_FORMAT:
+                raise ReportError(
+                    "counts", "are those of a sparse table", "read them by SparseCounts.from_json"
+                )
             if data["format"] != FORMAT:
                 raise KeyError("format")
             support = np.array(data["support"])

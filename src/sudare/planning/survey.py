@@ -12,7 +12,7 @@ import numpy as np
 
 from sudare import frames
 from sudare.collection import Collection
-from sudare.collection.questions import Question, Ratings
+from sudare.collection.questions import Crosstab, Question, Ratings
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_integer, decimal_text
@@ -33,6 +33,7 @@ class QuestionPlan:
         id, type: of the question.
         mechanism: name of its mechanism.
         epsilon: realised ε of an answer, rounded down.
+        attribute_epsilons: of a crosstab, by the attributes' ids: realised ε of each alone.
         report_bytes: length of one report.
         stderr: expected standard error of a share, ``sqrt(expected_mse)``.
         half_width: half the width of a typical 95 % interval.
@@ -45,6 +46,7 @@ class QuestionPlan:
     type: str
     mechanism: str
     epsilon: float
+    attribute_epsilons: dict[str, float]
     report_bytes: int
     stderr: float
     half_width: float
@@ -59,6 +61,7 @@ class QuestionPlan:
             "type": self.type,
             "mechanism": self.mechanism,
             "epsilon": self.epsilon,
+            "attribute_epsilons": self.attribute_epsilons,
             "report_bytes": self.report_bytes,
             "expected_stderr": self.stderr,
             "half_width_95": self.half_width,
@@ -115,6 +118,7 @@ class CollectionPlan:
         rows = [question.to_json() for question in self.questions]
         for row in rows:
             needed = row.pop("respondents_for")
+            row["attribute_epsilons"] = list(row["attribute_epsilons"].values())
             row.update({f"respondents_for_{width}": n for width, n in needed.items()})
             levels = row.pop("expected_level_stderr", {})
             if any(question.level_stderr for question in self):
@@ -186,6 +190,9 @@ def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
         type=question.type,
         mechanism=mechanism.name,
         epsilon=mechanism.epsilon,
+        attribute_epsilons={one.id: one.mechanism.epsilon for one in question.attributes}
+        if isinstance(question, Crosstab)
+        else {},
         report_bytes=mechanism.report_bytes,
         stderr=stderr,
         half_width=z * stderr,

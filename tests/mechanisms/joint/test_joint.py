@@ -176,6 +176,32 @@ def test_cells_of_few_reports_are_flagged() -> None:
     assert codes == ["few-reports", "no-stderr"]
 
 
+def test_displays_name_the_epsilon_of_an_attribute_and_of_the_submission() -> None:
+    j = JointRR([2, 3], epsilon=[1, 2.5])
+    assert repr(j) == "JointRR([2, 3], epsilon=[1.0, 2.5])  # whole submission: 3.5"
+    estimate = j.estimate(j.simulate([[50, 0, 30], [10, 90, 20]]))
+    assert estimate.attribute_epsilons == j.attribute_epsilons
+    assert f"epsilon={j.epsilon}, " in repr(estimate)
+    assert repr(estimate).endswith(f"attribute_epsilons={j.attribute_epsilons})")
+    assert estimate.marginal(1).attribute_epsilons == j.attribute_epsilons[1:]
+
+
+@pytest.mark.parametrize("sizes", [[3, 1], [3, 0], [3, 2**25], [3, "2"], [3, None], [3, 2.0]])
+def test_errors_of_a_size_name_the_sizes(sizes: list[object]) -> None:
+    for make in (lambda: JointRR(sizes, gamma=3), lambda: sd.MarginalRR(sizes, 1.0)):
+        with pytest.raises(sd.SudareError) as caught:
+            make()
+        assert caught.value.argument == "sizes"
+
+
+def test_no_flagged_cell_is_left_out() -> None:
+    j = JointRR([40, 40], gamma=10)
+    (caution,) = j.estimate(sd.Counts(np.ones((40, 40), dtype=np.int64), 1600)).warnings
+    assert caution.startswith("1600 of 1600 cells")
+    assert caution.endswith("(0, 7), ...")
+    assert caution.cells == tuple(range(1600))
+
+
 def test_the_law_of_the_program_is_the_channel() -> None:
     j = JointRR([3, 2], epsilon=[1.0, 2.0])
     assert np.array(j.program.matrix(), dtype=float) == pytest.approx(j.channel.dense(), abs=1e-15)
@@ -264,7 +290,9 @@ def test_more_cells_than_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sparse = j.aggregate(reports[:123]) + j.aggregate(reports[123:])
     assert isinstance(sparse, SparseCounts)
     assert sparse == j.aggregate(reports)
-    assert SparseCounts.from_json(sparse.to_json()) == sparse
+    assert sd.SparseCounts.from_json(sparse.to_json()) == sparse
+    with pytest.raises(sd.ReportError, match=r"SparseCounts\.from_json"):
+        sd.Counts.from_json(sparse.to_json())
     assert sparse.n == 500
     for axes in ([1], [2, 0]):
         assert j.marginal(sparse, axes) == j.marginal(dense, axes)

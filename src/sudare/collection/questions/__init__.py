@@ -6,6 +6,7 @@ from sudare.collection.questions.base import (
     restore,
     share_cells,
     share_warnings,
+    stated,
 )
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
@@ -22,4 +23,5 @@ __all__ = [
     "restore",
     "share_cells",
     "share_warnings",
+    "stated",
 ]

@@ -42,6 +42,11 @@ class Question(ABC):
         """Read the question's table and choose its mechanism for about ``n`` respondents."""
 
     @classmethod
+    def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
+        """Return the ε that the question's table asks for; None leaves it to the collection."""
+        return schema.epsilon(table["epsilon"], f"{where}.epsilon") if "epsilon" in table else None
+
+    @classmethod
     @abstractmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
         """Rebuild the question from its part of a definition."""
@@ -129,6 +134,11 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table."""
     return _lookup(table.get("type"), where).parse(table, where, epsilon, n, known)
+
+
+def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
+    """Return the ε that one ``[[question]]`` table asks for, or None."""
+    return _lookup(table.get("type"), where).stated(table, where)
 
 
 def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:

@@ -70,7 +70,8 @@ class JointRR(Joint):
 
     def __repr__(self) -> str:
         epsilons = [float(part.requested_epsilon) for part in self._parts]
-        return f"JointRR({list(self.sizes)}, epsilon={epsilons})"
+        whole = float(self.requested_epsilon)
+        return f"JointRR({list(self.sizes)}, epsilon={epsilons})  # whole submission: {whole}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the mechanism as JSON data: its name and the GRR of each attribute."""

@@ -22,7 +22,7 @@ def as_sizes(sizes: object) -> Sizes:
     if not is_list(sizes):
         raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
     check_number(len(sizes))
-    return tuple(as_categories_count(size) for size in sizes)
+    return tuple(as_categories_count(size, "sizes") for size in sizes)
 
 
 def check_number(attributes: int) -> None:

@@ -132,7 +132,7 @@
  * @typedef {Object} Pair two attributes of a crosstab
  * @property {string[]} attributes
  * @property {JointCell[]} cells row by row
- * @property {{code: string, cells: string[][]}[]} warnings
+ * @property {{code: string, cells: number[]}[]} warnings with places in `cells`
  * @property {{value: number | null, low: number | null, high: number | null,
  *   left_out: string[][]}} dependence Cramér's V
  *

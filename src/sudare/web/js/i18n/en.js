@@ -51,6 +51,9 @@ export const en = {
     "Shares in per cent of everyone. Point at a cell, or move with the arrow keys, to see its interval.",
   "crosstab.detail":
     "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
+  "crosstab.detail.rough":
+    "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %. Few reports: rough.",
+  "crosstab.rough": "{share} (few reports)",
   "crosstab.few":
     "Few reports: {count} of {of} cells (in italics, dotted) are named by fewer than 30 reports. Their shares and intervals are rough.",
   "crosstab.v":

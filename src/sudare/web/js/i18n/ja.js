@@ -48,6 +48,9 @@ export const ja = {
     "全体に対する割合（パーセント）です。マスを指すか矢印キーで動かすと、区間が表示されます。",
   "crosstab.detail":
     "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）",
+  "crosstab.detail.rough":
+    "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。報告が少数のため大まかな値です。",
+  "crosstab.rough": "{share}（報告が少数）",
   "crosstab.few":
     "報告が少数です：{of} マスのうち {count} マス（斜体・点線）は報告が 30 件未満で、割合も区間も大まかな値です。",
   "crosstab.v":
