@@ -173,7 +173,8 @@ title = { en = "Films about tea", ja = "お茶の映画" }
 [[question]]
 id = "films"
 type = "ratings"
-text = { en = "Which of these films do you have?", ja = "持っている映画はどれですか？" }
+text = { en = "Which of these films have you seen?", ja = "観たことのある映画はどれですか？" }
+held = { en = ["Not seen", "Seen"], ja = ["観ていない", "観た"] }
 items = [%s]
 scale = 10
 """ % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
