@@ -179,6 +179,22 @@ items = [%s]
 scale = 10
 """ % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
 
+INVITED = """
+[collection]
+name = "invited"
+epsilon = 2.0
+admission = "invited"
+languages = ["en", "ja"]
+title = { en = "By invitation", ja = "招待制の調査" }
+
+[[question]]
+id = "teas"
+type = "ratings"
+text = { en = "Which of these teas do you have at home, and how do you like them?", ja = "家にあるお茶はどれですか？ お好きですか？" }
+items = ["green", "black", "oolong", "barley", "herbal"]
+labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea", "Herbal tea"], ja = ["緑茶", "紅茶", "烏龍茶", "麦茶", "ハーブティー"] }
+"""  # noqa: E501 - texts as an author writes them
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -198,5 +214,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, CLOSED)
     return [Collection.from_toml(text) for text in texts]

@@ -4,6 +4,7 @@ from sudare.collection.client import Client
 from sudare.collection.definition import Collection
 from sudare.collection.questions import Choice, Choices, Crosstab, Question, Ratings
 from sudare.collection.submission import Submission
+from sudare.collection.tickets import Tickets
 from sudare.collection.upload import send, send_batch
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Question",
     "Ratings",
     "Submission",
+    "Tickets",
     "send",
     "send_batch",
 ]

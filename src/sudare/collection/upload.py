@@ -49,12 +49,30 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
     _post(url, f"/api/collections/{first.name}/reports/batch", body, timeout)
 
 
+def ask_tickets(url: str, name: str, fingerprint: str, invite: str) -> dict[str, Any]:
+    """Return what the collector says that an invite fixes; nothing is stored there.
+
+    Raises:
+        StorageError: the collector cannot be reached or is overloaded, or answers nonsense.
+        CollectionError: the invite is unknown or spent, or the collection is another one.
+    """
+    body = {"fingerprint": fingerprint, "invite": invite}
+    text = _post(url, f"/api/collections/{name}/admission", body, 30.0)
+    try:
+        tickets = json.loads(text)["tickets"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        tickets = None
+    if not isinstance(tickets, dict):
+        raise StorageError("collector", "must answer with tickets", "look at the address", got=url)
+    return tickets
+
+
 def _check(submission: object) -> None:
     if not isinstance(submission, Submission):
         raise WrongTypeError("submission", "must be a Submission", "use Client.answer")
 
 
-def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
+def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> bytes:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -79,8 +97,8 @@ def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
         ) from None
     finally:
         connection.close()
-    if answer.status == 202:
-        return
+    if answer.status in (200, 202):
+        return text
     if answer.status >= 500 or answer.status == 429:
         raise StorageError("collector", "is busy", "send the same submission again later", got=url)
     refusal = _refusal(text)

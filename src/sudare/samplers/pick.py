@@ -125,6 +125,10 @@ class Pick(base.Program):
         wire = index.to_bytes(self._index_bytes, "little") + self.parts[index].encode_one(report[1])
         return wire.ljust(self.report_bytes, b"\0")
 
+    def index_of(self, wire: bytes) -> int:
+        """Return the index that one checked report in its wire form is about."""
+        return int.from_bytes(wire[: self._index_bytes], "little")
+
     def decode(self, wire: bytes) -> tuple[npt.NDArray[Any], list[Any]]:
         """Return the indices and each part's reports, as :meth:`draw`; zero bytes are checked."""
         size = self.report_bytes

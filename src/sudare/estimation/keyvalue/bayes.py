@@ -2,7 +2,8 @@
 
 The pairs (f, m) of the keys are drawn from one prior on a grid of 60 frequencies and 41 means; the
 prior itself is fitted to all keys by EM (Robbins 1956; Kiefer and Wolfowitz 1956, stopped after ten
-steps, which smooths it). A key's estimate is its posterior mean.
+steps, which smooths it). A key's estimate is its posterior mean. Of very many keys some thousands
+are enough to fit the prior: they are taken evenly from all, ordered by their counts.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ Floats = npt.NDArray[np.float64]
 FREQUENCIES = (np.arange(60) + 0.5) / 60
 MEANS = np.linspace(-1, 1, 41)
 STEPS = 10
+FITTED = 4096
+"""Most keys that the prior is fitted to."""
 
-_ROWS = 512
+_ROWS = 128
 
 
 @dataclass(frozen=True)
@@ -60,28 +63,40 @@ def posterior(counts: Floats, channel: Floats, padding: int) -> Posterior:
     f, m = (grid.ravel() for grid in np.meshgrid(FREQUENCIES / padding, MEANS, indexing="ij"))
     states = np.stack([f * (1 + m) / 2, f * (1 - m) / 2, 1 - f])
     logs = np.log(channel @ states)
-    prior = np.full(f.size, 1 / f.size)
-    for _ in range(STEPS):
-        total = np.zeros_like(prior)
-        for start in range(0, len(counts), _ROWS):
-            total += _weights(counts[start : start + _ROWS], logs, prior).sum(axis=0)
-        prior = total / len(counts)
-    frequency, mean = [], []
+    with np.errstate(divide="ignore"):
+        prior = np.log(_fitted(_some(counts), logs))
+    frequency, mean = np.empty((len(counts), FREQUENCIES.size)), np.empty((len(counts), MEANS.size))
     for start in range(0, len(counts), _ROWS):
-        cells = _weights(counts[start : start + _ROWS], logs, prior)
-        cells = cells.reshape(-1, FREQUENCIES.size, MEANS.size)
-        frequency.append(cells.sum(axis=2))
-        mean.append(cells.sum(axis=1))
-    return Posterior(np.concatenate(frequency), np.concatenate(mean))
+        part = slice(start, start + _ROWS)
+        cells = _likelihoods(counts[part], logs, prior).reshape(-1, FREQUENCIES.size, MEANS.size)
+        frequency[part], mean[part] = cells.sum(axis=2), cells.sum(axis=1)
+    total = frequency.sum(axis=1, keepdims=True)
+    return Posterior(frequency / total, mean / total)
 
 
-def _weights(counts: Floats, logs: Floats, prior: Floats) -> Floats:
-    """Return the posterior of some keys over the whole grid."""
-    exponent = counts @ logs
-    exponent -= exponent.max(axis=1, keepdims=True)
-    cells = np.exp(exponent) * prior
-    out: Floats = cells / cells.sum(axis=1, keepdims=True)
-    return out
+def _some(counts: Floats) -> Floats:
+    """Return the counts that the prior is fitted to: all, or every so-manyth in their order."""
+    if len(counts) <= FITTED:
+        return counts
+    order = np.lexsort(counts.T)
+    return counts[order[np.arange(FITTED) * len(counts) // FITTED]]
+
+
+def _fitted(counts: Floats, logs: Floats) -> Floats:
+    """Return the prior over the grid after ten EM steps from the uniform one."""
+    likelihoods = _likelihoods(counts, logs)
+    prior = np.full(logs.shape[1], 1 / logs.shape[1])
+    for _ in range(STEPS):
+        prior = prior * ((1 / (likelihoods @ prior)) @ likelihoods) / len(counts)
+    return prior
+
+
+def _likelihoods(counts: Floats, logs: Floats, prior: Floats | float = 0.0) -> Floats:
+    """Return each key's likelihood over the grid times ``e**prior``, as parts of the largest."""
+    out: Floats = counts @ logs
+    out += prior
+    out -= out.max(axis=1, keepdims=True)
+    return np.exp(out, out=out)
 
 
 def _central(cells: Floats, grid: Floats, width: float, confidence: float) -> tuple[Floats, Floats]:

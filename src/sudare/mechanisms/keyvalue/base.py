@@ -154,7 +154,7 @@ class KeyValue(Mechanism):
 
     def _adds_up(self, counts: Counts) -> bool:
         """Whether the supports can be those of n reports."""
-        return int(counts.support.sum()) == counts.n
+        return sum(counts.support.ravel().tolist()) == counts.n  # int64 could wrap around
 
     def estimate(
         self,
@@ -272,8 +272,8 @@ class KeyValue(Mechanism):
         if np.isnan(stderr_f[~np.isnan(f)]).any():
             warnings.append(
                 Caution(
-                    f"no formula for the standard errors of {method!r} at the border of what is "
-                    "possible: use the intervals, which do not depend on the method",
+                    f"no formula is known for some standard errors of {method!r}: use the "
+                    "intervals, which do not depend on the method",
                     no_stderr(method).code,
                 )
             )

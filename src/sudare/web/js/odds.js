@@ -10,9 +10,10 @@ import { epsilon } from "./samplers/index.js";
 /**
  * @param {Program} program
  * @param {Words} words
+ * @param {boolean} [invited] whether an invite has drawn what a `pick` is about
  * @returns {string}
  */
-export function odds(program, words) {
+export function odds(program, words, invited = false) {
   if (program.kind === "keep") {
     const keep = probability(program.keep, program.width, words);
     return words.say("odds.keep", { keep, count: program.k });
@@ -35,7 +36,8 @@ export function odds(program, words) {
   const parts = program.parts.map((part) => odds(part, words));
   if (program.kind === "product") return parts.join(" ");
   const different = [...new Set(parts)].join(" ");
-  return `${words.say("odds.pick", { count: program.parts.length })} ${different}`;
+  const picked = words.say(invited ? "odds.invited" : "odds.pick", { count: parts.length });
+  return `${picked} ${different}`;
 }
 
 /**

@@ -68,6 +68,7 @@
  * @property {string} epsilon_cap
  * @property {string | null} [opens]
  * @property {string | null} [closes]
+ * @property {"invited"} [admission] where each report needs an invite
  * @property {Question[]} questions
  *
  * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
@@ -88,6 +89,11 @@
  * @property {string} id
  * @property {string} payload hexadecimal
  * @property {"pending" | "accepted" | "refused"} state
+ * @property {string} [invite] the code under which it is sent
+ *
+ * @typedef {Object} Admission an invite, and what the collector says that it fixes
+ * @property {string} invite the code
+ * @property {Record<string, number>} tickets by question the index of the one part that is asked
  *
  * @typedef {Object} Charge one event of the append-only ledger
  * @property {1} version
@@ -144,6 +150,22 @@
  * @property {Mean} mean of their values, from -1 to 1
  * @property {Mean} level the same on the scale of the levels
  *
+ * @typedef {Object} Band where the figures of the honest reports could lie, item by item
+ * @property {number} beta share of all reports that were made up
+ * @property {number[]} frequency_low
+ * @property {number[]} frequency_high
+ * @property {number[]} mean_low
+ * @property {number[]} mean_high
+ *
+ * @typedef {Object} Alarms of a ratings question; items by their places
+ * @property {boolean} raised
+ * @property {boolean} index_control the collector drew the items
+ * @property {number[]} many items with suspiciously many reports
+ * @property {number[]} infeasible items whose reports honest devices would hardly send
+ * @property {{expected: number, least: number, false_alarm: number} | null} count
+ * @property {{ratio: number, false_alarm: number}} feasibility
+ * @property {Band[]} bands
+ *
  * @typedef {Object} QuestionResult
  * @property {string} id
  * @property {string} type
@@ -158,13 +180,14 @@
  * @property {Pair[]} [pairs] of a crosstab
  * @property {Mean} [mean]
  * @property {ItemResult[]} [items] of ratings
- * @property {any} [alarms] of ratings: signs of reports that were made up
+ * @property {Alarms} [alarms] of ratings: signs of reports that were made up
  *
  * @typedef {Object} Results
  * @property {string} name
  * @property {string} fingerprint
  * @property {number} n
  * @property {string} epsilon
+ * @property {{issued: number, spent: number} | null} invites
  * @property {string} target
  * @property {number} confidence
  * @property {QuestionResult[]} questions

@@ -1,5 +1,6 @@
 import { el, written } from "../dom.js";
 import { itemsOf } from "./ratings.js";
+import { ItemAlarms } from "./ratings-alarms.js";
 import { ItemChart } from "./ratings-chart.js";
 import { ItemTable } from "./ratings-table.js";
 import { choiceLabel, heldLabel, questionText } from "./texts.js";
@@ -49,6 +50,7 @@ export class RatingsResults {
     this.table = new ItemTable(asked, words);
     this.alarms = el("div", { class: "alarms" });
     this.warnings = el("div", { class: "warnings" });
+    this.alarms = new ItemAlarms(question.id, this.labels, scale, words);
     this.element = el(
       "section",
       { class: "card result", "data-question": question.id },
@@ -63,6 +65,7 @@ export class RatingsResults {
       this.alarms,
       this.warnings,
       this.table.element,
+      this.alarms.element,
     );
   }
 
@@ -76,6 +79,7 @@ export class RatingsResults {
     if (order === "share") items.sort((a, b) => share(b) - share(a));
     this.chart.update(items);
     this.table.update(items);
+    this.alarms.update(result.alarms);
     this.warnings.replaceChildren(...(result.warnings ?? []).map((one) => this.#warning(one)));
   }
 

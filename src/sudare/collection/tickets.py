@@ -1,0 +1,62 @@
+"""Tickets: what an invite fixes, the index of each question that picks one of several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sudare.collection.definition import Collection
+from sudare.errors import CollectionError
+from sudare.samplers import Pick
+
+
+@dataclass(frozen=True, slots=True)
+class Tickets:
+    """An invite and what the collector says that it fixes.
+
+    Attributes:
+        invite: the code.
+        index: of the part that each picking question is about, by the question's id.
+    """
+
+    invite: str
+    index: Mapping[str, int]
+
+
+def picks(collection: Collection) -> dict[str, int]:
+    """Return of how many parts each picking question picks one, by the question's id."""
+    programs = ((question.id, question.mechanism.program) for question in collection.questions)
+    return {name: len(program.parts) for name, program in programs if isinstance(program, Pick)}
+
+
+def picked(collection: Collection, payload: bytes) -> dict[str, int]:
+    """Return the index that a checked submission names for each picking question."""
+    found, start = {}, 0
+    for question in collection.questions:
+        program = question.mechanism.program
+        if isinstance(program, Pick):
+            found[question.id] = program.index_of(payload[start:])
+        start += program.report_bytes
+    return found
+
+
+def check_tickets(collection: Collection, tickets: object) -> Tickets:
+    """Return the tickets, with one index in range for each picking question.
+
+    Raises:
+        CollectionError: they are missing, or not this collection's.
+    """
+    if not isinstance(tickets, Tickets):
+        raise CollectionError(
+            "tickets", "are needed: this collection asks those invited", "use Client.admit"
+        )
+    parts, index = picks(collection), tickets.index
+    if (
+        not isinstance(index, Mapping)
+        or set(index) != set(parts)
+        or not all(type(index[name]) is int and 0 <= index[name] < parts[name] for name in parts)
+    ):
+        raise CollectionError(
+            "tickets", "must give an index to each question that picks one", "use Client.admit"
+        )
+    return tickets
