@@ -48,7 +48,6 @@ export class RatingsResults {
     };
     this.chart = new ItemChart(asked, words);
     this.table = new ItemTable(asked, words);
-    this.alarms = el("div", { class: "alarms" });
     this.warnings = el("div", { class: "warnings" });
     this.alarms = new ItemAlarms(question.id, this.labels, scale, words);
     this.element = el(
@@ -62,7 +61,6 @@ export class RatingsResults {
       ),
       el("p", { class: "quiet note" }, words.say("ratings.note")),
       this.chart.element,
-      this.alarms,
       this.warnings,
       this.table.element,
       this.alarms.element,
