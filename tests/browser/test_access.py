@@ -13,6 +13,7 @@ PATHS = [
     "/bath",
     "/shelf",
     "/invited",
+    "/films",
     "/closed",
     "/tea/results",
 ]

@@ -19,6 +19,7 @@ from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
+from sudare.poisoning.alarms import alarms
 
 CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
@@ -114,15 +115,16 @@ def results_json(
         "confidence": confidence,
         "covers": COVERS_SUBMISSION,
         "questions": [
-            _question_json(question, some, target, confidence)
+            _question_json(question, some, target, confidence, collection.invited)
             for question, some in zip(collection.questions, counts, strict=True)
         ],
     }
 
 
 def _question_json(
-    question: Question, counts: Counts, target: Target, confidence: float
+    question: Question, counts: Counts, target: Target, confidence: float, invited: bool
 ) -> dict[str, Any]:
+    found = alarms(question.mechanism, counts, index_control=invited)
     return {
         "id": question.id,
         "type": question.type,
@@ -131,6 +133,7 @@ def _question_json(
         "covers": COVERS_QUESTION,
         "n": int(counts.n),
         **question.results(counts, target, confidence),
+        **({} if found is None else {"alarms": found}),
     }
 
 

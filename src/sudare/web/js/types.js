@@ -71,7 +71,8 @@
  * @property {"invited"} [admission] where each report needs an invite
  * @property {Question[]} questions
  *
- * @typedef {{text?: Text, widget?: string, labels?: Record<string, Text>,
+ * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
+ *   labels?: Record<string, Text>,
  *   attributes?: Record<string, Wording>}} Wording of a question or of an attribute
  *
  * @typedef {Object} Texts
@@ -149,6 +150,22 @@
  * @property {Mean} mean of their values, from -1 to 1
  * @property {Mean} level the same on the scale of the levels
  *
+ * @typedef {Object} Band where the figures of the honest reports could lie, item by item
+ * @property {number} beta share of all reports that were made up
+ * @property {number[]} frequency_low
+ * @property {number[]} frequency_high
+ * @property {number[]} mean_low
+ * @property {number[]} mean_high
+ *
+ * @typedef {Object} Alarms of a ratings question; items by their places
+ * @property {boolean} raised
+ * @property {boolean} index_control the collector drew the items
+ * @property {number[]} many items with suspiciously many reports
+ * @property {number[]} infeasible items whose reports honest devices would hardly send
+ * @property {{expected: number, least: number, false_alarm: number} | null} count
+ * @property {{ratio: number, false_alarm: number}} feasibility
+ * @property {Band[]} bands
+ *
  * @typedef {Object} QuestionResult
  * @property {string} id
  * @property {string} type
@@ -163,7 +180,7 @@
  * @property {Pair[]} [pairs] of a crosstab
  * @property {Mean} [mean]
  * @property {ItemResult[]} [items] of ratings
- * @property {any} [alarms] of ratings: signs of reports that were made up
+ * @property {Alarms} [alarms] of ratings: signs of reports that were made up
  *
  * @typedef {Object} Results
  * @property {string} name

@@ -62,32 +62,34 @@ export const en = {
 
   "ratings.no": "I do not have it",
   "ratings.yes": "I have it",
+  "ratings.rest": "All others: “{answer}”",
+  "ratings.rest.done.one": "{count} item marked “{answer}”.",
+  "ratings.rest.done.other": "{count} items marked “{answer}”.",
   "ratings.how": "How do you rate it?",
   "ratings.star": "{level} of {scale} stars",
   "ratings.level": "{level} of {scale}",
   "ratings.untouched": "Not rated yet: move the slider, or click it.",
-  "ratings.say": "Please say whether you have it.",
+  "ratings.say": "Please choose one of the two.",
   "ratings.rate": "Please rate it.",
   "ratings.missing": "Please answer for every item of this question.",
   "ratings.missing.item": "Please answer for this item.",
   "ratings.ticket":
     "One item of this question was drawn for you, before anybody knew your answer. You are asked about it alone.",
   "ratings.drawn": "The item drawn:",
-  "ratings.state.high": "“Has it, and rates it towards the upper end”",
-  "ratings.state.low": "“Has it, and rates it towards the lower end”",
-  "ratings.state.none": "“Does not have it”",
+  "ratings.state.high": "“{answer}”, rated towards the upper end",
+  "ratings.state.low": "“{answer}”, rated towards the lower end",
+  "ratings.state.none": "“{answer}”",
   "ratings.about.other":
     "{mechanism}, {count} items, {scale} levels. ε = {epsilon} for one answer to the whole question, all items together. A report is about one item, drawn at random.",
   "ratings.note":
     "Left: the share of those who have an item. Right: the mean level of those who have it, and of nobody else. Both are the most likely values given the reports, with their 95 % intervals; each interval holds for its own row.",
   "ratings.chart": "Estimated shares and mean levels",
-  "ratings.frequency": "Have it",
   "ratings.mean": "Mean level (1 to {scale})",
   "ratings.mean.none": "nobody to average",
   "ratings.unknown": "no report yet",
   "ratings.help": "Point at a row, or move with the arrow keys, to see its standard errors.",
   "ratings.detail":
-    "{item}: {share} % have it. 95 % interval: {low} to {high} %; standard error {stderr}.",
+    "{item}, “{answer}”: {share} %. 95 % interval: {low} to {high} %; standard error {stderr}.",
   "ratings.detail.mean":
     "Their mean level is {value}. 95 % interval: {low} to {high}; standard error {stderr}.",
   "ratings.detail.n.one": "{count} report about this item.",
@@ -108,6 +110,25 @@ export const en = {
     "For none of the items anybody is estimated to have it: there is nobody whose mean could be given.",
   "ratings.warning.no-stderr":
     "Where an estimate lies at the border of what is possible, no standard error is known. Its interval holds all the same.",
+
+  "alarms.title": "Made-up reports",
+  "alarms.none": "No item stands out.",
+  "alarms.many":
+    "Suspiciously many reports: {items}. About {expected} reports an item are expected; by chance alone, less than one item in {odds} gets {least} or more.",
+  "alarms.infeasible":
+    "Reports that honest devices would hardly send: {items}. By chance alone this happens to at most about one item in {odds}.",
+  "alarms.meaning":
+    "An alarm means that some of an item's reports were probably made up; it does not say which, and without an alarm there may be some all the same.",
+  "alarms.share": "If so many of all reports were made up:",
+  "alarms.percent": "{share} %",
+  "alarms.open":
+    "Here devices draw the item that they report on, so that all made-up reports may be about one item. The collector can draw it instead, by invitations: then they count far less.",
+  "alarms.drawn":
+    "Here the collector has drawn the item of each report, so that made-up reports are spread over all items.",
+  "alarms.table": "How far they could have moved the figures",
+  "alarms.caption":
+    "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
+  "alarms.frequency": "Have it (%)",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":
