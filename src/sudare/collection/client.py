@@ -92,6 +92,9 @@ class Client:
     def admit(self, url: str, invite: str) -> Tickets:
         """Ask the collector what an invite fixes: the same whenever and wherever it is asked.
 
+        Tickets are plain data. Keep them where the program may end before a report is
+        acknowledged: the same answer with them is the same submission, to be sent again.
+
         Args:
             url: address of the collector.
             invite: the code as it was handed out.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sudare.collection.definition import Collection
 from sudare.errors import CollectionError
@@ -23,21 +24,29 @@ class Tickets:
     index: Mapping[str, int]
 
 
-def picks(collection: Collection) -> dict[str, int]:
-    """Return of how many parts each picking question picks one, by the question's id."""
-    programs = ((question.id, question.mechanism.program) for question in collection.questions)
-    return {name: len(program.parts) for name, program in programs if isinstance(program, Pick)}
+class Picking(NamedTuple):
+    """A question whose report is about one of several parts.
+
+    Attributes:
+        question: its id.
+        program: says how many parts there are.
+        start: where its report starts in a submission's payload.
+    """
+
+    question: str
+    program: Pick
+    start: int
 
 
-def picked(collection: Collection, payload: bytes) -> dict[str, int]:
-    """Return the index that a checked submission names for each picking question."""
-    found, start = {}, 0
+def picks(collection: Collection) -> tuple[Picking, ...]:
+    """Return the picking questions of a collection, in their order."""
+    found, start = [], 0
     for question in collection.questions:
         program = question.mechanism.program
         if isinstance(program, Pick):
-            found[question.id] = program.index_of(payload[start:])
+            found.append(Picking(question.id, program, start))
         start += program.report_bytes
-    return found
+    return tuple(found)
 
 
 def check_tickets(collection: Collection, tickets: object) -> Tickets:
@@ -50,7 +59,8 @@ def check_tickets(collection: Collection, tickets: object) -> Tickets:
         raise CollectionError(
             "tickets", "are needed: this collection asks those invited", "use Client.admit"
         )
-    parts, index = picks(collection), tickets.index
+    parts = {one.question: len(one.program.parts) for one in picks(collection)}
+    index = tickets.index
     if (
         not isinstance(index, Mapping)
         or set(index) != set(parts)

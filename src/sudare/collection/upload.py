@@ -32,7 +32,8 @@ def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
 def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 60.0) -> None:
     """Post up to 10,000 submissions of one collection: all are stored, or none.
 
-    For people who gather reports from several devices (a tablet at a stand, a simulation).
+    For people who gather reports from several devices (a tablet at a stand, a simulation), where
+    everybody is admitted: reports under invites are sent one by one.
     """
     if not submissions:
         return
@@ -43,6 +44,8 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
     first = submissions[0]
     if any(s.fingerprint != first.fingerprint for s in submissions):
         raise CollectionError("submissions", "must be of one collection", "send them apart")
+    if any(submission.invite is not None for submission in submissions):
+        raise ReportError("submissions", "must be sent one by one, each with its invite")
     bodies = [submission.to_json() for submission in submissions]
     reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
     body = {"fingerprint": first.fingerprint, "reports": reports}

@@ -51,6 +51,7 @@ class Book:
         number: the collection's number in this file.
         collection: what is collected.
         office: marks and tickets of its invites; None where everybody is admitted.
+        width: bytes of a payload.
         zero: empty counts, one for each question.
         revision: grows with each commit; no two books of a process share one.
     """
@@ -58,10 +59,12 @@ class Book:
     number: int
     collection: Collection
     office: TicketOffice | None = None
+    width: int = field(init=False)
     zero: tuple[Counts, ...] = field(init=False)
     revision: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.width = self.collection.program.report_bytes
         self.zero = tuple(self.collection.tally(b""))
         self.touch()
 
@@ -180,7 +183,7 @@ class Book:
 
     def _insert(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> bytes:
         """Insert sorted by id, first payload first, and return the payloads that were new."""
-        width = self.collection.program.report_bytes
+        width = self.width
         fresh: list[bytes] = []
         cursor = connection.cursor()
         for row in first_of_each(ids).tolist():

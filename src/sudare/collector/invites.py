@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sudare.collection import Collection
-from sudare.collection.invite import CODE_BYTES, write_code
 from sudare.collector.tickets import KEY_BYTES, TicketOffice
 from sudare.errors import CollectionError
 
@@ -80,13 +80,9 @@ def standing(connection: sqlite3.Connection, number: int) -> Standing:
     )
 
 
-def issue(
-    connection: sqlite3.Connection, number: int, office: TicketOffice, invites: int
-) -> list[str]:
-    """Make invites and return their codes, which are kept nowhere (caller's transaction)."""
-    codes = [secrets.token_bytes(CODE_BYTES) for _ in range(invites)]
+def issue(connection: sqlite3.Connection, number: int, marks: Iterable[bytes]) -> None:
+    """Keep the marks of new invites, in an order that tells nothing (caller's transaction)."""
     connection.executemany(
         "INSERT INTO invite (collection, mark, spent) VALUES (?, ?, 0)",
-        ((number, mark) for mark in sorted(map(office.mark, codes))),
+        [(number, mark) for mark in sorted(marks)],
     )
-    return [write_code(code) for code in codes]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from sudare.collection import Collection
+from sudare.collection.invite import CODE_BYTES, write_code
 from sudare.collector import invites
 from sudare.collector.books import register
 from sudare.collector.invites import Standing
@@ -49,7 +51,11 @@ def issuing(
         own = register(connection, collection).number
         with transaction(connection):
             office = invites.open_office(connection, own, collection)
-            yield invites.issue(connection, own, office, wanted)
+        codes = [secrets.token_bytes(CODE_BYTES) for _ in range(wanted)]
+        marks, texts = [office.mark(code) for code in codes], [write_code(code) for code in codes]
+        with transaction(connection):  # a running collector waits from here on
+            invites.issue(connection, own, marks)
+            yield texts
 
 
 def count_invites(collection: Collection, database: str | os.PathLike[str]) -> Standing:

@@ -172,7 +172,7 @@ class Store:
     ) -> None:
         book = self._book(fingerprint)
         n, rest = divmod(len(ids), ID_BYTES)
-        if rest or n < 1 or len(payloads) != n * book.collection.program.report_bytes:
+        if rest or n < 1 or len(payloads) != n * book.width:
             raise ReportError(
                 "payloads", "must be as many as the ids, of one length each", "send whole reports"
             )

@@ -13,10 +13,9 @@ rejected, as a device does (:func:`sudare.exact.uniform.uniform_one`), never red
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass, field
 
 from sudare.collection import Collection
-from sudare.collection.tickets import picked, picks
+from sudare.collection.tickets import picks
 from sudare.errors import ReportError
 from sudare.exact.uniform import uniform_one
 
@@ -24,7 +23,6 @@ KEY_BYTES = 32
 MARK_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True)
 class TicketOffice:
     """The marks and the tickets of one collection's invites.
 
@@ -33,23 +31,27 @@ class TicketOffice:
         key: 32 random bytes that never leave the collector's file.
     """
 
-    collection: Collection
-    key: bytes = field(repr=False)
+    def __init__(self, collection: Collection, key: bytes) -> None:
+        self._key = key
+        self._picks = picks(collection)
 
     def mark(self, code: bytes) -> bytes:
         """Return what the file keeps of a code."""
-        return hmac.digest(self.key, b"mark\0" + code, "sha256")[:MARK_BYTES]
+        return hmac.digest(self._key, b"mark\0" + code, "sha256")[:MARK_BYTES]
 
     def tickets(self, code: bytes) -> dict[str, int]:
         """Return the index of each question that picks one of its parts."""
         return {
-            name: uniform_one(parts, _Stream(self.key, b"index\0" + name.encode() + b"\0" + code))
-            for name, parts in picks(self.collection).items()
+            name: uniform_one(
+                len(program.parts), _Stream(self._key, b"index\0%b\0%b" % (name.encode(), code))
+            )
+            for name, program, _ in self._picks
         }
 
     def check(self, code: bytes, payload: bytes) -> None:
         """Raise ReportError unless a checked submission is about what the invite fixes."""
-        if picked(self.collection, payload) != self.tickets(code):
+        named = {name: program.index_of(payload[at:]) for name, program, at in self._picks}
+        if named != self.tickets(code):
             raise ReportError(
                 "report", "must be about what its invite fixes", "ask for the tickets, then answer"
             )

@@ -72,6 +72,7 @@ async function takeUp() {
  */
 async function admit(opened, typed) {
   admission = undefined;
+  answers = {};
   notAdmitted = "";
   code = typed;
   const { definition } = opened.collection;
@@ -224,7 +225,7 @@ function asked(opened) {
   const { words } = shell;
   const { collection } = opened;
   if (isInvited(collection.definition) && admission === undefined) {
-    return inviteView(words, code, notAdmitted, enter);
+    return inviteView(collection.definition, words, code, notAdmitted, enter);
   }
   return formView(collection, words, answers, submit, admission?.tickets);
 }

@@ -159,6 +159,8 @@ export const en = {
   submit: "Randomise and send",
   "submit.busy": "Randomising…",
   "submit.note": "Nothing leaves this device before you press the button.",
+  "submit.note.invited":
+    "So far only the code of your invitation has left this device. Nothing else does before you press the button.",
   "submit.missing": "Please answer every question.",
   "submit.missing.prefer":
     "Please answer every question. “{label}” is an answer too, and is randomised like the others.",
@@ -196,8 +198,8 @@ export const en = {
     "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
 
   "invite.title": "This survey is by invitation",
-  "invite.body":
-    "Each code admits one report. It also draws what you are asked about: the same for you on every device.",
+  "invite.body": "Each code admits one report.",
+  "invite.draws": "It also draws what you are asked about: the same for you on every device.",
   "invite.code": "Code of your invitation",
   "invite.hint": "28 letters and digits; dashes and capitals do not matter.",
   "invite.submit": "Open the survey",

@@ -46,7 +46,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
       { class: "send" },
       problem,
       button,
-      el("p", { class: "quiet" }, words.say("submit.note")),
+      el("p", { class: "quiet" }, words.say(`submit.note${definition.admission ? ".invited" : ""}`)),
     ),
   );
 

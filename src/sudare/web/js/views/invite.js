@@ -3,13 +3,15 @@ import { el } from "../dom.js";
 /**
  * The field for the code of an invite.
  *
+ * @param {import("../types.js").Definition} definition
  * @param {import("../i18n.js").Words} words
  * @param {string} typed as it was found or typed so far
  * @param {import("../client.js").NotAdmitted | ""} why it did not admit
  * @param {(code: string) => Promise<void>} submit
  * @returns {HTMLFormElement}
  */
-export function inviteView(words, typed, why, submit) {
+export function inviteView({ questions }, words, typed, why, submit) {
+  const draws = questions.some(({ program }) => program.kind === "pick");
   const input = el("input", {
     type: "text",
     id: "invite",
@@ -28,7 +30,7 @@ export function inviteView(words, typed, why, submit) {
     "form",
     { class: "card invite", novalidate: true, onsubmit: send },
     el("h2", {}, words.say("invite.title")),
-    el("p", {}, words.say("invite.body")),
+    el("p", {}, words.say("invite.body"), " ", draws && words.say("invite.draws")),
     el("label", { for: input.id }, words.say("invite.code")),
     input,
     el("p", { class: "quiet", id: "invite-hint" }, words.say("invite.hint")),
