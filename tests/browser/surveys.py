@@ -163,6 +163,22 @@ mechanism = "StateRR"
 epsilon = 2.5
 """  # noqa: E501 - texts as an author writes them
 
+FILMS = """
+[collection]
+name = "films"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "Films about tea", ja = "お茶の映画" }
+
+[[question]]
+id = "films"
+type = "ratings"
+text = { en = "Which of these films have you seen?", ja = "観たことのある映画はどれですか？" }
+held = { en = ["Not seen", "Seen"], ja = ["観ていない", "観た"] }
+items = [%s]
+scale = 10
+""" % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
+
 INVITED = """
 [collection]
 name = "invited"
@@ -198,5 +214,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, INVITED, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, CLOSED)
     return [Collection.from_toml(text) for text in texts]

@@ -12,7 +12,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-from sudare.collection import Collection
+from sudare.collection import Collection, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, PrivKV, StateRR
 from sudare.samplers import Keep, Pick, Product, Program, Round, Subset, Table
@@ -108,6 +108,38 @@ def samplers() -> dict[str, object]:
     }
 
 
+def ratings() -> dict[str, object]:
+    """Whole answers: every level of every scale, some under a ticket, by both mechanisms."""
+    kinds = ((2, 2), (4, 7), (300, 3), (2, 101))
+    questions = [rated(items, scale, "PrivKV") for items, scale in kinds]
+    questions += [rated(items, scale, "StateRR") for items, scale in ((3, 5), (2, 10))]
+    cases = []
+    for q, question in enumerate(questions):
+        for i in range(question.scale + 3):
+            levels = [(i + j) % (question.scale + 1) or None for j in range(len(question.items))]
+            answer = dict(zip(question.items, levels, strict=True))
+            index = i % len(question.items) if i % 3 == 0 else None
+            if index is not None:
+                answer = {question.items[index]: levels[index]}
+            seed = f"sudare-ratings-{q}-{i}"
+            value = question.encode(answer, index)
+            wire = question.randomise(value, HashStream(seed), index).hex()
+            case = {"question": q, "answer": answer, "index": index, "seed": seed}
+            cases.append({**case, "value": value[:9], "wire": wire})
+    return {"questions": [question.definition() for question in questions], "cases": cases}
+
+
+def rated(items: int, scale: int, mechanism: str) -> Ratings:
+    names = ", ".join(f'"i{i}"' for i in range(items))
+    text = (
+        '[collection]\nname = "vector"\nepsilon = 1.5\n[[question]]\nid = "q"\ntype = "ratings"\n'
+        f'text = "?"\nscale = {scale}\nmechanism = "{mechanism}"\nitems = [{names}]\n'
+    )
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Ratings)
+    return question
+
+
 def wires() -> dict[str, object]:
     grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
     both, sets = Product(parts=(grr, oue)), subset(32, 11, 3)
@@ -153,13 +185,20 @@ def fingerprints() -> dict[str, object]:
     }
 
 
-FILES = {"samplers.json": samplers, "wire.json": wires, "fingerprints.json": fingerprints}
+FILES = {
+    "samplers.json": samplers,
+    "ratings.json": ratings,
+    "wire.json": wires,
+    "fingerprints.json": fingerprints,
+}
 
 
 def main() -> None:
     for name, make in FILES.items():
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
-        (HERE / name).write_text(text.replace('{"program"', '\n{"program"') + "\n", "utf-8")
+        for start in ('{"program"', '{"question"'):
+            text = text.replace(start, "\n" + start)
+        (HERE / name).write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

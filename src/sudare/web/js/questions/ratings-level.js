@@ -77,8 +77,7 @@ function stars({ name, scale, label, level, settle }, words) {
     "fieldset",
     { class: "stars" },
     el("legend", {}, ...asked(label, words)),
-    el("div", { class: "star-row" }, ...buttons),
-    shown,
+    el("div", { class: "star-line" }, el("div", { class: "star-row" }, ...buttons), shown),
   );
 }
 

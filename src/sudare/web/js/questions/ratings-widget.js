@@ -2,7 +2,12 @@ import { el, written } from "../dom.js";
 import { fieldName, frame } from "./field.js";
 import { asks } from "./ratings.js";
 import { levelControl } from "./ratings-level.js";
-import { choiceLabel } from "./texts.js";
+import { choiceLabel, heldLabel } from "./texts.js";
+
+/** From so many items on, one button answers for all that the person does not have. */
+const MANY = 6;
+
+const ANSWERS = /** @type {const} */ (["no", "yes"]);
 
 /**
  * For each item whether the person has it, and then how the person rates it. An item without an
@@ -19,10 +24,33 @@ export function ratingsWidget(question, texts, words, place) {
     const before = levels(chosen)[item];
     if (before !== undefined) answer[item] = before;
   }
+  /** @type {(() => boolean)[]} */
+  const declines = [];
   const groups = asked.map(group);
   const note = index !== undefined && el("p", { class: "quiet hint" }, words.say("ratings.ticket"));
   const missing = asked.length > 1 ? "ratings.missing" : "ratings.missing.item";
-  return frame(question, texts, words, { number, count, missing, controls: [note, ...groups] });
+  const controls = [note, ...groups, asked.length >= MANY && rest()];
+  return frame(question, texts, words, { number, count, missing, controls });
+
+  /** @returns {HTMLElement} the button for all items about which nothing has been said */
+  function rest() {
+    const no = heldLabel(question, "no", texts, words).text;
+    const status = el("p", { class: "quiet", role: "status" });
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        onclick: () => {
+          const done = declines.filter((decline) => decline()).length;
+          status.replaceChildren(words.say("ratings.rest.done", { count: done, answer: no }));
+          choose({ ...answer });
+        },
+      },
+      words.say("ratings.rest", { answer: no }),
+    );
+    return el("div", { class: "item-rest" }, button, status);
+  }
 
   /**
    * @param {string} item
@@ -33,7 +61,7 @@ export function ratingsWidget(question, texts, words, place) {
     const label = choiceLabel(question, item, texts, words);
     const held = answer[item];
     const rating = el("div", { class: "item-rating" });
-    const boxes = ["no", "yes"].map((value) =>
+    const boxes = ANSWERS.map((value) =>
       el("input", {
         type: "radio",
         name,
@@ -43,7 +71,12 @@ export function ratingsWidget(question, texts, words, place) {
       }),
     );
     const options = boxes.map((box, i) =>
-      el("label", { class: "choice" }, box, el("span", {}, words.say(`ratings.${["no", "yes"][i]}`))),
+      el(
+        "label",
+        { class: "choice" },
+        box,
+        written("span", heldLabel(question, ANSWERS[i], texts, words)),
+      ),
     );
     const wanting = el("p", { class: "item-missing", id: `${name}-missing` });
     const fieldset = el(
@@ -56,7 +89,17 @@ export function ratingsWidget(question, texts, words, place) {
     );
     if (held !== undefined && held !== null) rate(held);
     else mark();
+    declines.push(decline);
     return fieldset;
+
+    /** @returns {boolean} whether there was still nothing said */
+    function decline() {
+      if (boxes.some((box) => box.checked)) return false;
+      boxes[0].checked = true;
+      answer[item] = null;
+      mark();
+      return true;
+    }
 
     /** @param {number | undefined} level shows the control; the item is open until one is chosen */
     function rate(level) {
