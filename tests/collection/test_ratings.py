@@ -75,6 +75,16 @@ def test_the_mechanism_and_the_widget_can_be_chosen() -> None:
         assert teas(SHELF.replace("scale = 5", f"scale = {scale}")).scale == scale
 
 
+def test_the_wording_of_having_it_can_be_chosen() -> None:
+    c = collection(SHELF + 'held = { en = ["Not seen", "Seen"], ja = ["観ていない", "観た"] }\n')
+    assert c.questions[0].texts()["held"] == {
+        "no": {"en": "Not seen", "ja": "観ていない"},
+        "yes": {"en": "Seen", "ja": "観た"},
+    }
+    assert sd.Collection.from_compiled(json.loads(json.dumps(c.compiled()))) == c
+    assert c.fingerprint == collection().fingerprint
+
+
 def test_how_it_looks_is_outside_the_fingerprint() -> None:
     base = collection().fingerprint
     assert collection(SHELF + 'widget = "slider"\n').fingerprint == base
@@ -112,6 +122,9 @@ LABELS = 'labels = { ja = ["緑茶", "紅茶", "烏龍茶"] }'
         (("scale = 5", 'choices = ["a", "b"]'), "question[0].choices"),
         (("scale = 5", "epsilon = 3.0"), "question.epsilon"),
         (('"紅茶", ', ""), "question[0].labels.ja"),
+        (("scale = 5", 'held = { en = ["Seen"] }'), "question[0].held.en"),
+        (("scale = 5", 'held = { fr = ["Non", "Oui"] }'), "question[0].held.fr"),
+        (("scale = 5", "held = 3"), "question[0].held"),
         (('text = { en = "Which teas do you have?", ja = "お茶はどれですか？" }\n', ""),
          "question[0].text"),
         (('id = "teas"\n', ""), "question[0].id"),
@@ -177,7 +190,9 @@ def test_a_tampered_document_is_refused(path: tuple[Any, ...], value: Any) -> No
         sd.Collection.from_compiled(document)
 
 
-@pytest.mark.parametrize("words", [3, None, {"widget": "dial"}, {"widget": []}, {"labels": 3}])
+@pytest.mark.parametrize(
+    "words", [3, None, {"widget": "dial"}, {"widget": []}, {"labels": 3}, {"held": 3}]
+)
 def test_tampered_wordings_are_refused(words: Any) -> None:
     document = json.loads(json.dumps(collection().compiled()))
     document["texts"]["questions"]["teas"] = words

@@ -130,9 +130,9 @@ def test_mga_with_more_targets_than_bits_sets_only_them() -> None:
 
 
 def test_column_sums_of_random_sets_have_their_exact_law() -> None:
-    """All 3² pairs of 1-sets and 2-sets of 3: enumerated joint laws of the sums."""
+    """All pairs of 1-sets, and of 2-sets, of 3: enumerated joint laws of the sums."""
     generator = np.random.default_rng(11)
-    trials = 30_000
+    trials = 5_000
     for ones in (1, 2):
         sets = list(itertools.combinations(range(3), ones))
         law: dict[tuple[int, ...], float] = {}

@@ -29,7 +29,19 @@ MOST_ITEMS = 500
 MOST_LEVELS = 101
 MOST_STARS = 10
 
-_FIELDS = ("id", "type", "text", "items", "labels", "scale", "widget", "mechanism", "epsilon")
+_FIELDS = (
+    "id",
+    "type",
+    "text",
+    "items",
+    "labels",
+    "held",
+    "scale",
+    "widget",
+    "mechanism",
+    "epsilon",
+)
+_HELD = ("no", "yes")
 _FIGURES = ("value", "stderr", "low", "high")
 _METHOD = "mle"
 
@@ -47,6 +59,7 @@ class Ratings(Question):
         scale: number of levels, 2 to 101.
         widget: ``"stars"``, up to ten, or ``"slider"``.
         mechanism: :class:`~sudare.PrivKV` or :class:`~sudare.StateRR` over the items.
+        held: the wordings of the answers "no" and "yes" to whether a person has an item.
     """
 
     type: ClassVar[str] = "ratings"
@@ -58,6 +71,7 @@ class Ratings(Question):
     mechanism: Sampled
     text: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    held: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}"
@@ -93,6 +107,7 @@ class Ratings(Question):
             mechanism=make(len(items), epsilon),  # type: ignore[call-arg] # all take these two
             text=schema.texts(table["text"], f"{where}.text", known),
             labels=schema.labels(table.get("labels", {}), f"{where}.labels", items, known),
+            held=schema.labels(table.get("held", {}), f"{where}.held", _HELD, known),
         )
 
     @classmethod
@@ -109,6 +124,7 @@ class Ratings(Question):
                 mechanism=from_json(data["mechanism"], Sampled),
                 text=dict(texts.get("text", {})),
                 labels=dict(texts.get("labels", {})),
+                held=dict(texts.get("held", {})),
             )
         except (KeyError, TypeError, AttributeError):
             raise CollectionError(where, "misses or misstates a field") from None
@@ -178,11 +194,12 @@ class Ratings(Question):
         }
 
     def texts(self) -> dict[str, Any]:
-        """Return how the question looks: its text, its widget, its labels by item and language."""
+        """Return how the question looks: its widget, and its wordings by language."""
         return {
             "text": dict(self.text),
             "widget": self.widget,
             "labels": {item: dict(names) for item, names in self.labels.items()},
+            "held": {answer: dict(names) for answer, names in self.held.items()},
         }
 
     # -- results -----------------------------------------------------------------------------
