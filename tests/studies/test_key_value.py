@@ -21,6 +21,7 @@ from sudare.studies import Report, Setting, Text, Verdict, run, study
 from sudare.studies.key_value import (
     accuracy,
     attacks,
+    curves,
     four_states,
     populations,
     schemes,
@@ -41,7 +42,7 @@ HALF = schemes.SCHEMES[0]
 def fewer() -> Iterator[None]:
     """Fewer ε, places and steps; a full run is a slow test."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (accuracy, section_accuracy, section_real):
+        for module in (accuracy, curves, section_accuracy, section_real):
             patch.setattr(module, "EPSILONS", (0.5, 1.0, 4.0))
         patch.setattr(section_accuracy, "PEOPLE", (10_000, 100_000))
         patch.setattr(section_em, "EPSILONS", (2.0, 4.0))

@@ -158,13 +158,13 @@ def section(found: Outcome) -> Section:
                 "the estimate with fakes minus that without, summed over the targets; estimates "
                 f"are brought into [0, 1] and [−1, 1]. Marks: {attacks.TRIALS} trials; lines: the "
                 "limit for many people, computed from exact laws.",
-                f"対象：{ja}。全体で n = 1e5 人、変化させない限り偽ユーザ {BASE.beta:.0%}、"
-                f"ε = {BASE.epsilon:g}、ターゲット r = {BASE.targets}（最も度数の小さい key、"
-                f"f = {f:.3f}、m = {m:.2f}）。M2GA：ターゲットの <1,+1> を報告。RMA：でたらめな"
-                "報告。"
-                "RKVA：ターゲットを値 +1 で持つことにして正直に報告。利得：偽ユーザありとなしの"
-                "推定値の差のターゲットについての和。推定値は [0, 1]、[−1, 1] に丸める。"
-                f"印は {attacks.TRIALS} 試行、線は厳密な分布から計算した人数の多い極限。",
+                f"対象：{ja}。全体で n = 1e5 人、変化させない限り偽ユーザ {BASE.beta:.0%}、ε = "
+                f"{BASE.epsilon:g}、ターゲット r = {BASE.targets}（最も度数の小さい key、f = "
+                f"{f:.3f}、m = {m:.2f}）。M2GA：ターゲットの <1,+1> を報告。RMA：でたらめな報告。"
+                "RKVA：ターゲットを値 +1 で持つことにして正直に報告。利得："
+                "偽ユーザありとなしの推定値の差のターゲットについての和。推定値は [0, 1]、[−1, "
+                f"1] に丸める。印は {attacks.TRIALS} 試行、線は厳密な分布から計算した人数の多い極"
+                "限。",
             ),
             _figure(found, "M2GA"),
             Claim(
@@ -196,17 +196,16 @@ def section(found: Outcome) -> Section:
                     "to 0.",
                     f"key を端末が選ぶ限り、全体の {BASE.beta:.0%} がターゲットについての報告の "
                     f"{phi:.0%} を占める。プロトコルが許すものを推定法で取り除くことはできず、"
-                    "行き着く先は同じである。EM の G_m の方が小さく見えるのは、攻撃前の推定が "
-                    "EM では"
-                    "真値、PrivKV では 0 に寄った値だからである。",
+                    "行き着く先は同じである。EM の G_m の方が小さく見えるのは、攻撃前の推定が EM "
+                    "では真値、PrivKV では 0 に寄った値だからである。",
                 ),
             ),
             Claim(
                 Text("slide 16, conclusion", "スライド16 まとめ"),
                 Text(
                     "EM is accurate and robust against poisoning whichever parameter is moved.",
-                    "どのパラメータを操作しても、提案手法は精度がよく、攻撃に対しても頑強であっ"
-                    "た。",
+                    "どのパラメータを操作しても、提案手法は精度がよく、"
+                    "攻撃に対しても頑強であった。",
                 ),
                 "",
                 Text(
@@ -220,9 +219,8 @@ def section(found: Outcome) -> Section:
                     "costs no privacy. Simulated and computed gains differ by at most "
                     f"{off:.1f} standard errors.",
                     "有効なのは、key の選択を端末に任せないことである。サーバが1人に1つ抽選する。"
-                    "抽選はデータに依存しないので、プライバシーの損失はない。模擬と計算値の差は"
-                    "最大 "
-                    f"{off:.1f} 標準誤差。",
+                    "抽選はデータに依存しないので、プライバシーの損失はない。"
+                    f"模擬と計算値の差は最大 {off:.1f} 標準誤差。",
                 ),
             ),
             Table(
@@ -249,10 +247,9 @@ def section(found: Outcome) -> Section:
                 "Fakes that choose their key show in the number of reports about it, which honest "
                 "devices make binomial with 1/d. The alarm of sudare.poisoning.alarms is exact: at "
                 "most 3.2e-5 a key without fakes.",
-                "key を選ぶ偽ユーザは、その key の報告数に現れる。正直な端末なら報告数は確率 1/d の"
-                "二項分布に従う。sudare.poisoning.alarms の警報は厳密で、偽ユーザがいないときの"
-                "誤報は "
-                "key あたり 3.2e-5 以下である。",
+                "key を選ぶ偽ユーザは、その key の報告数に現れる。正直な端末なら報告数は確率 1/d "
+                "の二項分布に従う。sudare.poisoning.alarms の警報は厳密で、"
+                "偽ユーザがいないときの誤報は key あたり 3.2e-5 以下である。",
             ),
             Table(
                 "alarm",
@@ -282,8 +279,8 @@ def _figure(found: Outcome, attack: str) -> Figure:
         Text(
             f"{attack}: gains in frequency (above) and mean (below) against b, ε, r. Hollow marks "
             "and dashes: the collector draws the key.",
-            f"{attack}：度数（上）と平均値（下）の操作利得と b、ε、r。"
-            "白抜きの印と破線は、サーバが key を抽選する場合。",
+            f"{attack}：度数（上）と平均値（下）の操作利得と b、ε、r。白抜きの印と破線は、"
+            "サーバが key を抽選する場合。",
         ),
         Text(
             "The lines with a drawn key lie far below those with a chosen one."
