@@ -66,7 +66,8 @@ class Curves:
             axes.set_title(say(population.name))
             axes.set_xlabel("ε")
         panels[0].set_ylabel(say(TITLES[what]))
-        canvas.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        columns = 5 if len(self.methods) < 6 else 4
+        canvas.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns)
 
     def error(self, population: Population, epsilon: float, method: str, what: What) -> float:
         """Return one MSE."""
