@@ -302,9 +302,9 @@ def _sizes(found: Outcome) -> Figure:
             "ガウス分布：平均値の MSE と人数。",
         ),
         Text(
-            "At ε = 1 EM overtakes PrivKV from about 1e5 people on; at ε = 4 PrivKV's line is "
+            "At ε = 1 EM overtakes PrivKV between 1e5 and 3e5 people; at ε = 4 PrivKV's line is "
             "flat, as it is biased.",
-            "ε = 1 では約 1e5 人から EM が上回る。ε = 4 の PrivKV は偏りのため横ばいになる。",
+            "ε = 1 では 1e5〜3e5 人の間で EM が上回る。ε = 4 の PrivKV は偏りのため横ばいになる。",
         ),
         lambda canvas, say: _draw_people(canvas, say, found),
         (8.4, 4.0),

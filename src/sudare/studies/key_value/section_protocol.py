@@ -141,11 +141,12 @@ def section(found: list[Means]) -> Section:
                 f"MLE (ε = 4, {people} people): m̂ = {lonely:.2f}",
                 Verdict.HOLDS,
                 Text(
-                    "m̂ = −0.0099/(2p2−1). It shows the pull to 0; that the estimate is wrong for "
-                    "this one person no estimator can mend: a single holder among hundreds of "
-                    "false reports of the key cannot be seen.",
-                    "m̂ = −0.0099/(2p2−1)。0 に近づくことは示しているが、"
-                    "偽の報告の中のただ1人を見分けることは、どの推定法にもできない。",
+                    "m̂ = −0.0099/(2p2−1). It shows the pull to 0. But one holder among a hundred "
+                    "false reports of the key cannot be told from chance by any estimator: with "
+                    "the two counts exchanged the MLE says +1.",
+                    "m̂ = −0.0099/(2p2−1)。0 に近づくことは示している。ただし、"
+                    "100件の偽の報告の中の1人は、どの推定法でも偶然と区別できない。"
+                    "2つの数を入れ替えれば最尤推定は +1 になる。",
                 ),
             ),
             Claim(
