@@ -163,7 +163,8 @@ def section(found: Outcome) -> Section:
                 Text(
                     "It is the other way round: EM ends at the maximum of the likelihood, which "
                     "has a closed form here; PrivKV's estimator is no maximum likelihood but a "
-                    "ratio that leaves the false reports of non-holders in. The mean-MSE differs where EM "
+                    "ratio that leaves the false reports of non-holders in. The mean-MSE "
+                    "differs where EM "
                     "comes near f = 0 without reaching it, and still names a mean.",
                     "逆である。EM が行き着くのが尤度の最大点であり、ここでは閉じた式がある。"
                     "PrivKV の推定は最尤推定ではなく、非保有者の偽の報告を含んだままの比である。"

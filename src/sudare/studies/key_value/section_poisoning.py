@@ -167,7 +167,8 @@ def section(found: Outcome) -> Section:
         Text("RQ3: poisoning (slides 6 to 8 and 15)", "RQ3：ポイズニング攻撃（スライド6〜8・15）"),
         (
             Text(
-                f"Population: {en}; n = 1e5 people together, {100 * BASE.beta:.0f} % of them fake unless "
+                f"Population: {en}; n = 1e5 people together, {100 * BASE.beta:.0f} % of them "
+                "fake unless "
                 f"varied, ε = {BASE.epsilon:g}, r = {BASE.targets} target: the rarest key "
                 f"(f = {f:.3f}, m = {m:.2f}). M2GA: report <1,+1> of a random target. RMA: a "
                 "random "
@@ -207,7 +208,8 @@ def section(found: Outcome) -> Section:
                 Verdict.FAILS if safe < 0.1 else Verdict.ROUGHLY,
                 Text(
                     f"Where the device chooses the key, {100 * BASE.beta:.0f} % of the people are "
-                    f"{100 * phi:.0f} % of those who report on the target, and no estimator can undo what "
+                    f"{100 * phi:.0f} % of those who report on the target, and no estimator "
+                    "can undo what "
                     "the protocol lets in: both end at the same place. Where EM's G_m is the "
                     "smaller one, it is because EM starts from the truth, PrivKV from a mean drawn "
                     "to 0.",
@@ -235,7 +237,8 @@ def section(found: Outcome) -> Section:
                     "What helps is to take the choice of the key away from the client: the "
                     "collector draws it, one admission one key. It does not depend on the data and "
                     "costs no privacy. Frequencies are then hard to move; means less so, as a "
-                    "rare key has few holders beside the fakes. Simulated and computed gains differ by at most "
+                    "rare key has few holders beside the fakes. Simulated and computed gains "
+                    "differ by at most "
                     f"{off:.1f} standard errors.",
                     "有効なのは、key の選択を端末に任せないことである。サーバが1人に1つ抽選する。"
                     "抽選はデータに依存しないので、プライバシーの損失はない。"

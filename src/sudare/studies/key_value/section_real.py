@@ -134,11 +134,11 @@ def _claim(found: Outcome) -> Claim:
         Verdict.FAILS if loses else Verdict.HOLDS,
         Text(
             "EM loses where ε is small, where people are few (about twelve reports a film), and "
-            "at every ε for clothes: at most 2 % of the people hold an item, and the means of such "
+            "at every ε for clothes: at most 2.1 % of the people hold an item, and the means of such "
             "rare keys jump between −1 and +1. Calling all means 0 has an MSE of "
             f"{told_guess}: for clothes PrivKV does little better, and EM worse.",
             "ε が小さいとき、人が少ないとき（作品あたり約12報告）、そして Clothing ではどの ε "
-            "でも EM が負ける。品目を持つ人は2 % 以下で、このような低頻度の key では EM "
+            "でも EM が負ける。品目を持つ人は2.1 % 以下で、このような低頻度の key では EM "
             f"の平均値が −1 と +1 の間を飛ぶ。すべての平均値を 0 とした MSE は {told_guess} で、"
             "そこでは PrivKV もこれとほとんど変わらず、EM はそれより悪い。",
         ),
@@ -152,7 +152,8 @@ def _shown(found: Outcome) -> tuple[Block, ...]:
         curves.figure(
             "mean",
             Text(
-                "With 610 people Bayes alone is useful; with 1e5, EM is below PrivKV from ε = 1 on; "
+                "With 610 people Bayes alone is useful; with 1e5, EM is below PrivKV from ε = "
+                "1 on; "
                 "for clothes EM is the highest line.",
                 "610人で使えるのはベイズだけである。1e5 人では ε = 1 以上で EM が PrivKV "
                 "より低い。Clothing では EM の線が最も高い。",
