@@ -16,11 +16,13 @@ from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.mechanisms.keyvalue.sampled import Sampled
 from sudare.poisoning.band import frequency_band, mean_band
-from sudare.poisoning.feasibility import MOST_RATIO, likelihood_ratios, most_exceeding
+from sudare.poisoning.feasibility import FALSE_ALARM, MOST_RATIO, likelihood_ratios
 from sudare.poisoning.tails import FOUR_SIGMA, critical_count
 
 BETAS = (0.01, 0.02, 0.05, 0.1)
 """Shares of fakes among all reports that bands are made for."""
+
+_DIGITS = 6
 
 
 def alarms(
@@ -32,8 +34,8 @@ def alarms(
       alarm is raised from the least count on whose exact upper tail is at most that of 4 standard
       deviations, 3.2e-5 a key.
     - **feasibility**: twice the log-likelihood ratio of any law of the key's reports against the
-      most likely one of honest devices, above 10.8. In the limit of many reports honest ones
-      exceed it with at most 0.28 % a key, and that only where nobody or everybody holds it.
+      most likely one of honest devices, above 10.8. Honest ones exceed it with at most 0.28 % a
+      key in the limit of many reports, and in no enumerated case of few with more than 0.5 %.
     - **bands**: see :func:`manipulation_band`, for 1, 2, 5 and 10 % of fakes among all n reports;
       within [0, 1] and [-1, 1]. Where devices draw the keys, all β n fakes may stand in any one
       key's reports; where the collector does, the share β of each key's.
@@ -48,7 +50,8 @@ def alarms(
     Returns:
         ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
         ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
-        for a key and for any of d keys (Bonferroni); ``bands``. None for a mechanism of other data.
+        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. None for a
+        mechanism of other data. Figures have six decimal places.
 
     Raises:
         WrongTypeError: not a mechanism, or no flag.
@@ -83,15 +86,15 @@ def alarms(
     found: dict[str, Any] = {"count": None, "many": [], "z": None}
     if isinstance(mechanism, Sampled | PrivKVM):
         found = _many(counts.support.sum(axis=-1).reshape(-1, mechanism.d), counts.n)
-    rate = most_exceeding(MOST_RATIO)
     law = StateLaw(first, channel, mechanism.padding, np.zeros(mechanism.d))
     return {
         "raised": bool(found["many"] or infeasible),
+        "index_control": index_control,
         **found,
         "infeasible": infeasible,
-        "feasibility": {"ratio": MOST_RATIO, **_rates(rate, mechanism.d)},
+        "feasibility": {"ratio": MOST_RATIO, **_rates(FALSE_ALARM, mechanism.d)},
         "reports": law.total.astype(np.int64).tolist(),
-        "ratio": ratio.tolist(),
+        "ratio": ratio.round(_DIGITS).tolist(),
         "bands": [
             _band(law, beta, counts.n, index_control, isinstance(mechanism, PrivKVM))
             for beta in BETAS
@@ -110,7 +113,7 @@ def _many(reports: Floats, n: int) -> dict[str, Any]:
     return {
         "count": {"expected": n / d, "least": least, **_rates(rate * rounds, d)},
         "many": np.flatnonzero(highest >= least).tolist(),
-        "z": z.tolist(),
+        "z": z.round(_DIGITS).tolist(),
     }
 
 
@@ -133,7 +136,7 @@ def _band(
     sides = ((low, 0.0), (high, 1.0), (mean_low, -1.0), (mean_high, 1.0))
     names = ("frequency_low", "frequency_high", "mean_low", "mean_high")
     out = {
-        name: np.where(lost, end, side).tolist()
+        name: np.where(lost, end, side).round(_DIGITS).tolist()
         for name, (side, end) in zip(names, sides, strict=True)
         if not (no_means and name.startswith("mean"))
     }

@@ -37,7 +37,8 @@ def bit_count_law(mechanism: Unary) -> Floats:
     steps = np.log((mechanism.k - others) / others) + np.log(q) - np.log1p(-q)
     logs = (mechanism.k - 1) * np.log1p(-q) + np.concatenate([[0.0], np.cumsum(steps)])
     binomial = np.exp(logs)
-    return np.append(binomial * (1 - p), 0.0) + np.append(0.0, binomial * p)
+    out: Floats = np.append(binomial * (1 - p), 0.0) + np.append(0.0, binomial * p)
+    return out
 
 
 def bit_counts(mechanism: Unary, reports: npt.ArrayLike) -> dict[str, Any]:

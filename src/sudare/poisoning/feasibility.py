@@ -12,6 +12,10 @@ from sudare.estimation.keyvalue.triangle import likelihood, maximise
 MOST_RATIO = 10.8
 """Twice the log-likelihood ratio above which a key's reports are called infeasible."""
 
+FALSE_ALARM = 5e-3
+"""Chance that honest reports about a key are: more than the 2.8e-3 in the limit of many reports
+(:func:`most_exceeding`), and than what enumeration of all counts finds of few (4.3e-3)."""
+
 
 def likelihood_ratios(counts: Floats, channel: Floats) -> Floats:
     """Return for each key how much better its reports fit some law than any honest one.

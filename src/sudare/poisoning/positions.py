@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from sudare.estimation.estimate import Floats
 from sudare.poisoning.laws import FakeLaw, Whole
 
-_ROWS = 1 << 14
+_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,7 @@ class Signs(FakeLaw):
         """(m, d) states."""
         out = np.empty((m, self.kinds.shape[1]), dtype=np.uint8)
         steps = np.cumsum(self.kinds, axis=2)[:, :, :2]
-        for start in range(0, m, _ROWS):
-            rows = out[start : start + _ROWS]
+        for rows in _parts(out, self.kinds.shape[1]):
             chosen = steps[generator.integers(len(self.kinds), size=len(rows))]
             words = generator.random(rows.shape)
             rows[:] = (words[..., None] >= chosen).sum(axis=2)
@@ -81,8 +81,7 @@ class Bits(FakeLaw):
         """(m, ceil(k / 8)) packed bits."""
         k = self.kinds.shape[1]
         out = np.empty((m, (k + 7) // 8), dtype=np.uint8)
-        for start in range(0, m, _ROWS):
-            rows = out[start : start + _ROWS]
+        for rows in _parts(out, k):
             chosen = self.kinds[generator.integers(len(self.kinds), size=len(rows))]
             bits = generator.random(chosen.shape) < chosen
             if self.ones:
@@ -99,6 +98,13 @@ class Bits(FakeLaw):
             sums[self.filled] = _set_sums(m, self.ones, self.filled.size, generator)
         out: Whole = sums.astype(np.int64)
         return out
+
+
+def _parts(out: npt.NDArray[Any], width: int) -> Iterator[npt.NDArray[Any]]:
+    """Yield the rows of an array, so many at a time that all positions need a few MB."""
+    rows = max(1, _CELLS // width)
+    for start in range(0, len(out), rows):
+        yield out[start : start + rows]
 
 
 def _kinds(m: int, kinds: int, generator: np.random.Generator) -> Whole:

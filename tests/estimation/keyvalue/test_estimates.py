@@ -120,8 +120,9 @@ def test_the_mean_of_a_key_that_nobody_may_hold_is_anything() -> None:
     none = np.round(30_000 * m.channel.dense()[:, 2]).astype(int).tolist()
     est = m.estimate(sd.Counts([none, [0, 0, 0], [1, 0, 0]], sum(none) + 1), "mle")
     low, high = est.interval_mean()
-    assert low.tolist() == [-1] * 3
-    assert high.tolist() == [1] * 3
+    assert low.tolist()[:2] == [-1, -1]
+    assert high.tolist() == [1, 1, 1]
+    assert low[2] < -0.7
     low, high = est.interval_frequency()
     assert (low[1], high[1]) == (0, 1)
     assert high[0] < 0.1
@@ -197,9 +198,7 @@ def direct(counts: np.ndarray, m: np.ndarray, padding: int) -> tuple[np.ndarray,
             prior = np.mean(posteriors, axis=0)
     f, mean = np.array(grid).T
     p = np.array(posteriors)
-    first = [p @ f, p @ mean]
-    second = [np.sqrt((p @ f**2 - first[0] ** 2).clip(0)), np.sqrt(p @ mean**2 - first[1] ** 2)]
-    return (*first, *second)
+    return p @ f, p @ mean
 
 
 @pytest.mark.parametrize("m", [sd.PrivKV(40, 1.0), sd.PCKVUE(40, 1.0, 3)], ids=repr)
@@ -208,15 +207,16 @@ def test_empirical_bayes_is_the_direct_computation(m: Any) -> None:
     counts = m.simulate(20_000, dice.random(40), 2 * dice.random(40) - 1)
     est = m.estimate(counts, "bayes")
     known = direct(counts.support.astype(float), m.channel.dense(), m.padding)
-    found = (est.frequency, est.mean, est.stderr_frequency, est.stderr_mean)
-    for one, other in zip(found, known, strict=True):
+    for one, other in zip((est.frequency, est.mean), known, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-9)
-    low, high = est.interval_frequency()
-    assert ((low < est.frequency) & (est.frequency < high)).all()
-    low, high = est.interval_mean()
-    assert ((low < est.mean) & (est.mean < high)).all()
-    wide = est.interval_mean(0.999)
-    assert ((wide[0] <= low) & (high <= wide[1])).all()
+    raw = m.estimate(counts)
+    for one, other in (
+        (est.interval_frequency(), raw.interval_frequency()),
+        (est.interval_mean(0.9), raw.interval_mean(0.9)),
+    ):
+        np.testing.assert_array_equal(one, other)
+    assert np.isnan(est.stderr_frequency).all()
+    assert any("use the intervals" in w for w in est.warnings)
 
 
 def test_a_key_without_reports_has_the_prior() -> None:
@@ -224,7 +224,6 @@ def test_a_key_without_reports_has_the_prior() -> None:
     est = m.estimate(sd.Counts([[900, 50, 50], [880, 60, 60], [0, 0, 0]], 2000), "bayes")
     assert 0.7 < est.frequency[2] <= 1
     assert est.mean[2] > 0.5
-    assert est.stderr_frequency[2] > est.stderr_frequency[0]
     assert not np.isnan(est.mean).any()
 
 
@@ -242,18 +241,6 @@ def test_the_prior_of_very_many_keys_is_fitted_to_some_of_them(
     apart = np.sqrt(((full.mean - some.mean) ** 2).mean())
     assert 0 < apart < 0.15 * np.sqrt(((full.mean - mean) ** 2).mean())
     assert np.quantile(np.abs(full.frequency - some.frequency), 0.99) < 0.1
-
-
-def test_credible_intervals_cover_when_keys_are_alike_in_kind() -> None:
-    m = sd.PrivKV(2_000, 2.0)
-    dice = np.random.default_rng(5)
-    f, mean = dice.uniform(0.05, 0.95, 2_000), dice.uniform(-1, 1, 2_000)
-    est = m.estimate(m.simulate(2_000_000, f, mean, rng=sd.Entropy.seeded(b"alike")), "bayes")
-    for truth, (low, high) in (
-        (f, est.interval_frequency()),
-        (mean, est.interval_mean()),
-    ):
-        assert ((low <= truth) & (truth <= high)).mean() > 0.93
 
 
 def test_huge_and_tiny_counts_are_no_trouble() -> None:
@@ -277,14 +264,14 @@ def test_huge_and_tiny_counts_are_no_trouble() -> None:
                         assert f.min() >= 0
                         assert f.max() <= 1 + 1e-12
     found = posterior(np.array([[2.0**60, 0, 0], [0, 0, 2.0**60]]), m.channel.dense(), 1)
-    assert not np.isnan(found.moments()).any()
+    assert not np.isnan(found).any()
 
 
 def test_a_key_unlike_all_that_the_prior_saw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bayes, "FITTED", 2)
     counts = np.array([[0, 0, 2.0**50], [0, 0, 2.0**50], [2.0**50, 0, 0], [0, 2.0**50, 0]])
     found = posterior(counts, sd.PrivKV(4, 8.0).channel.dense(), 1)
-    assert not np.isnan(found.moments()).any()
+    assert not np.isnan(found).any()
 
 
 def test_frames() -> None:

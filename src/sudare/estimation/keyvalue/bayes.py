@@ -8,8 +8,6 @@ are enough to fit the prior: they are taken evenly from all, ordered by their co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -24,36 +22,11 @@ FITTED = 4096
 _ROWS = 128
 
 
-@dataclass(frozen=True)
-class Posterior:
-    """What is known of each key's frequency and mean after its reports.
+def posterior(counts: Floats, channel: Floats, padding: int) -> tuple[Floats, Floats]:
+    """Return the posterior mean of each key's frequency, and of its mean: (d,) each.
 
-    Attributes:
-        frequency: (d, 60) probabilities of :data:`FREQUENCIES`.
-        mean: (d, 41) probabilities of :data:`MEANS`.
-    """
-
-    frequency: Floats
-    mean: Floats
-
-    def moments(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the means of f and m, and their standard deviations."""
-        f, m = self.frequency @ FREQUENCIES, self.mean @ MEANS
-        spread_f = self.frequency @ FREQUENCIES**2 - f**2
-        spread_m = self.mean @ MEANS**2 - m**2
-        return f, m, np.sqrt(spread_f.clip(0)), np.sqrt(spread_m.clip(0))
-
-    def interval_frequency(self, confidence: float) -> tuple[Floats, Floats]:
-        """Return the central credible interval of each frequency."""
-        return _central(self.frequency, FREQUENCIES, 1 / 60, confidence)
-
-    def interval_mean(self, confidence: float) -> tuple[Floats, Floats]:
-        """Return the central credible interval of each mean."""
-        return _central(self.mean, MEANS, MEANS[1] - MEANS[0], confidence)
-
-
-def posterior(counts: Floats, channel: Floats, padding: int) -> Posterior:
-    """Return each key's posterior under the prior that all keys fit.
+    Their posterior spread is none of their errors: with few keys, or many reports of each, the
+    fitted prior is a handful of points, and the intervals it gives cover 60 % instead of 95.
 
     Args:
         counts: (d, 3) reports of each kind; a key without one has the prior.
@@ -65,13 +38,12 @@ def posterior(counts: Floats, channel: Floats, padding: int) -> Posterior:
     logs = np.log(channel @ states)
     with np.errstate(divide="ignore"):
         prior = np.log(_fitted(_some(counts), logs))
-    frequency, mean = np.empty((len(counts), FREQUENCIES.size)), np.empty((len(counts), MEANS.size))
+    grid = np.stack([f, m, np.ones(m.size)], axis=1)
+    out = np.empty((len(counts), 3))
     for start in range(0, len(counts), _ROWS):
         part = slice(start, start + _ROWS)
-        cells = _likelihoods(counts[part], logs, prior).reshape(-1, FREQUENCIES.size, MEANS.size)
-        frequency[part], mean[part] = cells.sum(axis=2), cells.sum(axis=1)
-    total = frequency.sum(axis=1, keepdims=True)
-    return Posterior(frequency / total, mean / total)
+        out[part] = _likelihoods(counts[part], logs, prior) @ grid
+    return padding * out[:, 0] / out[:, 2], out[:, 1] / out[:, 2]
 
 
 def _some(counts: Floats) -> Floats:
@@ -97,12 +69,3 @@ def _likelihoods(counts: Floats, logs: Floats, prior: Floats | float = 0.0) -> F
     out += prior
     out -= out.max(axis=1, keepdims=True)
     return np.exp(out, out=out)
-
-
-def _central(cells: Floats, grid: Floats, width: float, confidence: float) -> tuple[Floats, Floats]:
-    """Cut equal tails off; a grid point stands for the cell of this width around it."""
-    below = np.cumsum(cells, axis=1)
-    tail = (1 - confidence) / 2
-    low = grid[(below > tail).argmax(axis=1)] - width / 2
-    high = grid[(below >= 1 - tail - 1e-12).argmax(axis=1)] + width / 2
-    return low.clip(grid[0] - width / 2, None), high

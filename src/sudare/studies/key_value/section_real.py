@@ -134,8 +134,8 @@ def _claim(found: Outcome) -> Claim:
         Verdict.FAILS if loses else Verdict.HOLDS,
         Text(
             "EM loses where ε is small, where people are few (about twelve reports a film), and "
-            "at every ε for clothes: at most 2.1 % of the people hold an item, and the means of such "
-            "rare keys jump between −1 and +1. Calling all means 0 has an MSE of "
+            "at every ε for clothes: at most 2.1 % of the people hold an item, and the means of "
+            "such rare keys jump between −1 and +1. Calling all means 0 has an MSE of "
             f"{told_guess}: for clothes PrivKV does little better, and EM worse.",
             "ε が小さいとき、人が少ないとき（作品あたり約12報告）、そして Clothing ではどの ε "
             "でも EM が負ける。品目を持つ人は2.1 % 以下で、このような低頻度の key では EM "
