@@ -53,6 +53,13 @@ def test_the_tables_are_those_of_python(
         assert mine["share"].tolist() == table.estimate.shares.ravel().tolist()
         assert mine["stderr"].tolist() == table.estimate.stderr.ravel().tolist()
         assert data["tables"][number]["columns"] == ["abc"[i] for i in table.axes]
+        places = [tuple(row) for row in mine.filter(like="category_").to_numpy().tolist()]
+        assert places == list(np.ndindex(table.estimate.shares.shape))
+        low, high = table.estimate.interval(0.95)
+        assert mine["low"].tolist() == low.ravel().tolist()
+        assert mine["high"].tolist() == high.ravel().tolist()
+        largest = tuple(data["tables"][number]["largest_cell"])
+        assert table.estimate.shares[largest] == table.estimate.shares.max()
     assert len((out / "index.csv").read_text("utf-8").splitlines()) == len(expected) + 1
     assert json.loads((out / "manifest.json").read_text("utf-8"))["parameters"]["n"] == 2_000
 
@@ -112,6 +119,37 @@ def test_errors_name_the_option(
     given = dict(zip(GIVEN[::2], GIVEN[1::2], strict=True)) | change
     _, _, err = sudare("tables", path, *[word for pair in given.items() for word in pair])
     assert err.startswith(f"sudare tables: {argument} must")
+
+
+def test_names_of_categories_where_the_manifest_has_them(sudare: Run, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    rows = ["old,daily"] * 400 + ["young,rarely"] * 100 + ["middle,daily"] * 3
+    people.write_text("\n".join(["age,often", *rows]) + "\n", "utf-8")
+    reports, out = tmp_path / "reports.csv", tmp_path / "results"
+    given = ("--columns", "age,often", "--epsilon", "5", "--seed", "s", "--categories-from-data")
+    assert sudare("perturb", people, *given, "--out", reports)[0] == 0
+    status, text, _ = sudare("tables", reports, "--out", out)
+    assert status == 0
+    assert "old, daily" in text
+    assert "std. error (typical)" in text
+    assert "6 *" in text
+    assert "* some cells have fewer than 30 reports" in text
+    assert all(len(line) <= 80 for line in text.splitlines() if line[:1] in "┃│┏└")
+    written = parquet.read_table(out / "tables.parquet").to_pandas()
+    named = dict(zip(zip(written["category_1"], written["category_2"], strict=True),
+                     written["share"], strict=True))  # fmt: skip
+    assert named["old", "daily"] == pytest.approx(400 / 503, abs=0.1)
+    assert named["young", "rarely"] == pytest.approx(100 / 503, abs=0.1)
+    assert len(named) == 6
+    data = json.loads(sudare("tables", reports, "--json")[1])
+    assert data["tables"][0]["largest_cell"] == ["old", "daily"]
+
+
+@pytest.mark.parametrize("name", ["res.csv", "res.parquet", "res.csv.gz"])
+def test_a_file_is_no_folder(sudare: Run, path: Path, tmp_path: Path, name: str) -> None:
+    status, _, err = sudare("tables", path, *GIVEN, "--out", tmp_path / name)
+    assert (status, err.startswith("sudare tables: --out must be a folder")) == (2, True)
+    assert not (tmp_path / name).exists()
 
 
 def test_sizes_may_have_blanks(sudare: Run, path: Path) -> None:
