@@ -23,6 +23,7 @@ from sudare._version import __version__
 if TYPE_CHECKING:
     from sudare import collector as collector
     from sudare import planning as planning
+    from sudare import poisoning as poisoning
     from sudare import studies as studies
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
@@ -101,7 +102,7 @@ _HOMES = {
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "planning", "studies", "testing")
+_ROOMS = ("collector", "planning", "poisoning", "studies", "testing")
 
 __all__ = [
     "GRR",
@@ -148,6 +149,7 @@ __all__ = [
     "joint_tables",
     "plan",
     "planning",
+    "poisoning",
     "sample_size",
     "studies",
     "testing",

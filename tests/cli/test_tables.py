@@ -52,13 +52,15 @@ def test_the_tables_are_those_of_python(
         assert mine["reports"].tolist() == table.counts.support.ravel().tolist()
         assert mine["share"].tolist() == table.estimate.shares.ravel().tolist()
         assert mine["stderr"].tolist() == table.estimate.stderr.ravel().tolist()
-        assert data["tables"][number]["columns"] == ["abc"[i] for i in table.axes]
+        told = data["tables"][number]
+        assert told["columns"] == ["abc"[i] for i in table.axes]
+        assert told["few"] == (table.counts.support.min() < 30)
         places = [tuple(row) for row in mine.filter(like="category_").to_numpy().tolist()]
         assert places == list(np.ndindex(table.estimate.shares.shape))
         low, high = table.estimate.interval(0.95)
         assert mine["low"].tolist() == low.ravel().tolist()
         assert mine["high"].tolist() == high.ravel().tolist()
-        largest = tuple(data["tables"][number]["largest_cell"])
+        largest = tuple(told["largest_cell"])
         assert table.estimate.shares[largest] == table.estimate.shares.max()
     assert len((out / "index.csv").read_text("utf-8").splitlines()) == len(expected) + 1
     assert json.loads((out / "manifest.json").read_text("utf-8"))["parameters"]["n"] == 2_000
@@ -103,6 +105,23 @@ def test_bad_input(sudare: Run, path: Path, tmp_path: Path, change: dict[str, st
     assert (status, text) == (2, "")
     assert err.count("\n") == 1
     assert not out.exists() or not list(out.iterdir())
+
+
+def test_few_reports_are_said_so(sudare: Run, path: Path, tmp_path: Path) -> None:
+    assert "few reports" not in sudare("tables", path, *GIVEN)[1]
+    short = tmp_path / "short.csv"
+    short.write_text("a,b,c\n" + "0,1,0\n" * 40 + "1,0,1\n" * 29, "utf-8")
+    assert "few reports in some cells" in sudare("tables", short, *GIVEN)[1]
+    told = json.loads(sudare("tables", short, *GIVEN, "--json")[1])["tables"]
+    assert [one["few"] for one in told] == [True] * 3
+
+
+def test_a_foreign_cell_far_down_is_named_by_its_row(sudare: Run, tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"  # of several blocks
+    path.write_text("a,b\n" + "0,1\n" * 800_000 + "7,1\n" + "0,1\n" * 10, "utf-8")
+    given = ("--columns", "a,b", "--sizes", "2,2", "--epsilon", "1")
+    status, _, err = sudare("tables", path, *given)
+    assert (status, "row 800001" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

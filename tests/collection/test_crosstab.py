@@ -375,3 +375,26 @@ def test_a_plan_shows_it() -> None:
     assert plan.mechanism == "JointRR"
     assert plan.stderr == pytest.approx(math.sqrt(habit().mechanism.expected_mse(1000)))
     assert plan.report_bytes == 2
+
+
+def test_a_crosstab_is_of_two_attributes_and_their_own_mechanism() -> None:
+    one, two = habit().attributes
+    good = {"id": "x", "attributes": (one, two), "epsilon": habit().epsilon}
+    assert Crosstab(**good, mechanism=habit().mechanism).attributes == (one, two)
+    weaker = sd.JointRR([4, 2], epsilon=[3.0, 2.5])
+    for change, mechanism in (
+        ({}, weaker),
+        ({}, sd.JointRR.of([two.mechanism, one.mechanism])),
+        ({"attributes": (one,)}, sd.JointRR.of([one.mechanism])),
+        ({"attributes": (one, one)}, sd.JointRR.of([one.mechanism] * 2)),
+    ):
+        with pytest.raises(sd.CollectionError):
+            Crosstab(**{**good, **change}, mechanism=mechanism)
+
+
+def test_cells_of_few_reports_are_named() -> None:
+    question = habit()
+    counts = sd.Counts([[29, 30], [300, 29], [40, 400], [30, 31]], 889)
+    told = question.results(counts, "population", 0.95)
+    few = [{"code": "few-reports", "cells": [0, 3]}]
+    assert told["warnings"] == told["pairs"][0]["warnings"] == few

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
-from sudare.planning.survey import WISHES
+from sudare.planning.survey import HOLDERS, WISHES
 
 
 def print_survey(survey: CollectionPlan) -> None:
@@ -31,6 +31,13 @@ def print_survey(survey: CollectionPlan) -> None:
         ("question", *(f"± {console.percent(width, 0)}" for width in WISHES)),
         [(q.id, *(f"{q.respondents_for[width]:,}" for width in WISHES)) for q in survey],
     )
+    rated = [q for q in survey if q.level_stderr]
+    if rated:
+        console.print_table(
+            "Std. error of an item's mean level, where so many have it",
+            ("question", *(console.percent(share, 0) for share in HOLDERS)),
+            [(q.id, *(f"{q.level_stderr[share]:.2f}" for share in HOLDERS)) for q in rated],
+        )
     console.out().print(
         f"A whole submission: ε = {decimal_text(survey.epsilon)}, bytes: {survey.report_bytes:,}. "
         f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."

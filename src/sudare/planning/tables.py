@@ -9,13 +9,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from sudare import frames
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.estimation.counts import check_axes
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
+from sudare.exact.parameters import is_list
 from sudare.mechanisms import JointRR, MarginalRR
 from sudare.mechanisms.joint.rows import as_sizes
 from sudare.mechanisms.marginal import Strategy
@@ -217,7 +216,7 @@ def _tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, 
         if math.comb(attributes, depth) > MOST_TABLES:
             raise DomainError("order", f"must give at most {MOST_TABLES} tables", got=depth)
         return tuple(combinations(range(attributes), depth))
-    if isinstance(tables, str) or not isinstance(tables, Sequence | np.ndarray):
+    if not is_list(tables):
         raise WrongTypeError("tables", "must list tables by their attributes", "such as [[0, 1]]")
     if not 1 <= len(tables) <= MOST_TABLES:
         raise DomainError("tables", f"must be 1 to {MOST_TABLES}", got=len(tables))
