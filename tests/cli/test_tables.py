@@ -108,10 +108,10 @@ def test_bad_input(sudare: Run, path: Path, tmp_path: Path, change: dict[str, st
 
 
 def test_few_reports_are_said_so(sudare: Run, path: Path, tmp_path: Path) -> None:
-    assert "few reports" not in sudare("tables", path, *GIVEN)[1]
+    assert "fewer than 30" not in sudare("tables", path, *GIVEN)[1]
     short = tmp_path / "short.csv"
     short.write_text("a,b,c\n" + "0,1,0\n" * 40 + "1,0,1\n" * 29, "utf-8")
-    assert "few reports in some cells" in sudare("tables", short, *GIVEN)[1]
+    assert "* some cells have fewer than 30 reports" in sudare("tables", short, *GIVEN)[1]
     told = json.loads(sudare("tables", short, *GIVEN, "--json")[1])["tables"]
     assert [one["few"] for one in told] == [True] * 3
 

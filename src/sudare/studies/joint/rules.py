@@ -76,12 +76,12 @@ def hundredth(ratio: float) -> Verdict:
 
 
 def ahead(small: Sequence[float], large: Sequence[float]) -> Verdict:
-    """Iterative over proposal: below 1 at the smallest γ, and within a factor 2 at the largest.
+    """Iterative over proposal: below 1 at the smallest γ, and within a quarter at the largest.
 
     Roughly: the latter for some numbers of attributes alone.
     """
     better = all(ratio < 1 for ratio in small)
-    near = [0.5 <= ratio <= 2 for ratio in large]
+    near = [0.8 <= ratio <= 1.25 for ratio in large]
     return grade(better and all(near), better and any(near))
 
 

@@ -191,9 +191,8 @@ def section(
                 rules.ahead(ratios[::2], ratios[1::2]),
                 Verdict.ROUGHLY,
                 Text(
-                    "below 1 at γ = 5 and within a factor 2 at γ = 100; roughly: the latter for "
-                    "some D",
-                    "γ = 5 で1未満、γ = 100 で2倍以内、「ほぼ」は後者が一部の D のみ",
+                    "below 1 at γ = 5 and 0.8 to 1.25 at γ = 100; roughly: the latter for some D",
+                    "γ = 5 で1未満、γ = 100 で0.8〜1.25、「ほぼ」は後者が一部の D のみ",
                 ),
                 Text(
                     "Nearly equal at D = 2 from γ = 20 on; with more attributes Iterative stays "
