@@ -225,6 +225,39 @@ def test_results_are_readable(watched: object, scheme: str, language: str) -> No
     assert set(page.evaluate(REFERENCES)) <= set(identifiers)
 
 
+def test_words_of_a_heading_stay_whole(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    page.set_viewport_size({"width": 320, "height": 640})
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    page.locator(".result > div .table summary").click()
+    # the lines of a text node that holds one word only
+    broken = page.evaluate("""() => [...document.querySelectorAll("thead th")].filter((head) =>
+        [...head.textContent.matchAll(/\\S+/g)].some((word) => {
+          const node = document.createTreeWalker(head, NodeFilter.SHOW_TEXT).nextNode();
+          const range = document.createRange();
+          if (node.textContent !== head.textContent) return false;
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          return range.getClientRects().length > 1;
+        })).map((head) => head.textContent)""")
+    assert broken == []
+
+
+def test_headings_of_a_long_map_stay_in_sight(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    page.set_viewport_size({"width": 320, "height": 200})
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    frame = page.locator(".heat-frame")
+    frame.evaluate("(one) => { one.scrollTop = one.scrollHeight; }")
+    assert frame.evaluate("(one) => one.scrollTop") > 0
+    top, head = frame.bounding_box()["y"], page.locator(".heat thead th").first.bounding_box()["y"]
+    assert head == pytest.approx(top, abs=2)
+
+
 @pytest.mark.parametrize("payload", ["BAAA", "AAQA", "AAAC", "AAA", "AAAAAA"])
 def test_foreign_reports_are_refused(watched: object, payload: str) -> None:
     url = f"{watched.origin}/api/collections/bath"

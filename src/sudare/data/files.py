@@ -12,7 +12,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -83,12 +83,16 @@ class DataFile:
 
 
 def locate(
-    *forms: DataFile, download: bool = False, progress: Progress = silent
+    *forms: DataFile,
+    parts: Sequence[DataFile] = (),
+    download: bool = False,
+    progress: Progress = silent,
 ) -> tuple[DataFile, Path]:
     """Return the first of several forms of one data set that is here, checked, and its path.
 
     Args:
         forms: the same data in the forms that can be read; the first one found is taken.
+        parts: other files that the first form with an address is of no use without.
         download: fetch the first form that has an address when none is here.
         progress: shows how far a download has come.
 
@@ -109,7 +113,7 @@ def locate(
             f"put it into the folder named by {VARIABLE}",
         )
     if not download:
-        raise StorageError(f"data file {forms[0].name}", "is not here", _remedy(online[0]))
+        raise StorageError(f"data file {forms[0].name}", "is not here", _remedy(online[0], *parts))
     return online[0], _fetch(online[0], progress)
 
 
@@ -123,10 +127,11 @@ def _path(form: DataFile) -> Path | None:
     return find(form.name) or (cached if cached.is_file() else None)
 
 
-def _remedy(form: DataFile) -> str:
+def _remedy(*files: DataFile) -> str:
+    each = " and ".join(f"{file.url} as {file.name}" for file in files)
     return (
-        f"allow the download (--download), or get {form.url} ({form.licence}) and put it as "
-        f"{form.name} into the folder named by {VARIABLE}"
+        f"allow the download (download=True, or --download of a command), or put {each} "
+        f"({files[0].licence}) into the folder named by {VARIABLE}"
     )
 
 
