@@ -34,8 +34,8 @@ def alarms(
       alarm is raised from the least count on whose exact upper tail is at most that of 4 standard
       deviations, 3.2e-5 a key.
     - **feasibility**: twice the log-likelihood ratio of any law of the key's reports against the
-      most likely one of honest devices, above 10.8. Honest ones exceed it with at most 0.28 % a
-      key in the limit of many reports, and in no enumerated case of few with more than 0.5 %.
+      most likely one of honest devices, above 22. Honest ones exceed it with at most 1.7e-5 a key
+      in the limit of many reports, and in no enumerated case of few with more than 1e-4.
     - **bands**: see :func:`manipulation_band`, for 1, 2, 5 and 10 % of fakes among all n reports;
       within [0, 1] and [-1, 1]. Where devices draw the keys, all β n fakes may stand in any one
       key's reports; where the collector does, the share β of each key's.
