@@ -144,7 +144,7 @@ def test_bad_input() -> None:
         *((est, x) for x in (None, "x", True)),
         *((est, 0.1, x) for x in ("f", None, 3)),
         *((x, 0.1) for x in (None, "est", [0.1], counts)),
-        (shares, 0.1, "mean"), (told, 0.1, "mean"), (m.estimate(counts, "bayes"), 0.1),
+        (shares, 0.1, "mean"), (told, 0.1, "mean"),
         (oracle.estimate(sd.Counts([3, 4, 5], 12), "projected"), 0.1),
         (sd.JointRR([2, 2], gamma=3).estimate(sd.Counts([[3, 1], [1, 1]], 6)), 0.1),
         (est, np.ma.masked_array([0.1, 0.1], [True, False])),
