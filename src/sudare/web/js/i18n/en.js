@@ -128,7 +128,6 @@ export const en = {
   "alarms.table": "How far they could have moved the figures",
   "alarms.caption":
     "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
-  "alarms.frequency": "Have it (%)",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":

@@ -121,7 +121,6 @@ export const ja = {
   "alarms.table": "数字がどれだけ動かされえたか",
   "alarms.caption":
     "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",
-  "alarms.frequency": "持っている人（%）",
 
   "odds.title": "実際に送られるもの",
   "odds.keep":

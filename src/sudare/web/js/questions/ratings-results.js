@@ -49,7 +49,7 @@ export class RatingsResults {
     this.chart = new ItemChart(asked, words);
     this.table = new ItemTable(asked, words);
     this.warnings = el("div", { class: "warnings" });
-    this.alarms = new ItemAlarms(question.id, this.labels, scale, words);
+    this.alarms = new ItemAlarms(question.id, asked, words);
     this.element = el(
       "section",
       { class: "card result", "data-question": question.id },
