@@ -186,7 +186,7 @@ POINTS = [
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
-@pytest.mark.parametrize("nth", [1, 2])
+@pytest.mark.parametrize("nth", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("point", POINTS)
 def test_killed_at_any_point_a_spent_invite_has_its_report(database, point, nth):
     """An invite is spent if and only if its report is stored; retried it is taken, else refused."""
