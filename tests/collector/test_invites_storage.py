@@ -249,6 +249,7 @@ def test_kill_9_under_load_ten_times(database):
         done = {bytes.fromhex(line.strip()) for line in lines if len(line.strip()) == 32}
         waiting = [one for one in waiting if one[1] not in done]
         spent, stored = folded(database)
+        assert done
         assert done <= stored
         assert len(stored) == spent
     with Store(database, [SHELF]) as store:
