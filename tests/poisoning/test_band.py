@@ -89,7 +89,7 @@ def test_the_formula_of_the_notes() -> None:
     counts = sd.Counts([[300, 200, 500], [250, 250, 500], [400, 300, 300]], 3000)
     p = float(sum(row[0] for row in m.channel.rows[:2]))
     share = counts.support[:, :2].sum(axis=1) / 1000
-    for method in ("unbiased", "privkv", "mle", "em"):
+    for method in ("unbiased", "privkv", "mle", "em", "bayes"):
         low, high = manipulation_band(m.estimate(counts, method), beta)
         assert np.allclose(low, ((share - beta) / (1 - beta) - (1 - p)) / (2 * p - 1), atol=1e-9)
         assert np.allclose(high, (share / (1 - beta) - (1 - p)) / (2 * p - 1), atol=1e-9)
