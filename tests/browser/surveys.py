@@ -163,6 +163,22 @@ mechanism = "StateRR"
 epsilon = 2.5
 """  # noqa: E501 - texts as an author writes them
 
+FILMS = """
+[collection]
+name = "films"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "Films about tea", ja = "お茶の映画" }
+
+[[question]]
+id = "films"
+type = "ratings"
+text = { en = "Which of these films have you seen?", ja = "観たことのある映画はどれですか？" }
+held = { en = ["Not seen", "Seen"], ja = ["観ていない", "観た"] }
+items = [%s]
+scale = 10
+""" % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
+
 INVITED = """
 [collection]
 name = "invited"
@@ -178,21 +194,6 @@ text = { en = "Which of these teas do you have at home, and how do you like them
 items = ["green", "black", "oolong", "barley", "herbal"]
 labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea", "Herbal tea"], ja = ["緑茶", "紅茶", "烏龍茶", "麦茶", "ハーブティー"] }
 """  # noqa: E501 - texts as an author writes them
-
-FILMS = """
-[collection]
-name = "films"
-epsilon = 4.0
-languages = ["en", "ja"]
-title = { en = "Films about tea", ja = "お茶の映画" }
-
-[[question]]
-id = "films"
-type = "ratings"
-text = { en = "Which of these films do you have?", ja = "持っている映画はどれですか？" }
-items = [%s]
-scale = 10
-""" % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
 
 CLOSED = """
 [collection]

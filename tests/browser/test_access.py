@@ -12,6 +12,7 @@ PATHS = [
     "/teas",
     "/bath",
     "/shelf",
+    "/invited",
     "/films",
     "/closed",
     "/tea/results",

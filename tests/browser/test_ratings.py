@@ -12,7 +12,7 @@ from test_access import CONTRAST, REFERENCES, UNNAMED
 import sudare as sd
 
 STATES = {
-    "en": ["towards the upper end", "towards the lower end", "Does not have it"],
+    "en": ["towards the upper end", "towards the lower end", "I do not have it"],
     "ja": ["評価は高いほう", "評価は低いほう", "持っていない"],
 }
 
@@ -116,9 +116,9 @@ def test_nothing_is_preselected_and_each_open_item_says_so(watched: object) -> N
     assert watched.posts == []
     wanting = page.locator("[data-question=teas] .item-missing:visible")
     assert wanting.all_inner_texts() == [
-        "Please say whether you have it.",
+        "Please choose one of the two.",
         "Please rate it.",
-        "Please say whether you have it.",
+        "Please choose one of the two.",
     ]
     assert page.evaluate("document.activeElement.name") == "question-1-black"
     rate(page, "black", None)
@@ -164,10 +164,10 @@ def test_one_button_for_all_that_a_person_does_not_have(watched: object) -> None
     watched.open("/films?lang=en")
     rate(page, "film-2", 10)
     rate(page, "film-3", None)
-    part(page, "film-5").locator("input[value=yes]").check()
+    part(page, "film-5").get_by_label("Seen", exact=True).check()
     send(page)
     assert page.locator(".item-missing:visible").count() == 6
-    page.get_by_role("button", name="I have none of the others").click()
+    page.get_by_role("button", name="All others: “Not seen”").click()
     assert page.locator(".item-rest [role=status]").inner_text().startswith("5 items marked")
     wanting = page.locator(".item-missing:visible")
     assert wanting.all_inner_texts() == ["Please rate it."]  # what was said to be had stays
@@ -175,6 +175,10 @@ def test_one_button_for_all_that_a_person_does_not_have(watched: object) -> None
     send(page)
     page.wait_for_selector(".outcome-sent")
     assert len(watched.posts) == 1
+    assert "een”" in page.locator(".report-state").inner_text()  # the author's wording
+    watched.open("/films/results?lang=ja")
+    page.wait_for_selector(".item-rows li")
+    assert page.locator(".item-head").first.inner_text() == "観た"
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -288,16 +292,17 @@ def test_the_rows_by_keyboard_and_by_pointing(watched: object) -> None:
     assert "arrow keys" in detail.inner_text()
     assert card.locator(".item-name[tabindex='0']").count() == 1
     card.locator(".item-name").first.focus()
-    assert detail.inner_text().startswith("Green tea: ")
+    assert detail.inner_text().startswith("Green tea, ")
     page.keyboard.press("ArrowDown")
-    assert detail.inner_text().startswith("Black tea: ")
+    assert detail.inner_text().startswith("Black tea, ")
     assert "standard error" in detail.inner_text()
+    assert "Black tea, “I have it”: " in detail.inner_text()
     assert "reports about this item" in detail.inner_text()
     page.keyboard.press("End")
     page.keyboard.press("ArrowDown")
-    assert detail.inner_text().startswith("Barley tea: ")
+    assert detail.inner_text().startswith("Barley tea, ")
     card.locator(".item-rows li").nth(2).hover()
-    assert detail.inner_text().startswith("Oolong: ")
+    assert detail.inner_text().startswith("Oolong, ")
     page.wait_for_timeout(2500)  # new figures arrive: the focus stays
     assert page.evaluate("document.activeElement.textContent") == "Barley tea"
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib
+import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,47 @@ def test_the_members_checksum_does_not_depend_on_the_packing(
         archive.writestr("ratings.csv", text)
     with pytest.raises(StorageError, match=MEMBER):
         movielens(2)
+
+
+def test_the_archive_is_fetched_checked_and_kept(
+    module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "served.zip"
+    digest = original(path)
+    bodies = {"/good": path.read_bytes(), "/other": b"another edition"}
+
+    class Provider(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(bodies[self.path])
+
+        def log_message(self, *_: Any) -> None:
+            """Stay silent."""
+
+    seen: list[str] = []
+
+    def progress(items: Iterable[Any], total: int, what: str) -> Iterable[Any]:
+        seen.append(what)
+        return items
+
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        for place in ("other", "good"):
+            form = replace(module.ORIGINAL, sha256=digest, url=f"{address}/{place}")
+            monkeypatch.setattr(module, "ORIGINAL", form)
+            if place == "other":
+                with pytest.raises(StorageError, match="SHA-256"):
+                    movielens(2, download=True)
+                assert not list((tmp_path / "cache").iterdir())
+        assert movielens(2, download=True, progress=progress).n == 4
+        server.shutdown()
+        thread.join()
+    assert seen == ["downloading ml-latest-small.zip"]
+    assert movielens(2).n == 4  # from the cache, the provider being gone
 
 
 def test_a_missing_file_is_named_with_the_providers_conditions(module: Any) -> None:

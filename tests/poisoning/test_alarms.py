@@ -51,9 +51,9 @@ def test_power() -> None:
 
 def test_fakes_on_one_key_are_found() -> None:
     rng = sd.Entropy.seeded(b"power")
-    honest = [PRIVKV.simulate(N - 300, [0.3] * 50, [0.2] * 50, rng=rng) for _ in range(100)]
+    honest = [PRIVKV.simulate(N - 300, [0.3] * 50, [0.2] * 50, rng=rng) for _ in range(30)]
     found = [alarms(PRIVKV, one + M2GA([7]).simulate(PRIVKV, 300, rng=rng)) for one in honest]
-    assert sum(one is not None and one["many"] == [7] for one in found) >= 95
+    assert sum(one is not None and one["many"] == [7] for one in found) >= 27
     assert not any(one is None or one["raised"] for one in map(honest_alarms, honest))
 
 
@@ -185,7 +185,8 @@ def test_every_round_is_counted() -> None:
     found = alarms(m, sd.Counts(moved, counts.n))
     assert found is not None
     assert found["many"] == [4]
-    assert found["count"]["false_alarm"] <= 3 * FOUR_SIGMA
+    _, rate = critical_count(20_000, 1 / 20, FOUR_SIGMA)
+    assert found["count"]["false_alarm"] == pytest.approx(3 * rate)
     assert "mean_low" not in found["bands"][0]
 
 
@@ -206,7 +207,7 @@ def test_bands_are_those_of_the_estimate() -> None:
                 names = (f"{of}_low", f"{of}_high")
                 for name, side, end in zip(names, (low, high), (least, most), strict=True):
                     wanted = np.where(lost, end, side.clip(least, most))
-                    assert np.allclose(band[name], wanted)
+                    assert np.allclose(band[name], wanted, rtol=0, atol=1e-6)
 
 
 def test_nothing_collected_raises_nothing() -> None:

@@ -21,6 +21,7 @@ from sudare.studies import Report, Setting, Text, Verdict, run, study
 from sudare.studies.key_value import (
     accuracy,
     attacks,
+    curves,
     four_states,
     populations,
     schemes,
@@ -41,7 +42,7 @@ HALF = schemes.SCHEMES[0]
 def fewer() -> Iterator[None]:
     """Fewer ε, places and steps; a full run is a slow test."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (accuracy, section_accuracy, section_real):
+        for module in (accuracy, curves, section_accuracy, section_real):
             patch.setattr(module, "EPSILONS", (0.5, 1.0, 4.0))
         patch.setattr(section_accuracy, "PEOPLE", (10_000, 100_000))
         patch.setattr(section_em, "EPSILONS", (2.0, 4.0))
@@ -113,13 +114,29 @@ def test_what_real_people_draw(padding: int) -> None:
         expected[:, 1] += chance * (1 - values) / 2
     expected[:, 2] = 1 - expected[:, 0] - expected[:, 1]
     np.testing.assert_allclose(populations.drawn(PEOPLE, padding), expected, atol=1e-12)
-    people = populations.films(PEOPLE, 400_000)
     m = sd.PCKVUE(8, 3.0, padding)
-    counts = people.simulate(m, people.n, sd.Entropy.seeded(b"drawn"))
-    law = expected @ m.channel.dense().T
-    spread = np.sqrt(law * (1 - law) / people.n)
-    # 24 counts: 5 standard deviations are passed with 1.4e-5 in all
-    assert (np.abs(counts.support / people.n - law) < 5 * spread).all()
+    np.testing.assert_array_equal(
+        populations.films(PEOPLE, 9).states(m), populations.drawn(PEOPLE, padding)
+    )
+
+
+@pytest.mark.parametrize("scheme", schemes.SCHEMES, ids=lambda one: one.label)
+@pytest.mark.parametrize("padding", [1, 3])
+def test_trials_have_the_law_of_the_mechanisms_simulation(
+    scheme: schemes.Scheme, padding: int
+) -> None:
+    f, mean, n = np.array([0.05, 0.4, 0.8, 0.9]), np.array([-0.5, 0.1, 0.9, 1.0]), 10_000
+    m = scheme.make(4, 2.0, padding)
+    people = populations.Population("x", "", n, f, mean)
+    drawn = schemes.supports(m, people, n, 40, sd.Entropy.seeded(b"law"))
+    rng = sd.Entropy.seeded(b"simulated")
+    other = np.stack([m.simulate(n, f, mean, rng=rng).support for _ in range(40)])
+    assert drawn.shape == other.shape
+    spread = np.sqrt((drawn.var(axis=0) + other.var(axis=0)) / 40)
+    # of 144 differences one passes 5 standard errors with 1e-3 (t with 78 degrees of freedom)
+    assert (np.abs(drawn.mean(axis=0) - other.mean(axis=0)) <= 5 * spread + 1e-9).all()
+    ratio = drawn.std(axis=0) / other.std(axis=0)
+    assert ((ratio > 0.4) & (ratio < 2.5)).all()
 
 
 @pytest.mark.parametrize("scheme", schemes.SCHEMES, ids=lambda one: one.label)

@@ -22,6 +22,8 @@ from sudare.poisoning.tails import FOUR_SIGMA, critical_count
 BETAS = (0.01, 0.02, 0.05, 0.1)
 """Shares of fakes among all reports that bands are made for."""
 
+_DIGITS = 6
+
 
 def alarms(
     mechanism: Mechanism, counts: Counts, *, index_control: bool = False
@@ -49,7 +51,7 @@ def alarms(
         ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
         ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
         for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. None for a
-        mechanism of other data.
+        mechanism of other data. Figures have six decimal places.
 
     Raises:
         WrongTypeError: not a mechanism, or no flag.
@@ -92,7 +94,7 @@ def alarms(
         "infeasible": infeasible,
         "feasibility": {"ratio": MOST_RATIO, **_rates(FALSE_ALARM, mechanism.d)},
         "reports": law.total.astype(np.int64).tolist(),
-        "ratio": ratio.tolist(),
+        "ratio": ratio.round(_DIGITS).tolist(),
         "bands": [
             _band(law, beta, counts.n, index_control, isinstance(mechanism, PrivKVM))
             for beta in BETAS
@@ -111,7 +113,7 @@ def _many(reports: Floats, n: int) -> dict[str, Any]:
     return {
         "count": {"expected": n / d, "least": least, **_rates(rate * rounds, d)},
         "many": np.flatnonzero(highest >= least).tolist(),
-        "z": z.tolist(),
+        "z": z.round(_DIGITS).tolist(),
     }
 
 
@@ -134,7 +136,7 @@ def _band(
     sides = ((low, 0.0), (high, 1.0), (mean_low, -1.0), (mean_high, 1.0))
     names = ("frequency_low", "frequency_high", "mean_low", "mean_high")
     out = {
-        name: np.where(lost, end, side).tolist()
+        name: np.where(lost, end, side).round(_DIGITS).tolist()
         for name, (side, end) in zip(names, sides, strict=True)
         if not (no_means and name.startswith("mean"))
     }

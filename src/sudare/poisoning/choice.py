@@ -73,8 +73,7 @@ class MGA(ChoiceAttack):
     Raises:
         WrongTypeError, DomainError: not such numbers.
 
-    Source: Cao, Jia, Gong 2021 (data poisoning attacks to local differential privacy protocols),
-    section 4.
+    Source: Cao, Jia, Gong 2021 (data poisoning attacks to local differential privacy protocols).
 
     Examples:
         >>> import sudare as sd
@@ -110,7 +109,7 @@ class RPA(ChoiceAttack):
     Raises:
         WrongTypeError, DomainError: not such numbers.
 
-    Source: Cao, Jia, Gong 2021, section 4.
+    Source: Cao, Jia, Gong 2021.
 
     Examples:
         >>> import sudare as sd
@@ -135,7 +134,7 @@ class RIA(ChoiceAttack):
     Raises:
         WrongTypeError, DomainError: not such numbers.
 
-    Source: Cao, Jia, Gong 2021, section 4.
+    Source: Cao, Jia, Gong 2021.
 
     Examples:
         >>> import sudare as sd

@@ -25,7 +25,7 @@ def recover(
         result = the nearest point of the simplex to (raw - β fakes) / (1 - β)
 
     With the right attack, targets and β the honest shares before projection are unbiased. With
-    None the fakes are guessed as LDPRecover does: clean supports of one category each, spread
+    None the fakes are guessed, in the way of LDPRecover: supports of one category each, spread
     evenly over the categories whose raw share is above 0. That guess knows no targets, and hardly
     moves what a targeted attack has lifted (``docs/poisoning.md``). It is no standard error: there
     is none here, since β and the attack are assumed.
@@ -43,7 +43,7 @@ def recover(
         WrongTypeError, DomainError: an argument is out of range.
         EstimationError: not an unbiased estimate of this mechanism.
 
-    Source: Sun et al. 2024 (LDPRecover), sections V and VI; the projection is Norm-Sub.
+    Source: after Sun et al. 2024 (LDPRecover); the projection is Norm-Sub.
 
     Examples:
         >>> import sudare as sd

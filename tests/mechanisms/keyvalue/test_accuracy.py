@@ -89,7 +89,7 @@ def test_a_rare_key_is_drawn_to_zero_by_the_published_estimator() -> None:
 
 
 def test_one_key_a_person_is_for_pckv() -> None:
-    """Σ f = 1: 26 times smaller errors of frequencies than by PrivKV in halves, at ε = 1."""
+    """Σ f = 1: some 20 times smaller errors of frequencies than by PrivKV in halves, at ε = 1."""
     f, m = SHAPES["gaussian"] / SHAPES["gaussian"].sum(), np.zeros(D)
     found = []
     for kv in (sd.PCKVUE(D, 1.0), sd.PrivKV(D, 1.0, "half")):
@@ -101,4 +101,4 @@ def test_one_key_a_person_is_for_pckv() -> None:
         found.append(np.mean(kv.estimate(sd.Counts(support, total)).stderr_frequency ** 2))
         trial = kv.simulate(N, f, m, rng=sd.Entropy.seeded(b"one key"))
         assert kv.estimate(trial).n == N
-    assert found[1] / found[0] == pytest.approx(26, rel=0.2)
+    assert found[1] / found[0] == pytest.approx(20, rel=0.2)

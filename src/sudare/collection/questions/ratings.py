@@ -17,7 +17,7 @@ from sudare.estimation.estimate import Target
 from sudare.estimation.support import FEW
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, source
-from sudare.mechanisms import from_json
+from sudare.mechanisms import PrivKV, StateRR, from_json
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.sampled import Sampled, keyed
 from sudare.mechanisms.registry import lookup
@@ -29,7 +29,19 @@ MOST_ITEMS = 500
 MOST_LEVELS = 101
 MOST_STARS = 10
 
-_FIELDS = ("id", "type", "text", "items", "labels", "scale", "widget", "mechanism", "epsilon")
+_FIELDS = (
+    "id",
+    "type",
+    "text",
+    "items",
+    "labels",
+    "held",
+    "scale",
+    "widget",
+    "mechanism",
+    "epsilon",
+)
+_HELD = ("no", "yes")
 _FIGURES = ("value", "stderr", "low", "high")
 _METHOD = "mle"
 
@@ -47,6 +59,7 @@ class Ratings(Question):
         scale: number of levels, 2 to 101.
         widget: ``"stars"``, up to ten, or ``"slider"``.
         mechanism: :class:`~sudare.PrivKV` or :class:`~sudare.StateRR` over the items.
+        held: the wordings of the answers "no" and "yes" to whether a person has an item.
     """
 
     type: ClassVar[str] = "ratings"
@@ -58,6 +71,7 @@ class Ratings(Question):
     mechanism: Sampled
     text: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    held: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}"
@@ -83,16 +97,16 @@ class Ratings(Question):
                 raise CollectionError(f"{where}.{name}", "is missing", "every ratings has it")
         items = schema.slugs(table["items"], f"{where}.items", 2)
         scale = schema.whole(table.get("scale", 5), f"{where}.scale", 2, MOST_LEVELS)
-        make = _mechanism(table.get("mechanism", "auto"), where)
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
             items=items,
             scale=scale,
             widget=_widget(table, scale, where),
             epsilon=epsilon,
-            mechanism=make(len(items), epsilon),  # type: ignore[call-arg] # all take these two
+            mechanism=_mechanism(table.get("mechanism", "auto"), len(items), epsilon, n, where),
             text=schema.texts(table["text"], f"{where}.text", known),
             labels=schema.labels(table.get("labels", {}), f"{where}.labels", items, known),
+            held=schema.labels(table.get("held", {}), f"{where}.held", _HELD, known),
         )
 
     @classmethod
@@ -109,6 +123,7 @@ class Ratings(Question):
                 mechanism=from_json(data["mechanism"], Sampled),
                 text=dict(texts.get("text", {})),
                 labels=dict(texts.get("labels", {})),
+                held=dict(texts.get("held", {})),
             )
         except (KeyError, TypeError, AttributeError):
             raise CollectionError(where, "misses or misstates a field") from None
@@ -178,11 +193,12 @@ class Ratings(Question):
         }
 
     def texts(self) -> dict[str, Any]:
-        """Return how the question looks: its text, its widget, its labels by item and language."""
+        """Return how the question looks: its widget, and its wordings by language."""
         return {
             "text": dict(self.text),
             "widget": self.widget,
             "labels": {item: dict(names) for item, names in self.labels.items()},
+            "held": {answer: dict(names) for answer, names in self.held.items()},
         }
 
     # -- results -----------------------------------------------------------------------------
@@ -264,13 +280,16 @@ def _figures(*columns: Iterable[float]) -> list[dict[str, float | None]]:
     return out
 
 
-def _mechanism(wanted: object, where: str) -> type[Sampled]:
-    """Read ``mechanism``; by default PrivKV with the tight split."""
+def _mechanism(wanted: object, d: int, epsilon: Fraction, n: int, where: str) -> Sampled:
+    """Return the mechanism of that name; for ``"auto"`` the one with the least expected error."""
+    if wanted == "auto":
+        return min((PrivKV(d, epsilon), StateRR(d, epsilon)), key=lambda one: one.expected_mse(n))
     try:
-        return lookup("PrivKV" if wanted == "auto" else wanted, Sampled)
+        make = lookup(wanted, Sampled)
     except CollectionError as error:
         spot = f"{where}.{error.argument}"
         raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None
+    return make(d, epsilon)  # type: ignore[call-arg] # all take these two
 
 
 def _widget(table: Mapping[str, Any], scale: int, where: str) -> Widget:

@@ -38,12 +38,12 @@ def posterior(counts: Floats, channel: Floats, padding: int) -> tuple[Floats, Fl
     logs = np.log(channel @ states)
     with np.errstate(divide="ignore"):
         prior = np.log(_fitted(_some(counts), logs))
-    grid = np.stack([np.repeat(FREQUENCIES, MEANS.size), m, np.ones(m.size)], axis=1)
+    grid = np.stack([f, m, np.ones(m.size)], axis=1)
     out = np.empty((len(counts), 3))
     for start in range(0, len(counts), _ROWS):
         part = slice(start, start + _ROWS)
         out[part] = _likelihoods(counts[part], logs, prior) @ grid
-    return out[:, 0] / out[:, 2], out[:, 1] / out[:, 2]
+    return padding * out[:, 0] / out[:, 2], out[:, 1] / out[:, 2]
 
 
 def _some(counts: Floats) -> Floats:

@@ -14,7 +14,7 @@ from sudare.estimation.keyvalue.triangle import invert, maximise
 
 Floats = npt.NDArray[np.float64]
 
-_HALVINGS = 30
+_HALVINGS = 24
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,8 +60,8 @@ class PrivKVM(KeyValue):
         WrongTypeError, DomainError: d or the rounds are none.
         WrongTypeError, PrivacyError: ε is out of range, or too small for so many rounds.
 
-    Source: Ye, Hu, Meng, Zheng 2019, section 5. It is no better than :class:`PrivKV` below some
-    million reports (``docs/mechanisms/privkvm.md``).
+    Source: Ye, Hu, Meng, Zheng 2019, section 5. With some thousand reports a key it is hardly ever
+    better than :class:`PrivKV` (``docs/mechanisms/privkvm.md``).
 
     Examples:
         >>> import sudare as sd

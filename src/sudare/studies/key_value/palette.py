@@ -19,12 +19,11 @@ COLOURS = {
     "EM 1e-4": "#4d7a4a",
     "EM": "#2f5d8c",
     "MLE": "#2f5d8c",
-    "PrivKV tight": "#8a5a9e",
     "MLE tight": "#4a7fb5",
     "Bayes tight": "#26241f",
     "StateRR": "#c08a1e",
     "PCKV-UE": "#7a7466",
-    "PCKV-GRR": "#4d7a4a",
+    "PCKV-GRR": "#8a5a9e",
 }
 MARKS = {
     "PrivKV": "o",
@@ -33,12 +32,11 @@ MARKS = {
     "EM 1e-4": "D",
     "EM": "s",
     "MLE": "s",
-    "PrivKV tight": "P",
     "MLE tight": "p",
     "Bayes tight": "*",
     "StateRR": "^",
     "PCKV-UE": "v",
-    "PCKV-GRR": "D",
+    "PCKV-GRR": "X",
 }
 NAMES: dict[str, Words] = {
     "PrivKVM c=2": "PrivKVM, c = 2",

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.data import Holdings, KeyCounts
-from sudare.estimation import Counts
-from sudare.exact import Entropy
 from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue
+from sudare.mechanisms.keyvalue.base import states_of
+from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
 from sudare.studies.words import Text, Words
 
 Floats = npt.NDArray[np.float64]
@@ -55,17 +55,18 @@ class Population:
             law = np.convolve(law, [1 - share, share])
         return max(1, int(np.searchsorted(np.cumsum(law), _HEAVY)))
 
-    def simulate(self, mechanism: KeyValue, n: int, rng: Entropy) -> Counts:
-        """Draw the counts of n such people, each key's by its exact law.
+    def states(self, mechanism: KeyValue) -> Floats:
+        """Return the (d, 3) shares of the states that reports are about, key by key.
 
-        What a report says of a key depends on that key alone, except for padding and sampling: it
-        draws one of all keys that a person holds.
+        They are those of the key itself, but for padding and sampling: there a person tells of one
+        of all keys held.
         """
-        if self.holdings is None or not isinstance(mechanism, PCKVUE | PCKVGRR):
-            return mechanism.simulate(n, self.frequency, self.mean, rng=rng)
-        law = drawn(self.holdings, mechanism.padding) @ mechanism.channel.dense().T
-        law = law.clip(0) / law.sum(axis=1, keepdims=True)
-        return Counts(rng.generator().multinomial(n, law).astype(np.int64), n)
+        if not isinstance(mechanism, PCKVUE | PCKVGRR):
+            return states_of(self.frequency, self.mean)
+        if self.holdings is not None:
+            return drawn(self.holdings, mechanism.padding)
+        chance = reciprocal_sizes(self.frequency, mechanism.padding)
+        return states_of(self.frequency * chance, self.mean)
 
 
 def drawn(people: Holdings, padding: int) -> Floats:

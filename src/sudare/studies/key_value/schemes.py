@@ -78,10 +78,21 @@ METHODS = tuple(method for scheme in SCHEMES for method in scheme.methods)
 def supports(
     mechanism: KeyValue, population: Population, n: int, trials: int, rng: Entropy
 ) -> Whole:
-    """Return the counts of each trial: (trials, d, 3), or (trials, rounds, d, 3)."""
+    """Return the counts of each trial: (trials, d, 3), or (trials, rounds, d, 3).
+
+    Each key's counts have their exact law. Several keys in one report (PCKV) are drawn apart: no
+    error of a key depends on another's counts.
+    """
     if isinstance(mechanism, kv.PrivKVM):
-        trials = min(trials, FEW)
-    return np.stack([population.simulate(mechanism, n, rng).support for _ in range(trials)])
+        f, m = population.frequency, population.mean
+        few = [mechanism.simulate(n, f, m, rng=rng).support for _ in range(min(trials, FEW))]
+        return np.stack(few)
+    generator, d = rng.generator(), mechanism.d
+    law = (population.states(mechanism) @ mechanism.channel.dense().T).clip(0)
+    reports = np.full((trials, d), n)
+    if isinstance(mechanism, kv.PrivKV | kv.StateRR):  # one key a person, drawn uniformly
+        reports = generator.multinomial(n, np.full(d, 1 / d), size=trials)
+    return generator.multinomial(reports, law / law.sum(axis=1, keepdims=True)).astype(np.int64)
 
 
 def estimates(

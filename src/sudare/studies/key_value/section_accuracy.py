@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sudare.studies.key_value.accuracy import EPSILONS, Points, measure
-from sudare.studies.key_value.palette import line, name
+from sudare.studies.key_value.curves import AT, TITLES, Curves, between, every_point, listed
+from sudare.studies.key_value.palette import line
 from sudare.studies.key_value.populations import N, Population, synthetic, worst
 from sudare.studies.key_value.schemes import FEW
 from sudare.studies.parts import (
     Block,
-    Cell,
     Claim,
     Column,
     Figure,
@@ -28,14 +28,9 @@ if TYPE_CHECKING:
 
 COMPARED = ("PrivKV", "PrivKVM c=2", "PrivKVM c=3", "EM 1e-4", "EM")
 """What the source compares."""
-OTHERS = ("PrivKV", "MLE", "MLE tight", "Bayes tight", "StateRR", "PCKV-UE", "PCKV-GRR")
-"""What one would take today, beside the source's two."""
+SYNTHETIC = Text("synthetic data, n = 1e5", "合成データ、n = 1e5")
 PEOPLE = (10_000, 30_000, 100_000, 300_000, 1_000_000)
-AT = (1.0, 4.0)
-"""ε at which the number of people varies, and of the table in the report."""
 CONTROL = (0.5, 1.0, 2.0, 4.0)
-MEAN = Text("MSE of the means", "平均値の MSE")
-FREQUENCY = Text("MSE of the frequencies", "度数の MSE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +75,7 @@ def run(setting: Setting) -> Outcome:
 
 def section(found: Outcome) -> Section:
     """Return what the source compares."""
+    curves = Curves("mse", SYNTHETIC, found.populations, found.points, COMPARED)
     return Section(
         Text("RQ1 and RQ2: accuracy (slides 13 and 14)", "RQ1・RQ2：推定精度（スライド13・14）"),
         (
@@ -87,101 +83,44 @@ def section(found: Outcome) -> Section:
                 "d = 50 keys, n = 1e5 people, keys held independently: key k with frequency s, "
                 "values with mean 2s − 1 (only the sign of a value's state can be told, so that "
                 "their spread is of no account). Gaussian s = exp(−(k−24.5)²/200), power law "
-                "s = (1+0.1k)^−1.1, linear s = (k+1)/50; the source names the shapes alone. "
+                "s = (1+0.1k)⁻¹·¹, linear s = (k+1)/50; the source names the shapes alone. "
                 "Counts are drawn from their exact law. The source's mechanism is PrivKV with the "
                 "half split, and so is EM's here. A mean of no estimated holder counts as 0. "
                 f"PrivKVM and Bayes: at most {FEW} trials.",
-                "d = 50、n = 1e5、各 key は独立に保有する。key k の度数を s、value の平均を 2s "
-                "− 1 と"
-                "する（報告からは符号しか分からないので、value の散らばりは影響しない）。ガウス "
-                "s = exp(−(k−24.5)²/200)、べき s = (1+0.1k)^−1.1、線形 s = (k+1)/50。原典に"
-                "あるのは分布の名前だけである。集計値を厳密な分布から生成した。原典の機構は半分"
-                "ずつの"
-                "分割の PrivKV で、EM も同じ報告を使う。保有者がいないと推定された key の平均値"
-                "は 0 "
-                f"として数える。PrivKVM とベイズの試行は最大 {FEW} 回。",
+                "d = 50、n = 1e5、各 key は独立に保有する。key k の度数を s、value の平均を 2s − "
+                "1 とする（報告からは符号しか分からないので、value の散らばりは影響しない）。"
+                "ガウス s = exp(−(k−24.5)²/200)、べき s = (1+0.1k)⁻¹·¹、線形 s = (k+1)/50。"
+                "原典にあるのは分布の名前だけである。集計値を厳密な分布から生成した。"
+                "原典の機構は半分ずつの分割の PrivKV で、EM も同じ報告を使う。"
+                "保有者がいないと推定された key の平均値は 0 として数える。PrivKVM "
+                f"とベイズの試行は最大 {FEW} 回。",
             ),
-            _figure(found, COMPARED, "mean"),
+            curves.figure(
+                "mean",
+                Text(
+                    "Converged EM lies above PrivKV at ε = 0.5 and far below it from ε = 2 on.",
+                    "収束した EM は ε = 0.5 で PrivKV より高く、ε = 2 以上でははるかに低い。",
+                ),
+            ),
             _question_one(found),
             _frequency(found),
             _question_two(found),
             _rounds(found),
-            _figure(found, COMPARED, "clipped"),
+            curves.figure(
+                "clipped",
+                Text("The lines of all methods nearly coincide.", "どの手法の線もほぼ重なる。"),
+            ),
             *_control(found),
             _sizes(found),
-            _table(
+            every_point(
                 "accuracy",
                 found.points,
                 Text("All points on synthetic data.", "合成データの全数値。"),
             ),
-            _table(
+            every_point(
                 "people",
                 found.people,
                 Text("All points against n (Gaussian).", "人数を変えた全数値（ガウス分布）。"),
-            ),
-        ),
-    )
-
-
-def better(found: Outcome) -> Section:
-    """Return what one would take today."""
-    rows: list[tuple[Cell, ...]] = []
-    for population in found.populations:
-        for method in OTHERS:
-            cells = [found.points.of(population, epsilon, method) for epsilon in AT]
-            rows.append(
-                (
-                    population.name,
-                    name(method),
-                    *(float(one.mean.mean()) for one in cells),
-                    *(float(one.clipped.mean()) for one in cells),
-                )
-            )
-    bayes = [found.points.ratio(p, 1.0, "Bayes tight", "PrivKV") for p in found.populations]
-    unary = min(
-        float(found.points.of(p, e, "PCKV-UE").clipped.mean())
-        / float(found.points.of(p, e, "PrivKV").clipped.mean())
-        for p in found.populations
-        for e in AT
-    )
-    return Section(
-        Text("What does better", "より良い方法"),
-        (
-            Text(
-                "The same ε, spent well: the tight split, its maximum likelihood or empirical "
-                "Bayes over all keys, and three-state randomised response on the sampled key. At "
-                f"ε = 1 Bayes with the tight split has {_list(bayes)} of PrivKV's mean-MSE "
-                "(Gaussian, power law, linear). PCKV draws a key that the person holds, after "
-                "padding to the number of keys that nine of ten people do not exceed "
-                f"({', '.join(str(p.padding) for p in found.populations)}): with so many keys a "
-                f"person its unary form has at least {unary:.1f} times PrivKV's frequency-MSE "
-                "here. It is made for people who hold few of many keys.",
-                "同じ ε をよく使う方法：tight 分割、その最尤推定または全 key にわたる経験ベイズ、"
-                f"選んだ key の3状態ランダム応答。ε = 1 の平均値の MSE は、tight 分割のベイズで "
-                f"PrivKV の {_list(bayes)}（ガウス、べき、線形）。PCKV は保有する key から1つを"
-                "選ぶ。"
-                "パディング長は9割の人の保有数が収まる数とした"
-                f"（{'、'.join(str(p.padding) for p in found.populations)}）。1人の保有数がこれほど"
-                f"多いと、PCKV-UE の度数の MSE は PrivKV の {unary:.1f} 倍以上になる。PCKV が向"
-                "くのは、"
-                "多数の key のうち少数だけを持つ場合である。",
-            ),
-            _figure(found, OTHERS, "mean", "better-mean"),
-            _figure(found, OTHERS, "clipped", "better-frequency"),
-            Table(
-                "better",
-                Text(
-                    f"MSE at ε = {AT[0]:g} and {AT[1]:g}, n = 1e5; frequencies brought into "
-                    "[0, 1].",
-                    f"ε = {AT[0]:g}、{AT[1]:g} の MSE（n = 1e5、度数は [0, 1] に丸めた）。",
-                ),
-                (
-                    Column(Text("population", "分布")),
-                    Column(Text("method", "手法")),
-                    *(Column(Text(f"mean, ε = {e:g}", f"平均値 ε = {e:g}"), ".2e") for e in AT),
-                    *(Column(Text(f"frequency, ε = {e:g}", f"度数 ε = {e:g}"), ".2e") for e in AT),
-                ),
-                tuple(rows),
             ),
         ),
     )
@@ -204,10 +143,10 @@ def _question_one(found: Outcome) -> Claim:
         ),
         Text("picture only", "図のみ"),
         Text(
-            f"mean-MSE of converged EM over PrivKV's: {_list(mle)}; over PrivKVM's: "
-            f"{_list(rounds)} (Gaussian, power law, linear)",
-            f"平均値の MSE、収束した EM ÷ PrivKV：{_list(mle)}、÷ PrivKVM：{_list(rounds)}"
-            "（ガウス、べき、線形）",
+            f"mean-MSE of converged EM over PrivKV's: {listed(mle)}; over PrivKVM's: "
+            f"{listed(rounds)} (Gaussian, power law, linear)",
+            f"平均値の MSE、収束した EM ÷ PrivKV：{listed(mle)}、÷ PrivKVM："
+            f"{listed(rounds)}（ガウス、べき、線形）",
         ),
         Verdict.HOLDS if holds else Verdict.FAILS,
         Text(
@@ -235,8 +174,8 @@ def _frequency(found: Outcome) -> Claim:
         Text(
             f"frequency-MSE of converged EM over PrivKV's, ε ≥ 0.5: {min(raw):.2f} to "
             f"{max(raw):.2f}; over clipped PrivKV's: {min(clipped):.2f} to {max(clipped):.2f}",
-            f"度数の MSE（ε ≥ 0.5）、収束した EM ÷ PrivKV：{min(raw):.2f}〜{max(raw):.2f}、"
-            f"÷ [0, 1] に丸めた PrivKV：{min(clipped):.2f}〜{max(clipped):.2f}",
+            f"度数の MSE（ε ≥ 0.5）、収束した EM ÷ PrivKV：{min(raw):.2f}〜{max(raw):.2f}、÷ [0, "
+            f"1] に丸めた PrivKV：{min(clipped):.2f}〜{max(clipped):.2f}",
         ),
         Verdict.ROUGHLY if max(clipped) < 1.1 else Verdict.FAILS,
         Text(
@@ -253,7 +192,7 @@ def _question_two(found: Outcome) -> Claim:
             e: [found.points.ratio(p, e, method, "PrivKV") for p in found.populations]
             for e in EPSILONS
         }
-        return [f"{e:g}: {_list(each)}" for e, each in ratios.items()]
+        return [f"{e:g}: {between(each)}" for e, each in ratios.items()]
 
     losses = [
         e
@@ -269,9 +208,9 @@ def _question_two(found: Outcome) -> Claim:
         Text("EM's error is smaller at every ε.", "いかなる ε でも提案手法の誤差が小さい。"),
         Text("picture only", "図のみ"),
         Text(
-            f"mean-MSE over PrivKV's (Gaussian, power law, linear), converged: {whole}. "
+            f"mean-MSE over PrivKV's (least and largest of three), converged: {whole}. "
             f"Stopped at 1e-4: {half}",
-            f"平均値の MSE ÷ PrivKV（ガウス、べき、線形）、収束まで：{whole}。1e-4 で停止：{half}",
+            f"平均値の MSE ÷ PrivKV（3分布の最小〜最大）、収束まで：{whole}。1e-4 で停止：{half}",
         ),
         Verdict.FAILS if losses else Verdict.HOLDS,
         Text(
@@ -279,10 +218,11 @@ def _question_two(found: Outcome) -> Claim:
             "PrivKV's pull to 0 is worth more than being right on average. An EM stopped early "
             f"is itself drawn to its start ({early:.2f} of PrivKV's error at ε = 0.1): a hidden "
             "prior, not a better use of the reports. The source does not say when it stops.",
-            "ε = 1 までは尤度の最大点の方がばらつきが大きい。ε = 0.5 では、平均的に正しいことより "
-            "PrivKV の 0 への偏りの方が得になる。早く止めた EM も初期値に引き寄せられる"
-            f"（ε = 0.1 で PrivKV の {early:.2f} 倍）。これは隠れた事前分布であり、報告をよりよく"
-            "使っているのではない。原典に停止条件の記載はない。",
+            "ε = 1 までは尤度の最大点の方がばらつきが大きい。ε = 0.5 では、"
+            "平均的に正しいことより PrivKV の 0 への偏りの方が得になる。早く止めた EM "
+            f"も初期値に引き寄せられる（ε = 0.1 で PrivKV の {early:.2f} 倍）。"
+            "これは隠れた事前分布であり、報告をよりよく使っているのではない。"
+            "原典に停止条件の記載はない。",
         ),
     )
 
@@ -305,9 +245,9 @@ def _rounds(found: Outcome) -> Claim:
         "",
         Text(
             "the better of c = 2, 3 over PrivKV: "
-            + "; ".join(f"{e:g}: {_list(ratios)}" for e, ratios in best.items()),
+            + "; ".join(f"{e:g}: {between(ratios)}" for e, ratios in best.items()),
             "c = 2、3 の良い方 ÷ PrivKV："
-            + "; ".join(f"{e:g}: {_list(ratios)}" for e, ratios in best.items()),
+            + "; ".join(f"{e:g}: {between(ratios)}" for e, ratios in best.items()),
         ),
         Verdict.ROUGHLY if gains else Verdict.FAILS,
         Text(
@@ -325,9 +265,8 @@ def _control(found: Outcome) -> tuple[Block, ...]:
             "0 is a pull to the truth. Mean-MSE of the MLE over PrivKV's: "
             + "; ".join(f"ε = {e:g}: {r:.1f}" for e, r in zip(CONTROL, ratios, strict=True))
             + ". Which estimator wins depends on the means that there are.",
-            "EM が必ず負ける対照：度数は線形、平均値はすべて 0。PrivKV の 0 への偏りが真値への"
-            "偏りに"
-            "なる。最尤推定の平均値の MSE ÷ PrivKV は "
+            "EM が必ず負ける対照：度数は線形、平均値はすべて 0。PrivKV の 0 "
+            "への偏りが真値への偏りになる。最尤推定の平均値の MSE ÷ PrivKV は "
             + "、".join(f"ε = {e:g}：{r:.1f}" for e, r in zip(CONTROL, ratios, strict=True))
             + "。どちらが勝つかは、真の平均値による。",
         ),
@@ -363,57 +302,13 @@ def _sizes(found: Outcome) -> Figure:
             "ガウス分布：平均値の MSE と人数。",
         ),
         Text(
-            "At ε = 1 EM overtakes PrivKV from about 1e5 people on; at ε = 4 PrivKV's line is "
+            "At ε = 1 EM overtakes PrivKV between 1e5 and 3e5 people; at ε = 4 PrivKV's line is "
             "flat, as it is biased.",
-            "ε = 1 では約 1e5 人から EM が上回る。ε = 4 の PrivKV は偏りのため横ばいになる。",
+            "ε = 1 では 1e5〜3e5 人の間で EM が上回る。ε = 4 の PrivKV は偏りのため横ばいになる。",
         ),
         lambda canvas, say: _draw_people(canvas, say, found),
         (8.4, 4.0),
     )
-
-
-def _figure(found: Outcome, methods: tuple[str, ...], what: str, label: str = "") -> Figure:
-    title = MEAN if what == "mean" else FREQUENCY
-    brought = (
-        ("", "") if what == "mean" else (", frequencies in [0, 1]", "、度数は [0, 1] に丸めた")
-    )
-    return Figure(
-        label or ("mse-mean" if what == "mean" else "mse-frequency"),
-        Text(
-            f"{title.en} against ε, n = 1e5{brought[0]}.",
-            f"{title.ja}と ε（n = 1e5{brought[1]}）。",
-        ),
-        _told(methods, what),
-        lambda canvas, say: _draw(canvas, say, found, methods, what),
-        (9.6, 4.2),
-    )
-
-
-def _told(methods: tuple[str, ...], what: str) -> Text:
-    if methods == OTHERS:
-        return Text(
-            "The tight split, StateRR and PCKV-GRR lie below PrivKV; PCKV-UE is above.",
-            "tight 分割、StateRR、PCKV-GRR は PrivKV より低く、PCKV-UE は高い。",
-        )
-    if what == "mean":
-        return Text(
-            "Converged EM lies above PrivKV at ε = 0.5 and far below it from ε = 2 on.",
-            "収束した EM は ε = 0.5 で PrivKV より高く、ε = 2 以上でははるかに低い。",
-        )
-    return Text("The lines of all methods nearly coincide.", "どの手法の線もほぼ重なる。")
-
-
-def _draw(canvas: Canvas, say: Say, found: Outcome, methods: tuple[str, ...], what: str) -> None:
-    panels = canvas.subplots(1, len(found.populations), sharey=True)
-    for axes, population in zip(panels, found.populations, strict=True):
-        for method in methods:
-            cells = [found.points.of(population, e, method) for e in EPSILONS]
-            line(axes, say, method, EPSILONS, [float(getattr(c, what).mean()) for c in cells])
-        axes.set_yscale("log")
-        axes.set_title(say(population.name))
-        axes.set_xlabel("ε")
-    panels[0].set_ylabel(say(MEAN if what == "mean" else FREQUENCY))
-    canvas.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
 
 
 def _draw_people(canvas: Canvas, say: Say, found: Outcome) -> None:
@@ -425,43 +320,5 @@ def _draw_people(canvas: Canvas, say: Say, found: Outcome) -> None:
         axes.set_yscale("log")
         axes.set_title(f"ε = {epsilon:g}")
         axes.set_xlabel(say(Text("people n", "人数 n")))
-        axes.set_ylabel(say(MEAN))
+        axes.set_ylabel(say(TITLES["mean"]))
     canvas.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-
-
-def _list(values: list[float]) -> str:
-    return ", ".join(f"{value:.2f}" for value in values)
-
-
-def _table(label: str, points: Points, caption: Text) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (
-            p.population,
-            p.n,
-            p.epsilon,
-            name(p.method),
-            p.mean.size,
-            float(p.mean.mean()),
-            float(p.mean[:10].mean()),
-            float(p.frequency.mean()),
-            float(p.clipped.mean()),
-        )
-        for p in points.all
-    ]
-    return Table(
-        label,
-        caption,
-        (
-            Column(Text("population", "分布")),
-            Column("n", ",d"),
-            Column("ε", "g"),
-            Column(Text("method", "手法")),
-            Column(Text("trials", "試行"), "d"),
-            Column(MEAN, ".3e"),
-            Column(Text("of the first 10 trials", "最初の10試行"), ".3e"),
-            Column(FREQUENCY, ".3e"),
-            Column(Text("brought into [0, 1]", "[0, 1] に丸めた度数"), ".3e"),
-        ),
-        tuple(rows),
-        in_report=False,
-    )

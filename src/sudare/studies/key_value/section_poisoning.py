@@ -42,6 +42,23 @@ AXES: dict[Varied, Words] = {
 }
 
 
+TOLD = {
+    "M2GA": Text(
+        "Frequencies with a drawn key lie far below those with a chosen one; means come down "
+        "less, and only with a small b or a large ε.",
+        "key を抽選すると度数の利得ははるかに低い。平均値の利得は、b が小さいか ε "
+        "が大きいときに下がる。",
+    ),
+    "RMA": Text(
+        "A random message has no target, and moves little, whoever draws the key; only PCKV-UE "
+        "with its large padding is moved far.",
+        "でたらめな報告は、誰が key を選んでもほとんど影響しない。パディング長の大きい PCKV-UE "
+        "だけが大きく動く。",
+    ),
+    "RKVA": Text("As M2GA, with smaller gains.", "M2GA と同様だが、利得は小さい。"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Noted:
     """Gains of M2GA where all keys are alike: (limit, simulated, standard error) of each."""
@@ -150,7 +167,8 @@ def section(found: Outcome) -> Section:
         Text("RQ3: poisoning (slides 6 to 8 and 15)", "RQ3：ポイズニング攻撃（スライド6〜8・15）"),
         (
             Text(
-                f"Population: {en}; n = 1e5 people together, {BASE.beta:.0%} of them fake unless "
+                f"Population: {en}; n = 1e5 people together, {100 * BASE.beta:.0f} % of them "
+                "fake unless "
                 f"varied, ε = {BASE.epsilon:g}, r = {BASE.targets} target: the rarest key "
                 f"(f = {f:.3f}, m = {m:.2f}). M2GA: report <1,+1> of a random target. RMA: a "
                 "random "
@@ -158,13 +176,13 @@ def section(found: Outcome) -> Section:
                 "the estimate with fakes minus that without, summed over the targets; estimates "
                 f"are brought into [0, 1] and [−1, 1]. Marks: {attacks.TRIALS} trials; lines: the "
                 "limit for many people, computed from exact laws.",
-                f"対象：{ja}。全体で n = 1e5 人、変化させない限り偽ユーザ {BASE.beta:.0%}、"
-                f"ε = {BASE.epsilon:g}、ターゲット r = {BASE.targets}（最も度数の小さい key、"
-                f"f = {f:.3f}、m = {m:.2f}）。M2GA：ターゲットの <1,+1> を報告。RMA：でたらめな"
-                "報告。"
-                "RKVA：ターゲットを値 +1 で持つことにして正直に報告。利得：偽ユーザありとなしの"
-                "推定値の差のターゲットについての和。推定値は [0, 1]、[−1, 1] に丸める。"
-                f"印は {attacks.TRIALS} 試行、線は厳密な分布から計算した人数の多い極限。",
+                f"対象：{ja}。全体で n = 1e5 人、変化させない限り偽ユーザ {100 * BASE.beta:.0f} "
+                f"%、ε = {BASE.epsilon:g}、ターゲット r = {BASE.targets}（最も度数の小さい key、f "
+                f"= {f:.3f}、m = {m:.2f}）。M2GA：ターゲットの <1,+1> を報告。RMA："
+                "でたらめな報告。RKVA：ターゲットを値 +1 で持つことにして正直に報告。利得："
+                "偽ユーザありとなしの推定値の差のターゲットについての和。推定値は [0, 1]、[−1, "
+                f"1] に丸める。印は {attacks.TRIALS} 試行、線は厳密な分布から計算した人数の多い極"
+                "限。",
             ),
             _figure(found, "M2GA"),
             Claim(
@@ -189,24 +207,25 @@ def section(found: Outcome) -> Section:
                 ),
                 Verdict.FAILS if safe < 0.1 else Verdict.ROUGHLY,
                 Text(
-                    f"Where the device chooses the key, {BASE.beta:.0%} of the people are "
-                    f"{phi:.0%} of those who report on the target, and no estimator can undo what "
+                    f"Where the device chooses the key, {100 * BASE.beta:.0f} % of the people are "
+                    f"{100 * phi:.0f} % of those who report on the target, and no estimator "
+                    "can undo what "
                     "the protocol lets in: both end at the same place. Where EM's G_m is the "
                     "smaller one, it is because EM starts from the truth, PrivKV from a mean drawn "
                     "to 0.",
-                    f"key を端末が選ぶ限り、全体の {BASE.beta:.0%} がターゲットについての報告の "
-                    f"{phi:.0%} を占める。プロトコルが許すものを推定法で取り除くことはできず、"
-                    "行き着く先は同じである。EM の G_m の方が小さく見えるのは、攻撃前の推定が "
-                    "EM では"
-                    "真値、PrivKV では 0 に寄った値だからである。",
+                    f"key を端末が選ぶ限り、全体の {100 * BASE.beta:.0f} % "
+                    f"がターゲットについての報告の {100 * phi:.0f} % を占める。"
+                    "プロトコルが許すものを推定法で取り除くことはできず、行き着く先は同じである。"
+                    "EM の G_m の方が小さく見えるのは、攻撃前の推定が EM では真値、PrivKV では 0 "
+                    "に寄った値だからである。",
                 ),
             ),
             Claim(
                 Text("slide 16, conclusion", "スライド16 まとめ"),
                 Text(
                     "EM is accurate and robust against poisoning whichever parameter is moved.",
-                    "どのパラメータを操作しても、提案手法は精度がよく、攻撃に対しても頑強であっ"
-                    "た。",
+                    "どのパラメータを操作しても、提案手法は精度がよく、"
+                    "攻撃に対しても頑強であった。",
                 ),
                 "",
                 Text(
@@ -217,11 +236,14 @@ def section(found: Outcome) -> Section:
                 Text(
                     "What helps is to take the choice of the key away from the client: the "
                     "collector draws it, one admission one key. It does not depend on the data and "
-                    "costs no privacy. Simulated and computed gains differ by at most "
+                    "costs no privacy. Frequencies are then hard to move; means less so, as a "
+                    "rare key has few holders beside the fakes. Simulated and computed gains "
+                    "differ by at most "
                     f"{off:.1f} standard errors.",
                     "有効なのは、key の選択を端末に任せないことである。サーバが1人に1つ抽選する。"
-                    "抽選はデータに依存しないので、プライバシーの損失はない。模擬と計算値の差は"
-                    "最大 "
+                    "抽選はデータに依存しないので、プライバシーの損失はない。"
+                    "度数は動かしにくくなるが、平均値への効果は小さい。低頻度の key "
+                    "では偽ユーザに比べ保有者が少ないからである。模擬と計算値の差は最大 "
                     f"{off:.1f} 標準誤差。",
                 ),
             ),
@@ -249,10 +271,9 @@ def section(found: Outcome) -> Section:
                 "Fakes that choose their key show in the number of reports about it, which honest "
                 "devices make binomial with 1/d. The alarm of sudare.poisoning.alarms is exact: at "
                 "most 3.2e-5 a key without fakes.",
-                "key を選ぶ偽ユーザは、その key の報告数に現れる。正直な端末なら報告数は確率 1/d の"
-                "二項分布に従う。sudare.poisoning.alarms の警報は厳密で、偽ユーザがいないときの"
-                "誤報は "
-                "key あたり 3.2e-5 以下である。",
+                "key を選ぶ偽ユーザは、その key の報告数に現れる。正直な端末なら報告数は確率 1/d "
+                "の二項分布に従う。sudare.poisoning.alarms の警報は厳密で、"
+                "偽ユーザがいないときの誤報は key あたり 3.2e-5 以下である。",
             ),
             Table(
                 "alarm",
@@ -282,17 +303,10 @@ def _figure(found: Outcome, attack: str) -> Figure:
         Text(
             f"{attack}: gains in frequency (above) and mean (below) against b, ε, r. Hollow marks "
             "and dashes: the collector draws the key.",
-            f"{attack}：度数（上）と平均値（下）の操作利得と b、ε、r。"
-            "白抜きの印と破線は、サーバが key を抽選する場合。",
+            f"{attack}：度数（上）と平均値（下）の操作利得と b、ε、r。白抜きの印と破線は、"
+            "サーバが key を抽選する場合。",
         ),
-        Text(
-            "The lines with a drawn key lie far below those with a chosen one."
-            if attack != "RMA"
-            else "A random message has no target: drawing the key changes nothing.",
-            "抽選の線は、端末が選ぶ場合の線よりはるかに低い。"
-            if attack != "RMA"
-            else "でたらめな報告は key を選ばないので、抽選しても変わらない。",
-        ),
+        TOLD[attack],
         lambda canvas, say: _draw(canvas, say, found, attack),
         (9.6, 6.2),
     )

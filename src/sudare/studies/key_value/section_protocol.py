@@ -96,10 +96,9 @@ def section(found: list[Means]) -> Section:
                 "A person holds some of d keys, each with a value in [−1, 1]. One key is drawn and "
                 "sent in clear with one of three reports: <1,+1>, <1,−1> or <0,0>. Frequency f: "
                 "the share of holders; mean m: the mean of the holders' values.",
-                "各人は d 個の key の一部を持ち、それぞれに [−1, 1] の value がある。key を1つ"
-                "選んでそのまま送り、<1,+1>、<1,−1>、<0,0> のいずれかを添える。度数 f は保有者"
-                "の割合、"
-                "平均値 m は保有者の value の平均である。",
+                "各人は d 個の key の一部を持ち、それぞれに [−1, 1] の value がある。key "
+                "を1つ選んでそのまま送り、<1,+1>、<1,−1>、<0,0> のいずれかを添える。度数 f "
+                "は保有者の割合、平均値 m は保有者の value の平均である。",
             ),
             Claim(
                 Text("slide 4, the guarantee", "スライド4 ε の分割"),
@@ -111,11 +110,11 @@ def section(found: list[Means]) -> Section:
                 else Verdict.FAILS,
                 Text(
                     "An upper bound. The largest ratio of the channel is "
-                    "max{ε1, ε2, ε1 + ln(2/(1+e^−ε2))}: the half split leaves a good part of ε "
+                    "max{ε1, ε2, ε1 + ln(2e^ε2/(1+e^ε2))}: the half split leaves a good part of ε "
                     "unspent. The tight split, ε1 = ln((e^ε+1)/2) and ε2 = ε, spends all of it.",
-                    "上界としては正しい。通信路の最大の比は max{ε1, ε2, ε1 + ln(2/(1+e^−ε2))} で"
-                    "あり、半分ずつの分割は ε のかなりの部分を使い残す。tight 分割 "
-                    "ε1 = ln((e^ε+1)/2)、ε2 = ε はちょうど ε を使う。",
+                    "上界としては正しい。通信路の最大の比は max{ε1, ε2, ε1 + ln(2e^ε2/(1+e^ε2))} "
+                    "であり、半分ずつの分割は ε のかなりの部分を使い残す。tight 分割 ε1 = "
+                    "ln((e^ε+1)/2)、ε2 = ε はちょうど ε を使う。",
                 ),
             ),
             Table(
@@ -139,14 +138,15 @@ def section(found: list[Means]) -> Section:
                 "n̂1 ≈ 50, m̂ ≈ 0",
                 f"ε = 1: n̂1 = {examples[0][0]:.1f}, m̂ = {examples[0][1]:.3f}; "
                 f"ε = 4: n̂1 = {examples[1][0]:.1f}, m̂ = {examples[1][1]:.3f}; "
-                f"MLE (ε = 4, {people} people): m̂ = {lonely:.2f}",
+                f"MLE (ε = 4, n_k = {people}): m̂ = {lonely:.2f}",
                 Verdict.HOLDS,
                 Text(
-                    "m̂ = −0.0099/(2p2−1). It shows the pull to 0; that the estimate is wrong for "
-                    "this one person no estimator can mend: a single holder among hundreds of "
-                    "false reports of the key cannot be seen.",
-                    "m̂ = −0.0099/(2p2−1)。0 に近づくことは示しているが、偽の報告の中のただ1人を"
-                    "見分けることは、どの推定法にもできない。",
+                    "m̂ = −0.0099/(2p2−1). It shows the pull to 0. But one holder among a hundred "
+                    "false reports of the key cannot be told from chance by any estimator: with "
+                    "the two counts exchanged the MLE says +1.",
+                    "m̂ = −0.0099/(2p2−1)。0 に近づくことは示している。ただし、"
+                    "100件の偽の報告の中の1人は、どの推定法でも偶然と区別できない。"
+                    "2つの数を入れ替えれば最尤推定は +1 になる。",
                 ),
             ),
             Claim(
@@ -160,8 +160,8 @@ def section(found: list[Means]) -> Section:
                 Text(
                     f"ε = {EPSILON:g}, f = {f}, m = {m:.2f}: PrivKV {average['PrivKV']:.3f} on "
                     f"average (λm = {law:.3f}), converged EM {average['EM']:.3f}",
-                    f"ε = {EPSILON:g}、f = {f}、m = {m:.2f}：PrivKV の平均 {average['PrivKV']:.3f}"
-                    f"（λm = {law:.3f}）、収束した EM {average['EM']:.3f}",
+                    f"ε = {EPSILON:g}、f = {f}、m = {m:.2f}：PrivKV の平均 "
+                    f"{average['PrivKV']:.3f}（λm = {law:.3f}）、収束した EM {average['EM']:.3f}",
                 ),
                 Verdict.HOLDS if near else Verdict.FAILS,
                 Text(
@@ -175,8 +175,8 @@ def section(found: list[Means]) -> Section:
                     f"Figure of result 1: means estimated key by key, ε = {EPSILON:g}, n = {N:,}, "
                     "d = 50. Marks: average over the trials; bars: 10 % to 90 % of them; "
                     "black: true mean.",
-                    f"実験結果1の図：key ごとの平均値の推定（ε = {EPSILON:g}、n = {N:,}、d = 50）。"
-                    "印は試行の平均、縦線は 10 %〜90 %、黒線は真値。",
+                    f"実験結果1の図：key ごとの平均値の推定（ε = {EPSILON:g}、n = {N:,}、d = "
+                    "50）。印は試行の平均、縦線は 10 %〜90 %、黒線は真値。",
                 ),
                 Text(
                     "PrivKV's marks bend towards 0 where keys are rare; those of EM follow "

@@ -71,7 +71,8 @@
  * @property {"invited"} [admission] where each report needs an invite
  * @property {Question[]} questions
  *
- * @typedef {{text?: Text, widget?: string, labels?: Record<string, Text>,
+ * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
+ *   labels?: Record<string, Text>,
  *   attributes?: Record<string, Wording>}} Wording of a question or of an attribute
  *
  * @typedef {Object} Texts

@@ -65,35 +65,34 @@ export const en = {
 
   "ratings.no": "I do not have it",
   "ratings.yes": "I have it",
-  "ratings.rest": "I have none of the others",
-  "ratings.rest.done.one": "{count} item marked as “I do not have it”.",
-  "ratings.rest.done.other": "{count} items marked as “I do not have it”.",
+  "ratings.rest": "All others: “{answer}”",
+  "ratings.rest.done.one": "{count} item marked “{answer}”.",
+  "ratings.rest.done.other": "{count} items marked “{answer}”.",
   "ratings.how": "How do you rate it?",
   "ratings.star": "{level} of {scale} stars",
   "ratings.level": "{level} of {scale}",
   "ratings.untouched": "Not rated yet: move the slider, or click it.",
-  "ratings.say": "Please say whether you have it.",
+  "ratings.say": "Please choose one of the two.",
   "ratings.rate": "Please rate it.",
   "ratings.missing": "Please answer for every item of this question.",
   "ratings.missing.item": "Please answer for this item.",
   "ratings.ticket":
     "One item of this question was drawn for you, before anybody knew your answer. You are asked about it alone.",
   "ratings.drawn": "The item drawn:",
-  "ratings.state.high": "“Has it, and rates it towards the upper end”",
-  "ratings.state.low": "“Has it, and rates it towards the lower end”",
-  "ratings.state.none": "“Does not have it”",
+  "ratings.state.high": "“{answer}”, rated towards the upper end",
+  "ratings.state.low": "“{answer}”, rated towards the lower end",
+  "ratings.state.none": "“{answer}”",
   "ratings.about.other":
     "{mechanism}, {count} items, {scale} levels. ε = {epsilon} for one answer to the whole question, all items together. A report is about one item, drawn at random.",
   "ratings.note":
     "Left: the share of those who have an item. Right: the mean level of those who have it, and of nobody else. Both are the most likely values given the reports, with their 95 % intervals; each interval holds for its own row.",
   "ratings.chart": "Estimated shares and mean levels",
-  "ratings.frequency": "Have it",
   "ratings.mean": "Mean level (1 to {scale})",
   "ratings.mean.none": "nobody to average",
   "ratings.unknown": "no report yet",
   "ratings.help": "Point at a row, or move with the arrow keys, to see its standard errors.",
   "ratings.detail":
-    "{item}: {share} % have it. 95 % interval: {low} to {high} %; standard error {stderr}.",
+    "{item}, “{answer}”: {share} %. 95 % interval: {low} to {high} %; standard error {stderr}.",
   "ratings.detail.mean":
     "Their mean level is {value}. 95 % interval: {low} to {high}; standard error {stderr}.",
   "ratings.detail.n.one": "{count} report about this item.",
@@ -132,7 +131,6 @@ export const en = {
   "alarms.table": "How far they could have moved the figures",
   "alarms.caption":
     "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
-  "alarms.frequency": "Have it (%)",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":

@@ -62,34 +62,32 @@ export const ja = {
 
   "ratings.no": "持っていない",
   "ratings.yes": "持っている",
-  "ratings.rest": "残りはどれも持っていない",
-  "ratings.rest.done.other": "{count} 個を「持っていない」にしました。",
+  "ratings.rest": "残りはすべて「{answer}」",
+  "ratings.rest.done.other": "{count} 個を「{answer}」にしました。",
   "ratings.how": "どう評価しますか？",
   "ratings.star": "{scale} 段階中 {level}",
   "ratings.level": "{level} / {scale}",
   "ratings.untouched": "まだ評価していません。つまみを動かすか、クリックしてください。",
-  "ratings.say": "持っているかどうかを選んでください。",
+  "ratings.say": "どちらかを選んでください。",
   "ratings.rate": "評価を選んでください。",
   "ratings.missing": "この質問のすべての項目に答えてください。",
   "ratings.missing.item": "この項目に答えてください。",
   "ratings.ticket":
     "この質問では、回答を知る前に、あなたのための項目が一つ抽選で決まっています。たずねるのはその項目だけです。",
   "ratings.drawn": "選ばれた項目：",
-  "ratings.state.high": "「持っていて、評価は高いほう」",
-  "ratings.state.low": "「持っていて、評価は低いほう」",
-  "ratings.state.none": "「持っていない」",
+  "ratings.state.high": "「{answer}」、評価は高いほう",
+  "ratings.state.low": "「{answer}」、評価は低いほう",
+  "ratings.state.none": "「{answer}」",
   "ratings.about.other":
     "{mechanism}、項目 {count} 個、{scale} 段階。質問全体（すべての項目の合計）への一つの回答に対して ε = {epsilon}。一つの報告は、無作為に選ばれた一つの項目についてのものです。",
   "ratings.note":
     "左：その項目を持っている人の割合。右：持っている人だけの平均評価（持っていない人は含みません）。どちらも報告から見て最も確からしい値と、その 95 % 区間です。区間は行ごとのものです。",
   "ratings.chart": "推定した割合と平均評価",
-  "ratings.frequency": "持っている人",
   "ratings.mean": "平均評価（1 ～ {scale}）",
   "ratings.mean.none": "平均なし",
   "ratings.unknown": "報告なし",
   "ratings.help": "行を指すか矢印キーで動かすと、標準誤差が表示されます。",
-  "ratings.detail":
-    "{item}：持っている人 {share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr}）。",
+  "ratings.detail": "{item}「{answer}」：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr}）。",
   "ratings.detail.mean": "その平均評価は {value}（95 % 区間：{low} ～ {high}、標準誤差 {stderr}）。",
   "ratings.detail.n.other": "この項目についての報告は {count} 件。",
   "ratings.item": "項目",
@@ -126,7 +124,6 @@ export const ja = {
   "alarms.table": "数字がどれだけ動かされえたか",
   "alarms.caption":
     "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",
-  "alarms.frequency": "持っている人（%）",
 
   "odds.title": "実際に送られるもの",
   "odds.keep":

@@ -14,12 +14,12 @@ const SHOWN = 5;
 export class ItemAlarms {
   /**
    * @param {string} id of the question
-   * @param {Map<string, {text: string, lang: string}>} labels by item, in the question's order
-   * @param {number} scale
+   * @param {import("./ratings-results.js").Asked} asked labels in the question's order
    * @param {import("../i18n.js").Words} words
    */
-  constructor(id, labels, scale, words) {
+  constructor(id, { labels, yes, scale }, words) {
     this.labels = [...labels.values()];
+    this.yes = yes;
     this.scale = scale;
     this.words = words;
     /** @type {Alarms | undefined} */
@@ -105,13 +105,8 @@ export class ItemAlarms {
   }
 
   #table() {
-    const { words, scale } = this;
+    const { words, scale, yes } = this;
     const caption = words.say("alarms.caption");
-    const heads = [
-      words.say("ratings.item"),
-      words.say("alarms.frequency"),
-      words.say("ratings.mean", { scale }),
-    ];
     return el(
       "details",
       { class: "table" },
@@ -123,7 +118,17 @@ export class ItemAlarms {
           "table",
           {},
           el("caption", {}, caption),
-          el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+          el(
+            "thead",
+            {},
+            el(
+              "tr",
+              {},
+              el("th", { scope: "col" }, words.say("ratings.item")),
+              el("th", { scope: "col" }, written("span", yes), " (%)"),
+              el("th", { scope: "col" }, words.say("ratings.mean", { scale })),
+            ),
+          ),
           this.body,
         ),
       ),

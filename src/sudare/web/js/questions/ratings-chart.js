@@ -18,12 +18,12 @@ const TICKS = 10;
 
 export class ItemChart {
   /**
-   * @param {Map<string, {text: string, lang: string}>} labels by item
-   * @param {number} scale
+   * @param {import("./ratings-results.js").Asked} asked
    * @param {import("../i18n.js").Words} words
    */
-  constructor(labels, scale, words) {
+  constructor({ labels, yes, scale }, words) {
     this.labels = labels;
+    this.yes = yes.text;
     this.words = words;
     this.levels = levelsOf(scale);
     this.digits = scale > 20 ? 1 : 2;
@@ -42,7 +42,7 @@ export class ItemChart {
       onkeydown: this.#key.bind(this),
     });
     this.detail = el("p", { class: "item-detail", role: "status" }, words.say("ratings.help"));
-    const heads = [words.say("ratings.frequency"), words.say("ratings.mean", { scale })];
+    const heads = [yes, { text: words.say("ratings.mean", { scale }), lang: words.language }];
     this.element = el(
       "div",
       { class: "item-chart" },
@@ -50,7 +50,7 @@ export class ItemChart {
         "div",
         { class: "item-axes" },
         ...heads.map((head, i) =>
-          el("div", { class: "item-axis" }, el("p", { class: "item-head" }, head), this.axes[i]),
+          el("div", { class: "item-axis" }, written("p", head, { class: "item-head" }), this.axes[i]),
         ),
       ),
       this.list,
@@ -190,6 +190,7 @@ export class ItemChart {
     if (frequency.value === null) return `${name}: ${reports}`;
     const told = words.say("ratings.detail", {
       item: name,
+      answer: this.yes,
       share: show(frequency.value, true),
       low: show(frequency.low, true),
       high: show(frequency.high, true),

@@ -1,5 +1,5 @@
 import { el, written } from "../dom.js";
-import { choiceLabel } from "./texts.js";
+import { choiceLabel, heldLabel } from "./texts.js";
 
 /**
  * What a randomised report says: which item was drawn, and one of three states of it.
@@ -7,6 +7,7 @@ import { choiceLabel } from "./texts.js";
  * @type {typeof import("./choice-report.js").choiceReport}
  */
 export function ratingsReport(question, [item, state], texts, words) {
+  const { text } = heldLabel(question, state === "none" ? "no" : "yes", texts, words);
   return el(
     "dd",
     { class: "report-item" },
@@ -16,6 +17,6 @@ export function ratingsReport(question, [item, state], texts, words) {
       `${words.say("ratings.drawn")} `,
       written("strong", choiceLabel(question, item, texts, words)),
     ),
-    el("p", { class: "report-state" }, words.say(`ratings.state.${state}`)),
+    el("p", { class: "report-state" }, words.say(`ratings.state.${state}`, { answer: text })),
   );
 }

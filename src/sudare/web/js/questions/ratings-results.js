@@ -3,7 +3,7 @@ import { itemsOf } from "./ratings.js";
 import { ItemAlarms } from "./ratings-alarms.js";
 import { ItemChart } from "./ratings-chart.js";
 import { ItemTable } from "./ratings-table.js";
-import { choiceLabel, questionText } from "./texts.js";
+import { choiceLabel, heldLabel, questionText } from "./texts.js";
 
 /**
  * The live results of ratings: for each item the share of those who have it beside their mean level,
@@ -12,6 +12,16 @@ import { choiceLabel, questionText } from "./texts.js";
  * @typedef {import("../types.js").ItemResult} ItemResult
  * @typedef {import("../types.js").Question} Question
  * @typedef {import("../types.js").QuestionResult} QuestionResult
+ */
+
+/**
+ * What is asked, as the chart and the table name it.
+ *
+ * @typedef {Object} Asked
+ * @property {Map<string, {text: string, lang: string}>} labels by item
+ * @property {{text: string, lang: string}} yes the answer of those who have an item
+ * @property {number} scale
+ * @property {string} text of the question
  */
 
 /** A warning names so many items. */
@@ -30,11 +40,16 @@ export class RatingsResults {
     const scale = Number(question.scale);
     const items = itemsOf(question);
     this.labels = new Map(items.map((item) => [item, choiceLabel(question, item, texts, words)]));
-    this.chart = new ItemChart(this.labels, scale, words);
-    this.table = new ItemTable(this.labels, scale, questionText(question, texts, words).text, words);
-    this.alarms = el("div", { class: "alarms" });
+    const asked = {
+      labels: this.labels,
+      yes: heldLabel(question, "yes", texts, words),
+      scale,
+      text: questionText(question, texts, words).text,
+    };
+    this.chart = new ItemChart(asked, words);
+    this.table = new ItemTable(asked, words);
     this.warnings = el("div", { class: "warnings" });
-    this.alarms = new ItemAlarms(question.id, this.labels, scale, words);
+    this.alarms = new ItemAlarms(question.id, asked, words);
     this.element = el(
       "section",
       { class: "card result", "data-question": question.id },
@@ -46,7 +61,6 @@ export class RatingsResults {
       ),
       el("p", { class: "quiet note" }, words.say("ratings.note")),
       this.chart.element,
-      this.alarms,
       this.warnings,
       this.table.element,
       this.alarms.element,

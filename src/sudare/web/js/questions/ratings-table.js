@@ -12,20 +12,17 @@ const LONG = 16;
 
 export class ItemTable {
   /**
-   * @param {Map<string, {text: string, lang: string}>} labels by item
-   * @param {number} scale
-   * @param {string} question
+   * @param {import("./ratings-results.js").Asked} asked
    * @param {import("../i18n.js").Words} words
    */
-  constructor(labels, scale, question, words) {
+  constructor({ labels, yes, scale, text }, words) {
     this.labels = labels;
     this.words = words;
     this.body = el("tbody");
-    const caption = words.say("ratings.caption", { question });
-    const three = ["value", "interval", "stderr"];
-    const head = (/** @type {string} */ key) => (key === "value" ? "" : words.say(`results.${key}`));
-    const group = (/** @type {string} */ text) => el("th", { colspan: 3, scope: "colgroup" }, text);
-    const names = [words.say("ratings.frequency"), words.say("ratings.mean", { scale })];
+    const caption = words.say("ratings.caption", { question: text });
+    const mean = { text: words.say("ratings.mean", { scale }), lang: words.language };
+    const heads = [yes, mean];
+    const parts = ["ratings.estimate", "results.interval", "results.stderr"];
     this.element = el(
       "details",
       { class: "table", open: labels.size < LONG },
@@ -45,15 +42,13 @@ export class ItemTable {
               {},
               el("th", { scope: "col", rowspan: 2 }, words.say("ratings.item")),
               el("th", { scope: "col", rowspan: 2 }, words.say("ratings.reports")),
-              ...names.map(group),
+              ...heads.map((head) => written("th", head, { colspan: 3, scope: "colgroup" })),
             ),
             el(
               "tr",
               {},
-              ...names.flatMap(() =>
-                three.map((key) =>
-                  el("th", { scope: "col" }, head(key) || words.say("ratings.estimate")),
-                ),
+              ...heads.flatMap(() =>
+                parts.map((part) => el("th", { scope: "col" }, words.say(part))),
               ),
             ),
           ),

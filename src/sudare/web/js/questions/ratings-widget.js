@@ -2,10 +2,12 @@ import { el, written } from "../dom.js";
 import { fieldName, frame } from "./field.js";
 import { asks } from "./ratings.js";
 import { levelControl } from "./ratings-level.js";
-import { choiceLabel } from "./texts.js";
+import { choiceLabel, heldLabel } from "./texts.js";
 
 /** From so many items on, one button answers for all that the person does not have. */
 const MANY = 6;
+
+const ANSWERS = /** @type {const} */ (["no", "yes"]);
 
 /**
  * For each item whether the person has it, and then how the person rates it. An item without an
@@ -32,6 +34,7 @@ export function ratingsWidget(question, texts, words, place) {
 
   /** @returns {HTMLElement} the button for all items about which nothing has been said */
   function rest() {
+    const no = heldLabel(question, "no", texts, words).text;
     const status = el("p", { class: "quiet", role: "status" });
     const button = el(
       "button",
@@ -40,11 +43,11 @@ export function ratingsWidget(question, texts, words, place) {
         class: "plain",
         onclick: () => {
           const done = declines.filter((decline) => decline()).length;
-          status.replaceChildren(words.say("ratings.rest.done", { count: done }));
+          status.replaceChildren(words.say("ratings.rest.done", { count: done, answer: no }));
           choose({ ...answer });
         },
       },
-      words.say("ratings.rest"),
+      words.say("ratings.rest", { answer: no }),
     );
     return el("div", { class: "item-rest" }, button, status);
   }
@@ -58,7 +61,7 @@ export function ratingsWidget(question, texts, words, place) {
     const label = choiceLabel(question, item, texts, words);
     const held = answer[item];
     const rating = el("div", { class: "item-rating" });
-    const boxes = ["no", "yes"].map((value) =>
+    const boxes = ANSWERS.map((value) =>
       el("input", {
         type: "radio",
         name,
@@ -68,7 +71,12 @@ export function ratingsWidget(question, texts, words, place) {
       }),
     );
     const options = boxes.map((box, i) =>
-      el("label", { class: "choice" }, box, el("span", {}, words.say(`ratings.${["no", "yes"][i]}`))),
+      el(
+        "label",
+        { class: "choice" },
+        box,
+        written("span", heldLabel(question, ANSWERS[i], texts, words)),
+      ),
     );
     const wanting = el("p", { class: "item-missing", id: `${name}-missing` });
     const fieldset = el(
