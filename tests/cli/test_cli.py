@@ -202,7 +202,7 @@ def test_bad_k(capsys: Any, k: str) -> None:
         (["simulate", "{one}", "--column", "a", "--epsilon", "1"], "at least 2"),
         (
             ["simulate", "{people}", "--column", "region", "--epsilon", "1", "--out", "{text}"],
-            "cannot",
+            "folder",
         ),
         (["demo", "--exit", "--port", "0", "--out", "{text}"], "cannot"),
         (["simulate", "{twice}", "--column", "a", "--epsilon", "1"], "one column"),

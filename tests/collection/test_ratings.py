@@ -51,7 +51,7 @@ def teas(text: str = SHELF) -> Ratings:
 
 def test_it_is_read_and_compiled() -> None:
     c, question = collection(), teas()
-    assert question.mechanism == sd.PrivKV(3, 2.0)
+    assert question.mechanism == sd.StateRR(3, 2.0)
     assert (question.items, question.scale, question.widget) == (tuple(ALL), 5, "stars")
     assert c.program.report_bytes == 2
     document = json.loads(json.dumps(c.compiled()))
@@ -66,7 +66,7 @@ def test_it_is_read_and_compiled() -> None:
 
 def test_the_mechanism_and_the_widget_can_be_chosen() -> None:
     assert teas(SHELF + 'mechanism = "StateRR"\n').mechanism == sd.StateRR(3, 2.0)
-    assert teas(SHELF + 'mechanism = "auto"\n').mechanism == sd.PrivKV(3, 2.0)
+    assert teas(SHELF + 'mechanism = "auto"\n').mechanism == sd.StateRR(3, 2.0)
     assert teas(SHELF + 'widget = "slider"\n').widget == "slider"
     assert teas(SHELF.replace("scale = 5", "scale = 11")).widget == "slider"
     slider = collection(SHELF + 'widget = "slider"\n')
@@ -91,7 +91,7 @@ def test_how_it_looks_is_outside_the_fingerprint() -> None:
     assert collection(SHELF.replace("紅茶", "こうちゃ")).fingerprint == base
     for change in (("scale = 5", "scale = 6"), ('"oolong"]', '"white"]'), ("= 2.0", "= 2.1")):
         assert collection(SHELF.replace(*change)).fingerprint != base
-    assert collection(SHELF + 'mechanism = "StateRR"\n').fingerprint != base
+    assert collection(SHELF + 'mechanism = "PrivKV"\n').fingerprint != base
 
 
 ITEMS = '["green", "black", "oolong"]'
@@ -180,7 +180,8 @@ def test_up_to_five_hundred_items() -> None:
     ],
 )
 def test_a_tampered_document_is_refused(path: tuple[Any, ...], value: Any) -> None:
-    document = json.loads(json.dumps(collection().compiled()))
+    of_tables = SHELF + 'mechanism = "PrivKV"\n'
+    document = json.loads(json.dumps(collection(of_tables).compiled()))
     inner = document["definition"]["questions"][0]
     for step in path[:-1]:
         inner = inner[step]
@@ -390,7 +391,7 @@ def test_whole_answers_are_estimated() -> None:
 def test_a_plan_shows_it() -> None:
     question = teas()
     (plan,) = plan_collection(collection(), 4000)
-    assert (plan.type, plan.mechanism, plan.report_bytes) == ("ratings", "PrivKV", 2)
+    assert (plan.type, plan.mechanism, plan.report_bytes) == ("ratings", "StateRR", 2)
     assert plan.stderr == pytest.approx(math.sqrt(question.mechanism.expected_mse(4000)))
     _, of_m = question.mechanism.expected_stderr(4000, [0.5, 0.2, 0.05], [0, 0, 0])
     assert list(plan.level_stderr.values()) == pytest.approx((2 * of_m).tolist())

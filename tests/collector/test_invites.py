@@ -77,7 +77,7 @@ def standing(api):
 
 
 def test_admitted_answered_counted(shelf, codes, database):
-    for place, code in enumerate(codes[:5]):
+    for place, code in enumerate(codes[:2]):
         client = Client(SHELF)
         tickets = client.admit(f"http://{shelf.host}", code)
         item = ITEMS[tickets.index["teas"]]

@@ -91,23 +91,23 @@ def test_both_forms(
     assert clothing(3).keys == ("30", "4", "200")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"no gzip",
-        gzip.compress(b'{"user_id": "a"}\n'),
-        gzip.compress(b"no JSON\n"),
-        gzip.compress(b"[1]\n"),
-        gzip.compress(b"7\n"),
-        gzip.compress(b"\xff\xfe\n"),
-        gzip.compress(b'{"user_id": [], "item_id": "1", "rating": "2"}\n'),
-        gzip.compress(b"{}\n" * 999)[:-9],
-        gzip.compress(json.dumps({"user_id": "a", "item_id": "1", "rating": "2"}).encode()),
-        b"",
-    ],
-)
-def test_other_ratings_are_refused(module: Any, tmp_path: Path, content: bytes) -> None:
-    (tmp_path / module.ORIGINAL.name).write_bytes(content)
+OTHERS = {
+    "no gzip": b"no gzip",
+    "no item": gzip.compress(b'{"user_id": "a", "rating": "2"}\n'),
+    "no JSON": gzip.compress(b"no JSON\n"),
+    "a list": gzip.compress(b"[1]\n"),
+    "a number": gzip.compress(b"7\n"),
+    "no UTF-8": gzip.compress(b"\xff\xfe\n"),
+    "a list of users": gzip.compress(b'{"user_id": [], "item_id": "1", "rating": "2"}\n'),
+    "cut short": gzip.compress(b"{}\n" * 999)[:-9],
+    "other ratings": gzip.compress(b'{"user_id": "a", "item_id": "1", "rating": "2"}\n'),
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_ratings_are_refused(module: Any, tmp_path: Path, kind: str) -> None:
+    (tmp_path / module.ORIGINAL.name).write_bytes(OTHERS[kind])
     with pytest.raises(StorageError, match="SHA-256"):
         clothing()
 

@@ -238,7 +238,8 @@ def test_every_round_is_counted() -> None:
     found = alarms(m, sd.Counts(moved, counts.n))
     assert found is not None
     assert found["many"] == [4]
-    assert found["count"]["false_alarm"] <= 3 * FOUR_SIGMA
+    _, rate = critical_count(20_000, 1 / 20, FOUR_SIGMA)
+    assert found["count"]["false_alarm"] == pytest.approx(3 * rate)
     assert "mean_low" not in found["bands"][0]
 
 

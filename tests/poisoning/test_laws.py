@@ -73,6 +73,21 @@ def test_reports_look_as_those_of_perturb(mechanism: Mechanism) -> None:
         assert (fake.dtype, fake.shape) == (honest.dtype, honest.shape)
 
 
+@pytest.mark.parametrize(("mechanism", "attack", "control"), PAIRS, ids=str)
+def test_rates_are_a_law(mechanism: Mechanism, attack: Attack, control: int) -> None:
+    rates = attack.law(mechanism, index_control=bool(control)).rates
+    assert (rates >= 0).all()
+    if isinstance(mechanism, sd.PCKVUE | sd.PCKVGRR):
+        sums = rates.sum(axis=1)
+    elif isinstance(mechanism, sd.PrivKVM):
+        sums = rates.sum(axis=(1, 2))
+    elif isinstance(mechanism, sd.OUE | sd.SUE | sd.DyadicUnary):
+        sums = np.ones(1)  # any bits may be set
+    else:
+        sums = rates.sum(keepdims=True)
+    assert np.allclose(sums, 1, atol=1e-12)
+
+
 def test_m2ga_is_what_the_source_says() -> None:
     privkv, grr, ue = sd.PrivKV(5, 1.0), sd.PCKVGRR(5, 1.0, padding=2), sd.PCKVUE(5, 1.0)
     reports = M2GA(TARGETS).reports(privkv, 500)

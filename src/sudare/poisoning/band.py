@@ -42,7 +42,7 @@ def manipulation_band(
     chance.
 
     Args:
-        est: from ``mechanism.estimate``: of keys (any method but ``"bayes"``), or of categories
+        est: from ``mechanism.estimate``: of keys (any method), or of categories
             (``"unbiased"``). The band is that of the inversion.
         beta: share of fakes among the reports *about the key*, at least 0 and below 1: a number, or
             one for each key. Where the collector draws the keys it is their share of all reports;
@@ -67,8 +67,6 @@ def manipulation_band(
     if not isinstance(of, str) or of not in QUANTITIES:
         raise DomainError("of", f"must be one of {list(QUANTITIES)}", got=of)
     if isinstance(est, KeyValueEstimate):
-        if not isinstance(est._law, StateLaw):
-            raise EstimationError("est", "must not be of method bayes", 'estimate by "mle"')
         shares = as_betas(beta, est.frequency.size)
         if of == "mean":
             if est.covers == PrivKVM.covers:

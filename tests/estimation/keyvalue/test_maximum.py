@@ -169,6 +169,12 @@ def test_an_early_stop_stays_near_the_start_and_is_named() -> None:
     assert np.isnan(early.stderr_frequency).all()
     assert np.isnan(early.stderr_mean).all()
     assert any("stopped at" in w for w in early.warnings)
+    inside = sd.Counts([[640, 560, 800]] * 3, 6000)
+    stopped, certified = (
+        sd.PrivKV(3, 4.0).estimate(inside, "em", tolerance=t) for t in (1e-6, None)
+    )
+    assert np.isnan(stopped.stderr_mean).all()
+    assert not np.isnan(certified.stderr_mean).any()
     done = m.estimate(counts, "em")
     assert done.method == "em"
     best = m.estimate(counts, "mle")

@@ -17,7 +17,7 @@ from sudare.estimation.estimate import Target
 from sudare.estimation.support import FEW
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, source
-from sudare.mechanisms import from_json
+from sudare.mechanisms import PrivKV, StateRR, from_json
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.sampled import Sampled, keyed
 from sudare.mechanisms.registry import lookup
@@ -97,14 +97,13 @@ class Ratings(Question):
                 raise CollectionError(f"{where}.{name}", "is missing", "every ratings has it")
         items = schema.slugs(table["items"], f"{where}.items", 2)
         scale = schema.whole(table.get("scale", 5), f"{where}.scale", 2, MOST_LEVELS)
-        make = _mechanism(table.get("mechanism", "auto"), where)
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
             items=items,
             scale=scale,
             widget=_widget(table, scale, where),
             epsilon=epsilon,
-            mechanism=make(len(items), epsilon),  # type: ignore[call-arg] # all take these two
+            mechanism=_mechanism(table.get("mechanism", "auto"), len(items), epsilon, n, where),
             text=schema.texts(table["text"], f"{where}.text", known),
             labels=schema.labels(table.get("labels", {}), f"{where}.labels", items, known),
             held=schema.labels(table.get("held", {}), f"{where}.held", _HELD, known),
@@ -281,13 +280,16 @@ def _figures(*columns: Iterable[float]) -> list[dict[str, float | None]]:
     return out
 
 
-def _mechanism(wanted: object, where: str) -> type[Sampled]:
-    """Read ``mechanism``; by default PrivKV with the tight split."""
+def _mechanism(wanted: object, d: int, epsilon: Fraction, n: int, where: str) -> Sampled:
+    """Return the mechanism of that name; for ``"auto"`` the one with the least expected error."""
+    if wanted == "auto":
+        return min((PrivKV(d, epsilon), StateRR(d, epsilon)), key=lambda one: one.expected_mse(n))
     try:
-        return lookup("PrivKV" if wanted == "auto" else wanted, Sampled)
+        make = lookup(wanted, Sampled)
     except CollectionError as error:
         spot = f"{where}.{error.argument}"
         raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None
+    return make(d, epsilon)  # type: ignore[call-arg] # all take these two
 
 
 def _widget(table: Mapping[str, Any], scale: int, where: str) -> Widget:

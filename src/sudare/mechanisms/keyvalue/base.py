@@ -217,9 +217,7 @@ class KeyValue(Mechanism):
         share = states @ HOLDS
         f = self.padding * share
         with np.errstate(invalid="ignore", divide="ignore"):
-            m = np.where(
-                share > 0 if method != "unbiased" else share != 0, states @ SIGN / share, np.nan
-            )
+            m = np.where(share != 0, states @ SIGN / share, np.nan)
         stderr_f, stderr_m = law.stderr_frequency, law.stderr_mean(m, share)
         if method != "unbiased":  # at the border no formula is known, and none for an early stop
             edge = (law.raw < 0).any(axis=1) | (tolerance is not None)

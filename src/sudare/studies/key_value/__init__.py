@@ -71,8 +71,8 @@ def build(setting: Setting) -> Report:
 STUDY = Study(
     name="key-value",
     title=Text(
-        "Key-value data, EM and poisoned reports: a thesis checked claim by claim",
-        "Key-Value データと EM、ポイズニング攻撃：修士論文の主張を1つずつ確かめる",
+        "Key-value data with EM: a thesis checked claim by claim",
+        "Key-Value データと EM：修士論文の主張を1つずつ確かめる",
     ),
     source=Text(
         "H. Horigome (堀込光), a local differential privacy protocol for key-value data with the "

@@ -49,7 +49,7 @@ class Curves:
             f"{self.label}-{'mean' if what == 'mean' else 'frequency'}",
             Text(
                 f"{title.en} against ε, {self.data.en}{brought.en}.",
-                f"{title.ja}と ε（{self.data.ja}{brought.ja}）。",
+                f"{title.ja} と ε（{self.data.ja}{brought.ja}）。",
             ),
             told,
             lambda canvas, say: self._draw(canvas, say, what),
@@ -131,6 +131,11 @@ def every_point(label: str, points: Points, caption: Text) -> Table:
         tuple(rows),
         in_report=False,
     )
+
+
+def between(values: Sequence[float]) -> str:
+    """Return the least and the largest ratio."""
+    return f"{min(values):.2f}–{max(values):.2f}"
 
 
 def listed(values: Sequence[float]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sudare.studies.key_value.accuracy import EPSILONS, Points, measure
-from sudare.studies.key_value.curves import AT, TITLES, Curves, every_point, listed
+from sudare.studies.key_value.curves import AT, TITLES, Curves, between, every_point, listed
 from sudare.studies.key_value.palette import line
 from sudare.studies.key_value.populations import N, Population, synthetic, worst
 from sudare.studies.key_value.schemes import FEW
@@ -83,13 +83,13 @@ def section(found: Outcome) -> Section:
                 "d = 50 keys, n = 1e5 people, keys held independently: key k with frequency s, "
                 "values with mean 2s − 1 (only the sign of a value's state can be told, so that "
                 "their spread is of no account). Gaussian s = exp(−(k−24.5)²/200), power law "
-                "s = (1+0.1k)^−1.1, linear s = (k+1)/50; the source names the shapes alone. "
+                "s = (1+0.1k)⁻¹·¹, linear s = (k+1)/50; the source names the shapes alone. "
                 "Counts are drawn from their exact law. The source's mechanism is PrivKV with the "
                 "half split, and so is EM's here. A mean of no estimated holder counts as 0. "
                 f"PrivKVM and Bayes: at most {FEW} trials.",
                 "d = 50、n = 1e5、各 key は独立に保有する。key k の度数を s、value の平均を 2s − "
                 "1 とする（報告からは符号しか分からないので、value の散らばりは影響しない）。"
-                "ガウス s = exp(−(k−24.5)²/200)、べき s = (1+0.1k)^−1.1、線形 s = (k+1)/50。"
+                "ガウス s = exp(−(k−24.5)²/200)、べき s = (1+0.1k)⁻¹·¹、線形 s = (k+1)/50。"
                 "原典にあるのは分布の名前だけである。集計値を厳密な分布から生成した。"
                 "原典の機構は半分ずつの分割の PrivKV で、EM も同じ報告を使う。"
                 "保有者がいないと推定された key の平均値は 0 として数える。PrivKVM "
@@ -192,7 +192,7 @@ def _question_two(found: Outcome) -> Claim:
             e: [found.points.ratio(p, e, method, "PrivKV") for p in found.populations]
             for e in EPSILONS
         }
-        return [f"{e:g}: {listed(each)}" for e, each in ratios.items()]
+        return [f"{e:g}: {between(each)}" for e, each in ratios.items()]
 
     losses = [
         e
@@ -208,9 +208,9 @@ def _question_two(found: Outcome) -> Claim:
         Text("EM's error is smaller at every ε.", "いかなる ε でも提案手法の誤差が小さい。"),
         Text("picture only", "図のみ"),
         Text(
-            f"mean-MSE over PrivKV's (Gaussian, power law, linear), converged: {whole}. "
+            f"mean-MSE over PrivKV's (least and largest of three), converged: {whole}. "
             f"Stopped at 1e-4: {half}",
-            f"平均値の MSE ÷ PrivKV（ガウス、べき、線形）、収束まで：{whole}。1e-4 で停止：{half}",
+            f"平均値の MSE ÷ PrivKV（3分布の最小〜最大）、収束まで：{whole}。1e-4 で停止：{half}",
         ),
         Verdict.FAILS if losses else Verdict.HOLDS,
         Text(
@@ -245,9 +245,9 @@ def _rounds(found: Outcome) -> Claim:
         "",
         Text(
             "the better of c = 2, 3 over PrivKV: "
-            + "; ".join(f"{e:g}: {listed(ratios)}" for e, ratios in best.items()),
+            + "; ".join(f"{e:g}: {between(ratios)}" for e, ratios in best.items()),
             "c = 2、3 の良い方 ÷ PrivKV："
-            + "; ".join(f"{e:g}: {listed(ratios)}" for e, ratios in best.items()),
+            + "; ".join(f"{e:g}: {between(ratios)}" for e, ratios in best.items()),
         ),
         Verdict.ROUGHLY if gains else Verdict.FAILS,
         Text(

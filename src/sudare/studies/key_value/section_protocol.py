@@ -110,9 +110,9 @@ def section(found: list[Means]) -> Section:
                 else Verdict.FAILS,
                 Text(
                     "An upper bound. The largest ratio of the channel is "
-                    "max{ε1, ε2, ε1 + ln(2/(1+e^−ε2))}: the half split leaves a good part of ε "
+                    "max{ε1, ε2, ε1 + ln(2e^ε2/(1+e^ε2))}: the half split leaves a good part of ε "
                     "unspent. The tight split, ε1 = ln((e^ε+1)/2) and ε2 = ε, spends all of it.",
-                    "上界としては正しい。通信路の最大の比は max{ε1, ε2, ε1 + ln(2/(1+e^−ε2))} "
+                    "上界としては正しい。通信路の最大の比は max{ε1, ε2, ε1 + ln(2e^ε2/(1+e^ε2))} "
                     "であり、半分ずつの分割は ε のかなりの部分を使い残す。tight 分割 ε1 = "
                     "ln((e^ε+1)/2)、ε2 = ε はちょうど ε を使う。",
                 ),
@@ -138,7 +138,7 @@ def section(found: list[Means]) -> Section:
                 "n̂1 ≈ 50, m̂ ≈ 0",
                 f"ε = 1: n̂1 = {examples[0][0]:.1f}, m̂ = {examples[0][1]:.3f}; "
                 f"ε = 4: n̂1 = {examples[1][0]:.1f}, m̂ = {examples[1][1]:.3f}; "
-                f"MLE (ε = 4, {people} people): m̂ = {lonely:.2f}",
+                f"MLE (ε = 4, n_k = {people}): m̂ = {lonely:.2f}",
                 Verdict.HOLDS,
                 Text(
                     "m̂ = −0.0099/(2p2−1). It shows the pull to 0. But one holder among a hundred "
