@@ -24,7 +24,7 @@ PRIVKV = sd.PrivKV(50, 1.0)
 N = 100_000
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 50, 999, 100_000, 40_000_000])
+@pytest.mark.parametrize("n", [1, 2, 7, 50, 999, 100_000, 40_000_000, 10**9])
 @pytest.mark.parametrize("d", [2, 3, 50, 5000])
 @pytest.mark.parametrize("rate", [FOUR_SIGMA, 1e-9, 0.01])
 def test_the_critical_count_is_the_exact_one(n: int, d: int, rate: float) -> None:
@@ -286,6 +286,7 @@ def test_bad_input_of_alarms() -> None:
         (sd.PrivKV(5, 1.0), good), (sd.PrivKV(50, 2.0), good),
         (PRIVKV, sd.Counts(np.zeros((5, 3), dtype=np.int64), 0)),
         (PRIVKV, sd.Counts(np.ones((50, 3), dtype=np.int64), 10)),
+        (PRIVKV, sd.Counts(np.full((50, 3), 10**13), 150 * 10**13)),  # no floats tell its tail
     ]  # fmt: skip
     for given in wrong:
         with pytest.raises(sd.SudareError):

@@ -17,7 +17,7 @@ from sudare.mechanisms.keyvalue import KeyValue
 from sudare.mechanisms.keyvalue.sampled import Sampled
 from sudare.poisoning.band import frequency_band, mean_band
 from sudare.poisoning.feasibility import FALSE_ALARM, MOST_RATIO, likelihood_ratios
-from sudare.poisoning.tails import FOUR_SIGMA, critical_count
+from sudare.poisoning.tails import FOUR_SIGMA, MOST_TRIALS, critical_count
 
 BETAS = (0.01, 0.02, 0.05, 0.1)
 """Shares of fakes among all reports that bands are made for."""
@@ -55,7 +55,7 @@ def alarms(
 
     Raises:
         WrongTypeError: not a mechanism, or no flag.
-        EstimationError: no counts of this mechanism.
+        EstimationError: no counts of this mechanism, or of more than 2**40 reports.
 
     Examples:
         >>> import sudare as sd
@@ -75,6 +75,8 @@ def alarms(
         return None
     if not isinstance(counts, Counts):
         raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+    if counts.n > MOST_TRIALS:
+        raise EstimationError("counts.n", "must be at most 2**40", "look at fewer reports")
     if counts.n:
         mechanism.check_counts(counts)
     elif counts.support.shape != mechanism.shape:
