@@ -63,6 +63,17 @@ def test_codes_are_not_in_the_file_and_spending_moves_nothing(database, monkeypa
     assert changed == 120
 
 
+def test_the_places_of_new_marks_do_not_tell_the_order_of_the_codes(database):
+    """They come sorted: whoever has the list of codes cannot hold its lines against the file's."""
+    codes = issue_invites(SHELF, database, 60)
+    written = database.read_bytes()
+    with Store(database, [SHELF]) as store:
+        office = store._book(SHELF.fingerprint).office
+    marks = [office.mark(read_code(code)) for code in codes]
+    by_place = sorted(marks, key=written.index)
+    assert sorted(marks) in (by_place, by_place[::-1])
+
+
 def test_the_log_of_writes_is_gone_once_idle(database):
     codes = issue_invites(SHELF, database, 3)
     log = database.with_name(database.name + "-wal")
