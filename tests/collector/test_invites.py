@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from invited import SHELF, TEXT, entry
@@ -376,6 +377,24 @@ def test_one_bad_invite_in_a_group_does_not_hurt_the_others(disk, database, code
         assert store.counts(SHELF.fingerprint).result()[0].n == 6
         assert store.counts(tea.fingerprint).result()[0].n == 1
         assert store.reading(SHELF.fingerprint).result().invites == (20, 6)
+
+
+def test_of_two_reports_under_one_id_in_a_group_the_first_stays(disk, database, codes):
+    with Store(database, [SHELF]) as store:
+        holds, first, second = (entry(store, code) for code in codes[:3])
+        disk.turning.clear()
+        added = [store.add(*holds)]  # holds the writer: the rest is one group
+        time.sleep(0.1)
+        added.append(store.add(*first))
+        added.append(store.add(second[0], first[1], bytes([second[2][0], 2]), second[3]))
+        disk.turning.set()
+        for future in added:
+            assert future.result(20) is None
+        store.counts(SHELF.fingerprint).result()
+        with closing(sqlite3.connect(database)) as connection:
+            stored = dict(connection.execute("SELECT id, payload FROM report"))
+        assert stored == {holds[1]: holds[2], first[1]: first[2]}
+        assert store.reading(SHELF.fingerprint).result().invites == (20, 3)
 
 
 def test_a_failing_commit_spends_nothing(disk, database, codes, caplog):
