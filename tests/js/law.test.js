@@ -3,6 +3,9 @@ import { test } from "node:test";
 
 import { draw, encode, epsilon } from "../../src/sudare/web/js/samplers/index.js";
 import { toHex } from "../../src/sudare/web/js/bytes.js";
+import { PrivacyError } from "../../src/sudare/web/js/errors.js";
+import { checkSpending } from "../../src/sudare/web/js/spending.js";
+import { BITS3, GRR4, SETS3 } from "./support/collections.js";
 import { ListedEntropy } from "./support/entropy.js";
 
 /**
@@ -206,4 +209,17 @@ test("round: a word in the uneven rest is drawn again", () => {
   draw(program, 1, entropy);
   assert.equal(entropy.listed.length, 0);
   assert.ok(Math.abs(epsilon({ ...program, part: { ...part, rows: [["80"], ["c0"]] } }) - Math.log(2)) < 1e-12);
+});
+
+test("a stated epsilon that is a millionth of a millionth too small is let pass, no more", () => {
+  const one = { kind: "pick", parts: [BITS3, GRR4] };
+  for (const program of /** @type {any[]} */ ([GRR4, BITS3, SETS3, one])) {
+    const spent = epsilon(program);
+    checkSpending(program, (spent + 1e-12).toFixed(15), "question");
+    checkSpending(program, (spent - 1e-12).toFixed(15), "question");
+    for (const less of [1e-9, 1e-6, 0.1]) {
+      const stated = (spent - less).toFixed(15);
+      assert.throws(() => checkSpending(program, stated, "question"), PrivacyError);
+    }
+  }
 });
