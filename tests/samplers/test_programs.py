@@ -313,6 +313,20 @@ def test_a_set_of_one_is_a_category() -> None:
         assert one.draw_one((value,), a) == bits.draw_one(value, b)
 
 
+def test_what_follows_the_part_that_was_drawn_is_zero() -> None:
+    """One report at a time, and many: a shorter part leaves no room for anything else."""
+    large = Keep(k=300, width=32, keep=(1 << 32) - 2_700, step=9)
+    one = Pick(parts=(Keep(k=3, width=8, keep=64, step=64), large))
+    wire = one.encode_one((0, 2))
+    assert wire == b"\0\2\0"
+    one.check_wire(wire)
+    for bad in (b"\0\2\1", b"\0\2\x80"):
+        with pytest.raises(sd.ReportError, match="zero"):
+            one.check_wire(bad)
+        with pytest.raises(sd.ReportError, match="zero"):
+            one.decode(wire + bad + wire)
+
+
 def test_a_short_report_of_a_product_is_refused() -> None:
     program = SMALL[-1]
     with pytest.raises(sd.ReportError, match="2 components"):

@@ -115,6 +115,24 @@ def test_intervals_are_no_wider_than_they_must_be() -> None:
     assert ((low <= 0.3) & (high >= 0.3)).mean() < 0.83  # a narrow one misses as often as it says
 
 
+@pytest.mark.parametrize("n", [7, 300, 10**6])
+def test_the_ends_of_a_frequencys_interval_solve_wilsons_equation(n: int) -> None:
+    """``(P - g)² = z² g (1 - g) / N`` at both ends g, seen from the frequency; z of 95 %."""
+    m = sd.PrivKV(2, 3.0)
+    shares = ((1, 1, 5), (2, 2, 3))
+    support = [[n * x // 7 for x in row] for row in shares]
+    total = np.sum(support, axis=1)
+    named = np.array(support)[:, :2].sum(axis=1) / total
+    est = m.estimate(sd.Counts(support, int(total.sum())))
+    own, other = (float(m.channel.dense()[:2, i].sum()) for i in (0, 2))
+    for ends in est.interval_frequency(0.95):
+        inside = (ends > 0) & (ends < 1)
+        assert inside.any()
+        g = other + (own - other) * ends
+        wanted = 1.959963984540054**2 * g * (1 - g) / total
+        assert ((named - g)[inside] ** 2) == pytest.approx(wanted[inside], rel=1e-6)
+
+
 def test_the_mean_of_a_key_that_nobody_may_hold_is_anything() -> None:
     m = sd.PrivKV(3, 1.0)
     none = np.round(30_000 * m.channel.dense()[:, 2]).astype(int).tolist()
