@@ -263,15 +263,35 @@ def test_bands_are_those_of_the_estimate() -> None:
                     assert np.allclose(band[name], wanted, rtol=0, atol=1e-6)
 
 
-def test_nothing_collected_raises_nothing() -> None:
+def test_the_alarm_is_raised_from_the_critical_count_on() -> None:
+    least, _ = critical_count(1_000, 1 / 2, FOUR_SIGMA)
+    m = sd.PrivKV(2, 1.0)
+    for reports, raised in ((least - 1, []), (least, [0]), (1_000 - least, [1])):
+        half, rest = reports // 2, (1_000 - reports) // 2
+        support = [[half, 0, reports - half], [rest, 0, 1_000 - reports - rest]]
+        found = alarms(m, sd.Counts(support, 1_000))
+        assert found is not None
+        assert found["many"] == raised
+        assert found["count"]["least"] == least
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_nothing_collected_raises_nothing(control: bool) -> None:
     for m in (PRIVKV, sd.PCKVUE(3, 1.0), sd.PrivKVM(3, 1.0)):
-        found = alarms(m, sd.Counts(np.zeros(m.shape, dtype=np.int64), 0))
+        none = sd.Counts(np.zeros(m.shape, dtype=np.int64), 0)
+        found = alarms(m, none, index_control=control)
         assert found is not None
         assert not found["raised"]
         json.dumps(found, allow_nan=False)
     one = np.zeros((50, 3), dtype=np.int64)
     one[3, 0] = 1
-    assert not alarms(PRIVKV, sd.Counts(one, 1))["raised"]
+    found = alarms(PRIVKV, sd.Counts(one, 1), index_control=control)
+    assert found is not None
+    assert not found["raised"]
+    json.dumps(found, allow_nan=False)
+    for band in found["bands"]:
+        sides = (band[f"{of}_{end}"][0] for of in ("frequency", "mean") for end in ("low", "high"))
+        assert list(sides) == [0, 1, -1, 1]
 
 
 def test_other_data_have_no_alarms() -> None:

@@ -225,3 +225,15 @@ def test_bad_input(make: str) -> None:
             getattr(attack, make)(mechanism, 3, index_control=True)
     with pytest.raises(sd.SudareError):
         getattr(M2GA([0]), make)(keyed, 3, rng=np.random.default_rng(1))
+
+
+def test_each_maximal_gain_report_to_a_unary_encoding_has_as_many_ones() -> None:
+    """Drawn one by one or as counts at once."""
+    m = sd.OUE(30, 1.0)
+    attack = MGA([3, 4])
+    p, q = (float(x) for x in m.support_probabilities)
+    ones = int(p + 29 * q)
+    rng = sd.Entropy.seeded(b"ones")
+    bits = np.unpackbits(attack.reports(m, 500, rng=rng), axis=1)
+    assert set(bits.sum(axis=1).tolist()) == {ones}
+    assert int(attack.simulate(m, 500, rng=rng).support.sum()) == 500 * ones
