@@ -296,7 +296,8 @@ def test_nothing_collected_raises_nothing(control: bool) -> None:
 
 def test_other_data_have_no_alarms() -> None:
     m = sd.GRR(3, 1.0)
-    assert alarms(m, m.aggregate([0, 1])) is None
+    with pytest.raises(sd.WrongTypeError, match="bit_counts"):
+        alarms(m, m.aggregate([0, 1]))  # type: ignore[arg-type]
 
 
 def test_bad_input_of_alarms() -> None:

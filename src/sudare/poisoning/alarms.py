@@ -12,7 +12,6 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.mechanisms import PrivKVM
-from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.mechanisms.keyvalue.sampled import Sampled
 from sudare.poisoning.band import frequency_band, mean_band
@@ -25,9 +24,7 @@ BETAS = (0.01, 0.02, 0.05, 0.1)
 _DIGITS = 6
 
 
-def alarms(
-    mechanism: Mechanism, counts: Counts, *, index_control: bool = False
-) -> dict[str, Any] | None:
+def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) -> dict[str, Any]:
     """Return what looks poisoned in the counts of key-value reports, as JSON data.
 
     - **count** (where a report names a drawn key): the reports about a key against Bin(n, 1/d). The
@@ -50,11 +47,11 @@ def alarms(
     Returns:
         ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
         ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
-        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. None for a
-        mechanism of other data. Figures have six decimal places.
+        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. Figures have six
+        decimal places.
 
     Raises:
-        WrongTypeError: not a mechanism, or no flag.
+        WrongTypeError: not a mechanism of key-value data, or no flag.
         EstimationError: no counts of this mechanism, or of more than 2**40 reports.
 
     Examples:
@@ -67,12 +64,14 @@ def alarms(
         >>> sd.poisoning.alarms(m, honest + fakes)["many"]
         [1]
     """
-    if not isinstance(mechanism, Mechanism):
-        raise WrongTypeError("mechanism", "must be a mechanism")
     if not isinstance(index_control, bool):
         raise WrongTypeError("index_control", "must be True or False")
     if not isinstance(mechanism, KeyValue):
-        return None
+        raise WrongTypeError(
+            "mechanism",
+            "must be of key-value data",
+            "unary reports have sudare.poisoning.bit_counts",
+        )
     if not isinstance(counts, Counts):
         raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
     if counts.n > MOST_TRIALS:
