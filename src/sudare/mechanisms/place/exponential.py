@@ -199,7 +199,7 @@ def compile_offsets(grid: Grid, epsilon: Fraction, weights: tuple[int, ...]) -> 
     A weight is ``floor(2^width e^(-ε' d / 2) / S)`` with ε' = ε (1 - 1e-9) and S above the sum of
     all offsets: at least 80 bits, hence within a factor 1 - 2^-79 of the real one. Of the four
     that a ratio ``P(o|r1) / P(o|r2)`` has, none adds more than that; 1e-9 of the nearest cells' ε d
-    covers them all.
+    covers them all, and the picometres of the distances.
     """
     inner = epsilon * (1 - _SHRINK)
     real = [exp_minus(inner * metres / 2) for metres in quadrant(grid)]
@@ -211,13 +211,13 @@ def compile_offsets(grid: Grid, epsilon: Fraction, weights: tuple[int, ...]) -> 
 
 
 def quadrant(grid: Grid) -> list[Fraction]:
-    """Return the distances from the north-west cell in metres, rounded to nanometres, upwards."""
+    """Return the distances from the north-west cell in metres, rounded down to picometres."""
     out = []
     for i in range(grid.rows):
         for j in range(grid.columns):
             down, right = i * Fraction(grid.cell_height), j * Fraction(grid.cell_width)
-            square = (down * down + right * right) * 10**18
-            out.append(Fraction(math.isqrt(math.floor(square)), 10**9))
+            square = (down * down + right * right) * 10**24
+            out.append(Fraction(math.isqrt(math.floor(square)), 10**12))
     return out
 
 
