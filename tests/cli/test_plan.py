@@ -98,6 +98,7 @@ def test_the_plan_of_several_attributes(sudare: Run) -> None:
         (["--sizes", "16,5", "-n", "9", "-k", "3"], "-k must be left out"),
         (["--sizes", "16,5", "-n", "9", "--curve"], "--curve must be left out"),
         (["--sizes", "16,x", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
+        (["--sizes", "1_6,5", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
         (["--sizes", "", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
         (["--sizes", "16,1", "-n", "9", "--epsilon", "1"], "k must be >= 2"),
         (["--sizes", "3,2", "-n", "9", "--epsilon", "1", "--order", "3"], "order must be <= 2"),

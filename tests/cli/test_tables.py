@@ -109,3 +109,8 @@ def test_a_foreign_cell_is_named_by_its_row(sudare: Run, tmp_path: Path) -> None
     path.write_text("a,b\n", "utf-8")
     assert sudare("tables", path, *given)[0] == 2
     assert sudare("tables", tmp_path / "none.csv", *given)[0] == 2
+
+
+def test_an_impossible_order_is_refused_before_the_file_is_read(sudare: Run) -> None:
+    status, _, err = sudare("tables", "no-such-file.csv", *GIVEN, "--order", "4")
+    assert (status, "order" in err, "file" in err) == (2, True, False)

@@ -51,6 +51,23 @@ def test_intervals_hold_the_truth(target: Any) -> None:
     assert np.std(values, axis=0) == pytest.approx(both.stderr, rel=0.12)
 
 
+def test_respondents_of_another_level_may_answer_otherwise() -> None:
+    truths = np.array([20_000] + [0] * 19), np.array([0] + [1_000] * 19)
+    levels, rng = (sd.GRR(20, 2.0), sd.GRR(20, 4.0)), sd.Entropy.seeded(b"otherwise")
+    total = sum(truth.sum() for truth in truths)
+    exact = 0.0
+    for m, truth in zip(levels, truths, strict=True):
+        p, q = map(float, m.support_probabilities)
+        exact += truth[0] * p * (1 - p) / (p - q) ** 2
+        exact += (truth.sum() - truth[0]) * q * (1 - q) / (p - q) ** 2
+    groups = [
+        m.estimate(m.simulate(truth, rng=rng), target="respondents")
+        for m, truth in zip(levels, truths, strict=True)
+    ]
+    both = combine(groups)
+    assert both.stderr[0] == pytest.approx(np.sqrt(exact) / total, rel=0.03)
+
+
 def test_for_the_population_the_more_precise_group_counts_more() -> None:
     groups = _groups("population", sd.Entropy.seeded(b"precise"))
     both = combine(groups, independent=True)
@@ -71,6 +88,20 @@ def test_groups_of_one_mechanism_are_added(target: Any) -> None:
     assert both.difference(0, 1).stderr == pytest.approx(added.difference(0, 1).stderr)
 
 
+def test_groups_of_groups() -> None:
+    m = sd.GRR(3, 4.0)
+    counts = [sd.Counts((8000, 1000, 1000), 10_000), sd.Counts((300, 900, 800), 2000)]
+    counts.append(sd.Counts((10, 200, 790), 1000))
+    a, b, c = (m.estimate(some) for some in counts)
+    nested = combine([c, combine([a, b], independent=True)], independent=True)
+    added = m.estimate(counts[0] + counts[1] + counts[2])
+    assert nested.shares == pytest.approx(added.shares)
+    assert nested.stderr == pytest.approx(added.stderr)
+    one, every = nested.interval(0.95), nested.interval(0.95, simultaneous=True)
+    ratio = (every[1] - every[0]) / (one[1] - one[0])
+    assert ratio == pytest.approx(2.394 / 1.960, rel=0.01)  # a third of the misses each
+
+
 def test_weights_do_not_follow_a_groups_own_luck() -> None:
     m, rng, dice = sd.GRR(3, 4.0), sd.Entropy.seeded(b"luck"), np.random.default_rng(8)
     truth, means = np.array([0.95, 0.04, 0.01]), []
@@ -81,6 +112,25 @@ def test_weights_do_not_follow_a_groups_own_luck() -> None:
     assert (np.abs(np.mean(means, axis=0) - truth) < 5 * error).all()
 
 
+def test_weights_are_those_of_the_common_shares() -> None:
+    estimates = []
+    for j, table in zip(LEVELS, ([[70, 20], [8, 2]], [[30, 30], [30, 30]]), strict=True):
+        support = np.rint(j.channel.apply(np.array(table) / np.sum(table)) * 1e6).astype(int)
+        estimates.append(j.estimate(sd.Counts(support, int(support.sum()))))
+    both = combine(estimates, independent=True)
+    common = (estimates[0].shares + estimates[1].shares) / 2
+    variances = []
+    for j, one in zip(LEVELS, estimates, strict=True):
+        inverse = np.linalg.inv(j.channel.dense())
+        noise = inverse**2 @ j.channel.dense() @ common.ravel() - common.ravel() ** 2
+        variances.append(noise / one.n)
+    weight = 1 / (1 + variances[0].mean() / variances[1].mean())
+    expected = weight * estimates[0].shares + (1 - weight) * estimates[1].shares
+    assert both.shares == pytest.approx(expected, abs=1e-9)
+    error = np.sqrt(weight**2 * variances[0] + (1 - weight) ** 2 * variances[1])
+    assert both.stderr.ravel() == pytest.approx(error, rel=1e-6)
+
+
 def test_what_does_not_fit() -> None:
     a = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9))
     b = sd.GRR(4, 1.0).estimate(sd.Counts((3, 3, 3, 0), 9))
@@ -88,7 +138,8 @@ def test_what_does_not_fit() -> None:
     d = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9), "projected")
     e = sd.GRR(3, 1.0).estimate(sd.Counts((3, 3, 3), 9))
     f = sd.bootstrap(sd.GRR(3, 1.0), sd.Counts((3, 3, 3), 9), repetitions=2)
-    for wrong in ([a, b], [a, c], [a, d], [d], [f], [a, a]):
+    g = sd.JointRR([3], gamma=3).estimate(sd.Counts((3, 3, 3), 9))  # of a whole submission
+    for wrong in ([a, b], [a, c], [a, d], [d], [f], [a, a], [a, g]):
         with pytest.raises(sd.EstimationError):
             combine(wrong, independent=True)
     for odd in (None, [], a, [a, None], "ab"):

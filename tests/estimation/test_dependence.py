@@ -150,6 +150,7 @@ def test_the_interval_holds_its_own_ends() -> None:
         (TABLE.T, "population", sd.EstimationError),
         (TABLE / 2, "population", sd.EstimationError),
         (TABLE * 0, "population", sd.EstimationError),
+        (np.eye(4, 3, dtype=int)[:, ::-1] * [[1], [0], [0], [0]], "population", sd.EstimationError),
         (np.zeros((0, 3), dtype=int), "population", sd.EstimationError),
         (None, "population", sd.EstimationError),
         (TABLE > 200, "population", sd.EstimationError),

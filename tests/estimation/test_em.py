@@ -86,6 +86,20 @@ def test_it_would_fall_without_the_guard(monkeypatch: pytest.MonkeyPatch) -> Non
     assert keep.log_likelihood > path[0]
 
 
+def test_it_stops_at_the_most_maps_and_says_how_far_it_came() -> None:
+    random = np.random.default_rng(1)
+    channel = Kronecker((sd.GRR(6, 0.3).channel, sd.GRR(7, 0.3).channel))
+    counts = random.multinomial(50_000, random.dirichlet(np.full(42, 0.5))).reshape(6, 7)
+
+    def watch(maps: int, _: float) -> None:
+        assert maps <= 40
+
+    fit = maximise(channel, counts, np.full((6, 7), 1 / 42), gap=0, most_maps=40, progress=watch)
+    assert 36 < fit.maps <= 40
+    assert fit.gap > 1
+    assert f"at most {fit.gap:.2g} nats" in fit.rule
+
+
 def test_acceleration_needs_fewer_maps() -> None:
     random = np.random.default_rng(3)
     part = sd.GRR(8, 2.0).channel
@@ -120,6 +134,71 @@ def test_independent_attributes_are_left_alone_and_dependent_ones_are_fitted() -
     assert errors["together"][1] < 0.06
 
 
+def test_a_true_start_is_left_only_against_strong_evidence() -> None:
+    part = sd.GRR(6, 2.0).channel
+    channel, left = Kronecker((part, part)), 0
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        law = np.multiply.outer(random.dirichlet(np.ones(6)), random.dirichlet(np.ones(6)))
+        y = channel.apply(law)
+        counts = random.multinomial(5_000, (y / y.sum()).ravel()).reshape(6, 6)
+        fit = stop_early(channel, counts, lambda _, law=law: law)  # type: ignore[misc]
+        left += fit.maps > 0
+    assert left <= 3  # without the two standard errors: 14
+
+
+def test_the_number_of_maps_is_found_on_nine_in_ten_and_taken_for_all() -> None:
+    channel, counts = _channel(), np.array([4_000, 300, 200, 5_500])
+    fitted = []
+
+    def start(some: np.ndarray) -> np.ndarray:
+        fitted.append(some)
+        return np.full(4, 0.25)
+
+    fit = stop_early(channel, counts, start)
+    assert fit.maps > 3
+    taken = fitted[0]
+    assert (fitted[0] <= counts).all()
+    assert fitted[0].sum() == pytest.approx(9_000, abs=5 * 30)
+    assert np.array_equal(fitted[1], counts)
+    assert np.array_equal(fit.shares, em(channel, counts, start(counts), maps=fit.maps).shares)
+    assert stop_early(channel, counts, start, most_maps=2).maps == 2
+    fitted.clear()
+    other = stop_early(channel, counts, start, rng=sd.Entropy.seeded(b"others"))
+    assert not np.array_equal(fitted[0], taken)
+    assert other.maps > 3
+
+
+def test_it_looks_past_a_few_worse_predictions() -> None:
+    """The prediction of those left out falls, then rises far above the start's."""
+
+    class Dipping:
+        """At x = i/100 the report shares of a mechanism whose first maps lead astray."""
+
+        def apply(self, x: np.ndarray) -> np.ndarray:
+            way = [0.5, 0.45, 0.42, 0.41, 0.45, 0.6, 0.8, 0.9, 0.9, 0.85]
+            first = way[min(round(x[0] * 100), len(way) - 1)]
+            return np.array([first, 1 - first])
+
+    class Walk(module._Likelihood):
+        def step(self, x: np.ndarray) -> tuple[np.ndarray, float, float]:
+            self.maps += 1
+            return x + np.array([0.01, 0.0]), 0.0, 0.0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_Likelihood", Walk)
+        counts = np.array([900, 100])
+        maps = module._best_maps(
+            Dipping(),  # type: ignore[arg-type]
+            counts,
+            counts // 10,
+            lambda _: np.zeros(2),
+            50,
+            None,
+        )
+    assert maps == 7
+
+
 def test_the_same_counts_give_the_same_estimate() -> None:
     channel, counts = _channel(), np.array([400, 30, 20, 550])
     fits = [stop_early(channel, counts, lambda _: np.full(4, 0.25)) for _ in range(2)]
@@ -136,3 +215,17 @@ def test_nothing_to_fit() -> None:
     ):
         with pytest.raises(sd.EstimationError):
             act()
+
+
+def test_a_search_that_gains_nothing_any_more_ends_and_says_what_is_certain() -> None:
+    joint = sd.JointRR([12, 12, 12], epsilon=[0.5] * 3)
+    rng = np.random.default_rng(3)
+    support = joint.simulate(rng.multinomial(2_000, np.full(1728, 1 / 1728)).reshape(12, 12, 12))
+    est = joint.estimate(support, "mle")
+    start = joint.independent(support.support)
+    stopped = maximise(joint.channel, support.support, start, most_maps=100)
+    assert stopped.gap > 1e-3
+    assert stopped.maps <= 100
+    ended = [one for one in est.warnings if one.code == "not-certain"]
+    certain = float(est.method.split("at most ")[1].split(" ")[0])
+    assert bool(ended) == (certain > 1e-3)

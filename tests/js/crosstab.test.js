@@ -67,6 +67,7 @@ test("malformed crosstabs are refused", async () => {
     { attributes: "age" },
     { attributes: [] },
     { attributes: [age] },
+    { attributes: [age], program: { kind: "product", parts: [GRR4] } },
     { attributes: [age, null] },
     { attributes: [age, often, often] },
     { attributes: [often, age] },

@@ -54,6 +54,14 @@ test("product, pick: the value must be a list of the right length", () => {
   }
 });
 
+test("product: a report has one component for each part", () => {
+  const program = /** @type {any} */ ({ kind: "product", parts: [GRR4, GRR4] });
+  assert.deepEqual([...encode(program, [3, 1])], [3, 1]);
+  for (const report of [null, 3, [], [3], [3, 1, 0], [4, 0], "31"]) {
+    assert.throws(() => encode(program, report), SudareError);
+  }
+});
+
 test("pick: every component is checked, and so are index, report and wire", () => {
   const program = /** @type {any} */ ({ kind: "pick", parts: [GRR4, { ...BITS3, k: 9 }] });
   for (const value of VALUES) assert.throws(() => draw(program, [value, 0], untouched, 1), domain);

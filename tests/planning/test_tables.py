@@ -91,3 +91,18 @@ def test_a_plan_shows_itself() -> None:
 def test_bad_input_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         plan_tables(**{"sizes": [3, 2], "n": 100, "epsilon": 1.0, **change})
+
+
+def test_tables_of_unlike_sizes_are_weighted_by_their_cells() -> None:
+    (option,) = plan_tables([4, 3, 9], 1_000, 3, order=2)
+    assert option.expected_mse == pytest.approx(np.average(option.errors, weights=[12, 36, 27]))
+    j = sd.JointRR([4, 3, 9], epsilon=[1, 1, 1])
+    for axes, error in zip(((0, 1), (0, 2), (1, 2)), option.errors, strict=True):
+        assert error == pytest.approx(j.subset(axes).expected_mse(1_000))
+
+
+def test_errors_beyond_all_numbers() -> None:
+    with pytest.raises(sd.PrivacyError, match="epsilon"):
+        plan_tables([10] * 400, 1_000, 20, order=400)
+    plan = plan_tables([10] * 400, 1_000, 20, tables=[[0], list(range(50))])
+    assert plan[0].errors[1] > 1e100

@@ -121,10 +121,38 @@ def test_an_index_that_no_part_has_is_refused(index: int) -> None:
         PICKS[0].draw_one([0, 0], sd.Entropy.system(), index=index)
 
 
+@pytest.mark.parametrize("index", [0.5, "0", True, float("nan"), [0], sd])
+def test_an_index_that_is_no_whole_number_is_refused(index: Any) -> None:
+    with pytest.raises(sd.WrongTypeError, match="index"):
+        PICKS[0].draw_one([0, 0], sd.Entropy.system(), index=index)
+
+
+def test_indices_fixed_in_bulk() -> None:
+    program = Pick(parts=(sd.GRR(3, 8.0).program, sd.GRR(2, 8.0).program))
+    values, fixed = np.array([[2, 1]] * 500), np.arange(500) % 2
+    index, reports = program.draw(values, sd.Entropy.seeded(b"fixed"), fixed)
+    assert index.tolist() == fixed.tolist()
+    assert [len(own) for own in reports] == [250, 250]
+    assert [(own == v).mean() > 0.95 for own, v in zip(reports, (2, 1), strict=True)] == [1, 1]
+    for wrong in (fixed + 1, fixed - 1, fixed * 2**40):
+        with pytest.raises(sd.DomainError, match="index"):
+            program.draw(values, sd.Entropy.system(), wrong)
+    for odd in (fixed[1:], fixed * 1.0, fixed > 0):
+        with pytest.raises(sd.WrongTypeError, match="index"):
+            program.draw(values, sd.Entropy.system(), odd)
+
+
 def test_a_picked_report_of_another_form_is_refused() -> None:
-    for report in ((0,), (2, 0), (-1, 0), (0, 3), (0, 1, 2)):
+    for report in ((0,), (2, 0), (-1, 0), (0, 3), (0, 1, 2), (0.5, 0), ("0", 0), (None, 0)):
         with pytest.raises(sd.ReportError):
             PICKS[0].encode_one(report)
+
+
+@pytest.mark.parametrize("program", [*PICKS, Product(parts=(SMALL[0], SMALL[1]))], ids=repr)
+def test_wires_of_half_a_report_are_refused(program: Any) -> None:
+    for length in (program.report_bytes - 1, program.report_bytes + 1):
+        with pytest.raises(sd.ReportError, match="bytes long"):
+            program.decode(bytes(length))
 
 
 def test_picked_wires_are_of_one_length_and_of_a_checked_alphabet() -> None:

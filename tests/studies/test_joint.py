@@ -191,6 +191,7 @@ def place(report: Report, start: str) -> tuple[str, Verdict]:
         ("§7.2, figure 8, expected", "4.29e-06; respondents: 1.70e-03", Verdict.ROUGHLY),
         ("§7, the comparison", "6.5 times Single-RR's on 16 × 5, 95 times", Verdict.FAILS),
         ("§8", "inverse variance", Verdict.ROUGHLY),
+        ("§7.2, Adult's time", " ms for the slowest", Verdict.HOLDS),
     ],
 )
 def test_claims(joint: Report, start: str, ours: str, verdict: Verdict) -> None:

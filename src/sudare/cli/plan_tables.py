@@ -10,12 +10,12 @@ from sudare.planning.tables import tables_text
 
 def sizes_from_text(text: str) -> list[int]:
     """Return the numbers of ``"16,5"``."""
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
         raise WrongTypeError(
             "--sizes", "must be whole numbers with commas between them", "such as 16,5", got=text
-        ) from None
+        )
+    return [int(part) for part in parts]
 
 
 def print_tables(ranked: TablePlan) -> None:

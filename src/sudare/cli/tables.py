@@ -55,9 +55,9 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, estimate table by table, print, write."""
     mechanism, names, categories = _described(arguments)
+    total = table_count(mechanism, arguments.order)  # before a long file is read
     reports = _read(arguments.file, names, mechanism, quiet=arguments.json)
     tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
-    total = table_count(mechanism, arguments.order)
     shown = console.progress(tables, total, "estimating tables", quiet=arguments.json)
     parameters = {
         "file": Path(arguments.file).name,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
+NOT_CERTAIN = "not-certain"
 
 _SHOWN = 8
 _KEPT = 1000
@@ -18,7 +19,7 @@ class Caution(str):
     """A sentence (it is the string), with its code and the cells that it is about.
 
     Attributes:
-        code: ``"few-reports"`` or ``"no-stderr"``, for programs.
+        code: for programs: ``"few-reports"``, ``"no-stderr"`` or ``"not-certain"``.
         cells: flat indices of the cells, at most the first thousand.
 
     Examples:
@@ -56,3 +57,9 @@ def no_stderr(method: str) -> Caution:
         f"use sudare.bootstrap(mechanism, counts, method={method!r})"
     )
     return Caution(text, NO_STDERR)
+
+
+def not_certain(gap: float) -> Caution:
+    """Return the caution about a search that ended before it was sure of the maximum."""
+    text = f"the likelihood may be up to {gap:.2g} nats below its maximum: the search has ended"
+    return Caution(text, NOT_CERTAIN)

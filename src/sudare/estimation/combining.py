@@ -23,7 +23,8 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
         v_g ∝ 1 / mean of the variances of g at x_0        (population)
 
     with x_0 the groups added: a weight that followed a group's own luck would be biased. Groups
-    of one mechanism are simply added.
+    of one mechanism are simply added. For the respondents each group's variance is taken at its
+    own shares: people of another level may answer otherwise.
 
     For the population every group must estimate the same shares. That holds only if the level
     is independent of the answer, which no report can show: the caller declares it.
@@ -53,7 +54,6 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
     total = sum(group.n for group in groups)
     parts = [group.n / total for group in groups]
     added = _sum(parts, [group.shares for group in groups])
-    laws = [law.at(added) for law in laws]
     if first.target == "population":
         if not check_flag(independent, "independent"):
             raise EstimationError(
@@ -62,6 +62,7 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
                 "pass independent=True if a person's group does not depend on the answer, "
                 'or estimate with target="respondents"',
             )
+        laws = [law.at(added) for law in laws]
         variances = [float(np.mean(law.stderr**2)) for law in laws]
         if min(variances) > 0:
             precision = [1 / variance for variance in variances]

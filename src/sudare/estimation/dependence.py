@@ -16,6 +16,9 @@ from sudare.estimation.estimate import Target, check_target
 CERTAIN = 3.0
 """A category counts if its share is at least so many standard errors."""
 
+MOST_CATEGORIES = 4096
+"""Most categories of an attribute: the indicators are a square matrix of them."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dependence:
@@ -89,7 +92,7 @@ def cramers_v(
 
     Raises:
         DomainError: unknown target.
-        EstimationError: not counts of two attributes.
+        EstimationError: not counts of two attributes, or too many categories of one.
 
     Source: Bergsma 2013, for the correction without noise; the rest is the algebra above.
     """
@@ -98,6 +101,13 @@ def cramers_v(
     table = np.asarray(support)
     if len(sizes) != 2 or table.shape != sizes or table.dtype.kind not in "iu":
         raise EstimationError("counts", "must be those of two attributes", "take marginal(counts)")
+    if max(sizes) > MOST_CATEGORIES:
+        raise EstimationError(
+            "counts",
+            f"must have at most {MOST_CATEGORIES} categories of each attribute",
+            "merge categories",
+            got=sizes,
+        )
     n = int(table.sum())
     if n < 2:
         raise EstimationError("counts", "must hold at least two reports", "collect some first")

@@ -30,6 +30,11 @@ _HELD_OUT = 0.1
 _ERRORS = 2.0
 _GROWTH = 1.25
 _PATIENCE = 6
+_STALL = 1_000
+_LEAST_GAIN = 0.01
+
+CERTAIN = 1e-3
+"""Nats below the maximum at which a search ends."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class _Likelihood:
     def at_reports(self, y: Floats) -> float:
         """Return the log-likelihood of report shares; minus infinity where they exclude one."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = float(self._weights @ np.log(y[self._seen]))
+            value = _dot(self._weights, np.log(y[self._seen]))
         return -math.inf if math.isnan(value) else value
 
     def step(self, x: Floats) -> tuple[Floats, float, float]:
@@ -124,7 +129,7 @@ def maximise(
     counts: npt.NDArray[np.int64],
     start: Floats,
     *,
-    gap: float = 1e-3,
+    gap: float = CERTAIN,
     most_maps: int = 20_000,
     progress: Progress | None = None,
 ) -> Fit:
@@ -139,8 +144,9 @@ def maximise(
         channel: of the mechanism.
         counts: reports of each kind.
         start: positive shares, sum 1.
-        gap: nats below the maximum at which to stop; the result says what was reached.
-        most_maps: stop after as many in any case.
+        gap: nats below the maximum at which to stop, or where a thousand maps gain less than
+            0.01 nats: the certificate is loose with many cells. The result says what is certain.
+        most_maps: stop after as many at most (one is always taken).
         progress: called with the maps taken and the log-likelihood.
 
     Raises:
@@ -156,11 +162,16 @@ def maximise(
     """
     target = _Likelihood(channel, counts)
     x0 = start
+    mark, before_mark = _STALL, -math.inf
     while True:
         x1, value, distance = target.step(x0)
         if progress is not None:
             progress(target.maps, value)
-        if distance <= gap or target.maps + 3 > most_maps:
+        stalled = False
+        if target.maps >= mark:
+            stalled = value - before_mark < _LEAST_GAIN
+            mark, before_mark = target.maps + _STALL, value
+        if distance <= gap or stalled or target.maps + 4 > most_maps:
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
             return Fit(x0, value, distance, target.maps, rule)
         x2, before, _ = target.step(x1)
@@ -172,14 +183,19 @@ def maximise(
 def _extrapolate(x0: Floats, x1: Floats, x2: Floats) -> Floats:
     r = x1 - x0
     v = x2 - x1 - r
-    bend = float(np.vdot(v, v))
+    bend = _dot(v, v)
     if bend == 0:
         return x2
-    a = max(1.0, math.sqrt(float(np.vdot(r, r)) / bend))
+    a = max(1.0, math.sqrt(_dot(r, r) / bend))
     far: Floats = x0 + 2 * a * r + a * a * v
     np.maximum(far, _FLOOR * x2, out=far)
     far /= far.sum()
     return far
+
+
+def _dot(a: Floats, b: Floats) -> float:
+    """Return ``Σ a b`` in one thread: BLAS would take a second one, and gain nothing."""
+    return float(np.einsum("i,i->", a.reshape(-1), b.reshape(-1)))
 
 
 def stop_early(
@@ -252,10 +268,10 @@ def _best_maps(
                 progress(target.maps, value)
         tried.append(maps)
         predictions.append(np.log(channel.apply(x)[seen]))
-        values.append(float(weights @ predictions[-1]))
+        values.append(_dot(weights, predictions[-1]))
         best = int(np.argmax(values))
         maps = max(maps + 1, int(maps * _GROWTH))
     better = predictions[best] - predictions[0]
-    total = float(weights @ better)
-    spread = float(weights @ (better - total / weights.sum()) ** 2)
+    total = _dot(weights, better)
+    spread = _dot(weights, (better - total / weights.sum()) ** 2)
     return tried[best] if total > _ERRORS * math.sqrt(spread) else 0

@@ -53,6 +53,8 @@ class SparseCounts:
             raise WrongTypeError("shape", "must be a list of sizes") from None
         if not shape or prod(shape) > INDEX_LIMIT:
             raise ReportError("shape", "must have at most 2**62 cells", "tally fewer attributes")
+        if self.mechanism is not None and not isinstance(self.mechanism, Mapping):
+            raise WrongTypeError("mechanism", "must be a mechanism's JSON data or None")
         columns = []
         for name in ("cells", "support"):
             try:
@@ -62,6 +64,8 @@ class SparseCounts:
             masked = isinstance(getattr(self, name), np.ma.MaskedArray)
             if masked or column.ndim != 1 or (column.size and column.dtype.kind not in "iu"):
                 raise WrongTypeError(name, "must be an array of whole numbers")
+            if column.size and int(column.max()) > INDEX_LIMIT:  # before it wraps around
+                raise ReportError(name, "must be at most 2**62")
             column = column.astype(np.int64)
             column.flags.writeable = False
             object.__setattr__(self, name, column)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
@@ -65,8 +66,12 @@ class Mechanism(ABC):
 
     @property
     def gamma(self) -> float:
-        """Realised ``e**ε``: the largest ratio of two probabilities of one report, rounded down."""
-        return floor_float(self.program.ratio)
+        """Realised ``e**ε``: the largest ratio of two probabilities of one report, rounded down;
+        infinite beyond all floats."""
+        try:
+            return floor_float(self.program.ratio)
+        except OverflowError:
+            return math.inf
 
     # -- the respondent's side ---------------------------------------------------------------
 

@@ -153,7 +153,8 @@ def plan_tables(
     counts, people = as_sizes(sizes), as_integer(n, "n", low=1, high=2**62)
     exact, whom = as_epsilon(epsilon), check_target(target)
     wanted = _tables(len(counts), order, tables)
-    cells = np.array([math.prod(counts[i] for i in axes) for axes in wanted], dtype=np.float64)
+    cells = [math.prod(counts[i] for i in axes) for axes in wanted]
+    whole = sum(cells)
     left_out: dict[str, str] = {}
     options = []
     for budget in ("joint", "split", "sample"):
@@ -166,7 +167,10 @@ def plan_tables(
             left_out[budget] = f"leaves less than ε = 0.001 for each of {len(counts)} attributes"
             continue
         errors = _errors(mechanism, wanted, people, whom)
-        mean = float(np.average(errors, weights=cells))
+        mean = sum(error * (one / whole) for error, one in zip(errors, cells, strict=True))
+        if not math.isfinite(mean):
+            left_out[budget] = "has an expected error beyond all numbers"
+            continue
         half = normal_quantile(0.95) * math.sqrt(mean)
         options.append(TableOption(mechanism, budget, tuple(errors), mean, half))
     if not options:

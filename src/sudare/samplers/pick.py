@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, ReportError
+from sudare.errors import CollectionError, DomainError, ReportError, WrongTypeError
+from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.samplers import base
@@ -84,8 +85,12 @@ class Pick(base.Program):
             The n indices, and for each part the reports of those who drew it, in their order.
         """
         if index is None:
-            drawn = uniform(values.shape[0], len(self.parts), rng)
-            index = drawn.astype(base.index_dtype(len(self.parts)))
+            index = uniform(values.shape[0], len(self.parts), rng)
+        elif index.shape != values.shape[:1] or index.dtype.kind not in "iu":
+            raise WrongTypeError("index", "must be a whole number for each value")
+        elif index.size and not 0 <= index.min() <= index.max() < len(self.parts):
+            raise DomainError("index", f"must lie in [0, {len(self.parts)})")
+        index = index.astype(base.index_dtype(len(self.parts)))
         order, ends = _groups(index, len(self.parts))
         own = values[order, index[order]]
         reports = [
@@ -100,8 +105,7 @@ class Pick(base.Program):
         """Randomise one component of one value: that at ``index``, or at one that is drawn."""
         if index is None:
             index = uniform_one(len(self.parts), entropy)
-        elif not 0 <= index < len(self.parts):
-            raise DomainError("index", f"must lie in [0, {len(self.parts)})", got=index)
+        index = as_integer(index, "index", low=0, high=len(self.parts) - 1)
         return index, self.parts[index].draw_one(value[index], entropy)
 
     @property
@@ -115,7 +119,7 @@ class Pick(base.Program):
 
     def encode_one(self, report: Sequence[Any]) -> bytes:
         """Return the index, the part's wire form, and zero bytes up to the fixed length."""
-        if len(report) != 2 or not 0 <= report[0] < len(self.parts):
+        if len(report) != 2 or report[0] not in range(len(self.parts)):
             raise ReportError("report", f"must be an index below {len(self.parts)} and a report")
         index = int(report[0])
         wire = index.to_bytes(self._index_bytes, "little") + self.parts[index].encode_one(report[1])

@@ -152,6 +152,7 @@ def test_gamma_is_never_exceeded() -> None:
         for part in j.parts:
             assert part.program.ratio <= Fraction(str(gamma))
             assert math.log(gamma) - part.epsilon < 1e-6
+            assert part.requested_epsilon <= log_bounds(Fraction(str(gamma)))[0]
     assert log_bounds(Fraction(10))[1] - JointRR([3], gamma=10).requested_epsilon < 1e-14
 
 
@@ -311,6 +312,8 @@ ROWS = [
     [[1, 2], [1]],
     None,
     np.ma.masked_array([[1, 2]], mask=[[True, False]]),
+    [np.ma.masked_array([1, 2], mask=[True, False])],
+    [np.array([1, 2]), np.array([True, True])],
 ]
 
 
@@ -327,6 +330,11 @@ def test_bad_rows(rows: object) -> None:
         j.perturb_one(one)
 
 
+def test_nobody_is_refused() -> None:
+    with pytest.raises(sd.DomainError, match="empty"):
+        JointRR([16, 5], gamma=10).perturb(np.zeros((0, 2), dtype=int))
+
+
 @pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", None, [0.5], 0])
 def test_bad_axes(axes: object) -> None:
     j = JointRR([16, 5], gamma=10)
@@ -341,9 +349,10 @@ def test_bad_axes(axes: object) -> None:
         sd.Counts([1, 2], 3),
         sd.Counts(np.zeros((16, 5), dtype=int), 0),
         sd.Counts(np.ones((16, 5), dtype=int), 81),
+        sd.Counts(np.ones((16, 5), dtype=int), 79),
         JointRR([16, 5], gamma=3).aggregate([[1, 2]]),
     ],
-    ids=range(5),
+    ids=range(6),
 )
 def test_foreign_counts(counts: object) -> None:
     with pytest.raises(sd.EstimationError):
@@ -382,3 +391,175 @@ def test_every_row_of_a_small_alphabet_estimates_itself() -> None:
             shares = j.estimate(sd.Counts(one, 1)).shares
             expected += float(law[report][value]) * people * shares
     assert expected == pytest.approx(truth, abs=1e-9)
+
+
+def test_a_ratio_beyond_all_floats() -> None:
+    j = JointRR([2] * 40, epsilon=[20] * 40)
+    assert j.gamma == math.inf
+    assert 800 - 1e-4 < j.epsilon <= 800
+    assert JointRR([2] * 35, epsilon=[20] * 35).gamma < math.inf
+
+
+def test_sparse_counts_that_would_wrap_around() -> None:
+    wide = np.array([1, 2**63], dtype=np.uint64)
+    for cells, support in ((wide, [1, 1]), ([0, 1], wide)):
+        with pytest.raises(sd.ReportError):
+            SparseCounts(cells, support, (5, 3))  # type: ignore[arg-type]
+    with pytest.raises(sd.WrongTypeError, match="mechanism"):
+        SparseCounts([0], [1], (5, 3), mechanism="JointRR")  # type: ignore[arg-type]
+
+
+def test_dependence_of_too_many_categories_is_refused_before_work_starts() -> None:
+    wide = JointRR([2**20, 2], gamma=5)
+    with pytest.raises(sd.EstimationError, match="4096"):
+        wide.dependence(wide.aggregate([[0, 1], [1, 1]]))
+
+
+def test_the_start_of_em_rules_no_cell_out() -> None:
+    j = JointRR([4, 3], epsilon=[3.0, 3.0])
+    support = np.zeros((4, 3), dtype=np.int64)
+    support[0, 0] = 1_000
+    start = j.independent(support)
+    assert start.sum() == pytest.approx(1)
+    assert start.min() > 1e-7
+    assert start[0, 0] > 0.9
+    assert "at most" in j.estimate(sd.Counts(support, 1_000), "mle").method
+
+
+def test_so_many_cells_that_an_index_has_no_room() -> None:
+    assert JointRR([2] * 62, gamma=3).aggregate(np.ones((1, 62), dtype=int)).n == 1
+    with pytest.raises(sd.EstimationError, match="2\\*\\*62"):
+        JointRR([2] * 63, gamma=3).aggregate(np.ones((1, 63), dtype=int))
+    assert JointRR([2**24] * 200, epsilon=[0.01] * 200).expected_mse(10) == math.inf
+
+
+def test_sparse_counts_of_another_form() -> None:
+    j = JointRR([4, 3], gamma=3)
+    for counts in (SparseCounts([0], [1], (3, 4)), SparseCounts([], [], (4, 3))):
+        with pytest.raises(sd.EstimationError):
+            j.marginal(counts, [0])
+        with pytest.raises(sd.EstimationError):
+            j.dependence(counts)
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 5, 8, 9, 17])
+def test_reports_are_tallied_block_by_block(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    monkeypatch.setattr(module, "_BLOCK", 4)
+    j = JointRR([5, 3, 2], gamma=3)
+    rows = np.random.default_rng(n).integers(0, [5, 3, 2], (n, 3))
+    support = np.zeros((5, 3, 2), dtype=np.int64)
+    np.add.at(support, tuple(rows.T), 1)
+    assert np.array_equal(j.aggregate(rows).support, support)
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        np.full((3, 2), 1 / 3),
+        np.full((3, 2), 1 / 7),
+        np.full((2, 3), 1 / 6),
+        [[2, -1], [0, 0], [0, 0]],
+        [[math.nan, 1], [0, 0], [0, 0]],
+        [["1", 0], [0, 0], [0, 0]],
+        "even",
+        True,
+    ],
+    ids=range(8),
+)
+def test_bad_shares(shares: object) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR([3, 2], gamma=3).expected_mse(10, shares)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cells", "support"),
+    [
+        ([-1], [1]),
+        ([15], [1]),
+        ([1, 1], [1, 1]),
+        ([2, 1], [1, 1]),
+        ([1, 2], [1, 0]),
+        ([1, 2], [1]),
+        ([1], [2**62 + 1]),
+        ([1.0], [1]),
+        ([[1]], [[1]]),
+        ("1", [1]),
+        (None, [1]),
+        ([[1], []], [1]),
+        (np.ma.masked_array([1], mask=[True]), [1]),
+    ],
+    ids=range(13),
+)
+def test_broken_sparse_counts(cells: object, support: object) -> None:
+    with pytest.raises(sd.SudareError):
+        SparseCounts(cells, support, (5, 3))  # type: ignore[arg-type]
+
+
+def test_sparse_counts_merge_only_with_their_own() -> None:
+    a, b = JointRR([5, 3], gamma=3), JointRR([5, 3], gamma=4)
+    one, other = (SparseCounts([1, 7], [2, 1], (5, 3), j.to_json()) for j in (a, b))
+    free = SparseCounts([0, 7], [1, 1], (5, 3))
+    with pytest.raises(sd.EstimationError, match="one mechanism"):
+        one + other
+    with pytest.raises(sd.EstimationError, match="shape"):
+        free + SparseCounts([0], [1], (3, 5))
+    with pytest.raises(TypeError):
+        one + 3  # type: ignore[operator]
+    for both in (one + free, free + one):
+        assert both.mechanism == a.to_json()
+        assert (both.cells.tolist(), both.support.tolist()) == ([0, 1, 7], [1, 2, 2])
+    assert one != free != SparseCounts([0, 7], [1, 2], (5, 3))
+    with pytest.raises(sd.DomainError, match="1e8"):
+        SparseCounts([0], [1], (10**5, 10**5)).marginal([0, 1])
+    text = free.to_json()
+    for broken in (text.replace("sparse", "other"), text.replace("7", "99"), "{}", "[" * 99_999):
+        with pytest.raises(sd.ReportError):
+            SparseCounts.from_json(broken)
+
+
+@pytest.mark.parametrize("method", ["unbiased", "projected", "em", "mle"])
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_a_part_of_an_estimate_is_an_estimate(method: str, target: str) -> None:
+    j = JointRR([4, 3, 5], epsilon=[2, 3, 1])
+    random = np.random.default_rng(3)
+    truth = random.multinomial(3_000, random.dirichlet(np.ones(60))).reshape(4, 3, 5)
+    counts = j.simulate(truth, rng=sd.Entropy.seeded(b"part"))
+    whole = j.estimate(counts, method, target)  # type: ignore[arg-type]
+    for axes in (0, 2, np.int64(1), [0], [2, 0], (1, 2), [2, 1, 0]):
+        kept = np.atleast_1d(axes).tolist()
+        part = whole.marginal(axes)  # type: ignore[arg-type]
+        summed = np.einsum(whole.shares, [0, 1, 2], kept)
+        assert part.shares == pytest.approx(summed, abs=1e-12)
+        assert (part.n, part.target, part.method) == (3_000, target, whole.method)
+        assert (part.epsilon, part.covers) == (whole.epsilon, whole.covers)
+        alone = j.subset(kept).estimate(j.marginal(counts, kept), target=target)  # type: ignore[arg-type]
+        few = [one.cells for one in alone.warnings if one.code == "few-reports"]
+        assert [one.cells for one in part.warnings if one.code == "few-reports"] == few
+        assert part.marginal(0).shares == pytest.approx(whole.marginal(kept[0]).shares)
+        if method == "unbiased":
+            assert np.array_equal(part.stderr, alone.stderr)
+            assert np.array_equal(part.interval(0.9), alone.interval(0.9))
+        else:
+            assert np.isnan(part.stderr).all()
+            assert part.warnings[-1] == whole.warnings[-1]
+    for wrong in (3, -1, [], [0, 0], "0", None, True, 0.5, [[0]]):
+        with pytest.raises(sd.SudareError):
+            whole.marginal(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [[], None, "GRR", [None], [sd.OUE(3, 1.0)], [sd.GRR(3, 1.0)] * 1_001, [3]],
+    ids=range(7),
+)
+def test_parts_that_are_none(parts: object) -> None:
+    with pytest.raises(sd.SudareError):
+        JointRR.of(parts)  # type: ignore[arg-type]
+    with pytest.raises(sd.SudareError):
+        sd.JointNegativeSurvey.of([sd.GRR(3, 1.0)])
+
+
+def test_beliefs_at_the_ends_of_the_floats() -> None:
+    assert 1e300 < gamma_for(5e-324, 1 - 1e-16) < math.inf
+    gamma = gamma_for(0.1, 0.3)  # 27/7: no float, and never above it
+    assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))

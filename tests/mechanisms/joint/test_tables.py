@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 import sudare as sd
 from sudare.mechanisms.joint import JointRR
+from sudare.mechanisms.joint import tables as module
 from sudare.mechanisms.joint.tables import joint_tables, table_count
 
 
@@ -18,7 +20,10 @@ def _survey(sizes: list[int], n: int) -> tuple[JointRR, np.ndarray]:
     return j, j.perturb(rows, rng=sd.Entropy.seeded(b"tables"))
 
 
-@pytest.mark.parametrize("sizes", [[3], [3, 2], [3, 2, 4, 5, 2], [300, 2, 300, 3]])
+WIDE = [[300, 2, 300, 3], [256, 3, 256], [300, 3, 2], [2, 65536]]
+
+
+@pytest.mark.parametrize("sizes", [[3], [3, 2], [3, 2, 4, 5, 2], *WIDE])
 @pytest.mark.parametrize("target", ["population", "respondents"])
 def test_each_table_is_the_one_made_alone(sizes: list[int], target: str) -> None:
     j, reports = _survey(sizes, 700)
@@ -32,6 +37,32 @@ def test_each_table_is_the_one_made_alone(sizes: list[int], target: str) -> None
             alone = sub.estimate(table.counts, target=target)  # type: ignore[arg-type]
             assert np.array_equal(table.estimate.shares, alone.shares)
             assert np.array_equal(table.estimate.stderr, alone.stderr)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", ">i4", "i8", "u8", ">u8"])
+def test_reports_of_any_whole_numbers(dtype: str) -> None:
+    j, reports = _survey([5, 3, 4], 300)
+    plain = [table.counts for table in joint_tables(j, reports, 2)]
+    assert [table.counts for table in joint_tables(j, reports.astype(dtype), 2)] == plain
+    assert [table.counts for table in joint_tables(j, reports.tolist(), 2)] == plain
+    assert j.aggregate(reports.astype(dtype)) == j.aggregate(reports)
+
+
+def test_large_tables_are_made_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    j, reports = _survey([4, 3, 5, 2, 6], 200)
+    plain = [(table.axes, table.counts) for table in joint_tables(j, reports, 3)]
+    made: list[int] = []
+    tables = module._Grouped.tables
+
+    def noted(*given: Any) -> list[module.Table]:
+        out = tables(*given)
+        made.append(sum(table.counts.support.size for table in out) if len(out) > 1 else 0)
+        return out
+
+    monkeypatch.setattr(module._Grouped, "tables", noted)
+    monkeypatch.setattr(module, "BATCH_CELLS", 100)
+    assert [(table.axes, table.counts) for table in joint_tables(j, reports, 3)] == plain
+    assert 0 < max(made) <= 100
 
 
 def test_categories_that_nobody_reports() -> None:
@@ -70,6 +101,11 @@ def test_work_that_is_too_large_is_refused_before_it_starts() -> None:
     for order in (6, 12):
         with pytest.raises(sd.DomainError, match="order"):
             joint_tables(wide, rows, order)
+    with pytest.raises(sd.DomainError, match="order"):
+        table_count(JointRR([2**20] * 1_000, gamma=3), 1_000)
+    uneven = JointRR([2, 2, 2**13, 2**13], gamma=3)
+    with pytest.raises(sd.DomainError, match="order"):
+        joint_tables(uneven, rows[:, :4], 2)
     many = JointRR([2] * 200, gamma=3)
     with pytest.raises(sd.DomainError, match="tables"):
         joint_tables(many, np.zeros((1, 200), dtype=np.uint8), 5)

@@ -332,6 +332,27 @@ def test_foreign_picked_reports_are_refused(report: list[int]) -> None:
         MarginalRR([3, 2], 1.0, "sample").aggregate([[0, 0], report])
 
 
+@pytest.mark.parametrize("strategy", ["sample", "fake"])
+def test_which_attribute_is_answered_does_not_follow_the_row(strategy: Any) -> None:
+    m, n = MarginalRR([2, 2], 12.0, strategy), 4_000
+    reports = m.perturb(np.zeros((n, 2), dtype=int), rng=sd.Entropy.seeded(b"which"))
+    # the share of 0 among those who drew an attribute is 1, among the others' fake answers 1/2
+    sign = reports[:, 0] == 0
+    share = 0.5 if strategy == "sample" else 0.75
+    for some in (sign[::2], sign[1::2], sign[: n // 2], sign[n // 2 :]):
+        assert some.mean() == pytest.approx(share, abs=5 * 0.5 / np.sqrt(n / 2))
+
+
+def test_a_budget_too_small_to_split_says_so() -> None:
+    with pytest.raises(sd.PrivacyError, match=r"each attribute.*sample"):
+        MarginalRR([2, 2], 0.0015, "split")
+
+
+def test_picked_reports_are_no_booleans() -> None:
+    with pytest.raises(sd.WrongTypeError):
+        MarginalRR([3, 2], 1.0, "sample").aggregate([[0, 0], [True, 0]])
+
+
 def test_other_counts_are_refused() -> None:
     split, sample = (MarginalRR([3, 2], 1.0, s) for s in ("split", "sample"))  # type: ignore[arg-type]
     for m, support, n in (
@@ -384,6 +405,9 @@ def test_broken_data_are_refused() -> None:
             from_json({**good, **change}, MarginalRR)
     with pytest.raises(sd.SudareError):
         from_json({"name": "MarginalRR"}, MarginalRR)
+    for data in (None, "x", [], 3):
+        with pytest.raises(sd.CollectionError):
+            MarginalRR.from_json(data)  # type: ignore[arg-type]
 
 
 def test_the_bootstrap_refuses_what_it_cannot_do() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Self
@@ -13,25 +14,29 @@ import numpy.typing as npt
 
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
-from sudare.estimation import Counts, Estimate, histogram
-from sudare.estimation.caution import few_reports, no_stderr
+from sudare.estimation import Counts, histogram
+from sudare.estimation.caution import few_reports, no_stderr, not_certain
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
-from sudare.estimation.em import maximise, stop_early
+from sudare.estimation.em import CERTAIN, maximise, stop_early
 from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.frequency.direct import Direct
+from sudare.mechanisms.joint.estimate import JointEstimate
 from sudare.mechanisms.joint.law import FEW, JointLaw
-from sudare.mechanisms.joint.rows import as_reports, as_row, as_values
+from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
 
 METHODS = ("unbiased", "projected", "clipped", "em", "mle")
 _BLOCK = 1 << 17
+_BYTES, _BYTES_ITERATED = 64, 96  # of memory a cell, at the peak of an estimate
 
 
 class Joint(Mechanism):
@@ -39,9 +44,11 @@ class Joint(Mechanism):
 
     Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
 
-    Must implement: a constructor that hands ``_set`` the frequency oracle of each attribute, which
-    reports one category; ``to_json`` and ``from_json``.
+    Must implement: ``part``, the frequency oracle of one attribute, which reports one category; a
+    constructor that hands ``_set`` those of all; ``to_json`` and ``from_json``.
     """
+
+    part: ClassVar[type[Direct]]
 
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     __slots__ = ("_parts", "sizes")
@@ -58,7 +65,14 @@ class Joint(Mechanism):
 
     @classmethod
     def of(cls, parts: Sequence[Any]) -> Self:
-        """Return the joint mechanism of these."""
+        """Return the joint mechanism of these.
+
+        Raises:
+            WrongTypeError, DomainError: not 1 to 1,000 mechanisms of one attribute each.
+        """
+        if not isinstance(parts, Sequence) or not all(type(one) is cls.part for one in parts):
+            raise WrongTypeError("parts", f"must be a list of {cls.part.__name__}")
+        check_number(len(parts))
         self = cls.__new__(cls)
         self._set(tuple(parts))
         return self
@@ -155,7 +169,7 @@ class Joint(Mechanism):
             part[:] = rows[start : start + _BLOCK, 0]
             for i, size in enumerate(self.sizes[1:], start=1):
                 part *= size
-                part += rows[start : start + _BLOCK, i]
+                np.add(part, rows[start : start + _BLOCK, i], out=part, casting="unsafe")
         if self.cells > DENSE_LIMIT:
             cells, support = np.unique(places, return_counts=True)
             return SparseCounts(cells, support, self.sizes, self.to_json())
@@ -200,7 +214,7 @@ class Joint(Mechanism):
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
-    ) -> Estimate:
+    ) -> JointEstimate:
         """Estimate the joint shares of all cells.
 
         ::
@@ -219,6 +233,10 @@ class Joint(Mechanism):
                 likelihood.
             target: whose shares the standard errors are about.
 
+        Returns:
+            Shares in the shape :attr:`sizes`; those of some attributes alone by
+            :meth:`~sudare.mechanisms.joint.estimate.JointEstimate.marginal`.
+
         Raises:
             EstimationError: no reports, counts of another mechanism or of too many cells.
             DomainError: unknown method or target.
@@ -230,7 +248,13 @@ class Joint(Mechanism):
         if not isinstance(method, str) or method not in METHODS:
             raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
         self.check_counts(counts)
-        if method in ("em", "mle"):
+        iterated = method in ("em", "mle")
+        require_memory(
+            self.cells * (_BYTES_ITERATED if iterated else _BYTES),
+            "counts",
+            "estimate marginal(counts, axes), or on a larger machine",
+        )
+        if iterated:
             return self._fitted(counts, method, target)
         law = JointLaw(self.channel, counts.support, counts.n, target)
         if method == "unbiased":
@@ -238,12 +262,15 @@ class Joint(Mechanism):
         moved = project if method == "projected" else clip_and_normalise
         return self._estimate(moved(law.shares.reshape(-1)), counts, method, target)
 
-    def _fitted(self, counts: Counts, method: str, target: Target) -> Estimate:
+    def _fitted(self, counts: Counts, method: str, target: Target) -> JointEstimate:
         if method == "em":
             fit = stop_early(self.channel, counts.support, self.independent)
         else:
             fit = maximise(self.channel, counts.support, self.independent(counts.support))
-        return self._estimate(fit.shares, counts, method, target, rule=f", {fit.rule}")
+        out = self._estimate(fit.shares, counts, f"{method}, {fit.rule}", target)
+        if method == "mle" and fit.gap > CERTAIN:
+            return replace(out, warnings=(*out.warnings, not_certain(fit.gap)))
+        return out
 
     def _estimate(
         self,
@@ -253,20 +280,21 @@ class Joint(Mechanism):
         target: Target,
         *,
         law: JointLaw | None = None,
-        rule: str = "",
-    ) -> Estimate:
+    ) -> JointEstimate:
         few = np.flatnonzero(counts.support < FEW)
         cautions = [few_reports(few, self.cells)] if few.size else []
-        return Estimate(
+        return JointEstimate(
             shares=shares.reshape(self.sizes),
             stderr=np.full(self.sizes, np.nan) if law is None else law.stderr,
             n=counts.n,
             epsilon=self.epsilon,
             covers=self.covers,
-            method=method + rule,
+            method=method,
             target=target,
-            warnings=(*cautions, *([no_stderr(method)] if law is None else [])),
+            warnings=(*cautions, *([no_stderr(method.split(",")[0])] if law is None else [])),
             _law=law,
+            _mechanism=self,
+            _counts=counts,
         )
 
     def independent(self, support: npt.NDArray[np.int64]) -> Floats:

@@ -54,6 +54,7 @@ class JointRR(Joint):
     """
 
     name: ClassVar[str] = "JointRR"
+    part = GRR
     __slots__ = ()
 
     def __init__(

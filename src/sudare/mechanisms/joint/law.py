@@ -16,7 +16,7 @@ from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.simplex import clip_and_normalise
 
 FEW = 30
-"""Expected report count below which a cell is flagged."""
+"""Number of reports below which a cell is flagged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +74,6 @@ class JointLaw:
         np.maximum(variance, 0, out=variance)
         variance /= self.n
         return np.sqrt(variance, out=variance)
-
-    @property
-    def few(self) -> npt.NDArray[np.bool_]:
-        """Cells that fewer than 30 reports name."""
-        return self.support < FEW
 
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``, by one solve."""

@@ -46,6 +46,7 @@ class JointNegativeSurvey(Joint):
     """
 
     name: ClassVar[str] = "JointNegativeSurvey"
+    part = NegativeSurvey
     studies_only: ClassVar[bool] = True
     __slots__ = ()
 

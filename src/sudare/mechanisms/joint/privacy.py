@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
-from sudare.exact import exp_bounds
+from sudare.exact import exp_bounds, floor_float
 from sudare.exact.parameters import EPSILON_MAX, EPSILON_MIN
 
 
@@ -28,7 +29,7 @@ def as_gamma(gamma: object, argument: str = "gamma") -> Fraction:
 
 
 def gamma_for(rho1: float | Fraction, rho2: float | Fraction) -> float:
-    """Return the largest γ under which no belief of at most ρ1 can rise above ρ2.
+    """Return the largest γ under which no belief of at most ρ1 can rise above ρ2, rounded down.
 
     ::
 
@@ -50,7 +51,8 @@ def gamma_for(rho1: float | Fraction, rho2: float | Fraction) -> float:
     before, after = _probability(rho1, "rho1"), _probability(rho2, "rho2")
     if not before < after:
         raise DomainError("rho2", "must be above rho1", got=rho2)
-    return float(after / before * (1 - before) / (1 - after))
+    gamma = after / before * (1 - before) / (1 - after)
+    return floor_float(min(gamma, Fraction(sys.float_info.max)))
 
 
 def posterior_ceiling(gamma: float | Fraction, rho: float | Fraction) -> float:

@@ -20,9 +20,14 @@ def as_sizes(sizes: object) -> Sizes:
     """Return the numbers of categories of 1 to 1,000 attributes after checking each."""
     if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray):
         raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
-    if not 1 <= len(sizes) <= MAX_ATTRIBUTES:
-        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=len(sizes))
+    check_number(len(sizes))
     return tuple(as_categories_count(size) for size in sizes)
+
+
+def check_number(attributes: int) -> None:
+    """Refuse no attributes, or more than a thousand."""
+    if not 1 <= attributes <= MAX_ATTRIBUTES:
+        raise DomainError("sizes", f"must name 1 to {MAX_ATTRIBUTES} attributes", got=attributes)
 
 
 def as_row(value: Any, sizes: Sizes) -> list[int]:
@@ -60,7 +65,7 @@ def as_reports(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
 
 def _whole(data: object, sizes: Sizes, argument: str) -> npt.NDArray[Any]:
     array = as_array(data)
-    if array is None or array.dtype.kind not in "iu" or _has_booleans(data):
+    if array is None or array.dtype.kind not in "iu" or has_odd_rows(data):
         raise WrongTypeError(
             argument, "must be rows of whole numbers", "encode each attribute as 0..size-1"
         )
@@ -86,8 +91,14 @@ def _check(array: npt.NDArray[Any], sizes: Sizes, argument: str, error: type[Sud
             )
 
 
-def _has_booleans(data: object) -> bool:
+def has_odd_rows(data: object) -> bool:
+    """Whether a list holds booleans or masked rows, which an array of it would take for numbers."""
     if isinstance(data, np.ndarray) or not isinstance(data, Iterable):
         return False
-    rows = [row for row in data if isinstance(row, Iterable) and not isinstance(row, np.ndarray)]
-    return any(isinstance(value, bool | np.bool_) for row in rows for value in row)
+    return any(_is_odd(row) for row in data)
+
+
+def _is_odd(row: object) -> bool:
+    if isinstance(row, np.ndarray):
+        return row.dtype.kind == "b" or hasattr(type(row), "mask")
+    return isinstance(row, Iterable) and any(isinstance(v, bool | np.bool_) for v in row)

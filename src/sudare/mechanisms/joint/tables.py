@@ -18,11 +18,14 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import as_integer
 from sudare.mechanisms.joint.base import Joint
-from sudare.mechanisms.joint.rows import as_reports
+from sudare.mechanisms.joint.rows import Sizes, as_reports
+from sudare.samplers.base import index_dtype
 
 THREADS = 2
 TABLE_LIMIT = 1 << 24
 """Most cells of one table."""
+BATCH_CELLS = 1 << 22
+"""Most cells of the tables that a thread makes at once; a larger table is made alone."""
 
 _MOST_TABLES = 10**7
 
@@ -42,9 +45,29 @@ class Table:
     estimate: Estimate
 
 
-def table_count(mechanism: Joint, order: int) -> int:
-    """Return how many tables of ``order`` attributes there are."""
-    return comb(len(mechanism.sizes), order)
+def table_count(mechanism: Joint, order: object) -> int:
+    """Return how many tables of ``order`` attributes there are.
+
+    Raises:
+        WrongTypeError: not a joint mechanism, or not a whole number.
+        DomainError: an order that the attributes do not allow, a table of more than 2**24
+            cells, or more than 10**7 tables.
+    """
+    if not isinstance(mechanism, Joint):
+        raise WrongTypeError("mechanism", "must be a joint mechanism", "such as sudare.JointRR")
+    sizes = mechanism.sizes
+    depth = as_integer(order, "order", low=1, high=len(sizes))
+    if prod(sorted(sizes)[-depth:]) > TABLE_LIMIT:
+        raise DomainError(
+            "order",
+            f"must give tables of at most {TABLE_LIMIT} cells",
+            "take fewer attributes a table, or merge categories",
+            got=depth,
+        )
+    count = comb(len(sizes), depth)
+    if count > _MOST_TABLES:
+        raise DomainError("order", f"must give at most {_MOST_TABLES} tables", got=depth)
+    return count
 
 
 def joint_tables(
@@ -54,7 +77,8 @@ def joint_tables(
 
     The reports are grouped by one attribute; codes of the others within a group count into a
     slice of the table that stays in cache. Two threads; a table is made when it is asked for,
-    a few ahead, so that memory is bounded by the reports and some tables.
+    some ahead (at most ``BATCH_CELLS`` cells a batch, three batches), so that memory is bounded by
+    the reports and these tables.
 
     Args:
         mechanism: that made the reports.
@@ -77,32 +101,19 @@ def joint_tables(
         >>> [table.axes for table in joint_tables(j, reports, order=2)]
         [(0, 1), (0, 2), (1, 2)]
     """
-    if not isinstance(mechanism, Joint):
-        raise WrongTypeError("mechanism", "must be a joint mechanism", "such as sudare.JointRR")
-    sizes = mechanism.sizes
-    depth = as_integer(order, "order", low=1, high=len(sizes))
+    table_count(mechanism, order)
     check_target(target)
-    largest = prod(sorted(sizes)[-depth:])
-    if largest > TABLE_LIMIT:
-        raise DomainError(
-            "order",
-            f"must give tables of at most {TABLE_LIMIT} cells",
-            "take fewer attributes a table, or merge categories",
-            got=f"{depth}, up to {largest} cells",
-        )
-    if table_count(mechanism, depth) > _MOST_TABLES:
-        raise DomainError("order", f"must give at most {_MOST_TABLES} tables", got=depth)
-    rows = as_reports(reports, sizes)
+    rows = as_reports(reports, mechanism.sizes)
     if rows.shape[0] == 0:
         raise DomainError("reports", "must not be empty", "collect some first")
-    return _stream(mechanism, rows, depth, target)
+    return _stream(mechanism, rows, order, target)
 
 
 def _stream(
     mechanism: Joint, rows: npt.NDArray[Any], order: int, target: Target
 ) -> Iterator[Table]:
     attributes = range(len(mechanism.sizes))
-    columns = np.ascontiguousarray(rows.T)
+    columns = [rows[:, i].astype(index_dtype(size)) for i, size in enumerate(mechanism.sizes)]
     with ThreadPoolExecutor(THREADS, "sudare-tables") as pool:
         ahead: deque[Future[list[Table]]] = deque()
         try:
@@ -110,11 +121,10 @@ def _stream(
                 grouped = _Grouped(mechanism, columns, first)
                 prefixes = combinations(attributes[first + 1 :], max(0, order - 2))
                 for prefix in prefixes:
-                    if order > 1 and max((first, *prefix)) == attributes[-1]:
-                        continue  # nothing is left for the last attribute
-                    ahead.append(pool.submit(grouped.tables, prefix, order, target))
-                    if len(ahead) > THREADS:
-                        yield from ahead.popleft().result()
+                    for lasts in _batches(mechanism.sizes, (first, *prefix), order):
+                        ahead.append(pool.submit(grouped.tables, prefix, lasts, target))
+                        if len(ahead) > THREADS:
+                            yield from ahead.popleft().result()
             while ahead:
                 yield from ahead.popleft().result()
         finally:
@@ -122,10 +132,31 @@ def _stream(
                 future.cancel()
 
 
+def _batches(sizes: Sizes, head: tuple[int, ...], order: int) -> Iterator[tuple[int, ...]]:
+    """Yield the last attributes of the tables that begin with ``head``, some at a time.
+
+    The tables of a batch have at most ``BATCH_CELLS`` cells together, or there is only one.
+    """
+    if order == 1:
+        yield ()
+        return
+    rows = prod(sizes[i] for i in head)
+    batch: list[int] = []
+    cells = 0
+    for last in range(max(head) + 1, len(sizes)):
+        cells += rows * sizes[last]
+        if batch and cells > BATCH_CELLS:
+            yield tuple(batch)
+            batch, cells = [], rows * sizes[last]
+        batch.append(last)
+    if batch:
+        yield tuple(batch)
+
+
 class _Grouped:
     """The reports, sorted by one attribute."""
 
-    def __init__(self, mechanism: Joint, columns: npt.NDArray[Any], first: int) -> None:
+    def __init__(self, mechanism: Joint, columns: list[npt.NDArray[Any]], first: int) -> None:
         self._mechanism = mechanism
         self._first = first
         key = columns[first]
@@ -135,15 +166,16 @@ class _Grouped:
         self._bounds = bounds.tolist()
         self._columns = {i: columns[i][order] for i in range(first + 1, len(columns))}
 
-    def tables(self, prefix: tuple[int, ...], order: int, target: Target) -> list[Table]:
-        """Return the tables of the first attribute, a prefix, and each later attribute."""
+    def tables(
+        self, prefix: tuple[int, ...], lasts: tuple[int, ...], target: Target
+    ) -> list[Table]:
+        """Return the tables of the first attribute, a prefix, and each of these last ones."""
         sizes = self._mechanism.sizes
-        if order == 1:
+        if not lasts:
             support = np.diff(self._bounds)
             return [self._table((self._first,), support, target)]
         head = prod(sizes[i] for i in prefix)
-        lasts = range(max((self._first, *prefix)) + 1, len(sizes))
-        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts) - 1)
+        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts))  # holds the sizes too
         base = np.zeros(self._bounds[-1], dtype=dtype)
         for i in prefix:
             base *= dtype.type(sizes[i])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.estimation.estimate import Floats
-from sudare.mechanisms.joint.rows import Sizes
+from sudare.mechanisms.joint.rows import Sizes, has_odd_rows
 from sudare.mechanisms.values import as_array, as_shares, as_true_counts
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ DRAWN_LIMIT = 10**9
 def as_picked(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
     """Return (n, 2) reports, attribute and category, each checked to be in the alphabet."""
     array = as_array(reports)
-    if array is None or array.dtype.kind not in "iu":
+    if array is None or array.dtype.kind not in "iu" or has_odd_rows(reports):
         raise WrongTypeError("reports", "must be rows of whole numbers", "use perturb's output")
     if array.ndim != 2 or array.shape[1] != 2:
         raise ReportError("reports", "must have the shape (n, 2)", "use perturb's output")

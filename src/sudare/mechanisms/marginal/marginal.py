@@ -131,7 +131,7 @@ class MarginalRR(Mechanism):
             CollectionError: not data of that form.
             DomainError, PrivacyError: a size, the strategy or ε out of range.
         """
-        epsilon = read_exact(data.get("epsilon"))
+        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
         if epsilon is None or not isinstance(data.get("sizes"), list) or "strategy" not in data:
             raise CollectionError(
                 "mechanism", "must have sizes, a strategy, and epsilon as exact text"

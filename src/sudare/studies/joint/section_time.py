@@ -5,17 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from math import comb, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudare.data import adult_table
 from sudare.estimation.em import em, maximise
 from sudare.mechanisms import JointRR
 from sudare.mechanisms.joint.tables import joint_tables
-from sudare.studies.joint import populations
-from sudare.studies.joint.methods import MAPS
+from sudare.studies.joint import methods, populations
+from sudare.studies.joint.methods import MAPS, METHODS
 from sudare.studies.joint.palette import COLOURS
 from sudare.studies.parts import Claim, Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text
@@ -40,12 +42,14 @@ class Times:
         iterated: 100 EM maps.
         converged: the maximum of the likelihood, accelerated, and the maps it took.
         tables: all 4,845 tables, scaled from a sample of them.
+        adult: Adult by age and race, the slowest method.
     """
 
     inverse: dict[int, float]
     iterated: dict[int, float]
     converged: dict[int, tuple[float, int]]
     tables: float
+    adult: float
 
 
 def run(setting: Setting) -> Times:
@@ -56,6 +60,7 @@ def run(setting: Setting) -> Times:
         {size: times[1] for size, times in found.items()},
         {size: times[2:] for size, times in found.items()},
         _all_tables(setting),
+        _adult(setting),
     )
 
 
@@ -82,6 +87,16 @@ def _all_tables(setting: Setting) -> float:
             table.estimate.stderr  # noqa: B018 - asked for, to be counted
 
     return _seconds(some) * TABLES / SAMPLE
+
+
+def _adult(setting: Setting) -> float:
+    """Return the seconds of reconstructing Adult by the slowest of the five methods."""
+    truth, rng = adult_table(), setting.rng("times/adult")
+    counted = {method: methods.reports(method, truth, GAMMA, rng) for method in METHODS}
+    return max(
+        _seconds(partial(methods.reconstruct, method, support, GAMMA))
+        for method, support in counted.items()
+    )
 
 
 def _seconds(act: Callable[[], object]) -> float:
@@ -190,8 +205,11 @@ def section(times: Times) -> Section:
                     "2属性の Adult は、どの手法でも1秒未満。",
                 ),
                 "< 1 s",
-                Text("milliseconds", "数ミリ秒"),
-                Verdict.HOLDS,
+                Text(
+                    f"{1e3 * times.adult:.0f} ms for the slowest of the five",
+                    f"5手法で最も遅いもので {1e3 * times.adult:.0f} ミリ秒",
+                ),
+                Verdict.HOLDS if times.adult < 1 else Verdict.FAILS,
                 "",
             ),
             Table(
