@@ -19,27 +19,41 @@ DENSE_CELLS = 625
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """``(k x)_o = Σ_r exp(-ε d(r, o) / 2) x_r`` on a grid.
+    """``(k x)_o = Σ_r k(d(r, o)) x_r`` on a grid: ``k(d) = exp(-ε d / 2)``.
 
     Args:
         grid: the cells.
-        epsilon: ε in 1/m.
+        offsets: (2 rows - 1, 2 columns - 1) values by rows and columns apart.
     """
 
     grid: Grid
-    epsilon: float
+    offsets: Floats
+
+    @classmethod
+    def of(cls, grid: Grid, epsilon: float) -> Kernel:
+        """Return the kernel of ε per metre."""
+        return cls(grid, np.exp(-epsilon / 2 * grid.offsets))
 
     @cached_property
-    def offsets(self) -> Floats:
-        """(2 rows - 1, 2 columns - 1) values by rows and columns apart."""
-        out: Floats = np.exp(-self.epsilon / 2 * self.grid.offsets)
-        return out
+    def times_distance(self) -> Kernel:
+        """``d k(d)``: the kernel of expected distances."""
+        return Kernel(self.grid, self.offsets * self.grid.offsets)
 
     @cached_property
     def dense(self) -> Floats:
-        """The (cells, cells) matrix, for at most 5,000 cells."""
-        out: Floats = np.exp(-self.epsilon / 2 * self.grid.distances())
-        return out
+        """The (cells, cells) matrix."""
+        rows, columns = self.grid.shape
+        row, column = np.divmod(np.arange(self.grid.cells), columns)
+        down = np.subtract.outer(row, row) + rows - 1
+        right = np.subtract.outer(column, column) + columns - 1
+        return self.offsets[down, right]
+
+    def row(self, cell: int) -> Floats:
+        """Return ``k(d(cell, o))`` for every cell o."""
+        rows, columns = self.grid.shape
+        i, j = divmod(cell, columns)
+        part = self.offsets[rows - 1 - i : 2 * rows - 1 - i, columns - 1 - j : 2 * columns - 1 - j]
+        return part.reshape(-1)
 
     @cached_property
     def _plan(self) -> tuple[tuple[int, int], Any]:
