@@ -13,6 +13,7 @@ import sys
 import device
 import grr
 import joint
+import keyvalue
 import numpy as np
 import randomness
 import startup
@@ -28,6 +29,7 @@ FAMILIES = {
     "unary": unary,
     "tally": tally,
     "joint": joint,
+    "keyvalue": keyvalue,
     "startup": startup,
     "device": device,
 }

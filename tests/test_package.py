@@ -22,10 +22,11 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("ledger",),
     ("collection",),
     ("testing", "planning"),
+    ("poisoning",),
     ("collector",),
     ("data",),
     ("studies",),
-    ("cli",),
+    ("cli", "__main__"),
 ]
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 

@@ -23,6 +23,7 @@ from sudare._version import __version__
 if TYPE_CHECKING:
     from sudare import collector as collector
     from sudare import planning as planning
+    from sudare import poisoning as poisoning
     from sudare import studies as studies
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
         SudareError,
         WrongTypeError,
     )
-    from sudare.estimation import Counts, Estimate, bootstrap
+    from sudare.estimation import Counts, Estimate, SparseCounts, bootstrap
     from sudare.estimation.combining import combine
     from sudare.exact import Entropy
     from sudare.mechanisms import (
@@ -78,7 +79,7 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate", "bootstrap"),
+    "sudare.estimation": ("Counts", "Estimate", "SparseCounts", "bootstrap"),
     "sudare.exact": ("Entropy",),
     "sudare.mechanisms": (
         "GRR",
@@ -101,7 +102,7 @@ _HOMES = {
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "planning", "studies", "testing")
+_ROOMS = ("collector", "planning", "poisoning", "studies", "testing")
 
 __all__ = [
     "GRR",
@@ -134,6 +135,7 @@ __all__ = [
     "PrivacyError",
     "ReportError",
     "SetUnary",
+    "SparseCounts",
     "StateRR",
     "StorageError",
     "SudareError",
@@ -147,6 +149,7 @@ __all__ = [
     "joint_tables",
     "plan",
     "planning",
+    "poisoning",
     "sample_size",
     "studies",
     "testing",

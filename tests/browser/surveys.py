@@ -137,6 +137,64 @@ labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
 prefer_not_to_say = false
 """  # noqa: E501 - texts as an author writes them
 
+SHELF = """
+[collection]
+name = "shelf"
+epsilon = 6.0
+epsilon_cap = 12.0
+languages = ["en", "ja"]
+title = { en = "The tea shelf", ja = "お茶の棚" }
+
+[[question]]
+id = "teas"
+type = "ratings"
+text = { en = "Which of these teas do you have at home, and how do you like them?", ja = "家にあるお茶はどれですか？ お好きですか？" }
+items = ["green", "black", "oolong", "barley"]
+labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea"], ja = ["緑茶", "紅茶", "烏龍茶", "麦茶"] }
+
+[[question]]
+id = "pots"
+type = "ratings"
+text = { en = "And the pots?", ja = "急須はいかがですか？" }
+items = ["clay", "iron"]
+labels = { en = ["Clay pot", "Iron pot"], ja = ["土の急須", "鉄瓶"] }
+scale = 21
+mechanism = "StateRR"
+epsilon = 2.5
+"""  # noqa: E501 - texts as an author writes them
+
+FILMS = """
+[collection]
+name = "films"
+epsilon = 4.0
+languages = ["en", "ja"]
+title = { en = "Films about tea", ja = "お茶の映画" }
+
+[[question]]
+id = "films"
+type = "ratings"
+text = { en = "Which of these films have you seen?", ja = "観たことのある映画はどれですか？" }
+held = { en = ["Not seen", "Seen"], ja = ["観ていない", "観た"] }
+items = [%s]
+scale = 10
+""" % ", ".join(f'"film-{i}"' for i in range(1, 9))  # noqa: UP031 - braces belong to TOML
+
+INVITED = """
+[collection]
+name = "invited"
+epsilon = 2.0
+admission = "invited"
+languages = ["en", "ja"]
+title = { en = "By invitation", ja = "招待制の調査" }
+
+[[question]]
+id = "teas"
+type = "ratings"
+text = { en = "Which of these teas do you have at home, and how do you like them?", ja = "家にあるお茶はどれですか？ お好きですか？" }
+items = ["green", "black", "oolong", "barley", "herbal"]
+labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea", "Herbal tea"], ja = ["緑茶", "紅茶", "烏龍茶", "麦茶", "ハーブティー"] }
+"""  # noqa: E501 - texts as an author writes them
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -156,4 +214,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    return [Collection.from_toml(text) for text in (TEA, TWO, MANY, TEAS, SCALE, BATH, CLOSED)]
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, CLOSED)
+    return [Collection.from_toml(text) for text in texts]

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-PATHS = ["/", "/tea", "/two", "/many", "/teas", "/bath", "/closed", "/tea/results"]
+PATHS = [
+    "/",
+    "/tea",
+    "/two",
+    "/many",
+    "/teas",
+    "/bath",
+    "/shelf",
+    "/invited",
+    "/films",
+    "/closed",
+    "/tea/results",
+]
 
 UNNAMED = """() => [...document.querySelectorAll("a, button, input, summary")]
   .filter((one) => one.checkVisibility())

@@ -148,6 +148,24 @@ def test_the_heat_map_shows_the_pair_that_is_chosen(watched: object) -> None:
     assert page.locator(".attribute .bars li").count() == 10
 
 
+def test_the_chosen_pair_outlives_target_and_language(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    page.get_by_label("Show").select_option("1")
+    with page.expect_response(lambda answer: "target=respondents" in answer.url):
+        page.locator(".switch label", has_text="The respondents").click()
+    page.wait_for_selector("input[name=target][value=respondents]:checked")
+    page.wait_for_timeout(300)
+    assert page.locator(".pair select").input_value() == "1"
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    page.get_by_role("link", name="日本語").click()
+    page.wait_for_selector("html[lang=ja]")
+    assert page.locator(".pair select").input_value() == "1"
+    assert page.get_by_role("grid").locator("tbody td").count() == 8
+
+
 def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
     page = watched.page
     collect(watched)
@@ -183,6 +201,10 @@ def test_few_reports_are_said_so(watched: object) -> None:
     page.wait_for_selector(".heat .rough")
     assert page.locator(".heat .rough").count() == 16
     assert "16 of 16 cells" in page.locator(".result > .warnings").inner_text()
+    page.locator(".heat tbody td").first.hover()
+    assert "Few reports" in page.locator(".heat-detail").inner_text()
+    page.locator(".result > div .table summary").click()
+    assert page.locator(".joint tbody tr.rough", has_text="(few reports)").count() == 16
     assert "cannot be said yet" in page.locator(".dependence").inner_text()
     assert page.evaluate(CONTRAST) == []
 
@@ -201,6 +223,39 @@ def test_results_are_readable(watched: object, scheme: str, language: str) -> No
     identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert len(identifiers) == len(set(identifiers))
     assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+
+
+def test_words_of_a_heading_stay_whole(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    page.set_viewport_size({"width": 320, "height": 640})
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    page.locator(".result > div .table summary").click()
+    # the lines of a text node that holds one word only
+    broken = page.evaluate("""() => [...document.querySelectorAll("thead th")].filter((head) =>
+        [...head.textContent.matchAll(/\\S+/g)].some((word) => {
+          const node = document.createTreeWalker(head, NodeFilter.SHOW_TEXT).nextNode();
+          const range = document.createRange();
+          if (node.textContent !== head.textContent) return false;
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          return range.getClientRects().length > 1;
+        })).map((head) => head.textContent)""")
+    assert broken == []
+
+
+def test_headings_of_a_long_map_stay_in_sight(watched: object) -> None:
+    page = watched.page
+    collect(watched)
+    page.set_viewport_size({"width": 320, "height": 200})
+    watched.open("/bath/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    frame = page.locator(".heat-frame")
+    frame.evaluate("(one) => { one.scrollTop = one.scrollHeight; }")
+    assert frame.evaluate("(one) => one.scrollTop") > 0
+    top, head = frame.bounding_box()["y"], page.locator(".heat thead th").first.bounding_box()["y"]
+    assert head == pytest.approx(top, abs=2)
 
 
 @pytest.mark.parametrize("payload", ["BAAA", "AAQA", "AAAC", "AAA", "AAAAAA"])

@@ -139,3 +139,18 @@ def test_broken_channels_are_refused() -> None:
         Kronecker(())
     with pytest.raises(sd.DomainError, match="to be written out"):
         sd.GRR(100_000, 1.0).channel.dense()
+
+
+def test_a_table_of_another_shape_is_refused() -> None:
+    pair = Kronecker(
+        (Symmetric(2, Fraction(3, 4), Fraction(1, 4)), Symmetric(3, Fraction(1, 2), Fraction(1, 4)))
+    )
+    for wrong in (
+        np.ones((3, 2)),
+        np.ones((6, 1)),
+        np.ones((1, 2, 3)),
+        np.ones(5),
+        np.ones((2, 2)),
+    ):
+        with pytest.raises(sd.DomainError, match="vector"):
+            pair.solve(wrong)

@@ -33,6 +33,15 @@ def run(capsys: Any, *arguments: str) -> tuple[int, str, str]:
     return status, captured.out, captured.err
 
 
+@pytest.mark.parametrize("module", ["sudare", "sudare.cli.main"])
+def test_it_runs_as_a_module(module: str) -> None:
+    command = [sys.executable, "-m", module, "plan", "-k", "3", "-n", "9", "--epsilon", "1"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, encoding="utf-8")
+    assert (done.returncode, "GRR" in done.stdout) == (0, True)
+    bad = subprocess.run([*command[:3], "plann"], capture_output=True, check=False)
+    assert bad.returncode == 2
+
+
 def test_plan(capsys: Any) -> None:
     status, out, _ = run(capsys, "plan", "-k", "43", "-n", "49742", "--epsilon", "2")
     assert status == 0
@@ -193,7 +202,7 @@ def test_bad_k(capsys: Any, k: str) -> None:
         (["simulate", "{one}", "--column", "a", "--epsilon", "1"], "at least 2"),
         (
             ["simulate", "{people}", "--column", "region", "--epsilon", "1", "--out", "{text}"],
-            "cannot",
+            "folder",
         ),
         (["demo", "--exit", "--port", "0", "--out", "{text}"], "cannot"),
         (["simulate", "{twice}", "--column", "a", "--epsilon", "1"], "one column"),

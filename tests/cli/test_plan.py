@@ -34,6 +34,23 @@ def test_the_plan_of_a_survey_as_data(sudare: Run) -> None:
     assert (data["n"], data["epsilon"]) == (77, "2.0")
 
 
+def test_the_plan_of_a_crosstab_names_every_epsilon(sudare: Run, tmp_path: Path) -> None:
+    survey = tmp_path / "bath.toml"
+    ask = '[[question.attributes]]\nid = "{}"\ntext = "?"\nchoices = ["a", "b"]\nepsilon = {}\n'
+    survey.write_text(
+        '[collection]\nname = "bath"\nepsilon = 4\n[[question]]\nid = "habit"\n'
+        'type = "crosstab"\ntext = "?"\n' + ask.format("age", 1.0) + ask.format("often", 2.5)
+    )
+    _, out, _ = sudare("plan", survey)
+    assert (
+        "habit: ε = 3.499999 for its attributes together; of each alone: age 0.999999, often "
+        "2.499999." in out
+    )
+    (habit,) = json.loads(sudare("plan", survey, "--json")[1])["questions"]
+    assert habit["attribute_epsilons"] == pytest.approx({"age": 1.0, "often": 2.5}, abs=1e-6)
+    assert habit["epsilon"] == pytest.approx(3.5, abs=1e-5)
+
+
 def test_a_curve_on_the_terminal(sudare: Run) -> None:
     status, out, _ = sudare("plan", *ASKED, "--curve")
     assert status == 0
@@ -82,6 +99,8 @@ def test_the_plan_of_several_attributes(sudare: Run) -> None:
     assert "16 x 5, 2 tables, n = 45,222, ε = 2, population" in out
     assert out.index("sample") < out.index("joint") < out.index("split")
     assert all(len(line) <= 80 for line in out.splitlines())
+    assert "joint: ε = 1.999999 for the whole submission, at most 0.999999 an attribute." in out
+    assert "sample: ε = 1.999999 for the whole submission, at most 1.999999 an attribute." in out
     _, out, _ = sudare(*asked, "--order", 2, "--target", "respondents")
     assert "1 table," in out
     assert "sample gives no table of two attributes." in out
@@ -100,8 +119,8 @@ def test_the_plan_of_several_attributes(sudare: Run) -> None:
         (["--sizes", "16,x", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
         (["--sizes", "1_6,5", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
         (["--sizes", "", "-n", "9", "--epsilon", "1"], "--sizes must be whole numbers"),
-        (["--sizes", "16,1", "-n", "9", "--epsilon", "1"], "k must be >= 2"),
-        (["--sizes", "3,2", "-n", "9", "--epsilon", "1", "--order", "3"], "order must be <= 2"),
+        (["--sizes", "16,1", "-n", "9", "--epsilon", "1"], "--sizes must be >= 2"),
+        (["--sizes", "3,2", "-n", "9", "--epsilon", "1", "--order", "3"], "--order must be <= 2"),
         (["-k", "3", "-n", "9", "--epsilon", "1", "--order", "2"], "--order must come with"),
         (["{survey}", "--sizes", "3,2"], "--sizes must be left out"),
         ([], "-k must be given"),
@@ -110,7 +129,7 @@ def test_the_plan_of_several_attributes(sudare: Run) -> None:
         (["-k", "3", "-n", "3"], "--epsilon must be given"),
         (["-k", "1", "-n", "3", "--curve"], "k must be >= 2"),
         (["-k", "3", "-n", "0", "--curve"], "n must be >= 1"),
-        (["-k", "3", "-n", "3", "--out", "{file}"], "cannot use"),
+        (["-k", "3", "-n", "3", "--out", "{file}"], "--out must be a folder"),
         (["{survey}", "-k", "3"], "-k must be left out"),
         (["{survey}", "--epsilon", "1", "--curve"], "--epsilon, --curve must be left out"),
         (["{survey}", "--out", "x"], "--out must be left out"),

@@ -92,6 +92,51 @@ def test_how_the_epsilon_is_shared() -> None:
     assert sum(shares) <= third.epsilon == 1
 
 
+SECOND = '[[question]]\nid = "tea"\ntype = "choice"\ntext = "Tea?"\nchoices = ["yes", "no"]\n'
+
+
+def own(first: str, second: str) -> str:
+    """The crosstab with an ε for each attribute, and a question without."""
+    text = BATH.replace('choices = ["young"', f'epsilon = {first}\nchoices = ["young"')
+    return text.replace("epsilon = 2.5", f"epsilon = {second}") + SECOND
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [("1.0", "2.0", [3, 1]), ("1.0", "1.0", [2, 2]), ("0.25", "0.75", [1, 3])],
+)
+def test_attributes_with_their_own_epsilon_leave_the_rest_to_other_questions(
+    first: str, second: str, expected: list[int]
+) -> None:
+    shared = collection(own(first, second))
+    assert [question.epsilon for question in shared.questions] == expected
+    assert sum(expected) == shared.epsilon
+
+
+def test_a_question_may_repeat_the_sum_of_its_attributes() -> None:
+    text = own("1.0", "2.0").replace('type = "crosstab"', 'type = "crosstab"\nepsilon = SUM')
+    assert collection(text.replace("SUM", "3.0")) == collection(own("1.0", "2.0"))
+    for other in ("2.9", "3.1"):
+        with pytest.raises(sd.CollectionError) as caught:
+            collection(text.replace("SUM", other))
+        assert caught.value.argument == "question[0].epsilon"
+        for part in ("attributes", "= 3.0", f"got '{other}'"):
+            assert part in str(caught.value)
+
+
+def test_errors_of_shares_name_what_was_written() -> None:
+    for first, second in (("2.0", "2.0"), ("2.0", "1.9999"), ("2.0", "3.0")):
+        with pytest.raises(sd.CollectionError, match=r"collection\.epsilon = 4\.0") as caught:
+            collection(own(first, second))
+        assert caught.value.argument == "question.epsilon"
+    with pytest.raises(sd.CollectionError, match=r"share of collection\.epsilon = 2\.0") as caught:
+        collection(BATH.replace("epsilon = 2.5", "epsilon = 2.0") + SECOND)
+    assert caught.value.argument == "question[0].attributes.epsilon"
+    text = BATH.replace('type = "crosstab"', 'type = "crosstab"\nepsilon = 3.0')
+    with pytest.raises(sd.CollectionError, match=r"question\[0\].epsilon = 3.0 at least 0.001"):
+        collection(text.replace("epsilon = 2.5", "epsilon = 2.9999"))
+
+
 def test_wording_is_outside_the_fingerprint() -> None:
     base = collection().fingerprint
     assert collection(BATH.replace("You and your bath", "Bath")).fingerprint == base
@@ -311,8 +356,45 @@ def test_hardly_any_reports(n: int) -> None:
     assert codes == (["few-reports"] if n else [])
 
 
+def test_every_cell_of_few_reports_is_named_by_its_place() -> None:
+    question = habit(many(60, 40))
+    true = np.zeros((60, 40), dtype=np.int64)
+    true[7, 9] = 3000
+    counts = question.mechanism.simulate(true, rng=sd.Entropy.seeded(b"few"))
+    told = question.results(counts, "population", 0.95)
+    few = np.flatnonzero(counts.support.ravel() < 30).tolist()
+    assert len(few) > 2000
+    for part in (told, told["pairs"][0]):
+        (warning,) = part["warnings"]
+        assert warning == {"code": "few-reports", "cells": few}
+    assert len(json.dumps(told["warnings"])) < 10 * len(few)  # not the names of the choices
+
+
 def test_a_plan_shows_it() -> None:
     (plan,) = plan_collection(collection(), 1000)
     assert plan.mechanism == "JointRR"
     assert plan.stderr == pytest.approx(math.sqrt(habit().mechanism.expected_mse(1000)))
     assert plan.report_bytes == 2
+
+
+def test_a_crosstab_is_of_two_attributes_and_their_own_mechanism() -> None:
+    one, two = habit().attributes
+    good = {"id": "x", "attributes": (one, two), "epsilon": habit().epsilon}
+    assert Crosstab(**good, mechanism=habit().mechanism).attributes == (one, two)
+    weaker = sd.JointRR([4, 2], epsilon=[3.0, 2.5])
+    for change, mechanism in (
+        ({}, weaker),
+        ({}, sd.JointRR.of([two.mechanism, one.mechanism])),
+        ({"attributes": (one,)}, sd.JointRR.of([one.mechanism])),
+        ({"attributes": (one, one)}, sd.JointRR.of([one.mechanism] * 2)),
+    ):
+        with pytest.raises(sd.CollectionError):
+            Crosstab(**{**good, **change}, mechanism=mechanism)
+
+
+def test_cells_of_few_reports_are_named() -> None:
+    question = habit()
+    counts = sd.Counts([[29, 30], [300, 29], [40, 400], [30, 31]], 889)
+    told = question.results(counts, "population", 0.95)
+    few = [{"code": "few-reports", "cells": [0, 3]}]
+    assert told["warnings"] == told["pairs"][0]["warnings"] == few

@@ -6,6 +6,7 @@ import base64
 import http.client
 import json
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ import pytest
 
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 TEA = """
 [collection]

@@ -242,7 +242,7 @@ def test_fill_never_stands_for_bytes(text):
     )
     body = json.dumps({"fingerprint": two.fingerprint, "id": "0" * 32, "report": text}).encode()
     if text == "AAA":
-        assert Decoder(two).single(body) == (bytes(16), bytes(2))
+        assert Decoder(two).single(body) == (bytes(16), bytes(2), None)
         return
     with pytest.raises(Problem):
         Decoder(two).single(body)

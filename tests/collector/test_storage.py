@@ -60,6 +60,8 @@ def test_tables_hold_nothing_but_ids_and_payloads(tea, database):
         "inbox": ["seq", "collection", "ids", "payloads"],
         "report": ["collection", "id", "payload"],
         "tally": ["collection", "question", "n", "support"],
+        "secret": ["collection", "key"],
+        "invite": ["collection", "mark", "spent"],
     }
 
 

@@ -50,6 +50,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.usefixtures("folder")
+def test_what_is_missing_is_named_with_all_its_parts() -> None:
+    with pytest.raises(sd.StorageError) as caught:
+        adult()
+    for word in ("as adult.data", "as adult.test", "download=True", "SUDARE_DATA"):
+        assert word in str(caught.value)
+
+
 @pytest.mark.parametrize("write", [write_parts, write_extract])
 def test_both_forms(folder: Path, monkeypatch: pytest.MonkeyPatch, write: Any) -> None:
     write(folder)

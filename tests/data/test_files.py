@@ -17,6 +17,7 @@ import pytest
 
 import sudare as sd
 from sudare.data import DataFile, cache_folder, clickstream, find, locate, trousers
+from sudare.data.files import member
 from sudare.errors import StorageError
 
 BODY = bytes(range(256)) * 1000
@@ -94,6 +95,19 @@ def test_a_download_is_kept_and_not_repeated(provider: str, path: str, size: int
     assert len(Provider.asked) == asked
     known = size is not None or path != "/unknown-length"
     assert seen == [(-(-len(BODY) // 65536) if known else 0, "downloading numbers.bin")]
+
+
+def test_a_checksum_may_be_of_what_the_file_holds(provider: str) -> None:
+    form = file(
+        f"{provider}/good",
+        sha256="of the first byte",
+        digest=lambda path: "of the first byte" if path.read_bytes()[0] == 0 else "",
+    )
+    assert locate(form, download=True)[1].read_bytes() == BODY
+    with pytest.raises(StorageError, match="SHA-256"):
+        locate(replace(form, sha256="of another"))
+    with pytest.raises(StorageError, match="no archive with x"):
+        locate(replace(form, digest=member("x")))
 
 
 def test_nothing_is_fetched_unless_allowed(provider: str) -> None:

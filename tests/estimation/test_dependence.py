@@ -201,3 +201,12 @@ def test_coverage(strength: float, target: str) -> None:
         low, high = found.interval(0.95)
         held += low - 1e-9 <= true <= high + 1e-9
     assert 915 <= held <= 985
+
+
+def test_it_shows_v_and_its_interval() -> None:
+    found = RR.dependence(sd.Counts(np.diag([900, 500, 700, 1])[:, :3] + 100, 3300))
+    low, high = found.interval()
+    assert f"V={found.value:.3g}, 95 % interval {low:.3g} to {high:.3g}" in repr(found)
+    assert "square" not in repr(found)
+    assert ("left_out" in repr(found)) == any(found.left_out)
+    assert "unknown" in repr(RR.dependence(sd.Counts(np.eye(4, 3, dtype=int), 3)))

@@ -206,6 +206,13 @@ def test_the_same_counts_give_the_same_estimate() -> None:
     assert "left out" in fits[0].rule
 
 
+def test_a_start_that_rules_a_report_out_is_infinitely_far_from_the_maximum() -> None:
+    channel, start = sd.NegativeSurvey(3).channel, np.array([1.0, 0.0, 0.0])
+    fit = em(channel, np.array([5, 5, 5]), start, maps=0)
+    assert (fit.log_likelihood, fit.gap) == (-np.inf, np.inf)
+    assert em(channel, np.array([0, 5, 5]), start, maps=0).gap < 1e-9
+
+
 def test_nothing_to_fit() -> None:
     channel, start = _channel(), np.full(4, 0.25)
     for act in (

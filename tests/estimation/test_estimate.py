@@ -106,6 +106,42 @@ def test_frames(library: str) -> None:
     assert len(frame) == 3
 
 
+TABLE = sd.JointRR([2, 3], epsilon=[3.0, 3.0]).estimate(
+    sd.Counts([[40, 10, 5], [60, 100, 20]], 235)
+)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_a_table_have_a_column_for_each_attribute(library: str) -> None:
+    pytest.importorskip(library)
+    frame = TABLE.to_frame(library)
+    rows = {name: list(map(float, frame[name])) for name in ("category", "share")}
+    first, second = (list(map(int, map(float, frame[f"attribute_{i}"]))) for i in (0, 1))
+    assert rows["category"] == list(range(6))
+    shares = [TABLE.shares[i, j] for i, j in zip(first, second, strict=True)]
+    assert rows["share"] == shares
+    assert (first, second) == ([0, 0, 0, 1, 1, 1], [0, 1, 2] * 2)
+
+
+def test_cells_of_a_table_are_named_by_their_categories() -> None:
+    (warning,) = TABLE.warnings
+    assert warning.startswith("3 of 6 cells")
+    assert warning.endswith(": (0, 1), (0, 2), (1, 2)")
+    assert warning.cells == (1, 2, 5)
+    found = TABLE.difference((1, 1), [0, 2])
+    assert found.stderr == TABLE.difference(4, 2).stderr
+    assert found.value == pytest.approx(TABLE.shares[1, 1] - TABLE.shares[0, 2])
+
+
+@pytest.mark.parametrize("cell", [(0,), (0, 3), (2, 0), (0, 1, 0), (0, -1), (0, True), (), "01",
+                                  (0, None), 6, (0, 1.0)])  # fmt: skip
+def test_a_cell_of_another_table_is_refused(cell: object) -> None:
+    for places, name in ((((0, 0), cell), "j"), ((cell, (0, 0)), "i")):
+        with pytest.raises(sd.SudareError) as caught:
+            TABLE.difference(*places)  # type: ignore[arg-type]
+        assert caught.value.argument == name
+
+
 def test_unknown_frames_are_refused() -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.DomainError, match="library"):

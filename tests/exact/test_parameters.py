@@ -57,3 +57,13 @@ def test_integers_are_integers(bad: object) -> None:
 def test_decimal_text_never_rounds_up(x: Fraction) -> None:
     shown = Fraction(decimal_text(x))
     assert shown <= x < shown + Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.float64])
+def test_numbers_of_numpy_are_numbers(kind: type) -> None:
+    exact = as_epsilon(kind(2))
+    assert exact == 2
+    assert {type(exact.numerator), type(exact.denominator)} == {int}
+    for bad in (0, 21):
+        with pytest.raises(sd.PrivacyError):
+            as_epsilon(kind(bad))

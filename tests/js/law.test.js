@@ -175,3 +175,35 @@ test("words are little-endian", () => {
   assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0xff, 0x00])), 0);
   assert.equal(draw(/** @type {any} */ (program), 0, new ListedEntropy([0x00, 0x01])), 1);
 });
+
+test("round: each neighbour has its exact share of words, whatever the part does", () => {
+  const part = { kind: "table", width: 8, rows: [["80"], ["40"], ["ff"]] };
+  const words = (/** @type {number} */ first, /** @type {number} */ then) =>
+    new ListedEntropy([first, 0, 0, 0, then]);
+  for (const steps of [1, 2, 4, 8]) {
+    const program = /** @type {any} */ ({ kind: "round", steps: steps.toString(16), cells: 1, part });
+    for (let x = 0; x < steps + 2; x += 1) {
+      const [whole, rest] = x <= steps ? [Math.floor(x / steps), x % steps] : [2, 0];
+      const own = (/** @type {number} */ i) => [0x80, 0x40, 0xff][i];
+      for (let first = 0; first < steps; first += 1) {
+        let zeros = 0;
+        for (let then = 0; then < 256; then += 1) {
+          const entropy = words(first, then);
+          zeros += draw(program, x, entropy) === 0 ? 1 : 0;
+          assert.equal(entropy.listed.length, 0);
+        }
+        assert.equal(zeros, own(first < rest ? whole + 1 : whole));
+      }
+    }
+  }
+});
+
+test("round: a word in the uneven rest is drawn again", () => {
+  const part = { kind: "table", width: 8, rows: [["80"], ["80"]] };
+  const program = /** @type {any} */ ({ kind: "round", steps: "3", cells: 1, part });
+  // 2^32 mod 3 = 1: the last word alone is refused, and the next one decides
+  const entropy = new ListedEntropy([255, 255, 255, 255, 2, 0, 0, 0, 0]);
+  draw(program, 1, entropy);
+  assert.equal(entropy.listed.length, 0);
+  assert.ok(Math.abs(epsilon({ ...program, part: { ...part, rows: [["80"], ["c0"]] } }) - Math.log(2)) < 1e-12);
+});

@@ -174,3 +174,32 @@ test("the system's entropy works past one chunk and refuses odd sizes", () => {
   }
   for (const n of [-1, 1.5, NaN]) assert.throws(() => new SystemEntropy().bytes(n), SudareError);
 });
+
+test("round: malformed programs and positions off the grid are refused", () => {
+  const program = { kind: "round", steps: "4", cells: 3, part: GRR4 };
+  const positions = [...VALUES.filter((one) => one !== 4), 13, 2 ** 31];
+  for (const value of positions) assert.throws(() => draw(/** @type {any} */ (program), value, untouched), domain);
+  const changes = [
+    { steps: "0" },
+    { steps: 4 },
+    { steps: "80000001" },
+    { steps: "-4" },
+    { steps: "4.0" },
+    { steps: undefined },
+    { cells: 0 },
+    { cells: 4 },
+    { cells: 1.5 },
+    { cells: "3" },
+    { cells: NaN },
+    { part: null },
+    { part: SETS3 },
+    { part: { ...GRR4, keep: "0" } },
+    { part: { kind: "product", parts: [GRR4] } },
+    { steps: "80000000", cells: 2 ** 23, part: { kind: "bits", k: 2 ** 24, width: 8, own: "80", other: "40" } },
+  ];
+  for (const change of changes) {
+    const one = /** @type {any} */ ({ ...program, ...change });
+    assert.throws(() => checkProgram(one), CollectionError, JSON.stringify(change));
+  }
+  checkProgram(/** @type {any} */ ({ ...program, steps: "80000000" }));
+});

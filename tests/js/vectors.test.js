@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
 import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
 import { SudareError } from "../../src/sudare/web/js/errors.js";
+import { typeOf } from "../../src/sudare/web/js/questions/index.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
 import { SeededEntropy } from "./support/entropy.js";
 
@@ -25,6 +26,19 @@ vectors("samplers", ({ programs, vectors: all }) => {
     const report = draw(one, value, new SeededEntropy(seed));
     assert.equal(toHex(encode(one, report)), wire, seed);
     assert.deepEqual(decode(one, fromHex(wire)), report, seed);
+  }
+});
+
+vectors("ratings", ({ questions, cases }) => {
+  for (const { question: number, answer, index, seed, value, wire } of cases) {
+    const question = questions[number];
+    const at = index ?? undefined;
+    typeOf(question).check(question);
+    const own = typeOf(question).value(question, answer, at);
+    assert.deepEqual(/** @type {number[]} */ (own).slice(0, 9), value, seed);
+    const report = draw(question.program, own, new SeededEntropy(seed), at);
+    assert.equal(toHex(encode(question.program, report)), wire, seed);
+    if (at !== undefined) assert.equal(report[0], at);
   }
 });
 

@@ -93,6 +93,15 @@ def test_bad_input_is_refused(change: dict[str, Any]) -> None:
         plan_tables(**{"sizes": [3, 2], "n": 100, "epsilon": 1.0, **change})
 
 
+def test_every_way_names_the_epsilon_of_an_attribute_alone() -> None:
+    plan = plan_tables([16, 5], 1_000, 2.0)
+    alone = {option.budget: option.to_json()["attribute_epsilon"] for option in plan}
+    assert alone == pytest.approx({"sample": 2.0, "joint": 1.0, "split": 1.0}, abs=1e-6)
+    assert repr(plan).count("an attribute alone") == 3
+    assert "ε 2, an attribute alone 1" in repr(plan)
+    assert "attribute_epsilon" in plan.to_frame("pandas")
+
+
 def test_tables_of_unlike_sizes_are_weighted_by_their_cells() -> None:
     (option,) = plan_tables([4, 3, 9], 1_000, 3, order=2)
     assert option.expected_mse == pytest.approx(np.average(option.errors, weights=[12, 36, 27]))

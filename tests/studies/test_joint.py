@@ -19,16 +19,18 @@ from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
 from sudare.data import adult_table
-from sudare.studies import Report, Setting, Text, Verdict, run, study
+from sudare.studies import Claim, Report, Setting, Text, Verdict, run, study
 from sudare.studies.joint import (
     methods,
     populations,
+    rules,
     section_adult,
     section_cost,
     section_synthetic,
     section_time,
     theory,
 )
+from sudare.studies.judging import agreement, judged, scatter
 from sudare.studies.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
@@ -256,3 +258,107 @@ def test_the_whole_study(tmp_path: Path) -> None:
     cells = place(report, "§7.2, figure 8, simulated")[0].split(", ")
     for found, value in zip(cells, (1.69e-3, 7.4e-4, 2.6e-5, 2.9e-6, 4.0e-6), strict=True):
         assert float(found) == pytest.approx(value, rel=0.12)
+
+
+def test_the_verdicts_of_our_own_runs(joint: Report) -> None:
+    """Two repetitions: what is exact is judged, what scatters too much is left open."""
+    open_ones = {c.place.en for c in joint.claims if c.verdict is Verdict.OPEN}  # type: ignore[union-attr]
+    for start in ("§7.2, figure 8, simulated", "§7, when Iterative stops"):
+        assert any(place.startswith(start) for place in open_ones)
+        (claim,) = [c for c in joint.claims if c.place.en.startswith(start)]  # type: ignore[union-attr]
+        assert "Not enough repetitions" in say(claim.reason, "en")
+    assert all(claim.rule for claim in joint.claims)
+
+
+H, R, F, OPEN = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS, Verdict.OPEN
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (rules.beliefs([35, 50], [34.6, 50.4]), H),
+        (rules.beliefs([35, 50], [34.1, 50.4]), R),
+        (rules.beliefs([35, 50], [33.9, 50.4]), F),
+        (rules.protection(10, [10, 9.9], 9.9), H),
+        (rules.protection(10, [10, 9.9], 99), R),
+        (rules.protection(10, [10.1, 9.9], 99), F),
+        (rules.depends(1.0, 1.09), H),
+        (rules.depends(1.0, 0.8), R),
+        (rules.depends(1.0, 1.3), F),
+        (rules.grows_least([1, 2, 3], [3, 4, 5]), H),
+        (rules.grows_least([1, 0.5, 3], [3, 4, 5]), R),
+        (rules.grows_least([1, 2, 3], [3, 2, 5]), F),
+        (rules.falls([3, 2, 1]), H),
+        (rules.falls([3, 2, 2]), F),
+        (rules.smaller([0.1, 0.9]), H),
+        (rules.smaller([0.1, 0.9, 0.9, 1.1]), R),
+        (rules.smaller([0.1, 1.1]), F),
+        (rules.groups(1.0, 1.0), H),
+        (rules.groups(1.2, 1.0), R),
+        (rules.hundredth(100), H),
+        (rules.hundredth(300), R),
+        (rules.hundredth(3), F),
+        (rules.ahead([0.1, 0.2], [1.1, 0.9]), H),
+        (rules.ahead([0.1, 0.2], [1.1, 0.6]), R),
+        (rules.ahead([0.1, 1.2], [1.1, 0.6]), F),
+        (rules.one_sample(1.0, [0.9, 1.2]), H),
+        (rules.one_sample(2.0, [0.9, 1.2]), OPEN),
+        (rules.one_sample(2.0, [0.9, 1.2] * 10), F),
+        (rules.stopped([100], 0.03), H),
+        (rules.stopped([100, 150], 0.03), R),
+        (rules.stopped([], 0.03), F),
+        (rules.stopped([100], 0.2), OPEN),
+        (agreement([(1.1, 1, 0.03), (0.9, 1, 0.03)], 0.12), H),
+        (agreement([(1.1, 1, 0.03), (0.8, 1, 0.03)], 0.12), F),
+        (agreement([(1.1, 1, 0.03), (0.8, 1, 0.05)], 0.12), OPEN),
+        (agreement([(1.0, 1, scatter([1.0]))], 0.12), OPEN),
+    ],
+)
+def test_doctored_numbers_turn_a_verdict(found: Verdict, verdict: Verdict) -> None:
+    assert found is verdict
+
+
+def test_rules_of_formulas_can_fail() -> None:
+    assert rules.never_worse(range(3, 21))
+    assert not rules.never_worse([10], lambda size, keep: 1 + keep)
+    assert rules.inverse_to_n({10: 1.0, 100: 0.1})
+    assert not rules.inverse_to_n({10: 1.0, 100: 0.11})
+
+
+def test_another_verdict_than_the_usual_one_has_a_reason_of_its_own() -> None:
+    made = [judged("p", "c", "1", "2", one, H, "rule", "the usual reason") for one in (H, F, OPEN)]
+    assert made[0].reason == "the usual reason"
+    assert "another verdict" in say(made[1].reason, "en")
+    assert "Not enough repetitions" in say(made[2].reason, "en")
+    assert [claim.rule for claim in made] == ["rule"] * 3
+
+
+def outcome(often: int, factor: float = 1.0) -> section_adult.Outcome:
+    """A run of Adult that gives the printed figures, times a factor."""
+    spread = np.linspace(0.9, 1.1, often) * factor
+    large = {name: value * spread for name, value in section_adult.SIMULATED.items()}
+    small = {name: value * spread for name, value in section_adult.ONE_SAMPLE.items()}
+    stops = {maps: 2.9e-6 * factor * (1 + abs(maps - 100) / 2000) for maps in section_adult.STOPS}
+    return section_adult.Outcome(large, small, stops, np.ones((often, 16, 5), dtype=bool), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("often", "factor", "verdicts"),
+    [(100, 1, (H, H, R)), (100, 1.2, (F, F, F)), (2, 1, (OPEN, H, OPEN))],
+)
+def test_doctored_runs_of_adult(often: int, factor: float, verdicts: tuple[Verdict, ...]) -> None:
+    part = section_adult.section(outcome(often, factor), True, Setting(often, "doctored"))
+    claims = [c for c in part.blocks if isinstance(c, Claim)]
+    judged_ = {say(c.place, "en"): c.verdict for c in claims}
+    starts = ("§7.2, figure 8, simulated", "§7.2, figure 7, 1,000", "§7, when Iterative")
+    found = [next(v for k, v in judged_.items() if k.startswith(start)) for start in starts]
+    assert tuple(found) == verdicts
+
+
+def test_the_least_of_the_stops_is_never_above_the_one_beside_it() -> None:
+    part = section_adult.section(outcome(100), True, Setting(100, "doctored"))
+    (claim,) = [c for c in part.blocks if isinstance(c, Claim) and "stops" in say(c.place, "en")]
+    numbers = [float(one) for one in re.findall(r"\d\.\d+e-\d+", say(claim.ours, "en"))]
+    assert len(numbers) == 2
+    assert numbers[1] <= numbers[0]
+    assert "100 repetitions scatters by 1%" in say(claim.reason, "en")

@@ -12,10 +12,10 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-from sudare.collection import Collection
+from sudare.collection import Collection, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
-from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary
-from sudare.samplers import Keep, Pick, Product, Program, Subset, Table
+from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, PrivKV, StateRR
+from sudare.samplers import Keep, Pick, Product, Program, Round, Subset, Table
 
 HERE = Path(__file__).parent
 
@@ -64,6 +64,13 @@ def programs() -> list[Program]:
     out.append(Pick(parts=(GRR(5, 1).program, OUE(11, 2).program, sets[3], GRR(257, 3).program)))
     out.append(Pick(parts=(GRR(2, 1).program, GRR(3, 2).program) * 150))
     out.append(Product(parts=(GRR(3, 1).program, Pick(parts=(table(32, 3, 5),)))))
+    out += [Round(steps=steps, cells=1, part=GRR(3, 1).program) for steps in (1, 2, 1 << 31)]
+    third = (1 << 32) // 3 + 1  # a word in three is drawn again
+    out.append(Round(steps=third, cells=2, part=table(32, 3, 5)))
+    out.append(Round(steps=1000, cells=3, part=OUE(7, 2).program))
+    out.append(Round(steps=6, cells=2, part=Round(steps=5, cells=3, part=GRR(9, 1).program)))
+    out += [PrivKV(3, 1).program, StateRR(300, 2).program]
+    out.append(Product(parts=(GRR(3, 1).program, PrivKV(5, 4).program)))
     return out
 
 
@@ -79,6 +86,9 @@ def value_of(program: Program, index: int) -> int | list[object]:
     if isinstance(program, Subset):
         held = {(index * 7 + i * i) % program.k for i in range(index % (program.most + 1))}
         return list(held)
+    if isinstance(program, Round):
+        ends = [0, program.cells * program.steps, program.inputs - 1]
+        return [*ends, index * 1_234_567_891 % program.inputs][index % 4]
     return (index * 7 + index * index) % program.inputs
 
 
@@ -98,10 +108,43 @@ def samplers() -> dict[str, object]:
     }
 
 
+def ratings() -> dict[str, object]:
+    """Whole answers: every level of every scale, some under a ticket, by both mechanisms."""
+    kinds = ((2, 2), (4, 7), (300, 3), (2, 101))
+    questions = [rated(items, scale, "PrivKV") for items, scale in kinds]
+    questions += [rated(items, scale, "StateRR") for items, scale in ((3, 5), (2, 10))]
+    cases = []
+    for q, question in enumerate(questions):
+        for i in range(question.scale + 3):
+            levels = [(i + j) % (question.scale + 1) or None for j in range(len(question.items))]
+            answer = dict(zip(question.items, levels, strict=True))
+            index = i % len(question.items) if i % 3 == 0 else None
+            if index is not None:
+                answer = {question.items[index]: levels[index]}
+            seed = f"sudare-ratings-{q}-{i}"
+            value = question.encode(answer, index)
+            wire = question.randomise(value, HashStream(seed), index).hex()
+            case = {"question": q, "answer": answer, "index": index, "seed": seed}
+            cases.append({**case, "value": value[:9], "wire": wire})
+    return {"questions": [question.definition() for question in questions], "cases": cases}
+
+
+def rated(items: int, scale: int, mechanism: str) -> Ratings:
+    names = ", ".join(f'"i{i}"' for i in range(items))
+    text = (
+        '[collection]\nname = "vector"\nepsilon = 1.5\n[[question]]\nid = "q"\ntype = "ratings"\n'
+        f'text = "?"\nscale = {scale}\nmechanism = "{mechanism}"\nitems = [{names}]\n'
+    )
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Ratings)
+    return question
+
+
 def wires() -> dict[str, object]:
     grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
     both, sets = Product(parts=(grr, oue)), subset(32, 11, 3)
     pick = Pick(parts=(grr, oue))
+    rounded, kv = Round(steps=4, cells=2, part=grr), PrivKV(3, 1).program
     cases: list[tuple[Program, str, bool]] = [
         (grr, "00", True), (grr, "04", True), (grr, "05", False), (grr, "ff", False),
         (grr, "", False), (grr, "0000", False),
@@ -115,6 +158,9 @@ def wires() -> dict[str, object]:
         (pick, "000400", True), (pick, "01ff07", True), (pick, "02ff07", False),
         (pick, "000500", False), (pick, "000401", False), (pick, "01ff08", False),
         (pick, "0004", False), (pick, "", False), (pick, "00040000", False),
+        (rounded, "04", True), (rounded, "05", False), (rounded, "", False),
+        (kv, "0000", True), (kv, "0202", True), (kv, "0203", False), (kv, "0302", False),
+        (kv, "02", False), (kv, "020200", False),
     ]  # fmt: skip
     return {"cases": [{"program": p.to_json(), "wire": w, "valid": v} for p, w, v in cases]}
 
@@ -139,13 +185,20 @@ def fingerprints() -> dict[str, object]:
     }
 
 
-FILES = {"samplers.json": samplers, "wire.json": wires, "fingerprints.json": fingerprints}
+FILES = {
+    "samplers.json": samplers,
+    "ratings.json": ratings,
+    "wire.json": wires,
+    "fingerprints.json": fingerprints,
+}
 
 
 def main() -> None:
     for name, make in FILES.items():
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
-        (HERE / name).write_text(text.replace('{"program"', '\n{"program"') + "\n", "utf-8")
+        for start in ('{"program"', '{"question"'):
+            text = text.replace(start, "\n" + start)
+        (HERE / name).write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

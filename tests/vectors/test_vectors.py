@@ -10,7 +10,9 @@ from types import ModuleType
 import pytest
 
 import sudare as sd
+from sudare.collection import Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.collection.questions import restore
 from sudare.samplers import from_json
 
 HERE = Path(__file__).parent
@@ -33,12 +35,25 @@ def test_at_least_a_thousand_vectors_hold() -> None:
     programs = [from_json(program) for program in data["programs"]]
     assert len(data["vectors"]) >= 1000
     assert {p["kind"] for p in data["programs"]} == {
-        "keep", "bits", "subset", "table", "product", "pick",
+        "keep", "bits", "subset", "table", "product", "pick", "round",
     }  # fmt: skip
     for vector in data["vectors"]:
         program = programs[vector["program"]]
         report = program.draw_one(vector["value"], make.HashStream(vector["seed"]))
         assert program.encode_one(report).hex() == vector["wire"]
+
+
+def test_whole_answers_of_ratings() -> None:
+    data = json.loads((HERE / "ratings.json").read_text("utf-8"))
+    questions = [restore(one, {}, "question") for one in data["questions"]]
+    assert len(data["cases"]) > 100
+    for case in data["cases"]:
+        question = questions[case["question"]]
+        assert isinstance(question, Ratings)
+        value = question.encode(case["answer"], case["index"])
+        assert value[:9] == case["value"]
+        wire = question.randomise(value, make.HashStream(case["seed"]), case["index"])
+        assert wire.hex() == case["wire"]
 
 
 def test_wire_cases() -> None:

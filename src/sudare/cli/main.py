@@ -10,10 +10,21 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from sudare._version import __version__
-from sudare.cli import demo, estimate, perturb, plan, serve, simulate, study, tables
+from sudare.cli import (
+    attack,
+    demo,
+    estimate,
+    invites,
+    perturb,
+    plan,
+    serve,
+    simulate,
+    study,
+    tables,
+)
 from sudare.errors import SudareError
 
-COMMANDS = (plan, simulate, perturb, estimate, tables, study, serve, demo)
+COMMANDS = (plan, simulate, perturb, estimate, tables, study, attack, serve, invites, demo)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -67,3 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
 from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
+from sudare.cli.table_files import as_folder
 from sudare.collection import Collection
 from sudare.errors import DomainError
-from sudare.exact import epsilon_from_text
+from sudare.exact import as_integer, epsilon_from_text
 from sudare.planning import Plan, plan, plan_collection, plan_tables
 
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         data |= curve_json(widths)
         show.append(partial(print_curve, widths))
     if arguments.out:
-        data["files"] = write_curve(Path(arguments.out), k, n, asked, target)
+        data["files"] = write_curve(as_folder(arguments.out), k, n, asked, target)
         show.append(partial(console.print_files, data["files"]))
     if arguments.json:
         show = [partial(console.print_json, data)]
@@ -101,7 +101,9 @@ def _run_tables(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is None:
             raise DomainError(flag, "must be given", "with --sizes")
     sizes, epsilon = sizes_from_text(arguments.sizes), epsilon_from_text(arguments.epsilon)
-    order = 1 if arguments.order is None else arguments.order
+    order = 1
+    if arguments.order is not None:
+        order = as_integer(arguments.order, "--order", low=1, high=len(sizes))
     ranked = plan_tables(sizes, arguments.n, epsilon, order, target=arguments.target)
     if arguments.json:
         console.print_json({**ranked.to_json(), "order": order})

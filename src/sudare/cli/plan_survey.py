@@ -5,7 +5,7 @@ from __future__ import annotations
 from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
-from sudare.planning.survey import WISHES
+from sudare.planning.survey import HOLDERS, WISHES
 
 
 def print_survey(survey: CollectionPlan) -> None:
@@ -19,11 +19,25 @@ def print_survey(survey: CollectionPlan) -> None:
             for q in survey
         ],
     )  # fmt: skip
+    for q in survey:
+        if q.attribute_epsilons:
+            each = [f"{id_} {console.epsilon(one)}" for id_, one in q.attribute_epsilons.items()]
+            console.out().print(
+                f"{q.id}: ε = {console.epsilon(q.epsilon)} for its attributes together; of each "
+                f"alone: {', '.join(each)}."
+            )
     console.print_table(
         "Respondents needed for a 95 % interval of",
         ("question", *(f"± {console.percent(width, 0)}" for width in WISHES)),
         [(q.id, *(f"{q.respondents_for[width]:,}" for width in WISHES)) for q in survey],
     )
+    rated = [q for q in survey if q.level_stderr]
+    if rated:
+        console.print_table(
+            "Std. error of an item's mean level, where so many have it",
+            ("question", *(console.percent(share, 0) for share in HOLDERS)),
+            [(q.id, *(f"{q.level_stderr[share]:.2f}" for share in HOLDERS)) for q in rated],
+        )
     console.out().print(
         f"A whole submission: ε = {decimal_text(survey.epsilon)}, bytes: {survey.report_bytes:,}. "
         f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."

@@ -25,3 +25,25 @@ def replacing(*paths: Path) -> Iterator[list[Path]]:
     finally:
         for part in temporary:
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def creating(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside a file that must not exist yet; put it in place if all is well.
+
+    The file is its owner's alone to read.
+    """
+    refusal = DomainError("--out", "must not exist yet", "name a new file", got=str(path))
+    if path.exists() or path.is_symlink():
+        raise refusal
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.touch(mode=0o600, exist_ok=False)
+    try:
+        yield part
+        try:
+            os.link(part, path)  # unlike a rename it never replaces a file
+        except FileExistsError:
+            raise refusal from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ import numpy as np
 from sudare.cli import console, options
 from sudare.cli.columns import Column
 from sudare.cli.shares import as_json, print_comparison, records, write_shares
+from sudare.cli.table_files import as_folder
 from sudare.errors import DomainError
 from sudare.estimation import Counts
 from sudare.exact import epsilon_from_text
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     true_shares = true_counts / estimate.n
     files: list[str] = []
     if arguments.out:
-        folder = Path(arguments.out)
+        folder = as_folder(arguments.out)
         title = f"{column.name}: {mechanism.name}, ε = {float(epsilon):g}, n = {estimate.n:,}"
         drawn = write_shares(folder, column.categories, estimate, true_shares, title=title)
         parameters = {

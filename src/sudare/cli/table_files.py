@@ -8,9 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import MissingExtraError
+from sudare.errors import DomainError, MissingExtraError
 
 TABLES = (".csv", ".json", ".jsonl", ".parquet")
+
+
+def as_folder(text: str) -> Path:
+    """Return the path of a folder, there or not yet; DomainError for the name of a file."""
+    path = Path(text)
+    if path.is_file() or (path.suffix in (*TABLES, ".gz") and not path.is_dir()):
+        raise DomainError("--out", "must be a folder", "the files in it have fixed names", got=text)
+    return path
 
 
 def write_csv(path: Path, records: Sequence[dict[str, Any]]) -> Path:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,20 @@ import numpy.typing as npt
 
 from sudare.cli import console, options
 from sudare.cli.blocks import read_blocks
+from sudare.cli.cells_file import Categories, cells_file
 from sudare.cli.perturb_columns import epsilons_of
+from sudare.cli.plan_tables import sizes_from_text
 from sudare.cli.replacing import replacing
 from sudare.cli.report_manifest import described_columns
-from sudare.errors import DomainError, MissingExtraError, ReportError
+from sudare.cli.table_files import as_folder
+from sudare.errors import DomainError, ReportError
+from sudare.exact import as_integer
 from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
 
 _SHOWN = 20
+_HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)")
 
 
 def add_to(commands: Any) -> None:
@@ -54,7 +58,9 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, estimate table by table, print, write."""
+    out = None if arguments.out is None else as_folder(arguments.out)
     mechanism, names, categories = _described(arguments)
+    as_integer(arguments.order, "--order", low=1, high=len(names))
     total = table_count(mechanism, arguments.order)  # before a long file is read
     reports = _read(arguments.file, names, mechanism, quiet=arguments.json)
     tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
@@ -69,10 +75,14 @@ def run(arguments: argparse.Namespace) -> int:
         "n": reports.shape[0],
     }
     files: list[str] = []
-    if arguments.out:
-        summary = _write(Path(arguments.out), shown, names, parameters, files)
+
+    def summarise(table: Table) -> dict[str, Any]:
+        return _summary(table, names, categories)
+
+    if out is not None:
+        summary = _write(out, shown, summarise, categories, parameters, files)
     else:
-        summary = [_summary(table, names) for table in shown]
+        summary = [summarise(table) for table in shown]
     spent = {"epsilon": mechanism.epsilon, "attribute_epsilons": mechanism.attribute_epsilons}
     if arguments.json:
         console.print_json({**parameters, **spent, "tables": summary, "files": files})
@@ -95,16 +105,10 @@ def _described(
     names = arguments.columns.split(",")
     if len(set(names)) < len(names) or not all(names):
         raise DomainError("--columns", "must name columns, each once")
-    sizes = [_whole(text, "--sizes") for text in arguments.sizes.split(",")]
+    sizes = sizes_from_text(arguments.sizes)
     if len(sizes) != len(names):
         raise DomainError("--sizes", f"must name {len(names)} numbers, one a column")
     return JointRR(sizes, epsilon=epsilons_of(arguments.epsilon, len(names))), names, None
-
-
-def _whole(text: str, argument: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise DomainError(argument, "must be whole numbers, by commas", got=text)
-    return int(text)
 
 
 def _read(
@@ -141,12 +145,17 @@ def _numbers(cells: Any, name: str, k: int, before: int) -> npt.NDArray[Any]:
     return narrow
 
 
-def _summary(table: Table, names: list[str]) -> dict[str, Any]:
+def _summary(table: Table, names: list[str], categories: Categories | None) -> dict[str, Any]:
     estimate = table.estimate
+    codes = np.unravel_index(int(estimate.shares.argmax()), estimate.shares.shape)
+    cell = [int(code) for code in codes]
     return {
         "columns": [names[axis] for axis in table.axes],
         "cells": estimate.shares.size,
         "largest_share": float(estimate.shares.max()),
+        "largest_cell": cell
+        if categories is None
+        else [categories[axis][code] for axis, code in zip(table.axes, cell, strict=True)],
         "typical_stderr": math.sqrt(float((estimate.stderr**2).mean())),
         "few": sum(c.code == "few-reports" for c in estimate.warnings) > 0,
     }
@@ -155,21 +164,25 @@ def _summary(table: Table, names: list[str]) -> dict[str, Any]:
 def _write(
     folder: Path,
     tables: Iterator[Table],
-    names: list[str],
+    summarise: Callable[[Table], dict[str, Any]],
+    categories: Categories | None,
     parameters: dict[str, Any],
     files: list[str],
 ) -> list[dict[str, Any]]:
     outputs = [folder / name for name in ("tables.parquet", "index.csv", "manifest.json")]
     summary = []
     with replacing(*outputs) as (long, index, beside):
-        with _parquet(long) as append, index.open("w", encoding="utf-8", newline="") as stream:
+        with (
+            cells_file(long, parameters["order"], categories) as append,
+            index.open("w", encoding="utf-8", newline="") as stream,
+        ):
             import csv
 
             listing = csv.writer(stream)
             listing.writerow(["table", "columns", "sizes", "largest_share", "typical_stderr"])
             for number, table in enumerate(tables):
                 append(number, table)
-                one = _summary(table, names)
+                one = summarise(table)
                 summary.append(one)
                 sizes = "x".join(map(str, table.counts.support.shape))
                 figures = (one["largest_share"], one["typical_stderr"])
@@ -179,55 +192,25 @@ def _write(
     return summary
 
 
-@contextmanager
-def _parquet(path: Path) -> Iterator[Any]:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
-    schema = pa.schema(
-        [
-            ("table", pa.int32()),
-            ("cell", pa.int32()),
-            ("reports", pa.int64()),
-            ("share", pa.float64()),
-            ("stderr", pa.float64()),
-        ]
-    )
-    with parquet.ParquetWriter(path, schema) as writer:
-
-        def append(number: int, table: Table) -> None:
-            size = table.estimate.shares.size
-            columns = [
-                np.full(size, number, dtype=np.int32),
-                np.arange(size, dtype=np.int32),
-                table.counts.support.reshape(-1),
-                table.estimate.shares.reshape(-1),
-                table.estimate.stderr.reshape(-1),
-            ]
-            writer.write_batch(pa.record_batch([pa.array(c) for c in columns], schema=schema))
-
-        yield append
-
-
 def _print(
     mechanism: JointRR, summary: list[dict[str, Any]], n: int, arguments: argparse.Namespace
 ) -> None:
     rows = [
         (
             " × ".join(one["columns"]),
-            f"{one['cells']:,}",
+            f"{one['cells']:,}{' *' if one['few'] else ''}",
             console.percent(one["largest_share"]),
+            ", ".join(map(str, one["largest_cell"])),
             console.percent(one["typical_stderr"], 3),
-            "few reports in some cells" if one["few"] else "",
         )
         for one in summary[:_SHOWN]
     ]
     title = f"{len(summary):,} tables of {arguments.order} columns, n = {n:,}, {arguments.target}"
-    console.print_table(title, ("columns", "cells", "largest share", "typical ±", ""), rows)
+    console.print_table(title, _HEADS, rows)
     if len(summary) > _SHOWN:
         console.out().print(f"… and {len(summary) - _SHOWN:,} more; --out writes all of them")
+    if any(one["few"] for one in summary):
+        console.out().print("* some cells have fewer than 30 reports: their shares are rough")
     each = ", ".join(console.epsilon(epsilon) for epsilon in mechanism.attribute_epsilons)
     console.out().print(
         f"Each respondent spent ε = {console.epsilon(mechanism.epsilon)} on "

@@ -2,8 +2,9 @@
 
 from sudare.collection.client import Client
 from sudare.collection.definition import Collection
-from sudare.collection.questions import Choice, Choices, Crosstab, Question
+from sudare.collection.questions import Choice, Choices, Crosstab, Question, Ratings
 from sudare.collection.submission import Submission
+from sudare.collection.tickets import Tickets
 from sudare.collection.upload import send, send_batch
 
 __all__ = [
@@ -13,7 +14,9 @@ __all__ = [
     "Collection",
     "Crosstab",
     "Question",
+    "Ratings",
     "Submission",
+    "Tickets",
     "send",
     "send_batch",
 ]

@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from sudare.collection.canonical import canonical_json
 from sudare.collection.definition import Collection, utc_now
+from sudare.collection.invite import read_code, write_code
 from sudare.collection.memo import FileMemo, Memo, MemoryMemo
+from sudare.collection.questions import Question
 from sudare.collection.submission import Submission
-from sudare.collection.upload import send
+from sudare.collection.tickets import Tickets, check_tickets
+from sudare.collection.upload import ask_tickets, send
 from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact import as_epsilon
 from sudare.exact.entropy import EntropySource, default_entropy, source
@@ -85,7 +89,29 @@ class Client:
         """ε that this device has spent on the collection, exact."""
         return self._memo.spent(self.collection.fingerprint)
 
-    def answer(self, answers: Mapping[str, object]) -> Submission:
+    def admit(self, url: str, invite: str) -> Tickets:
+        """Ask the collector what an invite fixes: the same whenever and wherever it is asked.
+
+        Tickets are plain data. Keep them where the program may end before a report is
+        acknowledged: the same answer with them is the same submission, to be sent again.
+
+        Args:
+            url: address of the collector.
+            invite: the code as it was handed out.
+
+        Raises:
+            WrongTypeError, CollectionError: not a code, or one that is unknown or spent; or the
+                collection asks everybody, or another one is asked there.
+            StorageError: the collector cannot be reached, or is busy.
+        """
+        collection = self.collection
+        if not collection.invited:
+            raise CollectionError("invite", "is not needed: this collection is open", "answer it")
+        code = write_code(read_code(invite))
+        found = ask_tickets(url, collection.name, collection.fingerprint, code)
+        return check_tickets(collection, Tickets(code, found))
+
+    def answer(self, answers: Mapping[str, object], tickets: Tickets | None = None) -> Submission:
         """Randomise one answer a question; nothing is sent yet.
 
         The same answer again gives the same report at no cost; a new answer is a new charge of
@@ -93,10 +119,13 @@ class Client:
 
         Args:
             answers: an answer for every question, by its id.
+            tickets: of the invite (:meth:`admit`), where the collection asks those invited. Each
+                is one more thing that makes an answer the same: another invite is another draw.
 
         Raises:
             CollectionError: a question is missing or unknown, or an answer is not one of its
-                choices (the message never shows the answer), or the collection is not open.
+                choices (the message never shows the answer), or the collection is not open, or
+                tickets are missing or not needed.
             BudgetExceeded: the charge does not fit; nothing was drawn, spent or remembered.
         """
         collection = self.collection
@@ -108,11 +137,13 @@ class Client:
                 f"must answer each question once: {', '.join(ids)}",
                 "to decline is an answer too: prefer-not-to-say",
             )
-        values = {q.id: q.encode(answers[q.id]) for q in collection.questions}
+        index = self._index(tickets)
+        values = {q.id: _encode(q, answers[q.id], index.get(q.id)) for q in collection.questions}
+        keys = {i: _key(value, index.get(i)) for i, value in values.items()}
         collection.require_open(self._clock())
         memo = self._memo
         with memo.transaction():
-            known = {i: memo.recall(account, i, str(values[i])) for i in ids}
+            known = {i: memo.recall(account, i, keys[i]) for i in ids}
             charges = [
                 Charge(account, q.id, q.epsilon)
                 for q in collection.questions
@@ -125,16 +156,36 @@ class Client:
             for question in collection.questions:
                 report = known[question.id]
                 if report is None:
-                    mechanism = question.mechanism
-                    drawn = mechanism.perturb_one(values[question.id], entropy=self._entropy)
-                    report = mechanism.program.encode_one(drawn)
-                    memo.remember(account, question.id, str(values[question.id]), report)
+                    value, fixed = values[question.id], index.get(question.id)
+                    report = question.randomise(value, self._entropy, fixed)
+                    memo.remember(account, question.id, keys[question.id], report)
                 parts.append(report)
             payload = b"".join(parts)
             fresh = default_entropy().take(16).hex()
-            identity = memo.submission_id(account, canonical_json(values), fresh)
-        return Submission(collection.name, account, identity, payload)
+            told = canonical_json([values, dict(index)] if index else values)
+            identity = memo.submission_id(account, told, fresh)
+        invite = None if tickets is None else tickets.invite
+        return Submission(collection.name, account, identity, payload, invite)
+
+    def _index(self, tickets: Tickets | None) -> Mapping[str, int]:
+        """Return the indices that the tickets fix; none where everybody is admitted."""
+        if self.collection.invited:
+            return check_tickets(self.collection, tickets).index
+        if tickets is not None:
+            raise CollectionError("tickets", "are not needed: this collection is open", "leave out")
+        return {}
 
     def send(self, submission: Submission, url: str) -> None:
         """Post a submission to the collector at ``url``; safe to repeat after a failure."""
         send(url, submission)
+
+
+def _encode(question: Question, answer: object, index: int | None) -> Any:
+    if index is None:
+        return question.encode(answer)
+    return question.encode(answer, index)  # type: ignore[call-arg] # those that pick take it
+
+
+def _key(value: Any, index: int | None) -> str:
+    """Return how a value is remembered: apart for each part that it can be asked about."""
+    return str(value) if index is None else f"{index}: {value}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
-from sudare.collection.questions import Question, parse, restore
+from sudare.collection.questions import Question, parse, restore, stated
 from sudare.errors import CollectionError, SudareError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import decimal_text, log_bounds
@@ -23,6 +23,7 @@ from sudare.samplers import Product
 
 DEFINITION_FORMAT = "sudare-collection/1"
 COMPILED_FORMAT = "sudare-compiled/1"
+ADMISSIONS = ("open", "invited")
 RESERVED_NAMES = frozenset({"api", "static", "health"})
 _FIELDS = (
     "name",
@@ -31,6 +32,7 @@ _FIELDS = (
     "expected_respondents",
     "opens",
     "closes",
+    "admission",
     "languages",
     "title",
     "intro",
@@ -48,6 +50,8 @@ class Collection:
         epsilon_cap: ε that one device spends on this collection over time, at most.
         questions: in the order in which they are asked and encoded.
         opens, closes: moments in UTC, or None.
+        admission: ``"open"``, or ``"invited"``: one report a one-time code, which also fixes the
+            index of each question whose program is a ``pick``.
 
     Examples:
         >>> c = Collection.from_toml('''
@@ -74,6 +78,7 @@ class Collection:
     languages: tuple[str, ...] = ("en",)
     title: Mapping[str, str] = field(default_factory=dict)
     intro: Mapping[str, str] = field(default_factory=dict)
+    admission: str = "open"
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -118,7 +123,8 @@ class Collection:
         known = schema.languages(head.get("languages", ["en"]), "collection.languages")
         whole = schema.epsilon(head["epsilon"], "collection.epsilon")
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
-        shares = schema.shares(whole, tables, "collection.epsilon", "question")
+        own = [stated(table, f"question[{i}]") for i, table in enumerate(tables)]
+        shares = schema.shares(whole, own, "collection.epsilon", "question")
         return cls(
             name=head["name"],
             epsilon=whole,
@@ -133,6 +139,7 @@ class Collection:
             languages=known,
             title=schema.texts(head.get("title", head["name"]), "collection.title", known),
             intro=schema.texts(head.get("intro", {}), "collection.intro", known, optional=True),
+            admission=head.get("admission", "open"),
         )
 
     @classmethod
@@ -166,6 +173,7 @@ class Collection:
                 languages=known,
                 title=schema.texts(texts["title"], "texts.title", known),
                 intro=schema.texts(texts["intro"], "texts.intro", known, optional=True),
+                admission=data.get("admission", "open"),
             )
         except SudareError:
             raise
@@ -181,6 +189,10 @@ class Collection:
         schema.slug(self.name, "collection.name")
         if self.name in RESERVED_NAMES:
             raise CollectionError("collection.name", "is reserved", "choose another", got=self.name)
+        if not isinstance(self.admission, str) or self.admission not in ADMISSIONS:
+            raise CollectionError(
+                "collection.admission", f"must be one of {list(ADMISSIONS)}", got=self.admission
+            )
         if not self.questions:
             raise CollectionError("question", "is missing", "ask at least one question")
         ids = [question.id for question in self.questions]
@@ -228,6 +240,7 @@ class Collection:
             "expected_respondents": self.expected_respondents,
             "opens": schema.moment_text(self.opens),
             "closes": schema.moment_text(self.closes),
+            **({"admission": self.admission} if self.invited else {}),
             "questions": [question.definition() for question in self.questions],
         }
 
@@ -249,6 +262,11 @@ class Collection:
                 "questions": {question.id: question.texts() for question in self.questions},
             },
         }
+
+    @property
+    def invited(self) -> bool:
+        """Whether each report needs an invite of its own."""
+        return self.admission == "invited"
 
     # -- life --------------------------------------------------------------------------------
 

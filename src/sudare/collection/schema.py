@@ -11,6 +11,7 @@ from typing import Any
 
 from sudare.errors import CollectionError
 from sudare.exact import as_epsilon, decimal_text, epsilon_from_text
+from sudare.exact.parameters import EPSILON_MIN
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -71,31 +72,38 @@ def _short(exact: Fraction, where: str, value: Any) -> Fraction:
 
 
 def shares(
-    whole: Fraction, tables: Sequence[Mapping[str, Any]], total: str, where: str
+    whole: Fraction, own: Sequence[Fraction | None], total: str, where: str
 ) -> list[Fraction]:
-    """Give each table its own ε, or an equal share of what the others leave.
+    """Give each its own ε, or an equal share of what the others leave.
 
     Shares are rounded down to 12 decimal places.
 
     Args:
         whole: what is shared.
-        tables: with their own ``epsilon``, or without.
+        own: what each states, or None.
         total: name of the whole, for an error.
-        where: name of the list of tables.
+        where: name of the list of those that share.
     """
-    own = [
-        epsilon(table["epsilon"], f"{where}[{i}].epsilon") if "epsilon" in table else None
-        for i, table in enumerate(tables)
-    ]
-    rest = whole - sum((share for share in own if share is not None), start=Fraction(0))
-    open_shares = own.count(None)
-    if rest < 0 or (open_shares and rest <= 0):
+    stated = sum((share for share in own if share is not None), start=Fraction(0))
+    without = own.count(None)
+    if stated > whole:
         raise CollectionError(
             f"{where}.epsilon",
-            f"must leave something of {total} = {decimal_text(whole)} to each",
+            f"must sum to at most {total} = {decimal_text(whole)}",
+            f"lower one's own epsilon or raise {total}",
+            got=decimal_text(stated),
+        )
+    if not without:
+        return [share for share in own if share is not None]
+    equal = (whole - stated) / without
+    if equal < EPSILON_MIN:
+        raise CollectionError(
+            f"{where}.epsilon",
+            f"must leave of {total} = {decimal_text(whole)} at least 0.001 to each of the "
+            f"{without} that state{'s' if without == 1 else ''} none",
             f"lower one's own epsilon or raise {total}",
         )
-    equal = Fraction(decimal_text(rest / open_shares)) if open_shares else Fraction(0)
+    equal = Fraction(decimal_text(equal))
     return [equal if share is None else share for share in own]
 
 

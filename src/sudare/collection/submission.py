@@ -15,14 +15,18 @@ class Submission:
         fingerprint: of the collection that it answers.
         id: 128 random bits as hexadecimal text; only there to recognise duplicates.
         payload: the questions' encoded reports, concatenated.
+        invite: the code that admits it, where the collection asks those invited; it is spent by
+            the report and not stored with it.
     """
 
     name: str
     fingerprint: str
     id: str
     payload: bytes
+    invite: str | None = None
 
     def to_json(self) -> dict[str, str]:
         """Return the body of the POST."""
         text = base64.urlsafe_b64encode(self.payload).rstrip(b"=").decode()
-        return {"fingerprint": self.fingerprint, "id": self.id, "report": text}
+        body = {"fingerprint": self.fingerprint, "id": self.id, "report": text}
+        return body if self.invite is None else body | {"invite": self.invite}

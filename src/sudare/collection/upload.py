@@ -32,7 +32,8 @@ def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
 def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 60.0) -> None:
     """Post up to 10,000 submissions of one collection: all are stored, or none.
 
-    For people who gather reports from several devices (a tablet at a stand, a simulation).
+    For people who gather reports from several devices (a tablet at a stand, a simulation), where
+    everybody is admitted: reports under invites are sent one by one.
     """
     if not submissions:
         return
@@ -43,10 +44,30 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
     first = submissions[0]
     if any(s.fingerprint != first.fingerprint for s in submissions):
         raise CollectionError("submissions", "must be of one collection", "send them apart")
+    if any(submission.invite is not None for submission in submissions):
+        raise ReportError("submissions", "must be sent one by one, each with its invite")
     bodies = [submission.to_json() for submission in submissions]
     reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
     body = {"fingerprint": first.fingerprint, "reports": reports}
     _post(url, f"/api/collections/{first.name}/reports/batch", body, timeout)
+
+
+def ask_tickets(url: str, name: str, fingerprint: str, invite: str) -> dict[str, Any]:
+    """Return what the collector says that an invite fixes; nothing is stored there.
+
+    Raises:
+        StorageError: the collector cannot be reached or is overloaded, or answers nonsense.
+        CollectionError: the invite is unknown or spent, or the collection is another one.
+    """
+    body = {"fingerprint": fingerprint, "invite": invite}
+    text = _post(url, f"/api/collections/{name}/admission", body, 30.0)
+    try:
+        tickets = json.loads(text)["tickets"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        tickets = None
+    if not isinstance(tickets, dict):
+        raise StorageError("collector", "must answer with tickets", "look at the address", got=url)
+    return tickets
 
 
 def _check(submission: object) -> None:
@@ -54,7 +75,7 @@ def _check(submission: object) -> None:
         raise WrongTypeError("submission", "must be a Submission", "use Client.answer")
 
 
-def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
+def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> bytes:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -79,8 +100,8 @@ def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> None:
         ) from None
     finally:
         connection.close()
-    if answer.status == 202:
-        return
+    if answer.status in (200, 202):
+        return text
     if answer.status >= 500 or answer.status == 429:
         raise StorageError("collector", "is busy", "send the same submission again later", got=url)
     refusal = _refusal(text)

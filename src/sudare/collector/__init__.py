@@ -16,15 +16,25 @@ from sudare.errors import MissingExtraError
 if TYPE_CHECKING:
     from sudare.collector.app import create_app
     from sudare.collector.background import BackgroundCollector
+    from sudare.collector.issuing import count_invites, issue_invites
     from sudare.collector.server import serve
     from sudare.collector.store import Store
 
-__all__ = ["BackgroundCollector", "Store", "create_app", "serve"]
+__all__ = [
+    "BackgroundCollector",
+    "Store",
+    "count_invites",
+    "create_app",
+    "issue_invites",
+    "serve",
+]
 
 _HOMES = {
     "BackgroundCollector": "sudare.collector.background",
     "Store": "sudare.collector.store",
+    "count_invites": "sudare.collector.issuing",
     "create_app": "sudare.collector.app",
+    "issue_invites": "sudare.collector.issuing",
     "serve": "sudare.collector.server",
 }
 _LIBRARIES = ("starlette", "uvicorn", "msgspec")

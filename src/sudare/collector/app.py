@@ -77,6 +77,7 @@ def _routes(service: Service) -> list[Route]:
     return [
         _route(f"{api}/{{name}}/reports", intake.single, "POST"),
         _route(f"{api}/{{name}}/reports/batch", intake.batch, "POST"),
+        _route(f"{api}/{{name}}/admission", intake.admission, "POST"),
         _route(f"{api}/{{name}}/results", results.results),
         _route(f"{api}/{{name}}/counts", results.counts),
         _route(f"{api}/{{name}}", partial(_compiled, service)),

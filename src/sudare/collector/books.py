@@ -11,13 +11,16 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json
+from sudare.collector import invites
 from sudare.collector.schema import transaction
+from sudare.collector.tickets import TicketOffice
 from sudare.estimation import Counts
 
 ID_BYTES = 16
@@ -28,6 +31,18 @@ _REVISIONS = itertools.count(1)
 _INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
 
 
+class Reading(NamedTuple):
+    """What a collection's results are made from.
+
+    Attributes:
+        counts: one for each question.
+        invites: how many there are and how many are spent; None where everybody is admitted.
+    """
+
+    counts: tuple[Counts, ...]
+    invites: invites.Standing | None
+
+
 @dataclass(slots=True, eq=False)
 class Book:
     """What one collection has in the file.
@@ -35,16 +50,21 @@ class Book:
     Attributes:
         number: the collection's number in this file.
         collection: what is collected.
+        office: marks and tickets of its invites; None where everybody is admitted.
+        width: bytes of a payload.
         zero: empty counts, one for each question.
         revision: grows with each commit; no two books of a process share one.
     """
 
     number: int
     collection: Collection
+    office: TicketOffice | None = None
+    width: int = field(init=False)
     zero: tuple[Counts, ...] = field(init=False)
     revision: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.width = self.collection.program.report_bytes
         self.zero = tuple(self.collection.tally(b""))
         self.touch()
 
@@ -58,6 +78,28 @@ class Book:
             "INSERT INTO inbox (collection, ids, payloads) VALUES (?, ?, ?)",
             (self.number, ids, payloads),
         )
+
+    def admit(self, connection: sqlite3.Connection, mark: bytes, report_id: bytes) -> bool:
+        """Spend the invite under which a report comes (within the caller's transaction).
+
+        Returns:
+            Whether the report is new. False where it has been stored under a spent invite before:
+            whoever saw no acknowledgement sends it again.
+
+        Raises:
+            InviteError: there is no such invite, or another report came under it.
+        """
+        if not invites.is_spent(connection, self.number, mark):
+            invites.spend(connection, self.number, mark)
+            return True
+        if not self._holds(connection, report_id):
+            raise invites.InviteError(spent=True)
+        return False
+
+    def reading(self, connection: sqlite3.Connection) -> Reading:
+        """Return the tallies of what has been folded, and the standing of the invites."""
+        standing = None if self.office is None else invites.standing(connection, self.number)
+        return Reading(self.counts(connection), standing)
 
     def waiting(self, connection: sqlite3.Connection) -> int:
         """Return how many reports lie in the inbox."""
@@ -111,6 +153,15 @@ class Book:
             total = tuple(a + b for a, b in zip(total, part, strict=True))
         return total
 
+    def _holds(self, connection: sqlite3.Connection, report_id: bytes) -> bool:
+        """Tell whether a report is stored, folded or not."""
+        if connection.execute(
+            "SELECT 1 FROM report WHERE collection = ? AND id = ?", (self.number, report_id)
+        ).fetchone():
+            return True
+        rows = connection.execute("SELECT ids FROM inbox WHERE collection = ?", (self.number,))
+        return any(_among(ids, report_id) for (ids,) in rows)
+
     def _slice(self, connection: sqlite3.Connection) -> tuple[int, bytes, bytes]:
         last, reports, size = 0, 0, 0
         ids: list[bytes] = []
@@ -132,7 +183,7 @@ class Book:
 
     def _insert(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> bytes:
         """Insert sorted by id, first payload first, and return the payloads that were new."""
-        width = self.collection.program.report_bytes
+        width = self.width
         fresh: list[bytes] = []
         cursor = connection.cursor()
         for row in first_of_each(ids).tolist():
@@ -173,7 +224,8 @@ def register(connection: sqlite3.Connection, collection: Collection) -> Book:
         (number,) = connection.execute(
             "SELECT number FROM collection WHERE fingerprint = ?", (collection.fingerprint,)
         ).fetchone()
-    return Book(number, collection)
+        office = invites.open_office(connection, number, collection) if collection.invited else None
+    return Book(number, collection, office)
 
 
 def first_of_each(ids: bytes) -> NDArray[np.int64]:
@@ -188,3 +240,11 @@ def first_of_each(ids: bytes) -> NDArray[np.int64]:
     first = np.ones(len(order), dtype=bool)
     first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return order[first].astype(np.int64)
+
+
+def _among(ids: bytes, report_id: bytes) -> bool:
+    """Tell whether an id is one of several, one after the other."""
+    place = ids.find(report_id)
+    while place % ID_BYTES and place >= 0:
+        place = ids.find(report_id, place + 1)
+    return place >= 0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import binascii
+from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 
 from sudare.collection import Collection
+from sudare.collection.invite import read_code
 from sudare.collector.books import ID_BYTES
 from sudare.collector.problems import Problem
 from sudare.errors import CollectionError, ReportError, SudareError
@@ -21,6 +24,19 @@ class SingleReport(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     fingerprint: str
     id: str
     report: str
+
+
+class InvitedReport(SingleReport, frozen=True):
+    """The body of one report where each needs an invite."""
+
+    invite: str
+
+
+class AdmissionRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of the question what an invite fixes."""
+
+    fingerprint: str
+    invite: str
 
 
 class BatchItem(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -41,6 +57,7 @@ class Decoder:
     """Strict decoding of one collection's submissions.
 
     Attributes:
+        admission_limit: the largest body of a question about an invite, in bytes.
         single_limit: the largest body of one report, in bytes.
         batch_limit: the largest body of a batch, in bytes.
     """
@@ -51,25 +68,37 @@ class Decoder:
         self._width = collection.program.report_bytes
         self._letters = (4 * self._width + 2) // 3
         self._padding = "=" * (-self._letters % 4)
-        self._single = msgspec.json.Decoder(SingleReport)
+        self._invited = collection.invited
+        self._single = msgspec.json.Decoder(InvitedReport if self._invited else SingleReport)
+        self._admission = msgspec.json.Decoder(AdmissionRequest)
         self._batch = msgspec.json.Decoder(Batch)
+        self.admission_limit = 1024
         self.single_limit = 1024 + self._letters
         self.batch_limit = min(MAX_BODY, 1024 + MAX_BATCH * (self._letters + 96))
 
-    def single(self, body: bytes) -> tuple[bytes, bytes]:
-        """Return the id and the payload of one report.
+    def single(self, body: bytes) -> tuple[bytes, bytes, bytes | None]:
+        """Return the id and the payload of one report, and the code of its invite if it needs one.
 
         Raises:
             Problem: 400 for anything malformed, 409 for another fingerprint.
         """
-        try:
-            message = self._single.decode(body)
-            _require_quotes(body, 12)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise _malformed('{"fingerprint", "id", "report"}, each a text, once') from None
+        fields = ("fingerprint", "id", "report", *(["invite"] if self._invited else []))
+        message = _decode(self._single, body, fields)
         self._match(message.fingerprint)
         report_id = _id(message.id, "id")
-        return report_id, self._check(self._payload(message.report, "report"), "report")
+        payload = self._check(self._payload(message.report, "report"), "report")
+        code = _code(message.invite) if isinstance(message, InvitedReport) else None
+        return report_id, payload, code
+
+    def admission(self, body: bytes) -> bytes:
+        """Return the code of the invite that is asked about.
+
+        Raises:
+            Problem: as for :meth:`single`.
+        """
+        message = _decode(self._admission, body, ("fingerprint", "invite"))
+        self._match(message.fingerprint)
+        return _code(message.invite)
 
     def batch(self, body: bytes) -> tuple[bytes, bytes]:
         """Return the ids and the payloads of a batch, each one after the other.
@@ -156,6 +185,27 @@ class Decoder:
 
 _FROM_URL = bytes.maketrans(b"-_+/", b"+/!!")
 _TO_URL = bytes.maketrans(b"+/", b"-_")
+
+
+T = TypeVar("T")
+
+
+def _decode(decoder: msgspec.json.Decoder[T], body: bytes, fields: Sequence[str]) -> T:
+    """Decode an object of texts, each field once."""
+    try:
+        message = decoder.decode(body)
+        _require_quotes(body, 4 * len(fields))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        names = ", ".join(f'"{field}"' for field in fields)
+        raise _malformed(f"{{{names}}}, each a text, once") from None
+    return message
+
+
+def _code(text: str) -> bytes:
+    try:
+        return read_code(text)
+    except SudareError as error:
+        raise Problem(400, error) from None
 
 
 def _require_quotes(body: bytes, number: int) -> None:

@@ -1,4 +1,4 @@
-"""The two endpoints that take reports: one, and a batch. Acknowledged only when on the disk."""
+"""The endpoints that take reports, acknowledged only when on the disk, and look at invites."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
+import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
 from sudare.collector.body import BodyReader
 from sudare.collector.decoding import Decoder
+from sudare.collector.invites import InviteError
 from sudare.collector.problems import Problem, respond
 from sudare.collector.service import Service
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, ReportError
 
 _ONE = b'{"accepted":1}'
 
 
 class Intake:
-    """``POST /api/collections/{name}/reports`` and ``.../reports/batch`` as ASGI applications."""
+    """``POST /api/collections/{name}/reports``, ``.../reports/batch`` and ``.../admission``."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -33,14 +35,31 @@ class Intake:
         collection = self._open_collection(scope)
         decoder = self._decoders[collection.name]
         body = await self._reader.read(scope, receive, decoder.single_limit)
-        report_id, payload = decoder.single(body)
+        report_id, payload, code = decoder.single(body)
         require_open(collection, self._service.clock)
-        await self._service.store.add_soon(collection.fingerprint, report_id, payload)
+        store = self._service.store
+        try:
+            await store.add_soon(collection.fingerprint, report_id, payload, code)
+        except InviteError as error:
+            raise _turned_away(error) from None
+        except ReportError as error:
+            if code is not None:
+                await self._tickets(collection, code)  # an invite that admits nobody comes first
+            raise Problem(400, error) from None
         await respond(send, 202, _ONE)
 
     async def batch(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a batch, as a whole or not at all."""
         collection = self._open_collection(scope)
+        if collection.invited:
+            raise Problem(
+                400,
+                ReportError(
+                    "reports",
+                    "must come one by one to a collection that asks those invited",
+                    "send each with its invite",
+                ),
+            )
         decoder = self._decoders[collection.name]
         body = await self._reader.read(scope, receive, decoder.batch_limit)
         ids, payloads = await asyncio.to_thread(decoder.batch, body)
@@ -48,10 +67,36 @@ class Intake:
         await self._service.store.add_soon(collection.fingerprint, ids, payloads)
         await respond(send, 202, b'{"accepted":%d}' % (len(ids) // 16))
 
+    async def admission(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tell what an unspent invite fixes; the same whenever it is asked. Nothing is stored."""
+        collection = self._open_collection(scope)
+        if not collection.invited:
+            raise Problem(
+                400,
+                CollectionError(
+                    "admission", "is open: no invite is needed", "send the report without one"
+                ),
+            )
+        decoder = self._decoders[collection.name]
+        body = await self._reader.read(scope, receive, decoder.admission_limit)
+        tickets = await self._tickets(collection, decoder.admission(body))
+        await respond(send, 200, msgspec.json.encode({"tickets": tickets}))
+
+    async def _tickets(self, collection: Collection, code: bytes) -> dict[str, int]:
+        found = self._service.store.tickets(collection.fingerprint, code)
+        try:
+            return await asyncio.wrap_future(found)
+        except InviteError as error:
+            raise _turned_away(error) from None
+
     def _open_collection(self, scope: Scope) -> Collection:
         collection = self._service.find(scope["path_params"]["name"])
         require_open(collection, self._service.clock)
         return collection
+
+
+def _turned_away(error: InviteError) -> Problem:
+    return Problem(409 if error.spent else 404, error)
 
 
 def require_open(collection: Collection, clock: Callable[[], datetime]) -> None:

@@ -16,17 +16,17 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
+from sudare.collector.books import Reading
 from sudare.collector.problems import unavailable
 from sudare.collector.service import Service
 from sudare.errors import DomainError
-from sudare.estimation import Counts
 
 PAUSE = 1.0
 REST = 4.0
 VARIANTS = 8
 WAITING = 8
 
-Make: TypeAlias = Callable[[tuple[Counts, ...]], bytes]
+Make: TypeAlias = Callable[[Reading], bytes]
 
 
 class Worker:
@@ -42,8 +42,8 @@ class Worker:
         self._rested = 0.0
         self._waiting = 0
 
-    async def run(self, make: Make, counts: tuple[Counts, ...]) -> bytes:
-        """Return ``make(counts)``.
+    async def run(self, make: Make, reading: Reading) -> bytes:
+        """Return ``make(reading)``.
 
         Raises:
             Problem: 503 where too many bodies are waiting to be made.
@@ -55,16 +55,16 @@ class Worker:
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, self._work, make, counts)
+            return await loop.run_in_executor(self._thread, self._work, make, reading)
         finally:
             self._waiting -= 1
 
-    def _work(self, make: Make, counts: tuple[Counts, ...]) -> bytes:
+    def _work(self, make: Make, reading: Reading) -> bytes:
         start = time.monotonic()
         time.sleep(max(0.0, self._rested - start))
         start = time.monotonic()
         try:
-            return make(counts)
+            return make(reading)
         finally:
             end = time.monotonic()
             self._rested = end + REST * (end - start)
@@ -87,7 +87,7 @@ class Live:
         self._worker = worker
         self._odd = odd
         self._revision = 0
-        self._counts: tuple[Counts, ...] = ()
+        self._latest = Reading((), None)
         self._reading: asyncio.Task[None] | None = None
         self._not_before = 0.0
         self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()
@@ -98,7 +98,7 @@ class Live:
 
         Args:
             variant: tells this body from others of the same counts.
-            make: turns counts into the body; called in a thread.
+            make: turns the reading into the body; called in a thread.
             usual: one of the few that everybody asks for.
 
         Raises:
@@ -109,7 +109,7 @@ class Live:
         bodies, worker = (self._usual, self._worker) if usual else (self._bodies, self._odd)
         task = bodies.get(variant)
         if task is None:
-            task = asyncio.create_task(worker.run(make, self._counts))
+            task = asyncio.create_task(worker.run(make, self._latest))
             task.add_done_callback(lambda done: self._drop_failed(variant, done))
             bodies[variant] = task
             if len(self._bodies) > VARIANTS:
@@ -121,6 +121,8 @@ class Live:
     async def _refresh(self) -> None:
         """Return once the counts hold what has been acknowledged by now."""
         wanted = self._service.store.revision(self._fingerprint)
+        if self._latest.invites is not None and time.monotonic() >= self._not_before:
+            self._revision = 0  # another process may have made invites
         while self._revision < wanted:
             if self._reading is None:
                 self._reading = asyncio.create_task(self._read())
@@ -131,9 +133,9 @@ class Live:
             await asyncio.sleep(self._not_before - time.monotonic())
             store = self._service.store
             revision = store.revision(self._fingerprint)
-            counts = await asyncio.wrap_future(store.counts(self._fingerprint))
-            if counts != self._counts:
-                self._counts = counts
+            latest = await asyncio.wrap_future(store.reading(self._fingerprint))
+            if latest != self._latest:
+                self._latest = latest
                 self._bodies.clear()
                 self._usual.clear()
             self._revision = revision

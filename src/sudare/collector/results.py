@@ -11,13 +11,15 @@ from urllib.parse import parse_qsl
 import msgspec
 from starlette.types import Receive, Scope, Send
 
-from sudare.collection import Collection
+from sudare.collection import Collection, Question
+from sudare.collector.books import Reading
 from sudare.collector.live import WAITING, Live, Worker
 from sudare.collector.problems import Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
+from sudare.poisoning.alarms import alarms
 
 CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
@@ -44,9 +46,9 @@ class Results:
         collection = self._service.find(scope["path_params"]["name"])
         target, confidence = read_query(scope["query_string"])
 
-        def make(counts: tuple[Counts, ...]) -> bytes:
+        def make(reading: Reading) -> bytes:
             try:
-                body = results_json(collection, counts, target=target, confidence=confidence)
+                body = results_json(collection, reading, target=target, confidence=confidence)
             except SudareError as error:
                 raise Problem(400, error) from error
             return msgspec.json.encode(body)
@@ -61,8 +63,8 @@ class Results:
         collection = self._service.find(scope["path_params"]["name"])
         _pairs(scope["query_string"], ())
 
-        def make(counts: tuple[Counts, ...]) -> bytes:
-            return msgspec.json.encode(counts_json(collection, counts))
+        def make(reading: Reading) -> bytes:
+            return msgspec.json.encode(counts_json(collection, reading.counts))
 
         await respond(send, 200, await self._live[collection.name].body("counts", make, usual=True))
 
@@ -89,17 +91,18 @@ def read_query(query: bytes) -> tuple[Target, float]:
 
 
 def results_json(
-    collection: Collection, counts: tuple[Counts, ...], *, target: Target, confidence: float
+    collection: Collection, reading: Reading, *, target: Target, confidence: float
 ) -> dict[str, Any]:
     """Return the results as the API sends them.
 
     Args:
         collection: what was asked.
-        counts: one for each question, in their order.
+        reading: counts, one for each question in their order, and the standing of the invites.
         target: ``"population"`` or ``"respondents"``.
         confidence: of each cell's interval.
     """
     definition = collection.definition()
+    counts, invites = reading
     return {
         "name": collection.name,
         "fingerprint": collection.fingerprint,
@@ -107,21 +110,30 @@ def results_json(
         "epsilon": definition["epsilon"],
         "opens": definition["opens"],
         "closes": definition["closes"],
+        "invites": None if invites is None else invites._asdict(),
         "target": target,
         "confidence": confidence,
         "covers": COVERS_SUBMISSION,
         "questions": [
-            {
-                "id": question.id,
-                "type": question.type,
-                "mechanism": question.mechanism.to_json(),
-                "epsilon": float(question.mechanism.epsilon),
-                "covers": COVERS_QUESTION,
-                "n": int(some.n),
-                **question.results(some, target, confidence),
-            }
+            _question_json(question, some, target, confidence, collection.invited)
             for question, some in zip(collection.questions, counts, strict=True)
         ],
+    }
+
+
+def _question_json(
+    question: Question, counts: Counts, target: Target, confidence: float, invited: bool
+) -> dict[str, Any]:
+    found = alarms(question.mechanism, counts, index_control=invited)
+    return {
+        "id": question.id,
+        "type": question.type,
+        "mechanism": question.mechanism.to_json(),
+        "epsilon": float(question.mechanism.epsilon),
+        "covers": COVERS_QUESTION,
+        "n": int(counts.n),
+        **question.results(counts, target, confidence),
+        **({} if found is None else {"alarms": found}),
     }
 
 

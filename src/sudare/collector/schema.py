@@ -7,7 +7,11 @@ inbox      acknowledged reports in the order of arrival, one row a commit and
            collection; emptied by the fold
 report     deduplicated reports, keyed by (collection, random id)
 tally      per collection and question: n and the support as little-endian int64
+secret     the key of an invited collection's tickets
+invite     a mark of each code that was handed out, and whether it is spent
 ========== ======================================================================
+
+A new version adds a step below; a file is brought up to date when it is opened.
 
 Nothing else is stored: no address, no user agent, no time. Rows of the inbox are overwritten
 when they are deleted (``secure_delete``), so that the order of arrival does not outlive the fold.
@@ -22,9 +26,7 @@ from collections.abc import Iterator
 
 from sudare.errors import StorageError
 
-SCHEMA_VERSION = 1
-
-_TABLES = """
+_REPORTS = """
 CREATE TABLE schema (version INTEGER NOT NULL);
 CREATE TABLE collection (
     number      INTEGER PRIMARY KEY,
@@ -51,7 +53,26 @@ CREATE TABLE tally (
     support    BLOB NOT NULL,
     PRIMARY KEY (collection, question)
 ) WITHOUT ROWID;
+INSERT INTO schema (version) VALUES (1);
 """
+
+_INVITES = """
+CREATE TABLE secret (
+    collection INTEGER PRIMARY KEY REFERENCES collection (number),
+    key        BLOB NOT NULL
+);
+CREATE TABLE invite (
+    collection INTEGER NOT NULL REFERENCES collection (number),
+    mark       BLOB NOT NULL,
+    spent      INTEGER NOT NULL,
+    PRIMARY KEY (collection, mark)
+) WITHOUT ROWID;
+"""
+
+_STEPS = (_REPORTS, _INVITES)
+"""What leads from each version to the next; an empty file has version 0."""
+
+SCHEMA_VERSION = len(_STEPS)
 
 
 class Connection(sqlite3.Connection):
@@ -60,6 +81,8 @@ class Connection(sqlite3.Connection):
 
 def open_database(path: str | os.PathLike[str]) -> Connection:
     """Open a collector's file, creating it (readable by its owner alone) where there is none.
+
+    A file of an older version gets the tables that it lacks, all at once.
 
     Returns:
         A connection in WAL mode with ``synchronous=FULL`` and explicit transactions.
@@ -86,7 +109,7 @@ def open_database(path: str | os.PathLike[str]) -> Connection:
     try:
         _require_known_version(connection)
         _configure(connection)
-        _create_tables(connection)
+        _bring_up_to_date(connection)
     except sqlite3.Error as error:
         connection.close()
         raise StorageError(
@@ -126,20 +149,28 @@ def _create_file(name: str) -> None:
 
 
 def _require_known_version(connection: sqlite3.Connection) -> None:
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-    if not tables:
-        return
-    if "schema" not in tables:
+    version = _version(connection)
+    if version is None:
         raise StorageError(
             "database", "must be empty or a collector's own file", "give another path"
         )
-    (version,) = connection.execute("SELECT max(version) FROM schema").fetchone()
-    if version != SCHEMA_VERSION:
+    if version > SCHEMA_VERSION:
         raise StorageError(
             "database",
-            f"must have schema version {SCHEMA_VERSION}, the file has version {version}",
+            f"must have at most schema version {SCHEMA_VERSION}, the file has version {version}",
             "use the version of Sudare that wrote it, or a newer one",
         )
+
+
+def _version(connection: sqlite3.Connection) -> int | None:
+    """Return the version of the file's tables: 0 where there are none, None for foreign ones."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    if not tables:
+        return 0
+    if "schema" not in tables:
+        return None
+    (version,) = connection.execute("SELECT max(version) FROM schema").fetchone()
+    return version if isinstance(version, int) and version > 0 else None
 
 
 def _configure(connection: sqlite3.Connection) -> None:
@@ -150,11 +181,14 @@ def _configure(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA cache_size=-65536")
 
 
-def _create_tables(connection: sqlite3.Connection) -> None:
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Create the tables, or add what an older file lacks: all in one transaction."""
+    if _version(connection) == SCHEMA_VERSION:
+        return
     with transaction(connection):
-        if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-            return
-        for statement in _TABLES.split(";"):
-            if statement.strip():
-                connection.execute(statement)
-        connection.execute("INSERT INTO schema (version) VALUES (?)", (SCHEMA_VERSION,))
+        version = _version(connection) or 0
+        for step in _STEPS[version:]:
+            for statement in step.split(";"):
+                if statement.strip():
+                    connection.execute(statement)
+        connection.execute("UPDATE schema SET version = ?", (SCHEMA_VERSION,))

@@ -8,15 +8,20 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from types import TracebackType
+from typing import TypeVar
 
 from sudare.collection import Collection
-from sudare.collector.books import ID_BYTES, Book, register
+from sudare.collector import invites
+from sudare.collector.books import ID_BYTES, Book, Reading, register
 from sudare.collector.schema import open_database
+from sudare.collector.tickets import TicketOffice
 from sudare.collector.writer import Job, StoreUnavailable, Submission, Writer
 from sudare.errors import CollectionError, ReportError, StorageError
 from sudare.estimation import Counts
 
 __all__ = ["Store", "StoreUnavailable"]
+
+T = TypeVar("T")
 
 
 class Store:
@@ -81,28 +86,52 @@ class Store:
         """Tell whether submissions can be taken."""
         return self._writer.open
 
-    def add(self, fingerprint: str, ids: bytes, payloads: bytes) -> Future[None]:
+    def add(
+        self, fingerprint: str, ids: bytes, payloads: bytes, code: bytes | None = None
+    ) -> Future[None]:
         """Queue validated reports; the future is done when they are on the disk.
 
         Args:
             fingerprint: the collection's.
             ids: n random ids of 16 bytes, one after the other.
             payloads: the n payloads in the same order.
+            code: of the invite, where the collection asks those invited; then n is 1.
 
         Raises:
             StoreUnavailable: too much is waiting, or the store is closed. Also the future's
                 exception where the disk refused; nothing was stored then.
+            ReportError: not whole reports, or not about what the invite fixes.
+            InviteError: the future's exception where the invite is unknown or spent; nothing was
+                stored. The same report again under its spent invite is no error.
         """
         future: Future[None] = Future()
-        self._put(Submission(self._book(fingerprint), ids, payloads, future, None))
+        self._put(fingerprint, ids, payloads, code, future, None)
         return future
 
-    def add_soon(self, fingerprint: str, ids: bytes, payloads: bytes) -> asyncio.Future[None]:
+    def add_soon(
+        self, fingerprint: str, ids: bytes, payloads: bytes, code: bytes | None = None
+    ) -> asyncio.Future[None]:
         """Do what :meth:`add` does, with a future of the running event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
-        self._put(Submission(self._book(fingerprint), ids, payloads, future, loop))
+        self._put(fingerprint, ids, payloads, code, future, loop)
         return future
+
+    def tickets(self, fingerprint: str, code: bytes) -> Future[dict[str, int]]:
+        """Return what an unspent invite fixes: the index of each question that picks a part.
+
+        Raises:
+            InviteError: the future's exception where the invite is unknown or spent.
+        """
+        book = self._book(fingerprint)
+        office = _office(book)
+
+        def run(connection: sqlite3.Connection) -> dict[str, int]:
+            if invites.is_spent(connection, book.number, office.mark(code)):
+                raise invites.InviteError(spent=True)
+            return office.tickets(code)
+
+        return self._ask(run)
 
     def revision(self, fingerprint: str) -> int:
         """Return a number that grows whenever reports are acknowledged, over restarts as well."""
@@ -111,6 +140,10 @@ class Store:
     def counts(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Return counts of everything acknowledged so far, one for each question."""
         return self._after_fold(fingerprint, Book.counts)
+
+    def reading(self, fingerprint: str) -> Future[Reading]:
+        """Return counts of everything acknowledged so far, and how many invites are spent."""
+        return self._after_fold(fingerprint, Book.reading)
 
     def recount(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Tally all stored reports anew: equals :meth:`counts`, or the file is damaged."""
@@ -128,24 +161,52 @@ class Store:
                 "fingerprint", "must be one of a served collection", "open the store with it"
             ) from None
 
-    def _put(self, submission: Submission) -> None:
-        width = submission.book.collection.program.report_bytes
-        n, rest = divmod(len(submission.ids), ID_BYTES)
-        if rest or n < 1 or len(submission.payloads) != n * width:
+    def _put(
+        self,
+        fingerprint: str,
+        ids: bytes,
+        payloads: bytes,
+        code: bytes | None,
+        future: asyncio.Future[None] | Future[None],
+        loop: asyncio.AbstractEventLoop | None,
+    ) -> None:
+        book = self._book(fingerprint)
+        n, rest = divmod(len(ids), ID_BYTES)
+        if rest or n < 1 or len(payloads) != n * book.width:
             raise ReportError(
                 "payloads", "must be as many as the ids, of one length each", "send whole reports"
             )
-        self._writer.put(submission)
+        mark = b""
+        if book.office is not None or code is not None:
+            office = _office(book)
+            if code is None or n != 1:
+                raise ReportError(
+                    "invite", "must come with each report", "send one report with its invite"
+                )
+            office.check(code, payloads)
+            mark = office.mark(code)
+        self._writer.put(Submission(book, ids, payloads, future, loop, mark))
 
     def _after_fold(
-        self, fingerprint: str, read: Callable[[Book, sqlite3.Connection], tuple[Counts, ...]]
-    ) -> Future[tuple[Counts, ...]]:
+        self, fingerprint: str, read: Callable[[Book, sqlite3.Connection], T]
+    ) -> Future[T]:
         book = self._book(fingerprint)
-        future: Future[tuple[Counts, ...]] = Future()
 
-        def run(connection: sqlite3.Connection) -> tuple[Counts, ...]:
+        def run(connection: sqlite3.Connection) -> T:
             self._writer.fold_all(connection, book)
             return read(book, connection)
 
+        return self._ask(run)
+
+    def _ask(self, run: Callable[[sqlite3.Connection], T]) -> Future[T]:
+        future: Future[T] = Future()
         self._writer.put(Job(run, future))
         return future
+
+
+def _office(book: Book) -> TicketOffice:
+    if book.office is None:
+        raise CollectionError(
+            "invite", "is for collections that ask those invited", "send the report without it"
+        )
+    return book.office

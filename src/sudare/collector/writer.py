@@ -21,8 +21,9 @@ from typing import Any
 
 from sudare.collector.books import ID_BYTES, Book
 from sudare.collector.faults import log_fault
+from sudare.collector.invites import InviteError
 from sudare.collector.schema import transaction
-from sudare.errors import StorageError
+from sudare.errors import StorageError, SudareError
 
 GROUP_SUBMISSIONS = 8_192
 GROUP_BYTES = 32 << 20
@@ -46,6 +47,8 @@ class Submission:
     payloads: bytes
     future: asyncio.Future[None] | Future[None]
     loop: asyncio.AbstractEventLoop | None
+    mark: bytes = b""
+    """Of the invite that admits it; nothing where everybody is admitted."""
 
     @property
     def weight(self) -> int:
@@ -164,28 +167,53 @@ class Writer:
         return submissions, jobs, False
 
     def _commit(self, group: list[Submission]) -> None:
-        """Append a group in one transaction and resolve its futures, whichever way it went."""
+        """Append a group in one transaction and resolve its futures, whichever way it went.
+
+        Whose invite is refused learns so; the others are stored all the same.
+        """
         failure: StoreUnavailable | None = None
-        ids: dict[Book, list[bytes]] = {}
-        payloads: dict[Book, list[bytes]] = {}
+        refused: dict[Submission, InviteError] = {}
+        books: dict[Book, list[Submission]] = {}
         for submission in group:
-            ids.setdefault(submission.book, []).append(submission.ids)
-            payloads.setdefault(submission.book, []).append(submission.payloads)
+            books.setdefault(submission.book, []).append(submission)
+        stored = 0
         try:
             with transaction(self._connection):
-                for book, some in ids.items():
-                    book.append(self._connection, b"".join(some), b"".join(payloads[book]))
+                for book, some in books.items():
+                    fresh = some if book.office is None else self._admit(book, some, refused)
+                    if fresh:
+                        ids = b"".join([submission.ids for submission in fresh])
+                        payloads = b"".join([submission.payloads for submission in fresh])
+                        book.append(self._connection, ids, payloads)
+                        stored += len(ids) // ID_BYTES
         except sqlite3.Error as error:
             log_fault("a commit", error)
             failure = StoreUnavailable("cannot write to its disk")
+            refused.clear()
         else:
             self.commits += 1
-            for book in ids:
+            for book in books:
                 book.touch()
-            self._inbox += sum(len(submission.ids) for submission in group) // ID_BYTES
+            self._inbox += stored
         with self._lock:
             self._room += sum(submission.weight for submission in group)
-        _resolve(group, failure)
+        for submission, refusal in refused.items():
+            _resolve([submission], refusal)
+        _resolve([one for one in group if one not in refused] if refused else group, failure)
+
+    def _admit(
+        self, book: Book, some: list[Submission], refused: dict[Submission, InviteError]
+    ) -> list[Submission]:
+        """Spend invites and return the submissions that are new, each once."""
+        fresh: dict[bytes, Submission] = {}
+        for submission in some:
+            try:
+                if book.admit(self._connection, submission.mark, submission.ids):
+                    fresh.setdefault(submission.ids, submission)
+            except InviteError as refusal:
+                if submission.ids not in fresh or not refusal.spent:
+                    refused[submission] = refusal
+        return list(fresh.values())
 
     def _answer(self, job: Job) -> None:
         if not job.future.set_running_or_notify_cancel():
@@ -228,7 +256,7 @@ class Writer:
         _resolve(rest, StoreUnavailable("is closed"))
 
 
-def _resolve(group: list[Submission], failure: StoreUnavailable | None) -> None:
+def _resolve(group: list[Submission], failure: SudareError | None) -> None:
     """Resolve a group's futures, waking each event loop once."""
     loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     for submission in group:
@@ -241,12 +269,12 @@ def _resolve(group: list[Submission], failure: StoreUnavailable | None) -> None:
             loop.call_soon_threadsafe(_settle_all, futures, failure)
 
 
-def _settle_all(futures: list[asyncio.Future[None]], failure: StoreUnavailable | None) -> None:
+def _settle_all(futures: list[asyncio.Future[None]], failure: SudareError | None) -> None:
     for future in futures:
         _settle(future, failure)
 
 
-def _settle(future: asyncio.Future[None] | Future[None], failure: StoreUnavailable | None) -> None:
+def _settle(future: asyncio.Future[None] | Future[None], failure: SudareError | None) -> None:
     with contextlib.suppress(InvalidStateError, asyncio.InvalidStateError):  # it was cancelled
         if failure is None:
             future.set_result(None)

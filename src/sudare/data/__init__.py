@@ -2,19 +2,25 @@
 
 from sudare.data.adult import People, adult
 from sudare.data.clickstream import clickstream
+from sudare.data.clothing import KeyCounts, clothing
 from sudare.data.counts import CountTable, adult_table, trousers
 from sudare.data.files import DataFile, locate
+from sudare.data.movielens import Holdings, movielens
 from sudare.data.places import cache_folder, find
 
 __all__ = [
     "CountTable",
     "DataFile",
+    "Holdings",
+    "KeyCounts",
     "People",
     "adult",
     "adult_table",
     "cache_folder",
     "clickstream",
+    "clothing",
     "find",
     "locate",
+    "movielens",
     "trousers",
 ]

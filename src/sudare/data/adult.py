@@ -140,7 +140,7 @@ def _label(text: str, place: int) -> str:
 
 def _rows(download: bool, progress: Progress) -> Iterator[list[str]]:
     """Yield the fifteen fields of each person, blanks and the test part's full stops removed."""
-    form, path = locate(EXTRACT, TRAIN, download=download, progress=progress)
+    form, path = locate(EXTRACT, TRAIN, parts=(TEST,), download=download, progress=progress)
     if form is EXTRACT:
         with gzip.open(path, "rt", encoding="utf-8") as text:
             next(text)  # the header

@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -27,6 +29,25 @@ _MOST_BYTES = 1 << 30
 _TIMEOUT = 60.0
 
 
+def whole_file(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def member(name: str) -> Callable[[Path], str]:
+    """Return what gives the SHA-256 of one member of a zip archive, however it was packed."""
+
+    def digest(path: Path) -> str:
+        try:
+            with zipfile.ZipFile(path) as archive, archive.open(name) as stream:
+                return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+        except (zipfile.BadZipFile, zlib.error, KeyError, NotImplementedError, RuntimeError):
+            return f"no archive with {name}"
+
+    return digest
+
+
 @dataclass(frozen=True, slots=True)
 class DataFile:
     """One published file: where it comes from, how to know it, and what one may do with it.
@@ -38,6 +59,7 @@ class DataFile:
         url: the provider's address; empty for a form that the provider does not publish.
         licence: the provider's conditions, short.
         cite: whom to credit.
+        digest: what ``sha256`` is of, by default the file's bytes.
     """
 
     name: str
@@ -46,6 +68,7 @@ class DataFile:
     url: str
     licence: str
     cite: str
+    digest: Callable[[Path], str] = whole_file
 
     def provenance(self) -> dict[str, Any]:
         """Return what a manifest says about the file."""
@@ -60,12 +83,16 @@ class DataFile:
 
 
 def locate(
-    *forms: DataFile, download: bool = False, progress: Progress = silent
+    *forms: DataFile,
+    parts: Sequence[DataFile] = (),
+    download: bool = False,
+    progress: Progress = silent,
 ) -> tuple[DataFile, Path]:
     """Return the first of several forms of one data set that is here, checked, and its path.
 
     Args:
         forms: the same data in the forms that can be read; the first one found is taken.
+        parts: other files that the first form with an address is of no use without.
         download: fetch the first form that has an address when none is here.
         progress: shows how far a download has come.
 
@@ -86,7 +113,7 @@ def locate(
             f"put it into the folder named by {VARIABLE}",
         )
     if not download:
-        raise StorageError(f"data file {forms[0].name}", "is not here", _remedy(online[0]))
+        raise StorageError(f"data file {forms[0].name}", "is not here", _remedy(online[0], *parts))
     return online[0], _fetch(online[0], progress)
 
 
@@ -100,17 +127,17 @@ def _path(form: DataFile) -> Path | None:
     return find(form.name) or (cached if cached.is_file() else None)
 
 
-def _remedy(form: DataFile) -> str:
+def _remedy(*files: DataFile) -> str:
+    each = " and ".join(f"{file.url} as {file.name}" for file in files)
     return (
-        f"allow the download (--download), or get {form.url} ({form.licence}) and put it as "
-        f"{form.name} into the folder named by {VARIABLE}"
+        f"allow the download (download=True, or --download of a command), or put {each} "
+        f"({files[0].licence}) into the folder named by {VARIABLE}"
     )
 
 
 def _check(path: Path, form: DataFile) -> None:
     try:
-        with path.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
+        found = form.digest(path)
     except OSError:
         raise StorageError(f"data file {path}", "cannot be read", "check the file") from None
     if found != form.sha256:

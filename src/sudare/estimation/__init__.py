@@ -6,6 +6,7 @@ from sudare.estimation.estimate import Estimate
 from sudare.estimation.quantity import Quantity
 from sudare.estimation.resampling import bootstrap
 from sudare.estimation.simplex import clip_and_normalise, project
+from sudare.estimation.sparse import SparseCounts
 from sudare.estimation.tally import histogram, packed_sums
 
 Difference = Quantity
@@ -17,6 +18,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "Quantity",
+    "SparseCounts",
     "bootstrap",
     "clip_and_normalise",
     "histogram",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +14,8 @@ NO_STDERR = "no-stderr"
 NOT_CERTAIN = "not-certain"
 
 _SHOWN = 8
-_KEPT = 1000
+
+Cells = Sequence[int] | npt.NDArray[np.intp]
 
 
 class Caution(str):
@@ -20,34 +23,50 @@ class Caution(str):
 
     Attributes:
         code: for programs: ``"few-reports"``, ``"no-stderr"`` or ``"not-certain"``.
-        cells: flat indices of the cells, at most the first thousand.
 
     Examples:
-        >>> few_reports([0, 2], 5)
+        >>> few_reports([0, 2], (5,))
         '2 of 5 categories have an expected report count below 30: 0, 2'
+        >>> few_reports([0, 5], (2, 3))
+        '2 of 6 cells have an expected report count below 30: (0, 0), (1, 2)'
+        >>> few_reports([0, 5], (2, 3)).cells
+        (0, 5)
     """
 
-    __slots__ = ("cells", "code")
+    __slots__ = ("_cells", "code")
     code: str
-    cells: tuple[int, ...]
+    _cells: npt.NDArray[np.unsignedinteger[Any]]
 
-    def __new__(cls, text: str, code: str, cells: Iterable[int] = ()) -> Caution:
+    def __new__(cls, text: str, code: str, cells: Cells = ()) -> Caution:
         """Make the sentence."""
         self = super().__new__(cls, text)
         self.code = code
-        self.cells = tuple(cells)
+        places = np.asarray(cells, dtype=np.int64)
+        self._cells = places.astype(np.min_scalar_type(places.max(initial=0)))
         return self
 
-    def __reduce__(self) -> tuple[type[Caution], tuple[str, str, tuple[int, ...]]]:
-        return Caution, (str(self), self.code, self.cells)
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Flat indices of all the cells that it is about."""
+        return tuple(self._cells.tolist())
+
+    def __reduce__(self) -> tuple[type[Caution], tuple[str, str, npt.NDArray[Any]]]:
+        return Caution, (str(self), self.code, self._cells)
 
 
-def few_reports(cells: Sequence[int] | npt.NDArray[np.intp], of: int) -> Caution:
-    """Return the caution about cells that too few reports are expected to support."""
-    some = np.asarray(cells[:_KEPT]).tolist()
-    shown = ", ".join(str(cell) for cell in some[:_SHOWN]) + (", ..." if some[_SHOWN:] else "")
-    text = f"{len(cells)} of {of} categories have an expected report count below 30: {shown}"
-    return Caution(text, FEW_REPORTS, some)
+def few_reports(cells: Cells, shape: tuple[int, ...]) -> Caution:
+    """Return the caution about cells, by flat index, that few reports are expected to support."""
+    of, what = prod(shape), "categories" if len(shape) == 1 else "cells"
+    shown = ", ".join(_place(int(cell), shape) for cell in cells[:_SHOWN])
+    shown += ", ..." if len(cells) > _SHOWN else ""
+    text = f"{len(cells)} of {of} {what} have an expected report count below 30: {shown}"
+    return Caution(text, FEW_REPORTS, cells)
+
+
+def _place(cell: int, shape: tuple[int, ...]) -> str:
+    if len(shape) == 1:
+        return str(cell)
+    return str(tuple(int(i) for i in np.unravel_index(cell, shape)))
 
 
 def no_stderr(method: str) -> Caution:

@@ -69,7 +69,7 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
             parts = [one / sum(precision) for one in precision]
     shares = _sum(parts, [group.shares for group in groups])
     stderr = np.sqrt(_sum([v * v for v in parts], [law.stderr**2 for law in laws]))
-    cautions = {str(caution): caution for group in groups for caution in group.warnings}
+    cautions = {(one, one.cells): one for group in groups for one in group.warnings}
     return Estimate(
         shares=shares,
         stderr=stderr,

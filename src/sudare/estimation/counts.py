@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
+from sudare.exact.parameters import is_list
 
 FORMAT = "sudare-counts/1"
+SPARSE_FORMAT = "sudare-sparse-counts/1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +125,10 @@ class Counts:
         """
         try:
             data = json.loads(text)
+            if data["format"] == SPARSE_FORMAT:
+                raise ReportError(
+                    "counts", "are those of a sparse table", "read them by SparseCounts.from_json"
+                )
             if data["format"] != FORMAT:
                 raise KeyError("format")
             support = np.array(data["support"])
@@ -135,7 +141,7 @@ class Counts:
 
 def check_axes(axes: Sequence[int], dimensions: int) -> tuple[int, ...]:
     """Return distinct axes, at least one, of so many dimensions; a typed error otherwise."""
-    if isinstance(axes, str) or not isinstance(axes, Sequence | np.ndarray):
+    if not is_list(axes):
         raise WrongTypeError("axes", "must be a list of attribute numbers", "such as [0, 2]")
     kept = tuple(as_integer(axis, "axes", low=0, high=dimensions - 1) for axis in axes)
     if not kept or len(set(kept)) < len(kept):

@@ -20,7 +20,7 @@ MOST_CATEGORIES = 4096
 """Most categories of an attribute: the indicators are a square matrix of them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Dependence:
     """Cramér's V of two attributes, corrected for the bias that noise gives it.
 
@@ -38,6 +38,13 @@ class Dependence:
     flat: float
     most: int
     left_out: tuple[tuple[int, ...], tuple[int, ...]]
+
+    def __repr__(self) -> str:
+        if not self.most:
+            return "Dependence(V unknown: too few categories can be told from nothing)"
+        low, high = self.interval()
+        out = f", left_out={self.left_out}" if any(self.left_out) else ""
+        return f"Dependence(V={self.value:.3g}, 95 % interval {low:.3g} to {high:.3g}{out})"
 
     @property
     def value(self) -> float:

@@ -82,7 +82,8 @@ class _Likelihood:
         value = self.at_reports(y)
         ratio = np.divide(self._shares, y, out=np.zeros_like(y), where=self._seen & (y > 0))
         gradient = self._channel.adjoint(ratio)
-        return x * gradient, value, max(0.0, self.n * (float(gradient.max()) - 1))
+        gap = max(0.0, self.n * (float(gradient.max()) - 1))
+        return x * gradient, value, gap if value > -math.inf else math.inf
 
 
 def em(

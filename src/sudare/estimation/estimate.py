@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -151,14 +152,39 @@ class Estimate:
         """
         return self._linear(as_weights(weights, self.shares.shape))
 
-    def difference(self, i: int, j: int) -> Quantity[float]:
-        """Return ``shares[i] - shares[j]`` with the standard error of the difference."""
-        last = self.shares.size - 1
-        i, j = as_integer(i, "i", low=0, high=last), as_integer(j, "j", low=0, high=last)
+    def difference(self, i: int | Sequence[int], j: int | Sequence[int]) -> Quantity[float]:
+        """Return ``shares[i] - shares[j]`` with the standard error of the difference.
+
+        Args:
+            i: a category; of several attributes a category of each, or the cell's flat index.
+            j: likewise.
+
+        Raises:
+            WrongTypeError, DomainError: no category of the shares.
+
+        Examples:
+            >>> import sudare as sd
+            >>> m = sd.JointRR([2, 2], epsilon=[3.0, 3.0])
+            >>> est = m.estimate(sd.Counts([[400, 100], [200, 300]], 1000))
+            >>> round(est.difference((0, 0), (1, 1)).value, 3)
+            0.11
+        """
         weights = np.zeros(self.shares.size)
-        weights[i] += 1
-        weights[j] -= 1
+        weights[self._cell(i, "i")] += 1
+        weights[self._cell(j, "j")] -= 1
         return self._linear(weights.reshape(self.shares.shape))
+
+    def _cell(self, place: object, argument: str) -> int:
+        """Return the flat index of a cell that is named by it, or by a category of each axis."""
+        shape = self.shares.shape
+        if not isinstance(place, list | tuple):
+            return as_integer(place, argument, low=0, high=self.shares.size - 1)
+        if len(place) != len(shape):
+            raise DomainError(argument, f"must name {len(shape)} categories", got=len(place))
+        out = 0
+        for one, size in zip(place, shape, strict=True):
+            out = out * size + as_integer(one, argument, low=0, high=size - 1)
+        return out
 
     def mean(self, scores: npt.ArrayLike) -> Quantity[float]:
         """Return the mean score: an ordinal scale's mean, with its standard error.
@@ -239,13 +265,18 @@ class Estimate:
         return Quantity(self.shares - other.shares, stderr, pair)
 
     def to_frame(self, library: str = "pandas", *, confidence: float = 0.95) -> Any:
-        """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category."""
+        """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category.
+
+        Of several attributes a row is a cell: ``attribute_0``, ``attribute_1``, ... hold its
+        category of each, ``category`` its row-major index.
+        """
         check_confidence(confidence)
         unknown = np.full_like(self.shares, np.nan)
         low, high = (unknown, unknown) if self._law is None else self.interval(confidence)
         return frames.build(
             {
                 "category": np.arange(self.shares.size),
+                **self._attributes(),
                 "share": self.shares.ravel(),
                 "count": self.counts.ravel(),
                 "stderr": self.stderr.ravel(),
@@ -254,6 +285,13 @@ class Estimate:
             },
             library,
         )
+
+    def _attributes(self) -> dict[str, npt.NDArray[np.intp]]:
+        shape = self.shares.shape
+        if len(shape) == 1:
+            return {}
+        places = np.unravel_index(np.arange(self.shares.size), shape)
+        return {f"attribute_{axis}": codes for axis, codes in enumerate(places)}
 
     def _linear(self, weights: Floats) -> Quantity[float]:
         return Quantity(float((weights * self.shares).sum()), self._stderr(weights))

@@ -67,7 +67,7 @@ def limits(
     own, other = p * (1 - p) / gap**2, q * (1 - q) / gap**2
     extra = 1 if sampled else 0
     step = np.where(rare, 1 / (n * gap), 0.0)
-    low, high = _wilson(raw, z2 * other, z2 * (own - other + extra), z2 * extra, step)
+    low, high = wilson(raw, z2 * other, z2 * (own - other + extra), z2 * extra, step)
     empty = np.isnan(low) | (high <= 0) | (low >= 1)
     low = np.where(empty, np.where(raw > 0.5, most, 0.0), low.clip(0, 1))
     high = np.where(empty, np.where(raw > 0.5, 1.0, least), high.clip(0, 1))
@@ -84,7 +84,9 @@ def limits(
     return low[place], high[place]
 
 
-def _wilson(raw: Floats, a: float, b: float, c: float, step: Floats) -> tuple[Floats, Floats]:
+def wilson(
+    raw: Floats, a: Floats | float, b: float, c: float, step: Floats | float = 0.0
+) -> tuple[Floats, Floats]:
     """Solve ``(x̂ - x)² = a + b x - c x²`` for x, with x̂ moved out by half a step of the lattice.
 
     NaN where no x passes.

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
-from sudare.estimation.counts import Counts, check_axes
+from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes
 from sudare.exact import as_integer
 
-FORMAT = "sudare-sparse-counts/1"
 INDEX_LIMIT = 1 << 62
 
 DENSE_LIMIT = 10**8
@@ -139,7 +138,7 @@ class SparseCounts:
         """Return the counts as JSON text."""
         return json.dumps(
             {
-                "format": FORMAT,
+                "format": SPARSE_FORMAT,
                 "mechanism": self.mechanism,
                 "shape": list(self.shape),
                 "cells": self.cells.tolist(),
@@ -156,10 +155,10 @@ class SparseCounts:
         """
         try:
             data = json.loads(text)
-            if data["format"] != FORMAT:
+            if data["format"] != SPARSE_FORMAT:
                 raise KeyError("format")
             return cls(data["cells"], data["support"], tuple(data["shape"]), data["mechanism"])
         except SudareError:
             raise
         except (ValueError, LookupError, TypeError, RecursionError, OverflowError):
-            raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None
+            raise ReportError("counts", f"must be JSON of the format {SPARSE_FORMAT}") from None

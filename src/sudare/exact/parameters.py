@@ -6,8 +6,12 @@ import math
 import numbers
 import operator
 import re
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 
@@ -38,7 +42,7 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
         raise WrongTypeError(argument, "must be a number", remedy, got=epsilon)
     number: Fraction | Decimal
     if isinstance(epsilon, numbers.Rational):
-        number = Fraction(epsilon)
+        number = as_fraction(epsilon)
     else:
         number = epsilon if isinstance(epsilon, Decimal) else Decimal(repr(float(epsilon)))
         if not number.is_finite():
@@ -48,6 +52,29 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
     if not EPSILON_MIN <= number <= EPSILON_MAX:
         raise PrivacyError(argument, "must lie between 0.001 and 20", remedy, got=epsilon)
     return Fraction(number)
+
+
+def as_fraction(number: numbers.Rational) -> Fraction:
+    """Return a rational number in Python's own integers: NumPy's would overflow, or wrap around.
+
+    Examples:
+        >>> import numpy as np
+        >>> as_fraction(np.int8(100)) * 100
+        Fraction(10000, 1)
+    """
+    return Fraction(int(number.numerator), int(number.denominator))
+
+
+def is_list(values: object) -> TypeGuard[Sequence[Any]]:
+    """Whether something is a list of things: a sequence that is no text, or an array with an axis.
+
+    Examples:
+        >>> is_list([16, 5]), is_list(b"16"), is_list(16)
+        (True, False, False)
+    """
+    if isinstance(values, np.ndarray):
+        return values.ndim > 0 and not hasattr(type(values), "mask")
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes | bytearray)
 
 
 def epsilon_from_text(text: str, argument: str = "epsilon") -> Fraction:

@@ -210,7 +210,7 @@ class SetUnary(Mechanism):
             covers=self.covers,
             method=method,
             target=target,
-            warnings=(few_reports(few, self.k),) if few.size else (),
+            warnings=(few_reports(few, (self.k,)),) if few.size else (),
             _law=law,
         )
 

@@ -16,9 +16,9 @@ MAX_CATEGORIES = 1 << 24
 MAX_RESPONDENTS = 1 << 60
 
 
-def as_categories_count(k: object) -> int:
+def as_categories_count(k: object, argument: str = "k") -> int:
     """Return the number of categories after checking ``2 <= k <= 2**24``."""
-    return as_integer(k, "k", low=2, high=MAX_CATEGORIES)
+    return as_integer(k, argument, low=2, high=MAX_CATEGORIES)
 
 
 def as_categories(values: object, k: int) -> npt.NDArray[Any]:

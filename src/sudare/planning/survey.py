@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from sudare import frames
 from sudare.collection import Collection
-from sudare.collection.questions import Question
+from sudare.collection.questions import Crosstab, Question, Ratings
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_integer, decimal_text
@@ -18,6 +20,9 @@ from sudare.planning.respondents import Plannable, sample_size
 
 WISHES = (0.01, 0.02, 0.05)
 """Half widths for which :class:`QuestionPlan` says how many respondents they take."""
+
+HOLDERS = (0.5, 0.2, 0.05)
+"""Shares of holders for which :class:`QuestionPlan` says how well a mean level will be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +33,40 @@ class QuestionPlan:
         id, type: of the question.
         mechanism: name of its mechanism.
         epsilon: realised ε of an answer, rounded down.
+        attribute_epsilons: of a crosstab, by the attributes' ids: realised ε of each alone.
         report_bytes: length of one report.
         stderr: expected standard error of a share, ``sqrt(expected_mse)``.
         half_width: half the width of a typical 95 % interval.
         respondents_for: half width to the least number of respondents that makes it typical.
+        level_stderr: of ratings, the share of those who have an item to the expected standard
+            error of their mean level, for one in the middle of the scale; empty for others.
     """
 
     id: str
     type: str
     mechanism: str
     epsilon: float
+    attribute_epsilons: dict[str, float]
     report_bytes: int
     stderr: float
     half_width: float
     respondents_for: dict[float, int]
+    level_stderr: dict[float, float]
 
     def to_json(self) -> dict[str, Any]:
         """Return the question's plan as JSON data."""
+        levels = {str(share): error for share, error in self.level_stderr.items()}
         return {
             "id": self.id,
             "type": self.type,
             "mechanism": self.mechanism,
             "epsilon": self.epsilon,
+            "attribute_epsilons": self.attribute_epsilons,
             "report_bytes": self.report_bytes,
             "expected_stderr": self.stderr,
             "half_width_95": self.half_width,
             "respondents_for": {str(width): n for width, n in self.respondents_for.items()},
+            **({"expected_level_stderr": levels} if levels else {}),
         }
 
 
@@ -105,7 +118,11 @@ class CollectionPlan:
         rows = [question.to_json() for question in self.questions]
         for row in rows:
             needed = row.pop("respondents_for")
+            row["attribute_epsilons"] = list(row["attribute_epsilons"].values())
             row.update({f"respondents_for_{width}": n for width, n in needed.items()})
+            levels = row.pop("expected_level_stderr", {})
+            if any(question.level_stderr for question in self):
+                row.update({f"level_stderr_{share}": levels.get(str(share)) for share in HOLDERS})
         return frames.build({name: [row[name] for row in rows] for name in rows[0]}, library)
 
 
@@ -114,7 +131,8 @@ def plan_collection(
 ) -> CollectionPlan:
     """Return what each question of a collection will show for ``n`` respondents.
 
-    The errors are exact means over a question's cells, for uniform shares (the worst case).
+    The errors are exact means over a question's cells, for uniform shares (the worst case). Of
+    ratings they are those of an item's share at its worst, with n / d reports about each of d.
 
     Args:
         collection: the survey.
@@ -172,8 +190,21 @@ def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
         type=question.type,
         mechanism=mechanism.name,
         epsilon=mechanism.epsilon,
+        attribute_epsilons={one.id: one.mechanism.epsilon for one in question.attributes}
+        if isinstance(question, Crosstab)
+        else {},
         report_bytes=mechanism.report_bytes,
         stderr=stderr,
         half_width=z * stderr,
         respondents_for={w: sample_size(mechanism, rmse=w / z, target=target) for w in WISHES},
+        level_stderr=_levels(question, n, target) if isinstance(question, Ratings) else {},
     )
+
+
+def _levels(question: Ratings, n: int, target: Target) -> dict[float, float]:
+    mechanism, half = question.mechanism, (question.scale - 1) / 2
+    middle = np.zeros(mechanism.d)
+    return {
+        share: half * float(mechanism.expected_stderr(n, middle + share, middle, target)[1][0])
+        for share in HOLDERS
+    }

@@ -9,13 +9,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from sudare import frames
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.estimation.counts import check_axes
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
+from sudare.exact.parameters import is_list
 from sudare.mechanisms import JointRR, MarginalRR
 from sudare.mechanisms.joint.rows import as_sizes
 from sudare.mechanisms.marginal import Strategy
@@ -41,6 +40,11 @@ class TableOption:
     expected_mse: float
     half_width: float
 
+    @property
+    def attribute_epsilon(self) -> float:
+        """The most that one attribute alone spends, realised."""
+        return max(self.mechanism.attribute_epsilons)
+
     def to_json(self) -> dict[str, Any]:
         """Return the option as JSON data."""
         return {
@@ -50,6 +54,7 @@ class TableOption:
             "half_width_95": self.half_width,
             "report_bytes": self.mechanism.report_bytes,
             "epsilon": self.mechanism.epsilon,
+            "attribute_epsilon": self.attribute_epsilon,
         }
 
 
@@ -91,7 +96,8 @@ class TablePlan:
         )
         rows = [
             f"  {o.budget:<7} {o.mechanism.name:<10} expected MSE {o.expected_mse:.4g}  "
-            f"95 % ± {o.half_width:.3g}"
+            f"95 % ± {o.half_width:.3g}  ε {o.mechanism.epsilon:.4g}, "
+            f"an attribute alone {o.attribute_epsilon:.4g}"
             for o in self.options
         ]
         return "\n".join([head, *rows, *(f"  {k:<7} {v}" for k, v in self.left_out.items())])
@@ -148,7 +154,7 @@ def plan_tables(
         >>> plan_tables([16, 5], n=45_222, epsilon=2.0).best
         MarginalRR([16, 5], epsilon=2.0, strategy='sample')
         >>> plan_tables([16, 5], n=45_222, epsilon=2.0, order=2).best
-        JointRR([16, 5], epsilon=[1.0, 1.0])
+        JointRR([16, 5], epsilon=[1.0, 1.0])  # whole submission: 2.0
     """
     counts, people = as_sizes(sizes), as_integer(n, "n", low=1, high=2**62)
     exact, whom = as_epsilon(epsilon), check_target(target)
@@ -210,7 +216,7 @@ def _tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, 
         if math.comb(attributes, depth) > MOST_TABLES:
             raise DomainError("order", f"must give at most {MOST_TABLES} tables", got=depth)
         return tuple(combinations(range(attributes), depth))
-    if isinstance(tables, str) or not isinstance(tables, Sequence | np.ndarray):
+    if not is_list(tables):
         raise WrongTypeError("tables", "must list tables by their attributes", "such as [[0, 1]]")
     if not 1 <= len(tables) <= MOST_TABLES:
         raise DomainError("tables", f"must be 1 to {MOST_TABLES}", got=len(tables))

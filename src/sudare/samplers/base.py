@@ -87,11 +87,14 @@ class Program(ABC):
 
     def check_wire(self, wire: bytes) -> None:
         """Raise :class:`~sudare.errors.ReportError` unless ``wire`` is exactly one report."""
+        self._check_length(wire)
+        self.decode(wire)
+
+    def _check_length(self, wire: bytes) -> None:
         if len(wire) != self.report_bytes:
             raise ReportError(
                 "report", f"must be {self.report_bytes} bytes long", "encode it for this collection"
             )
-        self.decode(wire)
 
     # -- as data -----------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product as cartesian
 from math import prod
@@ -46,10 +46,14 @@ class Pick(base.Program):
 
     kind: ClassVar[str] = "pick"
     parts: tuple[base.Program, ...]
+    _longest: int = field(init=False, repr=False, compare=False)
+    """Bytes of the longest part, asked for with every report."""
 
     def __post_init__(self) -> None:
         if not self.parts:
             raise CollectionError("program.parts", "must hold at least one program")
+        different = {id(part): part for part in self.parts}.values()
+        object.__setattr__(self, "_longest", max(part.report_bytes for part in different))
 
     @property
     def inputs(self) -> int:
@@ -115,7 +119,7 @@ class Pick(base.Program):
     @property
     def report_bytes(self) -> int:
         """Bytes of the index and of the longest part."""
-        return self._index_bytes + max(part.report_bytes for part in self.parts)
+        return self._index_bytes + self._longest
 
     def encode_one(self, report: Sequence[Any]) -> bytes:
         """Return the index, the part's wire form, and zero bytes up to the fixed length."""
@@ -124,6 +128,10 @@ class Pick(base.Program):
         index = int(report[0])
         wire = index.to_bytes(self._index_bytes, "little") + self.parts[index].encode_one(report[1])
         return wire.ljust(self.report_bytes, b"\0")
+
+    def index_of(self, wire: bytes) -> int:
+        """Return the index that one checked report in its wire form is about."""
+        return int.from_bytes(wire[: self._index_bytes], "little")
 
     def decode(self, wire: bytes) -> tuple[npt.NDArray[Any], list[Any]]:
         """Return the indices and each part's reports, as :meth:`draw`; zero bytes are checked."""
@@ -140,9 +148,19 @@ class Pick(base.Program):
         for part, own in zip(self.parts, np.split(rows[order], ends), strict=True):
             stop = start + part.report_bytes
             if own[:, stop:].any():
-                raise ReportError("report", "must be zero after the part that was drawn")
+                raise _not_zero()
             reports.append(part.decode(own[:, start:stop].tobytes()))
         return index, reports
+
+    def check_wire(self, wire: bytes) -> None:
+        """Check one report, of the part that it names alone."""
+        self._check_length(wire)
+        start = self._index_bytes
+        part = self.parts[int(base.decode_indices(wire[:start], len(self.parts))[0])]
+        stop = start + part.report_bytes
+        part.check_wire(wire[start:stop])
+        if any(wire[stop:]):
+            raise _not_zero()
 
     def to_json(self) -> dict[str, Any]:
         """Return the program as JSON data."""
@@ -152,6 +170,10 @@ class Pick(base.Program):
     def from_json(cls, data: Mapping[str, Any]) -> Pick:
         """Rebuild the program from its JSON data."""
         return cls(parts=tuple(base.from_json(part) for part in data["parts"]))
+
+
+def _not_zero() -> ReportError:
+    return ReportError("report", "must be zero after the part that was drawn")
 
 
 def _groups(index: npt.NDArray[Any], parts: int) -> tuple[npt.NDArray[np.intp], list[int]]:

@@ -102,6 +102,12 @@ class Product(base.Program):
         pieces = self.split(wire)
         return [part.decode(piece) for part, piece in zip(self.parts, pieces, strict=True)]
 
+    def check_wire(self, wire: bytes) -> None:
+        """Check one submission, part by part."""
+        self._check_length(wire)
+        for part, piece in zip(self.parts, self.split(wire), strict=True):
+            part.check_wire(piece)
+
     def to_json(self) -> dict[str, Any]:
         """Return the program as JSON data."""
         return {"kind": self.kind, "parts": [part.to_json() for part in self.parts]}

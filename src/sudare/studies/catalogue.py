@@ -7,7 +7,11 @@ from importlib import import_module
 from sudare.errors import DomainError
 from sudare.studies.parts import Study
 
-_HOMES = {"grr-oue": "sudare.studies.grr_oue", "joint": "sudare.studies.joint"}
+_HOMES = {
+    "grr-oue": "sudare.studies.grr_oue",
+    "joint": "sudare.studies.joint",
+    "key-value": "sudare.studies.key_value",
+}
 """Name to the module that holds it as ``STUDY``."""
 
 
@@ -16,7 +20,7 @@ def names() -> list[str]:
 
     Examples:
         >>> names()
-        ['grr-oue', 'joint']
+        ['grr-oue', 'joint', 'key-value']
     """
     return sorted(_HOMES)
 

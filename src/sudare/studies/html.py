@@ -122,6 +122,7 @@ def _claim(frame: Frame, claim: Claim) -> Iterator[str]:
         (labels.CLAIM, claim.claim),
         (labels.PRINTED, claim.printed),
         (labels.OURS, claim.ours),
+        (labels.RULE, claim.rule),
         (labels.REASON, claim.reason),
     ):
         if text := frame.say(words):

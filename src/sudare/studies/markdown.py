@@ -67,6 +67,7 @@ def _block(frame: Frame, block: Block) -> Iterator[str]:
             (labels.CLAIM, block.claim),
             (labels.PRINTED, block.printed),
             (labels.OURS, block.ours),
+            (labels.RULE, block.rule),
             (labels.REASON, block.reason),
         ]
         yield "\n".join(f"- **{say(a)}**: {say(b)}" for a, b in lines if frame.say(b))

@@ -54,6 +54,7 @@ class Claim:
         ours: what we get.
         verdict: one of four.
         reason: why.
+        rule: how the verdict comes from the numbers; empty where it is not stated.
     """
 
     place: Words
@@ -62,6 +63,7 @@ class Claim:
     ours: Words
     verdict: Verdict
     reason: Words
+    rule: Words = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,8 +101,17 @@ def test_sums_of_cells_have_the_variance_of_the_law(target: str) -> None:
     low, high = estimate.interval(0.95, simultaneous=True)
     assert low.shape == high.shape == (4, 3)
     assert (high - low > 2 * 1.96 * estimate.stderr).all()
-    with pytest.raises(sd.DomainError):
-        estimate.interval(kind="score")
+    noise = inverse**2 @ _dense(j)
+    own, here = np.diag(noise), noise @ plausible
+    for end, side in zip(estimate.interval(0.9, kind="score"), (-1, 1), strict=True):
+        share = end.ravel()
+        taken = share**2 if target == "population" else share
+        held = here - own * plausible + own * share - taken  # the other cells as they are
+        z = 1.6448536269514722
+        inside = (share > 0) & (share < 1) & (share != estimate.stderr.ravel())
+        assert inside.sum() > 6
+        gap = (x + side / 2 / counts.n - share)[inside] ** 2  # half a report aside
+        assert gap == pytest.approx((z * z * held / counts.n)[inside], rel=1e-6)
 
 
 def test_a_cell_that_nobody_reported_keeps_its_error_bar() -> None:
@@ -126,6 +135,38 @@ def test_coverage_where_most_cells_are_rare() -> None:
     assert 0.93 < np.mean(held) < 0.99
 
 
+@pytest.mark.parametrize("target", ["population", "respondents"])
+@pytest.mark.parametrize("gamma", [3, 200])
+def test_intervals_of_few_reports_hold_one_by_one_and_together(target: str, gamma: int) -> None:
+    j, rng = JointRR([5, 4, 3], gamma=gamma), sd.Entropy.seeded(b"few")
+    random, n = np.random.default_rng(5), 300
+    law = random.dirichlet(np.ones(60)).reshape(5, 4, 3)
+    held, together = [], []
+    for _ in range(200):
+        truth = random.multinomial(n, law.ravel()).reshape(5, 4, 3)
+        estimate = j.estimate(j.simulate(truth, rng=rng), target=target)  # type: ignore[arg-type]
+        shares = law if target == "population" else truth / n
+        low, high = estimate.interval(0.95)
+        held.append(((low <= shares) & (shares <= high)).mean())
+        low, high = estimate.interval(0.95, simultaneous=True)
+        together.append(((low <= shares) & (shares <= high)).all())
+    assert 0.95 < np.mean(held) < 0.998
+    assert np.mean(together) > 0.82  # normal ones alone: 0.06 and 0.66 at γ = 200
+
+
+def test_normal_intervals_where_there_are_many_reports() -> None:
+    j = JointRR([2, 3], gamma=9)
+    estimate = j.estimate(sd.Counts([[300, 29, 400], [500, 600, 30]], 1859))
+    (low, high), (first, last) = estimate.interval(0.95), estimate.interval(0.95, kind="normal")
+    same = (low == first) & (high == last)
+    assert same.tolist() == [[True, False, True], [True, True, True]]
+    assert (low <= first).all()
+    assert (high >= last).all()
+    assert last - first == pytest.approx(2 * 1.959964 * estimate.stderr, rel=1e-6)
+    far = j.estimate(sd.Counts([[0, 900, 900], [900, 900, 900]], 4500)).interval(0.95, kind="score")
+    assert far[0][0, 0] == 0 < far[1][0, 0]
+
+
 def test_cells_of_few_reports_are_flagged() -> None:
     j = JointRR([4, 3], epsilon=[3.0, 3.0])
     counts = sd.Counts(np.arange(20, 44, 2).reshape(4, 3), 372)
@@ -133,6 +174,32 @@ def test_cells_of_few_reports_are_flagged() -> None:
     assert (caution.code, caution.cells) == ("few-reports", (0, 1, 2, 3, 4))
     codes = [caution.code for caution in j.estimate(counts, "mle").warnings]
     assert codes == ["few-reports", "no-stderr"]
+
+
+def test_displays_name_the_epsilon_of_an_attribute_and_of_the_submission() -> None:
+    j = JointRR([2, 3], epsilon=[1, 2.5])
+    assert repr(j) == "JointRR([2, 3], epsilon=[1.0, 2.5])  # whole submission: 3.5"
+    estimate = j.estimate(j.simulate([[50, 0, 30], [10, 90, 20]]))
+    assert estimate.attribute_epsilons == j.attribute_epsilons
+    assert f"epsilon={j.epsilon}, " in repr(estimate)
+    assert repr(estimate).endswith(f"attribute_epsilons={j.attribute_epsilons})")
+    assert estimate.marginal(1).attribute_epsilons == j.attribute_epsilons[1:]
+
+
+@pytest.mark.parametrize("sizes", [[3, 1], [3, 0], [3, 2**25], [3, "2"], [3, None], [3, 2.0]])
+def test_errors_of_a_size_name_the_sizes(sizes: list[object]) -> None:
+    for make in (lambda: JointRR(sizes, gamma=3), lambda: sd.MarginalRR(sizes, 1.0)):
+        with pytest.raises(sd.SudareError) as caught:
+            make()
+        assert caught.value.argument == "sizes"
+
+
+def test_no_flagged_cell_is_left_out() -> None:
+    j = JointRR([40, 40], gamma=10)
+    (caution,) = j.estimate(sd.Counts(np.ones((40, 40), dtype=np.int64), 1600)).warnings
+    assert caution.startswith("1600 of 1600 cells")
+    assert caution.endswith("(0, 7), ...")
+    assert caution.cells == tuple(range(1600))
 
 
 def test_the_law_of_the_program_is_the_channel() -> None:
@@ -223,7 +290,9 @@ def test_more_cells_than_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sparse = j.aggregate(reports[:123]) + j.aggregate(reports[123:])
     assert isinstance(sparse, SparseCounts)
     assert sparse == j.aggregate(reports)
-    assert SparseCounts.from_json(sparse.to_json()) == sparse
+    assert sd.SparseCounts.from_json(sparse.to_json()) == sparse
+    with pytest.raises(sd.ReportError, match=r"SparseCounts\.from_json"):
+        sd.Counts.from_json(sparse.to_json())
     assert sparse.n == 500
     for axes in ([1], [2, 0]):
         assert j.marginal(sparse, axes) == j.marginal(dense, axes)
@@ -277,6 +346,11 @@ BAD = [
     {"sizes": None, "gamma": 10},
     {"sizes": 16, "gamma": 10},
     {"sizes": [16, 2**40], "gamma": 10},
+    {"sizes": b"99", "gamma": 10},
+    {"sizes": np.array(16), "gamma": 10},
+    {"sizes": np.ma.masked_array([16, 5], mask=[1, 0]), "gamma": 10},
+    {"sizes": [16, 5], "gamma": np.array(10.0)},
+    {"sizes": [16, 5], "gamma": b"99"},
     {"sizes": [16, 2.5], "gamma": 10},
     {"sizes": [16, True], "gamma": 10},
     *[{"sizes": [16, 5], "gamma": g} for g in (1, 0, -3, math.nan, math.inf, 1e12, "10", True)],
@@ -335,7 +409,7 @@ def test_nobody_is_refused() -> None:
         JointRR([16, 5], gamma=10).perturb(np.zeros((0, 2), dtype=int))
 
 
-@pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", None, [0.5], 0])
+@pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", b"0", None, [0.5], 0, np.array(0)])
 def test_bad_axes(axes: object) -> None:
     j = JointRR([16, 5], gamma=10)
     with pytest.raises(sd.SudareError):
@@ -563,3 +637,13 @@ def test_beliefs_at_the_ends_of_the_floats() -> None:
     assert 1e300 < gamma_for(5e-324, 1 - 1e-16) < math.inf
     gamma = gamma_for(0.1, 0.3)  # 27/7: no float, and never above it
     assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.uint64, np.float64, Fraction])
+def test_parameters_of_any_kind_of_number(kind: type) -> None:
+    plain = JointRR([16, 5], gamma=[10, 100])
+    assert JointRR(np.array([16, 5]), gamma=[kind(10), kind(100)]) == plain  # type: ignore[arg-type]
+    assert JointRR([3, 2], epsilon=[kind(2), kind(1)]) == JointRR([3, 2], epsilon=[2, 1])
+    assert sd.GRR(3, kind(2)) == sd.GRR(3, 2)
+    if kind is not Fraction:
+        assert JointRR([16, 5], gamma=np.array([10, 100], dtype=kind)) == plain

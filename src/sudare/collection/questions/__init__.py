@@ -6,18 +6,22 @@ from sudare.collection.questions.base import (
     restore,
     share_cells,
     share_warnings,
+    stated,
 )
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
 from sudare.collection.questions.crosstab import Crosstab
+from sudare.collection.questions.ratings import Ratings
 
 __all__ = [
     "Choice",
     "Choices",
     "Crosstab",
     "Question",
+    "Ratings",
     "parse",
     "restore",
     "share_cells",
     "share_warnings",
+    "stated",
 ]

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
+from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import Mechanism
 
 _TYPES: dict[str, type[Question]] = {}
@@ -41,6 +42,11 @@ class Question(ABC):
         """Read the question's table and choose its mechanism for about ``n`` respondents."""
 
     @classmethod
+    def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
+        """Return the ε that the question's table asks for; None leaves it to the collection."""
+        return schema.epsilon(table["epsilon"], f"{where}.epsilon") if "epsilon" in table else None
+
+    @classmethod
     @abstractmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
         """Rebuild the question from its part of a definition."""
@@ -48,6 +54,21 @@ class Question(ABC):
     @abstractmethod
     def encode(self, answer: object) -> Any:
         """Return the mechanism's value of an answer; errors never show the answer."""
+
+    def randomise(
+        self, value: Any, entropy: EntropySource | None = None, index: int | None = None
+    ) -> bytes:
+        """Return the wire form of one report about an encoded answer.
+
+        Args:
+            value: what :meth:`encode` has returned.
+            entropy: where the random bytes come from; default the operating system.
+            index: of the part that a ticket has drawn; for questions whose program is a ``pick``.
+        """
+        if index is not None:
+            raise DomainError("index", f"must be left out for a question of type {self.type}")
+        report = self.mechanism.perturb_one(value, entropy=entropy)
+        return self.mechanism.program.encode_one(report)
 
     def tally(self, reports: Any) -> Counts:
         """Count reports as the mechanism's program decodes them."""
@@ -113,6 +134,11 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table."""
     return _lookup(table.get("type"), where).parse(table, where, epsilon, n, known)
+
+
+def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
+    """Return the ε that one ``[[question]]`` table asks for, or None."""
+    return _lookup(table.get("type"), where).stated(table, where)
 
 
 def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:

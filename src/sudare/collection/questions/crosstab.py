@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -111,6 +111,23 @@ class Crosstab(Question):
         return cls(attributes=attributes, mechanism=mechanism, **shared)
 
     @classmethod
+    def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
+        """Return the question's ε: the attributes' sum where each states its own."""
+        whole, tables = super().stated(table, where), table.get("attributes")
+        if not _are_tables(tables) or not all("epsilon" in one for one in tables):
+            return whole
+        own = _own(tables, f"{where}.attributes")
+        total = sum((one for one in own if one is not None), start=Fraction(0))
+        if whole not in (None, total):
+            raise CollectionError(
+                f"{where}.epsilon",
+                f"must be the sum of its attributes' epsilon = {decimal_text(total)}",
+                "leave it out",
+                got=decimal_text(whole),
+            )
+        return total
+
+    @classmethod
     def parse(
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Crosstab:
@@ -120,7 +137,7 @@ class Crosstab(Question):
             if name not in table:
                 raise CollectionError(f"{where}.{name}", "is missing", "every crosstab needs it")
         tables, spot = table["attributes"], f"{where}.attributes"
-        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        if not _are_tables(tables):
             raise CollectionError(spot, "must be tables", "write [[question.attributes]] for each")
         if not 2 <= len(tables) <= math.log2(CELL_LIMIT):
             raise CollectionError(
@@ -129,7 +146,10 @@ class Crosstab(Question):
                 "ask one alone as a choice, and many as several questions",
                 got=len(tables),
             )
-        shares = schema.shares(epsilon, tables, f"{where}.epsilon", spot)
+        total = f"{where}.epsilon"
+        if "epsilon" not in table:
+            total = f"{where}'s share of collection.epsilon"
+        shares = schema.shares(epsilon, _own(tables, spot), total, spot)
         return cls._of(
             tuple(
                 Attribute.parse(one, f"{spot}[{i}]", share, n, known)
@@ -137,7 +157,7 @@ class Crosstab(Question):
             ),
             where,
             id=schema.slug(table["id"], f"{where}.id"),
-            epsilon=sum(shares) if all("epsilon" in one for one in tables) else epsilon,
+            epsilon=epsilon,
             text=schema.texts(table["text"], f"{where}.text", known),
         )
 
@@ -249,9 +269,8 @@ class Crosstab(Question):
     def _warnings(self, axes: tuple[int, ...], counts: Counts) -> list[dict[str, Any]]:
         if counts.n == 0:
             return []
-        named = list(self._choices(axes))
         return [
-            {"code": caution.code, "cells": [named[cell] for cell in caution.cells]}
+            {"code": caution.code, "cells": list(caution.cells)}
             for caution in self._estimate(axes, counts, "population").warnings
         ]
 
@@ -272,3 +291,12 @@ class Crosstab(Question):
                 for axis, some in zip(pair, left_out, strict=True)
             ],
         }
+
+
+def _are_tables(value: object) -> TypeGuard[list[Mapping[str, Any]]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _own(tables: list[Mapping[str, Any]], where: str) -> list[Fraction | None]:
+    """Return the ε that each attribute's table states, or None."""
+    return [Question.stated(one, f"{where}[{i}]") for i, one in enumerate(tables)]

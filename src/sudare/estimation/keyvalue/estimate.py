@@ -12,7 +12,6 @@ from sudare import frames
 from sudare.estimation.caution import Caution
 from sudare.estimation.confidence import check_confidence
 from sudare.estimation.estimate import Target
-from sudare.estimation.keyvalue.bayes import Posterior
 from sudare.estimation.keyvalue.law import StateLaw
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +27,7 @@ class KeyValueEstimate:
         mean: (d,) means of the values, in [-1, 1] but for ``"unbiased"``; NaN where no holder is
             estimated, since a mean of nobody is not defined.
         stderr_frequency, stderr_mean: (d,) standard errors; NaN where no formula is known (see
-            ``warnings``). For ``"bayes"`` the posterior standard deviations.
+            ``warnings``).
         n: number of reports.
         reports: (d,) reports about each key; n for mechanisms whose reports cover all keys.
         epsilon: realised ε of one submission.
@@ -49,12 +48,13 @@ class KeyValueEstimate:
     method: str
     target: Target
     warnings: tuple[Caution, ...] = ()
-    _law: StateLaw | Posterior = field(repr=False, kw_only=True)
+    _law: StateLaw = field(repr=False, kw_only=True)
 
     def interval_frequency(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return ``(low, high)`` of each key's frequency, within [0, 1].
 
-        Wilson's interval, whatever the method; the central credible interval for ``"bayes"``.
+        Wilson's interval of the reports, whatever the method. For the population; for the
+        respondents it is a little too wide.
 
         Raises:
             WrongTypeError, DomainError: the confidence is no number between 0 and 1.
@@ -64,8 +64,8 @@ class KeyValueEstimate:
     def interval_mean(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return ``(low, high)`` of each key's mean, within [-1, 1].
 
-        Fieller's interval, whatever the method: all of [-1, 1] where nobody may hold the key. The
-        central credible interval for ``"bayes"``.
+        Every mean that a score test of the reports does not reject, whatever the method: all of
+        [-1, 1] where nobody may hold the key.
 
         Raises:
             WrongTypeError, DomainError: the confidence is no number between 0 and 1.

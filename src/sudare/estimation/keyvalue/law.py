@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,8 @@ from sudare.estimation.confidence import two_sided
 from sudare.estimation.keyvalue.triangle import invert, maximise
 
 Floats = npt.NDArray[np.float64]
+
+_HALVINGS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +52,24 @@ class StateLaw:
         """(d, 3) shares of largest likelihood."""
         return maximise(self.counts, self.channel)
 
-    def covariance(self, first: Floats, second: Floats) -> Floats:
-        """Return the covariance of two weighted sums of the states' shares, for each key.
+    def variance(self, weights: Floats, states: Floats) -> Floats:
+        """Return the variance of the weighted sum of each key's θ̂, where these are the shares.
 
         Args:
-            first, second: (3,) or (d, 3) weights of the states.
+            weights: (3,) or (d, 3), of the states.
+            states: (d, 3) shares.
         """
-        inverse = np.linalg.inv(self.channel)
-        a, b = first @ inverse, second @ inverse  # weights of the reports
-        reports = self.plausible @ self.channel.T
+        reported = weights @ np.linalg.inv(self.channel)  # weights of the reports
         with np.errstate(invalid="ignore", divide="ignore"):
-            noise = _covariance(a, b, reports) / self.total
-            sampled = _covariance(first, second, self.plausible) / self.total
-        out: Floats = noise - self.known * sampled
+            noise = _variance(reported, states @ self.channel.T) / self.total
+            sampled = _variance(weights, states) / self.total
+        out: Floats = (noise - self.known * sampled).clip(0)
         return out
 
     @cached_property
     def stderr_frequency(self) -> Floats:
         """(d,) standard error of the frequency."""
-        out: Floats = self.padding * np.sqrt(self.covariance(HOLDS, HOLDS).clip(0))
+        out: Floats = self.padding * np.sqrt(self.variance(HOLDS, self.plausible))
         return out
 
     def stderr_mean(self, mean: Floats, share: Floats) -> Floats:
@@ -79,7 +81,7 @@ class StateLaw:
         """
         weights = SIGN - mean[:, None] * HOLDS
         with np.errstate(invalid="ignore", divide="ignore"):
-            out: Floats = np.sqrt(self.covariance(weights, weights).clip(0)) / np.abs(share)
+            out: Floats = np.sqrt(self.variance(weights, self.plausible)) / np.abs(share)
         return out
 
     def interval_frequency(self, confidence: float) -> tuple[Floats, Floats]:
@@ -98,24 +100,25 @@ class StateLaw:
         return _not_empty(low, high, self.stderr_frequency, 0.0, 1.0)
 
     def interval_mean(self, confidence: float) -> tuple[Floats, Floats]:
-        """Return Fieller's interval of the mean, within [-1, 1].
+        """Return every mean in [-1, 1] that a score test does not reject.
 
-        It holds every m for which ``(θ+ - θ-) - m (θ+ + θ-)``, a sum whose standard error is
-        known, is not further from 0 than it may be: all of [-1, 1] where the frequency itself
-        cannot be told from 0.
+        ``(θ̂+ - θ̂-) - m (θ̂+ + θ̂-)`` has the expectation 0 at the true m; it may not be further from
+        0 than ``z`` of its standard errors *at m*. That is Fieller's interval with Wilson's
+        variance: all of [-1, 1] where the frequency itself cannot be told from 0.
         """
         z2 = two_sided(1 - confidence) ** 2
         u, s = self.raw @ SIGN, self.raw @ HOLDS
-        lead = s**2 - z2 * self.covariance(HOLDS, HOLDS)
-        middle = u * s - z2 * self.covariance(SIGN, HOLDS)
-        last = u**2 - z2 * self.covariance(SIGN, SIGN)
-        square = middle**2 - lead * last
-        open_ended = ~(lead > 0) | ~(s > 0)
-        root = np.sqrt(square.clip(0))
+        f = s.clip(0, 1)
+
+        def rejected(m: Floats) -> npt.NDArray[np.bool_]:
+            states = np.stack([f * (1 + m) / 2, f * (1 - m) / 2, 1 - f], axis=1)
+            weights = SIGN - m[:, None] * HOLDS
+            out: npt.NDArray[np.bool_] = (u - m * s) ** 2 > z2 * self.variance(weights, states)
+            return out
+
         with np.errstate(invalid="ignore", divide="ignore"):
-            low, high = (middle - root) / lead, (middle + root) / lead
-        low = np.where(open_ended, -1.0, low.clip(-1, 1))
-        high = np.where(open_ended, 1.0, high.clip(-1, 1))
+            best = np.where(s > 0, u / s, np.nan).clip(-1, 1)
+        low, high = (_last_kept(rejected, best, np.full(best.shape, end)) for end in (-1.0, 1.0))
         return _not_empty(low, high, self.stderr_mean(np.sign(u), s), -1.0, 1.0)
 
 
@@ -126,11 +129,23 @@ SIGN = np.array([1.0, -1.0, 0.0])
 """Weights of the states: the value's sign, where the key is held."""
 
 
-def _covariance(first: Floats, second: Floats, shares: Floats) -> Floats:
-    """Return the covariance of two weighted counts, a report, of a multinomial."""
-    a, b = np.broadcast_to(first, shares.shape), np.broadcast_to(second, shares.shape)
-    out: Floats = (a * b * shares).sum(axis=1) - (a * shares).sum(axis=1) * (b * shares).sum(axis=1)
+def _variance(weights: Floats, shares: Floats) -> Floats:
+    """Return the variance of a weighted count, a report, of a multinomial."""
+    out: Floats = (weights**2 * shares).sum(axis=1) - (weights * shares).sum(axis=1) ** 2
     return out
+
+
+def _last_kept(
+    rejected: Callable[[Floats], npt.NDArray[np.bool_]], inside: Floats, end: Floats
+) -> Floats:
+    """Return how far one can go from the inside to the end before a test rejects."""
+    wide = ~rejected(end)
+    outside = end
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        beyond = rejected(middle)
+        inside, outside = np.where(beyond, inside, middle), np.where(beyond, middle, outside)
+    return np.where(wide, end, inside)
 
 
 def _not_empty(

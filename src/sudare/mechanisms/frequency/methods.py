@@ -92,7 +92,7 @@ def _estimate(
     known: bool = False,
 ) -> Estimate:
     few = np.flatnonzero(law.few)
-    cautions = [few_reports(few, shares.size)] if few.size else []
+    cautions = [few_reports(few, shares.shape)] if few.size else []
     return Estimate(
         shares=shares,
         stderr=law.stderr if known else np.full_like(shares, np.nan),

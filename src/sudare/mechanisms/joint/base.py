@@ -282,7 +282,7 @@ class Joint(Mechanism):
         law: JointLaw | None = None,
     ) -> JointEstimate:
         few = np.flatnonzero(counts.support < FEW)
-        cautions = [few_reports(few, self.cells)] if few.size else []
+        cautions = [few_reports(few, self.sizes)] if few.size else []
         return JointEstimate(
             shares=shares.reshape(self.sizes),
             stderr=np.full(self.sizes, np.nan) if law is None else law.stderr,

@@ -12,12 +12,21 @@ from sudare.estimation import Estimate
 from sudare.estimation.counts import check_axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JointEstimate(Estimate):
     """Estimated shares of all cells of several attributes."""
 
     _mechanism: Any = field(default=None, repr=False)
     _counts: Any = field(default=None, repr=False)
+
+    @property
+    def attribute_epsilons(self) -> tuple[float, ...]:
+        """Realised ε of each of these attributes alone; :attr:`epsilon` covers all together."""
+        alone: tuple[float, ...] = self._mechanism.attribute_epsilons
+        return alone
+
+    def __repr__(self) -> str:
+        return f"{Estimate.__repr__(self)[:-1]}, attribute_epsilons={self.attribute_epsilons})"
 
     def marginal(self, axes: int | Sequence[int]) -> JointEstimate:
         """Return the estimate of some attributes alone, in the order named: one, or a sub-table.

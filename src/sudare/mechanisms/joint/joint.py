@@ -9,10 +9,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.exact import as_epsilon, log_bounds
+from sudare.exact.parameters import is_list
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.privacy import as_gamma
@@ -71,7 +70,8 @@ class JointRR(Joint):
 
     def __repr__(self) -> str:
         epsilons = [float(part.requested_epsilon) for part in self._parts]
-        return f"JointRR({list(self.sizes)}, epsilon={epsilons})"
+        whole = float(self.requested_epsilon)
+        return f"JointRR({list(self.sizes)}, epsilon={epsilons})  # whole submission: {whole}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the mechanism as JSON data: its name and the GRR of each attribute."""
@@ -105,7 +105,7 @@ def _epsilons(attributes: int, gamma: object, epsilon: object) -> list[Fraction]
                 "their sum is what the submission spends; or give one gamma for all",
             )
         given = [given] * attributes
-    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+    if not is_list(given):
         raise WrongTypeError(argument, "must be numbers, one for each attribute")
     if len(given) != attributes:
         raise DomainError(argument, f"must list {attributes} numbers", got=len(given))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Kronecker
-from sudare.errors import DomainError
 from sudare.estimation.confidence import Floats, cell_miss, two_sided
 from sudare.estimation.estimate import Kind, Target
+from sudare.estimation.score import wilson
 from sudare.estimation.simplex import clip_and_normalise
 
 FEW = 30
-"""Number of reports below which a cell is flagged."""
+"""Number of reports below which a cell is flagged, and its interval is not the normal one alone."""
+
+_Z95 = 1.959964
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +89,37 @@ class JointLaw:
         return (noise - taken) / self.n
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
-        """Return ``(low, high)`` of normal intervals; a cell has no support count to test."""
+        """Return ``(low, high)``: normal, by the score test, or wide enough for both.
+
+        The score interval of a cell holds every x in [0, 1] that the test ``(x_i - x)² <= z²
+        Var(x)`` does not reject, with x_i moved out by half a report and the shares of the other
+        cells held as they are: where a cell has few reports, its own share rules the variance.
+        Either alone misses too often there, the normal one where there is little noise, the score
+        one for many cells at once.
+        """
+        z = two_sided(cell_miss(miss, self.shares.size) if simultaneous else miss)
         if kind == "score":
-            raise DomainError("kind", "must be normal or auto for a joint table", got=kind)
-        half = two_sided(cell_miss(miss, self.shares.size) if simultaneous else miss) * self.stderr
-        return self.shares - half, self.shares + half
+            return self._tested(z * z / self.n)
+        half = z * self.stderr
+        low, high = self.shares - half, self.shares + half
+        few = self.support < FEW * max(1.0, z / _Z95) ** 6
+        if kind == "auto" and few.any():
+            least, most = self._tested(z * z / self.n)
+            low, high = (
+                np.where(few, np.minimum(low, least), low),
+                np.where(few, np.maximum(high, most), high),
+            )
+        return low, high
+
+    def _tested(self, z2: float) -> tuple[Floats, Floats]:
+        """Return the score intervals of all cells; the noise of a cell's own share is ``own x``."""
+        units = (np.eye(part.shape[1], 1)[:, 0] for part in self.channel.parts)
+        own = prod(
+            float(part.noise(unit)[0]) for part, unit in zip(self.channel.parts, units, strict=True)
+        )
+        others = np.maximum(self.channel.noise(self.plausible) - own * self.plausible, 0)
+        sampled = self.target == "population"
+        each = own if sampled else own - 1
+        low, high = wilson(self.shares, z2 * others, z2 * each, z2 if sampled else 0.0, 1 / self.n)
+        high = np.fmax(high, self.stderr).clip(0, 1)  # far below 0 is no proof of 0
+        return np.fmin(np.nan_to_num(low), high).clip(0, 1), high

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.exact import exp_bounds, floor_float
-from sudare.exact.parameters import EPSILON_MAX, EPSILON_MIN
+from sudare.exact.parameters import EPSILON_MAX, EPSILON_MIN, as_fraction
 
 
 def as_gamma(gamma: object, argument: str = "gamma") -> Fraction:
@@ -92,7 +92,7 @@ def _rational(value: object, argument: str, remedy: str) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
         raise WrongTypeError(argument, "must be a number", remedy, got=value)
     if isinstance(value, numbers.Rational):
-        return Fraction(value)
+        return as_fraction(value)
     try:
         number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
     except (InvalidOperation, OverflowError):

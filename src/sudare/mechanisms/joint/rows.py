@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
+from sudare.exact.parameters import is_list
 from sudare.mechanisms.values import as_array, as_categories_count, as_category
 
 MAX_ATTRIBUTES = 1_000
@@ -18,10 +19,10 @@ Sizes = tuple[int, ...]
 
 def as_sizes(sizes: object) -> Sizes:
     """Return the numbers of categories of 1 to 1,000 attributes after checking each."""
-    if isinstance(sizes, str) or not isinstance(sizes, Sequence | np.ndarray):
+    if not is_list(sizes):
         raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
     check_number(len(sizes))
-    return tuple(as_categories_count(size) for size in sizes)
+    return tuple(as_categories_count(size, "sizes") for size in sizes)
 
 
 def check_number(attributes: int) -> None:

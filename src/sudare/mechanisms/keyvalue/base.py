@@ -154,7 +154,7 @@ class KeyValue(Mechanism):
 
     def _adds_up(self, counts: Counts) -> bool:
         """Whether the supports can be those of n reports."""
-        return int(counts.support.sum()) == counts.n
+        return sum(counts.support.ravel().tolist()) == counts.n  # int64 could wrap around
 
     def estimate(
         self,
@@ -177,7 +177,7 @@ class KeyValue(Mechanism):
         ======== =====================================================================
 
         A mean is NaN where no holder is estimated (``warnings`` says where). Intervals are those of
-        the reports themselves, whatever the method; for ``"bayes"`` credible ones.
+        the reports themselves, whatever the method.
 
         Args:
             counts: tally of the reports.
@@ -202,9 +202,9 @@ class KeyValue(Mechanism):
     ) -> KeyValueEstimate:
         law = self._law(counts, target)
         if method == "bayes":
-            known = posterior(law.counts, law.channel, self.padding)
-            f, m, stderr_f, stderr_m = known.moments()
-            return self._result(counts, method, target, (f, m, stderr_f, stderr_m), known)
+            none = np.full(self.d, np.nan)
+            found = posterior(law.counts, law.channel, self.padding)
+            return self._result(counts, method, target, (*found, none, none), law)
         name = method if tolerance is None else f"em, stopped at {tolerance:g}"
         if method == "privkv":
             return self._result(counts, name, target, self._published(law), law)
@@ -217,9 +217,7 @@ class KeyValue(Mechanism):
         share = states @ HOLDS
         f = self.padding * share
         with np.errstate(invalid="ignore", divide="ignore"):
-            m = np.where(
-                share > 0 if method != "unbiased" else share != 0, states @ SIGN / share, np.nan
-            )
+            m = np.where(share != 0, states @ SIGN / share, np.nan)
         stderr_f, stderr_m = law.stderr_frequency, law.stderr_mean(m, share)
         if method != "unbiased":  # at the border no formula is known, and none for an early stop
             edge = (law.raw < 0).any(axis=1) | (tolerance is not None)
@@ -232,7 +230,7 @@ class KeyValue(Mechanism):
         plus, minus = law.counts[:, 0], law.counts[:, 1]
         named = plus + minus
         with np.errstate(invalid="ignore", divide="ignore"):
-            f = (named / law.total - b) / (a - b)
+            f = self.padding * (named / law.total - b) / (a - b)
             sides = [((p - 1) * named + one) / (2 * p - 1) for one in (plus, minus)]
             first, second = (np.clip(side, 0, named) for side in sides)
             m = (first - second) / named
@@ -262,7 +260,7 @@ class KeyValue(Mechanism):
         method: str,
         target: Target,
         numbers: tuple[Floats, Floats, Floats, Floats],
-        law: Any,
+        law: StateLaw,
     ) -> KeyValueEstimate:
         f, m, stderr_f, stderr_m = numbers
         warnings = []
@@ -272,8 +270,8 @@ class KeyValue(Mechanism):
         if np.isnan(stderr_f[~np.isnan(f)]).any():
             warnings.append(
                 Caution(
-                    f"no formula for the standard errors of {method!r} at the border of what is "
-                    "possible: use the intervals, which do not depend on the method",
+                    f"no formula is known for some standard errors of {method!r}: use the "
+                    "intervals, which do not depend on the method",
                     no_stderr(method).code,
                 )
             )

@@ -22,6 +22,8 @@ NOT_HELD = STEPS + 1
 
 MOST_KEYS = 1 << 24
 
+_CELLS = 1 << 17
+
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.uint32]
 
@@ -51,14 +53,19 @@ def as_holdings(held: object, values: object, d: int) -> Positions:
         raise WrongTypeError("values", f"must be an array of numbers (n, {d})", _REMEDY)
     if given.shape != marks.shape:
         raise DomainError("values", "must have the shape of held", _REMEDY)
-    wrong = marks & ~((given >= -1) & (given <= 1))
-    if wrong.any():
-        row = int(np.flatnonzero(wrong.any(axis=1))[0])
-        raise DomainError(
-            "values", "must lie in [-1, 1] where the key is held", f"look at row {row}"
-        )
-    below = (1.0 - np.where(marks, given, 0).astype(np.float64)) * (STEPS // 2)
-    return np.where(marks, np.rint(below), NOT_HELD).astype(np.uint32)
+    out = np.full(marks.shape, NOT_HELD, dtype=np.uint32)
+    rows = max(1, _CELLS // d)
+    for start in range(0, len(marks), rows):
+        part = slice(start, start + rows)
+        own = given[part][marks[part]].astype(np.float64, copy=False)
+        if not ((own >= -1) & (own <= 1)).all():
+            wrong = marks[part] & ~((given[part] >= -1) & (given[part] <= 1))
+            row = start + int(np.flatnonzero(wrong.any(axis=1))[0])
+            raise DomainError(
+                "values", "must lie in [-1, 1] where the key is held", f"look at row {row}"
+            )
+        out[part][marks[part]] = np.floor((1.0 - own) * (STEPS // 2) + 0.5).astype(np.uint32)
+    return out
 
 
 def as_holding(value: object, d: int) -> list[int]:
@@ -70,7 +77,7 @@ def as_holding(value: object, d: int) -> list[int]:
     remedy = f"list {d} entries: a number in [-1, 1] where the key is held, else None"
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
         raise WrongTypeError("value", "must be a list", remedy)
-    if isinstance(value, np.ma.MaskedArray) or len(value) != d:
+    if hasattr(type(value), "mask") or len(value) != d:
         raise DomainError("value", f"must have {d} entries", remedy)
     return [_position(one, remedy) for one in value]
 
@@ -80,10 +87,9 @@ def _position(value: Any, remedy: str) -> int:
         return NOT_HELD
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise WrongTypeError("value", "must hold numbers or None", remedy)
-    number = float(value)
-    if not -1 <= number <= 1:
+    if not (value >= -1 and value <= 1):  # type: ignore[operator] # before float() overflows
         raise DomainError("value", "must lie in [-1, 1] where the key is held", remedy)
-    exact = Fraction(value if isinstance(value, Fraction | int) else number)
+    exact = Fraction(value if isinstance(value, Fraction | int) else float(value))
     return math.floor((1 - exact) * (STEPS // 2) + Fraction(1, 2))
 
 

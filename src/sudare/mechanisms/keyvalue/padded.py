@@ -15,7 +15,7 @@ from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import as_integer, exp_bounds
-from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
+from sudare.mechanisms.keyvalue.base import KeyValue, states_of
 from sudare.mechanisms.keyvalue.borders import as_states
 from sudare.mechanisms.keyvalue.pairs import Padded, Pairs, Signs
 from sudare.mechanisms.keyvalue.position import TOTAL, Position
@@ -74,6 +74,14 @@ class PCKV(KeyValue):
     def _sampled(self, f: Floats, m: Floats) -> Floats:
         """Return the (d, 3) states of what people draw: 1/max(keys, padding) of each key held."""
         return states_of(f * reciprocal_sizes(f, self.padding), m)
+
+    def _draw_pairs(
+        self, n: int, law: Floats, generator: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """Draw how many of n people have each signed key, by the (d, 2) ``law``; some have none."""
+        chances = np.append(law.ravel(), max(0.0, 1 - law.sum()))
+        counts = generator.multinomial(n, chances / chances.sum())
+        return counts[:-1].reshape(self.d, 2).astype(np.int64)
 
 
 @register
@@ -134,8 +142,13 @@ class PCKVUE(PCKV):
     def _tally(
         self, n: int, f: Floats, m: Floats, generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        law = self._sampled(f, m) @ self.channel.dense().T
-        return draw_reports(np.full(self.d, n), law, generator)
+        """Draw how many people drew each pair, then each position of theirs and of the others."""
+        drawn = self._draw_pairs(n, self._sampled(f, m)[:, :2], generator)
+        held = np.concatenate([drawn, n - drawn.sum(axis=1, keepdims=True)], axis=1)
+        columns = self.channel.dense().T
+        parts = [generator.multinomial(held[:, x], columns[x]) for x in range(3)]
+        out: npt.NDArray[np.int64] = np.stack(parts).sum(axis=0, dtype=np.int64)
+        return out
 
 
 @register
@@ -204,9 +217,7 @@ class PCKVGRR(PCKV):
     ) -> npt.NDArray[np.int64]:
         """Draw all reports together: they name one key each."""
         law = self._sampled(f, m) @ self.channel.dense().T
-        named = law[:, :2].ravel()
-        counts = generator.multinomial(n, [*named, max(0.0, 1 - named.sum())])
-        pairs = counts[:-1].reshape(self.d, 2).astype(np.int64)
+        pairs = self._draw_pairs(n, law[:, :2], generator)
         return np.concatenate([pairs, n - pairs.sum(axis=1, keepdims=True)], axis=1)
 
 

@@ -23,7 +23,7 @@ from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
 from sudare.samplers import base
 
-_ROWS = 1 << 14
+_ROWS, _CELLS = 1 << 14, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,11 @@ class Padded(base.Program):
     def inputs(self) -> int:
         """Values of a list of d signed keys: each held with +1 or -1, or not held."""
         return int(3**self.d)
+
+    @property
+    def _rows(self) -> int:
+        """People at a time, so that a bulk draw needs a few MB whatever d is."""
+        return max(1, min(_ROWS, _CELLS // self.d))
 
     def _pairs(self, values: npt.NDArray[Any], rng: Entropy) -> tuple[npt.NDArray[Any], ...]:
         """Return the drawn keys, and True where the sign is -1."""
@@ -152,8 +157,8 @@ class Signs(Padded):
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
         """Randomise (n, d) positions into (n, d) states."""
         out = np.empty(values.shape, dtype=np.uint8)
-        for start in range(0, len(values), _ROWS):
-            part = values[start : start + _ROWS]
+        for start in range(0, len(values), self._rows):
+            part = values[start : start + self._rows]
             keys, minus = self._pairs(part, rng)
             own = self.position.table().draw(minus.astype(np.uint8), rng)
             named = bernoulli_columns(part.size, 2 * self.position.other, WIDTH, rng)
@@ -162,7 +167,7 @@ class Signs(Padded):
             cells = states.reshape(part.shape)
             real = np.flatnonzero(keys < self.d)
             cells[real, keys[real]] = own[real]
-            out[start : start + _ROWS] = cells
+            out[start : start + len(part)] = cells
         return out
 
     def draw_one(self, value: list[int], entropy: EntropySource) -> list[int]:
@@ -226,10 +231,10 @@ class Pairs(Padded):
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
         """Randomise (n, d) positions into (n,) signed keys."""
         out = np.empty(len(values), dtype=base.index_dtype(self.outputs))
-        for start in range(0, len(values), _ROWS):
-            keys, minus = self._pairs(values[start : start + _ROWS], rng)
+        for start in range(0, len(values), self._rows):
+            keys, minus = self._pairs(values[start : start + self._rows], rng)
             words = rng.block(keys.size, np.uint64)
-            out[start : start + _ROWS] = self._chosen(keys, minus, words)
+            out[start : start + keys.size] = self._chosen(keys, minus, words)
         return out
 
     def _chosen(

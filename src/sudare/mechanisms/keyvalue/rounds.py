@@ -60,8 +60,8 @@ class PrivKVM(KeyValue):
         WrongTypeError, DomainError: d or the rounds are none.
         WrongTypeError, PrivacyError: ε is out of range, or too small for so many rounds.
 
-    Source: Ye, Hu, Meng, Zheng 2019, section 5. It is no better than :class:`PrivKV` below some
-    million reports (``docs/mechanisms/privkvm.md``).
+    Source: Ye, Hu, Meng, Zheng 2019, section 5. With some thousand reports a key it is hardly ever
+    better than :class:`PrivKV` (``docs/mechanisms/privkvm.md``).
 
     Examples:
         >>> import sudare as sd
@@ -206,7 +206,7 @@ class PrivKVM(KeyValue):
         return self._counts(np.stack(support), rows.shape[0])
 
     def _adds_up(self, counts: Counts) -> bool:
-        return set(counts.support.sum(axis=(1, 2)).tolist()) == {counts.n}
+        return all(sum(each.ravel().tolist()) == counts.n for each in counts.support)
 
     def estimate(
         self,
@@ -244,7 +244,7 @@ class PrivKVM(KeyValue):
     def _last(self, support: npt.NDArray[np.int64], like: StateLaw) -> StateLaw:
         return StateLaw(support.astype(np.float64), like.channel, like.padding, like.known)
 
-    def _means(self, support: npt.NDArray[np.int64]) -> Floats:
+    def _means(self, support: npt.NDArray[Any]) -> Floats:
         """Return the means that a round's counts give, to be fed back; 0 where there is none."""
         law = StateLaw(support.astype(np.float64), self.channel.dense(), 1, np.zeros(self.d))
         return np.nan_to_num(self._published(law)[1], nan=0.0)
@@ -252,26 +252,37 @@ class PrivKVM(KeyValue):
     # -- simulation --------------------------------------------------------------------------
 
     def _tally(
-        self, n: int, f: Floats, m: Floats, generator: np.random.Generator
+        self,
+        n: int,
+        f: Floats,
+        m: Floats,
+        generator: np.random.Generator,
+        others: npt.NDArray[np.int64] | None = None,
     ) -> npt.NDArray[np.int64]:
         """Draw each round's counts, of people drawn anew for each round.
 
         That one round's people are the next one's changes nothing but the covariance of two rounds.
+
+        Args:
+            others: (rounds, d, 3) counts of further reports, which are fed back too.
         """
-        holders = states_of(f, m)[:, :2]
         out: list[npt.NDArray[np.int64]] = []
         means = np.zeros(self.d)
         for number in range(self.rounds):
-            rest = 1 - f
-            if number:
-                states = holders + (rest[:, None] * states_of(np.ones(self.d), means)[:, :2])
-                law = states @ self._signs(number).T
-            else:
-                law = states_of(f, m) @ self.channel.dense().T
             trials = generator.multinomial(n, np.full(self.d, 1 / self.d))
-            out.append(draw_reports(trials, law, generator))
+            drawn = draw_reports(trials, self._reported(number, f, m, means), generator)
+            out.append(drawn if others is None else drawn + others[number])
             means = self._means(out[-1])
         return np.stack(out)
+
+    def _reported(self, number: int, f: Floats, m: Floats, means: Floats) -> Floats:
+        """Return the (d, 3) law of a round's reports about each key, ``means`` fed back."""
+        states = states_of(f, m)
+        if not number:
+            return states @ self.channel.dense().T
+        signs = states[:, :2] + (1 - f)[:, None] * states_of(np.ones(self.d), means)[:, :2]
+        out: Floats = signs @ self._signs(number).T
+        return out
 
     def _signs(self, number: int) -> Floats:
         """Return the (3, 2) law of a later round: signs to reports."""

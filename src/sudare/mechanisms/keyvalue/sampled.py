@@ -11,11 +11,12 @@ import numpy.typing as npt
 from sudare.channels import Dense
 from sudare.errors import DomainError, OutOfReachError
 from sudare.estimation import Counts, histogram
-from sudare.estimation.estimate import Floats
-from sudare.exact import exp_bounds
+from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.keyvalue.law import HOLDS, StateLaw
+from sudare.exact import as_integer, exp_bounds
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
-from sudare.mechanisms.keyvalue.borders import STEPS, as_keyed
+from sudare.mechanisms.keyvalue.borders import STEPS, as_keyed, as_population
 from sudare.mechanisms.keyvalue.position import Position
 from sudare.mechanisms.registry import register
 from sudare.samplers import Keep, Pick, Round, Table
@@ -59,6 +60,77 @@ class Sampled(KeyValue):
         """
         rows = as_keyed(reports, self.d)
         return self._counts(tally(rows, self.d), rows.shape[0])
+
+    # -- before collecting -------------------------------------------------------------------
+
+    def expected_stderr(
+        self,
+        n: int,
+        frequency: npt.ArrayLike,
+        mean: npt.ArrayLike,
+        target: Target = "population",
+    ) -> tuple[Floats, Floats]:
+        """Return the standard errors to expect of each key's frequency and mean.
+
+        They are those of n / d reports about each key that are just what the channel makes of the
+        true frequencies and means.
+
+        Args:
+            n: number of respondents.
+            frequency: (d,) true shares of holders.
+            mean: (d,) true means of their values; NaN where nobody holds the key.
+            target: whose frequencies and means the errors are about.
+
+        Returns:
+            Two (d,) arrays; the second is NaN or infinite where nobody holds the key.
+
+        Raises:
+            WrongTypeError, DomainError: not of that form.
+
+        Examples:
+            >>> import sudare as sd
+            >>> of_f, of_m = sd.PrivKV(d=2, epsilon=2.0).expected_stderr(1000, [0.5, 0.1], [0, 0])
+            >>> of_f.round(3).tolist(), of_m.round(3).tolist()
+            ([0.036, 0.032], [0.103, 0.367])
+        """
+        people = as_integer(n, "n", low=1, high=2**62)
+        check_target(target)
+        f, m = as_population(frequency, mean, self.d)
+        states = states_of(f, m)
+        law = StateLaw(
+            states @ self.channel.dense().T * (people / self.d),
+            self.channel.dense(),
+            self.padding,
+            np.full(self.d, 1 / self.d if target == "respondents" else 0.0),
+        )
+        return law.stderr_frequency, law.stderr_mean(m, states @ HOLDS)
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Return the mean over the keys of the expected squared error of a frequency.
+
+        With q the chance that a report names the key, of n / d reports::
+
+            V(f) = d / n (q (1 - q) / (a - b)² - κ f (1 - f)),  q = b + (a - b) f
+
+        κ is 1 / d for the respondents (so many of them report about the key), else 0.
+
+        Args:
+            n: number of respondents.
+            shares: (d,) true frequencies; default the one of the largest error.
+            target: whose frequencies the error is about.
+
+        Raises:
+            WrongTypeError, DomainError: not of that form.
+        """
+        if shares is None:
+            a, b, _ = self._rates
+            known = 1 / self.d if check_target(target) == "respondents" else 0.0
+            worst = ((1 - 2 * b) / (a - b) - known) / (2 * (1 - known))
+            shares = np.full(self.d, min(1.0, max(0.0, worst)))
+        stderr, _ = self.expected_stderr(n, shares, np.zeros(self.d), target)
+        return float((stderr**2).mean())
 
     def _tally(
         self, n: int, f: Floats, m: Floats, generator: np.random.Generator

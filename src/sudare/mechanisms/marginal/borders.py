@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.estimation.estimate import Floats
+from sudare.exact.parameters import is_list
 from sudare.mechanisms.joint.rows import Sizes, has_odd_rows
 from sudare.mechanisms.values import as_array, as_shares, as_true_counts
 
@@ -53,7 +54,7 @@ def as_truths(true_counts: object, sizes: Sizes, *, drawn: bool) -> list[npt.NDA
 
 
 def _each(lists: object, sizes: Sizes, argument: str, check: Callable[[object, int], T]) -> list[T]:
-    if isinstance(lists, str) or not isinstance(lists, Sequence | np.ndarray):
+    if not is_list(lists):
         raise WrongTypeError(argument, "must be a list for each attribute")
     if len(lists) != len(sizes):
         raise DomainError(argument, f"must hold {len(sizes)} lists", "one for each attribute")

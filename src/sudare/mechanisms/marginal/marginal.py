@@ -276,7 +276,7 @@ class MarginalRR(Mechanism):
             covers=self.covers,
             method="unbiased",
             target=target,
-            warnings=(few_reports(few, support.size),) if few.size else (),
+            warnings=(few_reports(few, support.shape),) if few.size else (),
             _law=law,
         )
 

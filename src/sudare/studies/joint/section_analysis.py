@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from sudare.studies.joint import rules
 from sudare.studies.joint.palette import COLOURS, MARKS
 from sudare.studies.joint.theory import CLOSED, expected
-from sudare.studies.parts import Claim, Column, Figure, Say, Section, Table, Verdict
+from sudare.studies.judging import grade, judged
+from sudare.studies.parts import Column, Figure, Say, Section, Table, Verdict
 from sudare.studies.words import Text, Words
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ def _of_gamma(method: str, gamma: int) -> float:
 
 def _of_people(method: str, n: int) -> float:
     return expected(method, (F,) * D, GAMMA, n)
+
+
+def _by_people(method: str) -> dict[int, float]:
+    return {n: _of_people(method, n) for n in PEOPLE}
 
 
 def _of_size(method: str, size: int) -> float:
@@ -94,7 +100,7 @@ def section() -> Section:
                 _draw_three,
                 (8.4, 3.8),
             ),
-            Claim(
+            judged(
                 Text("§7.1, figure 2 (a)", "7.1節 図2(a)"),
                 Text(
                     "The proposal has the smallest MSE at every γ.",
@@ -105,22 +111,31 @@ def section() -> Section:
                     f"Single-RR over joint RR: {min(ratios):,.0f} to {max(ratios):,.0f}",
                     f"Single-RR ÷ Joint RR：{min(ratios):,.0f} 〜 {max(ratios):,.0f}",
                 ),
+                rules.smaller([1 / ratio for ratio in ratios]),
                 Verdict.HOLDS,
+                Text(
+                    "smallest at every γ; roughly: at three of four",
+                    "すべての γ で最小、「ほぼ」は4分の3",
+                ),
                 Text(
                     "At equal γ. At equal ε of the submission it is the other way round: see the "
                     "cost of γ.",
                     "γ が等しい場合。回答全体の ε を揃えると逆になる（「γ の代価」の節）。",
                 ),
             ),
-            Claim(
+            judged(
                 Text("§7.1, figure 2 (b)", "7.1節 図2(b)"),
                 Text("MSE is inversely proportional to N.", "MSE は人数に反比例する。"),
                 "",
                 "E ∝ 1/N",
+                grade(
+                    all(rules.inverse_to_n({n: _of_people(m, n) for n in PEOPLE}) for m in CLOSED)
+                ),
                 Verdict.HOLDS,
+                Text("N times the error stays the same", "誤差の N 倍が一定"),
                 Text("So says every formula.", "どの式からも明らかである。"),
             ),
-            Claim(
+            judged(
                 Text("§7.1, figure 2 (c)", "7.1節 図2(c)"),
                 Text(
                     "MSE grows with the categories, that of the proposal least.",
@@ -129,7 +144,12 @@ def section() -> Section:
                 Text("picture only", "図のみ"),
                 f"F 5 → 30: Joint RR × {growth[0]:.3g}, Multi-NS × {growth[1]:.3g}, "
                 f"Single-RR × {growth[2]:.3g}",
+                rules.grows_least([_of_size("Joint RR", size) for size in SIZES], growth),
                 Verdict.ROUGHLY,
+                Text(
+                    "grows at every step, and least; roughly: least",
+                    "常に増え、増加率が最小、「ほぼ」は最小のみ",
+                ),
                 Text(
                     "The proposal's line is lowest and grows least, but from F = 5 to 10 it falls. "
                     "The mean share of a cell falls as 1/Δ at the same time.",
@@ -137,7 +157,7 @@ def section() -> Section:
                     "あたりの平均割合は同時に 1/Δ で減る。",
                 ),
             ),
-            Claim(
+            judged(
                 Text("§7.1, figure 3", "7.1節 図3"),
                 Text(
                     "For a fixed number of cells the proposal gains as attributes are added.",
@@ -146,7 +166,9 @@ def section() -> Section:
                 Text("picture only", "図のみ"),
                 f"3^12: {', '.join(f'{value:.2g}' for value in cubes)} "
                 f"(D = 1, 2, 3, 4, 6, 12); 10^12, D = 12: {alone:.2g}",
+                rules.falls(cubes),
                 Verdict.HOLDS,
+                Text("falls with every step of D", "D が増えるたびに下がる"),
                 Text(
                     "At a fixed γ of each attribute; the submission then spends "
                     "D·ln γ, twelve times as much at D = 12.",

@@ -6,8 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from sudare.mechanisms.joint import posterior_ceiling
+from sudare.studies.joint import rules
 from sudare.studies.joint.palette import COLOURS
 from sudare.studies.joint.theory import expected, joint_marginal, single_marginal
+from sudare.studies.judging import judged
 from sudare.studies.parts import Claim, Column, Figure, Say, Section, Table, Verdict
 from sudare.studies.words import Text
 
@@ -71,7 +73,7 @@ def section() -> Section:
                     for d in ATTRIBUTES
                 ),
             ),
-            Claim(
+            judged(
                 Text("§7, the comparison as a whole", "7章 比較の全体"),
                 Text(
                     "Joint RR is more accurate than Single-RR at the same level of protection.",
@@ -84,7 +86,12 @@ def section() -> Section:
                     f"回答全体の ε を同じにすると（属性ごとに γ = {GAMMA}）、Joint RR の MSE は "
                     f"Single-RR の {two:.1f} 倍（16 × 5）、{four:.0f} 倍（10⁴）",
                 ),
+                rules.smaller([two, four]),
                 Verdict.FAILS,
+                Text(
+                    "smaller MSE at the same ε, in both domains; roughly: in most",
+                    "同じ ε で両方の領域とも MSE が小さい、「ほぼ」は大部分",
+                ),
                 Text(
                     "The advantage is bought with D times the ε. For all cells at once "
                     "Single-RR is better at every ε shown. Joint RR is better where each "
@@ -147,7 +154,7 @@ def _different() -> Claim:
     added = sum(halves) / 4
     population = [expected("Joint RR", (16, 5), gamma, n // 2) for gamma in GROUPS]
     weighted = 1 / sum(1 / e for e in population)
-    return Claim(
+    return judged(
         Text("§8, different γ for different people", "8章 ユーザごとの γ"),
         Text(
             "Estimate for the users of each γ, then add.",
@@ -160,7 +167,12 @@ def _different() -> Claim:
             f"16 × 5、半数が γ = {GROUPS[0]}、半数が {GROUPS[1]}：足し合わせ {added:.2e}、"
             f"逆分散の重み {weighted:.2e}",
         ),
+        rules.groups(added, weighted),
         Verdict.ROUGHLY,
+        Text(
+            "as good as weighting, up to 1 %; roughly: weighting is better",
+            "重み付けと 1 % 以内、「ほぼ」は重み付けの方が良い",
+        ),
         Text(
             "Right for the respondents. For the population weights by inverse variance are "
             "better, but only where the choice of γ does not depend on the answer.",

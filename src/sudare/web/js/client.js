@@ -1,16 +1,21 @@
 import { fromHex, toBase64Url } from "./bytes.js";
-import { ReportError } from "./errors.js";
+import { DomainError, ReportError } from "./errors.js";
 import { Memo } from "./memo.js";
 import { typeOf } from "./questions/index.js";
 import * as samplers from "./samplers/index.js";
+import { checkTickets } from "./tickets.js";
 
 /**
+ * @typedef {import("./types.js").Admission} Admission
  * @typedef {import("./types.js").Submission} Submission
  *
  * @typedef {Object} Delivery what became of one POST
  * @property {"accepted" | "pending" | "refused"} state
  * @property {number} status of HTTP, 0 where the collector was not reached
+ * @property {string} about what a refusal is about, "" where there is none
  * @property {Submission} submission
+ *
+ * @typedef {"mistyped" | "unknown" | "spent" | "unreachable" | "other"} NotAdmitted why not
  *
  * @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch
  */
@@ -38,17 +43,43 @@ export class Client {
   }
 
   /**
+   * Asks the collector what an invite fixes: the same whenever and wherever it is asked.
+   *
+   * @param {string} invite the code as it was handed out
+   * @returns {Promise<Admission | NotAdmitted>}
+   */
+  async admit(invite) {
+    const { definition, fingerprint } = this.collection;
+    const { status, body } = await this.#post("admission", { fingerprint, invite });
+    if (status === 200) {
+      return { invite, tickets: checkTickets(definition, body?.tickets) };
+    }
+    if (body?.error?.argument === "invite") {
+      if (status === 400) return "mistyped";
+      if (status === 404) return "unknown";
+      if (status === 409) return "spent";
+    }
+    return outcome(status) === "refused" ? "other" : "unreachable";
+  }
+
+  /**
    * Randomises, charges, records and only then sends. A refused answer sends nothing.
    *
    * @param {Record<string, unknown>} answers a choice for each question's id
+   * @param {Admission} [admission] where the collection asks those invited
    * @returns {Promise<Delivery>}
    */
-  async answer(answers) {
-    const { questions } = this.collection.definition;
+  async answer(answers, admission) {
+    const { definition } = this.collection;
+    const { questions } = definition;
+    if (definition.admission === "invited" && admission === undefined) {
+      throw new DomainError("admission", "must be given by an invite", "ask for its tickets");
+    }
+    const tickets = admission ? checkTickets(definition, admission.tickets) : {};
     const values = questions.map((question) =>
-      typeOf(question).value(question, answers?.[question.id]),
+      typeOf(question).value(question, answers?.[question.id], tickets[question.id]),
     );
-    return this.send(await this.memo.prepare(values));
+    return this.send(await this.memo.prepare(values, admission));
   }
 
   /**
@@ -58,19 +89,17 @@ export class Client {
    * @returns {Promise<Delivery>}
    */
   async send(submission) {
-    const { definition, fingerprint } = this.collection;
-    const status = await this.#post(
-      `/api/collections/${encodeURIComponent(definition.name)}/reports`,
-      {
-        fingerprint,
-        id: submission.id,
-        report: toBase64Url(this.#payload(submission)),
-      },
-    );
+    const { status, body } = await this.#post("reports", {
+      fingerprint: this.collection.fingerprint,
+      id: submission.id,
+      report: toBase64Url(this.#payload(submission)),
+      ...(submission.invite === undefined ? {} : { invite: submission.invite }),
+    });
     // A report once accepted stays so, whatever a later repetition meets.
     const state = submission.state === "accepted" ? "accepted" : outcome(status);
     if (state !== submission.state) await this.memo.settle(submission.id, state);
-    return { state, status, submission: { ...submission, state } };
+    const about = String(body?.error?.argument ?? "");
+    return { state, status, about, submission: { ...submission, state } };
   }
 
   /** Sends every submission that is still pending, oldest first. */
@@ -119,24 +148,26 @@ export class Client {
   }
 
   /**
-   * @param {string} url
-   * @param {object} body
-   * @returns {Promise<number>} the status, or 0
+   * @param {"reports" | "admission"} place of this collection's API
+   * @param {object} message
+   * @returns {Promise<{status: number, body: any}>} the status, or 0, and what came with it
    */
-  async #post(url, body) {
+  async #post(place, message) {
+    const name = encodeURIComponent(this.collection.definition.name);
     try {
-      const response = await this.fetch(url, {
+      const response = await this.fetch(`/api/collections/${name}/${place}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
+        body: JSON.stringify(message),
         cache: "no-store",
         credentials: "omit",
         redirect: "error",
         signal: AbortSignal.timeout(TIMEOUT),
       });
-      return response.status;
+      const body = await response.json().catch(() => undefined);
+      return { status: response.status, body };
     } catch {
-      return 0;
+      return { status: 0, body: undefined };
     }
   }
 }

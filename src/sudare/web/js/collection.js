@@ -28,6 +28,9 @@ export async function verify(compiled, name) {
   if ((await fingerprint(definition)) !== compiled.fingerprint) {
     throw malformed("fingerprint", "must be that of the definition");
   }
+  if (![undefined, "invited"].includes(definition.admission)) {
+    throw malformed("definition.admission", "must be known");
+  }
   if (!Array.isArray(definition.questions) || definition.questions.length < 1) {
     throw malformed("questions", "must not be empty");
   }

@@ -32,20 +32,23 @@ export class Memo {
    * A refusal changes nothing.
    *
    * @param {Value[]} values one for each question, in order
+   * @param {import("./types.js").Admission} [admission] the invite, and what it fixes
    * @returns {Promise<Submission>}
    */
-  async prepare(values) {
+  async prepare(values, admission) {
     const { fingerprint, definition } = this.collection;
     samplers.checkValue(
       { kind: "product", parts: definition.questions.map((q) => q.program) },
       values,
     );
+    const indices = definition.questions.map(({ id }) => admission?.tickets[id]);
     return this.storage.transaction(async (tx) => {
-      const answers = values.map(keyOf).join(",");
+      const answers = values.map((value, i) => keyOf(value, indices[i])).join(",");
+      /** @type {Submission | undefined} */
       const known = await tx.get("submissions", [fingerprint, answers]);
-      if (known !== undefined) return known;
+      if (known !== undefined) return this.#under(tx, known, admission?.invite);
       const earlier = await tx.list("submissions", fingerprint);
-      const parts = await this.#reports(tx, values);
+      const parts = await this.#reports(tx, values, indices);
       /** @type {Submission} */
       const submission = {
         sequence: earlier.length,
@@ -53,6 +56,7 @@ export class Memo {
         id: toHex(take(this.entropy, 16)),
         payload: toHex(concat(parts)),
         state: "pending",
+        ...(admission && { invite: admission.invite }),
       };
       await tx.add("submissions", [fingerprint, answers], submission);
       return submission;
@@ -60,13 +64,30 @@ export class Memo {
   }
 
   /**
+   * A submission of before: what was not accepted yet goes under the invite of now.
+   *
+   * @param {Transaction} tx
+   * @param {Submission} known
+   * @param {string | undefined} invite
+   * @returns {Promise<Submission>}
+   */
+  async #under(tx, known, invite) {
+    if (known.state === "accepted" || known.invite === invite) return known;
+    /** @type {Submission} */
+    const renewed = { ...known, invite, state: "pending" };
+    await tx.put("submissions", [this.collection.fingerprint, known.answers], renewed);
+    return renewed;
+  }
+
+  /**
    * The wire form of each question's report: remembered, or drawn and charged.
    *
    * @param {Transaction} tx
    * @param {Value[]} values
+   * @param {(number | undefined)[]} indices that tickets fix
    * @returns {Promise<Uint8Array[]>}
    */
-  async #reports(tx, values) {
+  async #reports(tx, values, indices) {
     const { fingerprint, definition } = this.collection;
     /** @type {Charge[]} */
     const ledger = await tx.list("ledger", fingerprint);
@@ -75,13 +96,14 @@ export class Memo {
     /** @type {{key: import("./types.js").Key, wire: string, charge: Charge}[]} */
     const fresh = [];
     for (const [i, { id, program, epsilon }] of definition.questions.entries()) {
-      const key = [fingerprint, id, keyOf(values[i])];
+      const key = [fingerprint, id, keyOf(values[i], indices[i])];
       const kept = await tx.get("memo", key);
       if (kept !== undefined) {
         parts.push(remembered(program, kept.wire));
         continue;
       }
-      const wire = samplers.encode(program, samplers.draw(program, values[i], this.entropy));
+      const report = samplers.draw(program, values[i], this.entropy, indices[i]);
+      const wire = samplers.encode(program, report);
       parts.push(wire);
       fresh.push({ key, wire: toHex(wire), charge: charge(this.collection, id, epsilon) });
     }
@@ -129,13 +151,16 @@ export class Memo {
 }
 
 /**
- * How a value is kept: a set's indices are joined, so that no two answers share a key.
+ * How a value is kept: a set's indices are joined, so that no two answers share a key. Where a ticket
+ * fixes what is asked, it stands before.
  *
  * @param {Value} value
+ * @param {number | undefined} index
  * @returns {string | number}
  */
-function keyOf(value) {
-  return Array.isArray(value) ? value.join("+") : value;
+function keyOf(value, index) {
+  const own = Array.isArray(value) ? value.join("+") : value;
+  return index === undefined ? own : `${index}:${own}`;
 }
 
 /**

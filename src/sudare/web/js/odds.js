@@ -10,9 +10,10 @@ import { epsilon } from "./samplers/index.js";
 /**
  * @param {Program} program
  * @param {Words} words
+ * @param {boolean} [invited] whether an invite has drawn what a `pick` is about
  * @returns {string}
  */
-export function odds(program, words) {
+export function odds(program, words, invited = false) {
   if (program.kind === "keep") {
     const keep = probability(program.keep, program.width, words);
     return words.say("odds.keep", { keep, count: program.k });
@@ -31,9 +32,12 @@ export function odds(program, words) {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
-  const parts = program.parts.map((part) => odds(part, words)).join(" ");
-  if (program.kind === "product") return parts;
-  return `${words.say("odds.pick", { count: program.parts.length })} ${parts}`;
+  if (program.kind === "round") return `${words.say("odds.round")} ${odds(program.part, words)}`;
+  const parts = program.parts.map((part) => odds(part, words));
+  if (program.kind === "product") return parts.join(" ");
+  const different = [...new Set(parts)].join(" ");
+  const picked = words.say(invited ? "odds.invited" : "odds.pick", { count: parts.length });
+  return `${picked} ${different}`;
 }
 
 /**

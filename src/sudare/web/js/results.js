@@ -139,7 +139,8 @@ function figures({ definition, texts }) {
   return [
     switches(words, { target, order }, aim, arrange),
     ...[...views.values()].map((view) => view.element),
-    el("p", { class: "quiet note" }, words.say("results.note")),
+    definition.questions.some((one) => one.items === undefined) &&
+      el("p", { class: "quiet note" }, words.say("results.note")),
   ];
 }
 

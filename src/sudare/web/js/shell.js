@@ -9,6 +9,10 @@ export class Shell {
     this.words = new Words(languageOf(location.search, navigator.languages));
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.#frame();
+    document.getElementById("skip")?.addEventListener("click", (event) => {
+      event.preventDefault(); // what follows the # of the address may be an invite
+      this.main.focus();
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { codeFromAddress, keepInAddress } from "./address.js";
 import { Client } from "./client.js";
 import { phase } from "./collection.js";
 import { el, written } from "./dom.js";
@@ -8,6 +9,7 @@ import { Shell } from "./shell.js";
 import { openStorage } from "./storage.js";
 import { formView } from "./views/form.js";
 import { howItWorks } from "./views/how.js";
+import { inviteView } from "./views/invite.js";
 import { message, retry } from "./views/message.js";
 import { outcomeView } from "./views/outcome.js";
 
@@ -30,17 +32,24 @@ let outcome;
 let answers = {};
 let spent = "0.0";
 let again = false;
+/** @type {import("./types.js").Admission | undefined} */
+let admission;
+let code = "";
+/** @type {import("./client.js").NotAdmitted | ""} */
+let notAdmitted = "";
 
 /** Loads, verifies, and takes up what this device has not delivered yet. */
 async function start() {
   failure = undefined;
   client = undefined;
+  again = false;
   render();
   try {
     const collection = await loadCollection(name);
     const storage = await openStorage();
     const opened = new Client(collection, { storage, entropy: new SystemEntropy() });
     await recall(opened);
+    if (outcome === undefined) await admit(opened, codeFromAddress());
     client = opened;
   } catch (error) {
     failure = error;
@@ -56,6 +65,43 @@ async function takeUp() {
 }
 
 /**
+ * Learns what the code fixes, where the collection asks those invited.
+ *
+ * @param {Client} opened
+ * @param {string} typed
+ */
+async function admit(opened, typed) {
+  admission = undefined;
+  answers = {};
+  notAdmitted = "";
+  code = typed;
+  const { definition } = opened.collection;
+  if (!isInvited(definition) || code === "" || phase(definition, Date.now()) !== "open") return;
+  const answer = await opened.admit(code);
+  if (typeof answer === "string") notAdmitted = answer;
+  else {
+    admission = answer;
+    keepInAddress(code);
+  }
+}
+
+/** @param {import("./types.js").Definition} definition */
+function isInvited(definition) {
+  return definition.admission === "invited";
+}
+
+/** @param {string} typed */
+async function enter(typed) {
+  if (client === undefined) return;
+  try {
+    await admit(client, typed);
+  } catch (error) {
+    failure = error;
+  }
+  render();
+}
+
+/**
  * What this device has done before.
  *
  * @param {Client} opened
@@ -65,7 +111,7 @@ async function recall(opened) {
   spent = await opened.memo.spent();
   if (last === undefined) return;
   const kind = last.state === "accepted" ? "already" : last.state;
-  outcome = { submission: last, kind, status: 0, capped: false };
+  outcome = { submission: last, kind, status: 0, about: "", capped: false };
 }
 
 /** Sends what is pending, under the same id. */
@@ -75,8 +121,9 @@ async function deliver() {
 }
 
 /** @param {import("./client.js").Delivery} delivery */
-function settle({ state, status, submission }) {
-  outcome = { submission, kind: state === "accepted" ? "sent" : state, status, capped: false };
+function settle({ state, status, about, submission }) {
+  const kind = state === "accepted" ? "sent" : state;
+  outcome = { submission, kind, status, about, capped: false };
   render();
   document.getElementById("outcome-title")?.focus();
 }
@@ -85,7 +132,7 @@ function settle({ state, status, submission }) {
 async function submit() {
   if (client === undefined) return;
   try {
-    const delivery = await client.answer(answers);
+    const delivery = await client.answer(answers, admission);
     spent = await client.memo.spent();
     answers = {};
     again = false;
@@ -157,8 +204,8 @@ function work(opened, now) {
   const { words } = shell;
   const done = outcome && outcomeView(shell, opened, outcome, { spent, retry: deliver });
   if (now !== "open") return [done, notice(opened, now)];
-  if (done === undefined) return [formView(opened.collection, words, answers, submit)];
-  if (again) return [done, formView(opened.collection, words, answers, submit)];
+  if (done === undefined || again) return [done, asked(opened)];
+  if (isInvited(opened.collection.definition) && isDone(outcome)) return [done];
   return [
     done,
     el(
@@ -169,10 +216,34 @@ function work(opened, now) {
   ];
 }
 
+/**
+ * The questions, or the field for the code that admits to them.
+ *
+ * @param {Client} opened
+ */
+function asked(opened) {
+  const { words } = shell;
+  const { collection } = opened;
+  if (isInvited(collection.definition) && admission === undefined) {
+    return inviteView(collection.definition, words, code, notAdmitted, enter);
+  }
+  return formView(collection, words, answers, submit, admission?.tickets);
+}
+
+/**
+ * Whether an invite has done its work; another code may still be entered.
+ *
+ * @param {Outcome | undefined} done
+ */
+function isDone(done) {
+  const typed = codeFromAddress();
+  return done?.kind !== "refused" && (typed === "" || typed === done?.submission.invite);
+}
+
 /** Shows the questions again, without the earlier answer: others may share this screen. */
-function reopen() {
+async function reopen() {
   again = true;
-  render();
+  await enter(codeFromAddress());
   document.querySelector("form input")?.scrollIntoView({ block: "center" });
   const first = document.querySelector("form input");
   if (first instanceof HTMLElement) first.focus();
@@ -204,4 +275,7 @@ function notice(opened, now) {
 }
 
 addEventListener("online", () => void takeUp());
+addEventListener("hashchange", () => {
+  if (client && isInvited(client.collection.definition)) void start(); // another invite
+});
 void start();

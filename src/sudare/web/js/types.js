@@ -10,12 +10,14 @@
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
  * @typedef {{kind: "pick", parts: Program[]}} PickProgram
+ * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
  * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram
- *   | PickProgram} Program
+ *   | PickProgram | RoundProgram} Program
  *
  * A report of `keep` and `table` is a number, of `bits` and `subset` a list of 0 and 1, of `product`
- * a list of reports, of `pick` the index of a part and its report. A value of `product` and `pick`
- * is a list of values, of `subset` a list of different indices, of every other kind an index.
+ * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of
+ * `product` and `pick` is a list of values, of `subset` a list of different indices, of every other
+ * kind an index.
  * @typedef {any} Report
  *
  * @typedef {Object} Sampler
@@ -42,18 +44,21 @@
  * @property {Question[]} [attributes] of a crosstab: id, choices, prefer_not_to_say and epsilon
  * @property {number} [most] of a question with several answers
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
+ * @property {string[]} [items] of ratings
+ * @property {number} [scale] of ratings: levels from 1 up
  * @property {string} epsilon
  * @property {Named} mechanism
  * @property {Program} program
  *
- * @typedef {string | string[] | Record<string, string>} Answer a choice's name, the names of all
- *   that apply, or one for each attribute
+ * @typedef {string | string[] | Record<string, string> | Record<string, number | null>} Answer a
+ *   choice's name, the names of all that apply, one for each attribute, or a level for each item
  * @typedef {number | number[]} Value what the question's program takes
  *
  * @typedef {Object} QuestionType
  * @property {string} type
  * @property {(question: Question) => void} check refuses a malformed question
- * @property {(question: Question, answer: unknown) => Value} value refuses what is no answer
+ * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
+ *   no answer; `index` where a ticket has drawn one item: the answer is about it alone
  * @property {(question: Question, report: Report) => string[]} named the choices of a report
  *
  * @typedef {Object} Definition
@@ -63,9 +68,11 @@
  * @property {string} epsilon_cap
  * @property {string | null} [opens]
  * @property {string | null} [closes]
+ * @property {"invited"} [admission] where each report needs an invite
  * @property {Question[]} questions
  *
- * @typedef {{text?: Text, labels?: Record<string, Text>,
+ * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
+ *   labels?: Record<string, Text>,
  *   attributes?: Record<string, Wording>}} Wording of a question or of an attribute
  *
  * @typedef {Object} Texts
@@ -82,6 +89,11 @@
  * @property {string} id
  * @property {string} payload hexadecimal
  * @property {"pending" | "accepted" | "refused"} state
+ * @property {string} [invite] the code under which it is sent
+ *
+ * @typedef {Object} Admission an invite, and what the collector says that it fixes
+ * @property {string} invite the code
+ * @property {Record<string, number>} tickets by question the index of the one part that is asked
  *
  * @typedef {Object} Charge one event of the append-only ledger
  * @property {1} version
@@ -121,15 +133,38 @@
  * @typedef {Object} Pair two attributes of a crosstab
  * @property {string[]} attributes
  * @property {JointCell[]} cells row by row
- * @property {{code: string, cells: string[][]}[]} warnings
+ * @property {{code: string, cells: number[]}[]} warnings with places in `cells`
  * @property {{value: number | null, low: number | null, high: number | null,
  *   left_out: string[][]}} dependence Cramér's V
  *
- * @typedef {Object} Mean of the scores of those who answered
+ * @typedef {Object} Mean a figure; of a scale that of the scores of those who answered
  * @property {number | null} value
  * @property {number | null} stderr
  * @property {number | null} low
  * @property {number | null} high
+ *
+ * @typedef {Object} ItemResult
+ * @property {string} item
+ * @property {number} n reports about it
+ * @property {Mean} frequency share of those who have it
+ * @property {Mean} mean of their values, from -1 to 1
+ * @property {Mean} level the same on the scale of the levels
+ *
+ * @typedef {Object} Band where the figures of the honest reports could lie, item by item
+ * @property {number} beta share of all reports that were made up
+ * @property {number[]} frequency_low
+ * @property {number[]} frequency_high
+ * @property {number[]} mean_low
+ * @property {number[]} mean_high
+ *
+ * @typedef {Object} Alarms of a ratings question; items by their places
+ * @property {boolean} raised
+ * @property {boolean} index_control the collector drew the items
+ * @property {number[]} many items with suspiciously many reports
+ * @property {number[]} infeasible items whose reports honest devices would hardly send
+ * @property {{expected: number, least: number, false_alarm: number} | null} count
+ * @property {{ratio: number, false_alarm: number}} feasibility
+ * @property {Band[]} bands
  *
  * @typedef {Object} QuestionResult
  * @property {string} id
@@ -139,16 +174,20 @@
  * @property {string} method
  * @property {number} n
  * @property {Cell[]} cells
- * @property {{code: string, choices: string[]}[]} [warnings] what a reader should know
+ * @property {{code: string, choices: string[], items?: string[]}[]} [warnings] what a reader should
+ *   know
  * @property {QuestionResult[]} [attributes] of a crosstab: each alone
  * @property {Pair[]} [pairs] of a crosstab
  * @property {Mean} [mean]
+ * @property {ItemResult[]} [items] of ratings
+ * @property {Alarms} [alarms] of ratings: signs of reports that were made up
  *
  * @typedef {Object} Results
  * @property {string} name
  * @property {string} fingerprint
  * @property {number} n
  * @property {string} epsilon
+ * @property {{issued: number, spent: number} | null} invites
  * @property {string} target
  * @property {number} confidence
  * @property {QuestionResult[]} questions

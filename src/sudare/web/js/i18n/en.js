@@ -51,6 +51,9 @@ export const en = {
     "Shares in per cent of everyone. Point at a cell, or move with the arrow keys, to see its interval.",
   "crosstab.detail":
     "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
+  "crosstab.detail.rough":
+    "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %. Few reports: rough.",
+  "crosstab.rough": "{share} (few reports)",
   "crosstab.few":
     "Few reports: {count} of {of} cells (in italics, dotted) are named by fewer than 30 reports. Their shares and intervals are rough.",
   "crosstab.v":
@@ -59,6 +62,75 @@ export const en = {
     "How much the two go together cannot be said yet: too few reports for their choices to be told apart.",
   "crosstab.one": "{label} (“{attribute}”)",
   "crosstab.rare": "Left out of this, as too rare: {choices}.",
+
+  "ratings.no": "I do not have it",
+  "ratings.yes": "I have it",
+  "ratings.rest": "All others: “{answer}”",
+  "ratings.rest.done.one": "{count} item marked “{answer}”.",
+  "ratings.rest.done.other": "{count} items marked “{answer}”.",
+  "ratings.how": "How do you rate it?",
+  "ratings.star": "{level} of {scale} stars",
+  "ratings.level": "{level} of {scale}",
+  "ratings.untouched": "Not rated yet: move the slider, or click it.",
+  "ratings.say": "Please choose one of the two.",
+  "ratings.rate": "Please rate it.",
+  "ratings.missing": "Please answer for every item of this question.",
+  "ratings.missing.item": "Please answer for this item.",
+  "ratings.ticket":
+    "One item of this question was drawn for you, before anybody knew your answer. You are asked about it alone.",
+  "ratings.drawn": "The item drawn:",
+  "ratings.state.high": "“{answer}”, rated towards the upper end",
+  "ratings.state.low": "“{answer}”, rated towards the lower end",
+  "ratings.state.none": "“{answer}”",
+  "ratings.about.other":
+    "{mechanism}, {count} items, {scale} levels. ε = {epsilon} for one answer to the whole question, all items together. A report is about one item, drawn at random.",
+  "ratings.note":
+    "Left: the share of those who have an item. Right: the mean level of those who have it, and of nobody else. Both are the most likely values given the reports, with their 95 % intervals; each interval holds for its own row.",
+  "ratings.chart": "Estimated shares and mean levels",
+  "ratings.mean": "Mean level (1 to {scale})",
+  "ratings.mean.none": "nobody to average",
+  "ratings.unknown": "no report yet",
+  "ratings.help": "Point at a row, or move with the arrow keys, to see its standard errors.",
+  "ratings.detail":
+    "{item}, “{answer}”: {share} %. 95 % interval: {low} to {high} %; standard error {stderr}.",
+  "ratings.detail.mean":
+    "Their mean level is {value}. 95 % interval: {low} to {high}; standard error {stderr}.",
+  "ratings.detail.n.one": "{count} report about this item.",
+  "ratings.detail.n.other": "{count} reports about this item.",
+  "ratings.item": "Item",
+  "ratings.reports": "Reports",
+  "ratings.estimate": "Estimate",
+  "ratings.none": "not known",
+  "ratings.caption": "Estimated shares and mean levels: {question}",
+  "ratings.points": "Shares and their errors in per cent, mean levels from 1 to {scale}.",
+  "ratings.warning.few-reports":
+    "Few reports: of {count} of {of} items there are fewer than 30 reports ({items}). Their figures are rough.",
+  "ratings.warning.few-reports.all":
+    "Few reports: of every item there are fewer than 30 reports. All figures are rough.",
+  "ratings.warning.no-mean":
+    "For {count} of {of} items nobody is estimated to have it ({items}): there is nobody whose mean could be given.",
+  "ratings.warning.no-mean.all":
+    "For none of the items anybody is estimated to have it: there is nobody whose mean could be given.",
+  "ratings.warning.no-stderr":
+    "Where an estimate lies at the border of what is possible, no standard error is known. Its interval holds all the same.",
+
+  "alarms.title": "Made-up reports",
+  "alarms.none": "No item stands out.",
+  "alarms.many":
+    "Suspiciously many reports: {items}. About {expected} reports an item are expected; by chance alone, less than one item in {odds} gets {least} or more.",
+  "alarms.infeasible":
+    "Reports that honest devices would hardly send: {items}. By chance alone this happens to at most about one item in {odds}.",
+  "alarms.meaning":
+    "An alarm means that some of an item's reports were probably made up; it does not say which, and without an alarm there may be some all the same.",
+  "alarms.share": "If so many of all reports were made up:",
+  "alarms.percent": "{share} %",
+  "alarms.open":
+    "Here devices draw the item that they report on, so that all made-up reports may be about one item. The collector can draw it instead, by invitations: then they count far less.",
+  "alarms.drawn":
+    "Here the collector has drawn the item of each report, so that made-up reports are spread over all items.",
+  "alarms.table": "How far they could have moved the figures",
+  "alarms.caption":
+    "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":
@@ -71,10 +143,16 @@ export const en = {
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
   "odds.pick":
     "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
+  "odds.round":
+    "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
+  "odds.invited":
+    "Your invitation has drawn one of {count} parts. You are asked about this one alone; it is randomised and sent, with its number.",
   "odds.size.one":
     "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
   "odds.size.other":
     "The report has {count} bytes. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
+  "odds.invite":
+    "Your code travels with the report. The collector notes that it is used up, apart from the report and without the time.",
   "odds.epsilon": "This question spends ε = {epsilon}.",
   "odds.attribute": "“{attribute}” {odds} This part spends ε = {epsilon}.",
   "odds.attributes.other":
@@ -85,6 +163,8 @@ export const en = {
   submit: "Randomise and send",
   "submit.busy": "Randomising…",
   "submit.note": "Nothing leaves this device before you press the button.",
+  "submit.note.invited":
+    "So far only the code of your invitation has left this device. Nothing else does before you press the button.",
   "submit.missing": "Please answer every question.",
   "submit.missing.prefer":
     "Please answer every question. “{label}” is an answer too, and is randomised like the others.",
@@ -111,11 +191,28 @@ export const en = {
   "refused.403": "This survey is not open at the moment. Your report was not counted.",
   "refused.404": "This survey is not known to the collector. Your report was not counted.",
   "refused.409": "The survey was changed after this page was opened. Please reload the page.",
+  "refused.invite.404":
+    "The collector does not know the code of your invitation. Your report was not counted.",
+  "refused.invite.409":
+    "The code of your invitation has been used for another report. Yours was not counted.",
   "refused.other":
     "Your report was not counted. Trying again will not help; please tell whoever runs this survey.",
   "cap.title": "A different answer was not sent",
   "cap.body":
     "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
+
+  "invite.title": "This survey is by invitation",
+  "invite.body": "Each code admits one report.",
+  "invite.draws": "It also draws what you are asked about: the same for you on every device.",
+  "invite.code": "Code of your invitation",
+  "invite.hint": "28 letters and digits; dashes and capitals do not matter.",
+  "invite.submit": "Open the survey",
+  "invite.mistyped": "This is not a whole code. Please look for a slip.",
+  "invite.unknown": "This code does not belong to this survey. Please look at your invitation again.",
+  "invite.spent": "This code has been used: a report came in under it. Each code admits one report.",
+  "invite.unreachable":
+    "The collector cannot be reached at the moment. Please try again in a while.",
+  "invite.other": "The collector did not take the code. Please reload the page.",
 
   "early.title": "Not open yet",
   "early.body": "This survey opens on {date}.",
@@ -138,6 +235,7 @@ export const en = {
   "results.title": "Results",
   "results.n.one": "{count} report",
   "results.n.other": "{count} reports",
+  "results.invites": "{spent} of {issued} invitations used",
   "results.epsilon": "ε = {epsilon} for a whole submission",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",

@@ -48,6 +48,9 @@ export const ja = {
     "全体に対する割合（パーセント）です。マスを指すか矢印キーで動かすと、区間が表示されます。",
   "crosstab.detail":
     "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）",
+  "crosstab.detail.rough":
+    "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。報告が少数のため大まかな値です。",
+  "crosstab.rough": "{share}（報告が少数）",
   "crosstab.few":
     "報告が少数です：{of} マスのうち {count} マス（斜体・点線）は報告が 30 件未満で、割合も区間も大まかな値です。",
   "crosstab.v":
@@ -56,6 +59,71 @@ export const ja = {
     "二つの項目の結びつきはまだ分かりません。選択肢を区別できるだけの報告がありません。",
   "crosstab.one": "{label}（「{attribute}」）",
   "crosstab.rare": "少なすぎるため、この計算から除いた選択肢：{choices}。",
+
+  "ratings.no": "持っていない",
+  "ratings.yes": "持っている",
+  "ratings.rest": "残りはすべて「{answer}」",
+  "ratings.rest.done.other": "{count} 個を「{answer}」にしました。",
+  "ratings.how": "どう評価しますか？",
+  "ratings.star": "{scale} 段階中 {level}",
+  "ratings.level": "{level} / {scale}",
+  "ratings.untouched": "まだ評価していません。つまみを動かすか、クリックしてください。",
+  "ratings.say": "どちらかを選んでください。",
+  "ratings.rate": "評価を選んでください。",
+  "ratings.missing": "この質問のすべての項目に答えてください。",
+  "ratings.missing.item": "この項目に答えてください。",
+  "ratings.ticket":
+    "この質問では、回答を知る前に、あなたのための項目が一つ抽選で決まっています。たずねるのはその項目だけです。",
+  "ratings.drawn": "選ばれた項目：",
+  "ratings.state.high": "「{answer}」、評価は高いほう",
+  "ratings.state.low": "「{answer}」、評価は低いほう",
+  "ratings.state.none": "「{answer}」",
+  "ratings.about.other":
+    "{mechanism}、項目 {count} 個、{scale} 段階。質問全体（すべての項目の合計）への一つの回答に対して ε = {epsilon}。一つの報告は、無作為に選ばれた一つの項目についてのものです。",
+  "ratings.note":
+    "左：その項目を持っている人の割合。右：持っている人だけの平均評価（持っていない人は含みません）。どちらも報告から見て最も確からしい値と、その 95 % 区間です。区間は行ごとのものです。",
+  "ratings.chart": "推定した割合と平均評価",
+  "ratings.mean": "平均評価（1 ～ {scale}）",
+  "ratings.mean.none": "平均なし",
+  "ratings.unknown": "報告なし",
+  "ratings.help": "行を指すか矢印キーで動かすと、標準誤差が表示されます。",
+  "ratings.detail": "{item}「{answer}」：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr}）。",
+  "ratings.detail.mean": "その平均評価は {value}（95 % 区間：{low} ～ {high}、標準誤差 {stderr}）。",
+  "ratings.detail.n.other": "この項目についての報告は {count} 件。",
+  "ratings.item": "項目",
+  "ratings.reports": "報告数",
+  "ratings.estimate": "推定値",
+  "ratings.none": "不明",
+  "ratings.caption": "推定した割合と平均評価：{question}",
+  "ratings.points": "割合とその誤差の単位はパーセント、平均評価は 1 から {scale} までです。",
+  "ratings.warning.few-reports":
+    "報告が少数です：{of} 個の項目のうち {count} 個（{items}）は、報告が 30 件未満です。数字は大まかな値です。",
+  "ratings.warning.few-reports.all":
+    "報告が少数です：どの項目も報告が 30 件未満です。数字はすべて大まかな値です。",
+  "ratings.warning.no-mean":
+    "{of} 個の項目のうち {count} 個（{items}）は、持っている人がいないと推定されたため、平均を出せません。",
+  "ratings.warning.no-mean.all":
+    "どの項目も、持っている人がいないと推定されたため、平均を出せません。",
+  "ratings.warning.no-stderr":
+    "推定値がとりうる範囲の端にあるところでは、標準誤差が分かりません。区間はそのまま有効です。",
+
+  "alarms.title": "作られた報告",
+  "alarms.none": "目立つ項目はありません。",
+  "alarms.many":
+    "報告が不自然に多い項目：{items}。一項目あたりの見込みは約 {expected} 件で、偶然だけで {least} 件以上になる項目は {odds} 個に 1 個もありません。",
+  "alarms.infeasible":
+    "正直な端末からはまず届かない報告がある項目：{items}。偶然だけでこうなるのは、多くても約 {odds} 個に 1 個です。",
+  "alarms.meaning":
+    "警告は、その項目の報告の一部がおそらく作られたものだという意味です。どの報告かは分からず、警告がなくても作られた報告が混じっていることはあります。",
+  "alarms.share": "全報告のうち作られたものの割合を仮定：",
+  "alarms.percent": "{share} %",
+  "alarms.open":
+    "この調査では端末が項目を抽選するため、作られた報告がすべて一つの項目に集まることもありえます。招待制にして収集側が抽選すれば、その影響はずっと小さくなります。",
+  "alarms.drawn":
+    "この調査では収集側が報告ごとの項目を抽選したため、作られた報告は全項目に散らばります。",
+  "alarms.table": "数字がどれだけ動かされえたか",
+  "alarms.caption":
+    "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",
 
   "odds.title": "実際に送られるもの",
   "odds.keep":
@@ -68,8 +136,14 @@ export const ja = {
     "{count} 通りの報告のうち一つが送られます。あなたの回答によって各報告の出やすさは変わりますが、その違いは {factor} 倍以内です。",
   "odds.pick":
     "{count} 個の項目のうち一つが無作為に選ばれます。その項目だけがランダム化され、番号とともに送られます。",
+  "odds.round":
+    "その前に、評価は無作為に最高か最低に丸められます。評価が高いほど、最高になりやすくなります。",
+  "odds.invited":
+    "{count} 個の項目のうち一つが、招待コードによってすでに選ばれています。お聞きするのはその項目だけで、ランダム化され、番号とともに送られます。",
   "odds.size.other":
     "報告の大きさは {count} バイトです。二重に数えないための乱数の番号が付きます。名前・アドレス・時刻は一緒に保存されません。",
+  "odds.invite":
+    "招待コードは報告と一緒に送られます。集計サーバーは使用済みであることだけを、報告とは別に、時刻なしで記録します。",
   "odds.epsilon": "この質問が使う ε は {epsilon} です。",
   "odds.attribute": "「{attribute}」{odds}この項目が使う ε は {epsilon} です。",
   "odds.attributes.other":
@@ -80,6 +154,8 @@ export const ja = {
   submit: "乱数を通して送信する",
   "submit.busy": "処理しています…",
   "submit.note": "ボタンを押すまで、この端末からは何も送られません。",
+  "submit.note.invited":
+    "これまでに送られたのは招待コードだけです。ボタンを押すまで、ほかには何も送られません。",
   "submit.missing": "すべての質問に答えてください。",
   "submit.missing.prefer":
     "すべての質問に答えてください。「{label}」も一つの回答で、ほかと同じように乱数を通して送られます。",
@@ -106,11 +182,27 @@ export const ja = {
   "refused.403": "この調査は現在受け付けていません。報告は数えられていません。",
   "refused.404": "この調査は集計サーバーに登録されていません。報告は数えられていません。",
   "refused.409": "ページを開いたあとで調査の内容が変わりました。ページを読み込み直してください。",
+  "refused.invite.404": "この招待コードは登録されていません。報告は数えられていません。",
+  "refused.invite.409":
+    "この招待コードは、すでに別の報告に使われています。今回の報告は数えられていません。",
   "refused.other":
     "報告は数えられていません。やり直しても解決しないため、調査の担当者にお知らせください。",
   "cap.title": "異なる回答は送信しませんでした",
   "cap.body":
     "この端末は、この調査の上限 ε = {cap} をすでに使っています。別の回答をさらに送ると、約束した以上にあなたのことが分かってしまいます。何も送られておらず、前の報告がそのまま有効です。",
+
+  "invite.title": "招待された方への調査です",
+  "invite.body": "一つのコードで送れる報告は一回だけです。",
+  "invite.draws": "お聞きする項目もコードによって決まり、どの端末でも同じです。",
+  "invite.code": "招待コード",
+  "invite.hint": "英数字 28 文字です。ハイフンや大文字・小文字の違いは問いません。",
+  "invite.submit": "調査を開く",
+  "invite.mistyped": "コードが正しくありません。入力の誤りがないかご確認ください。",
+  "invite.unknown": "このコードはこの調査のものではありません。招待状をもう一度ご確認ください。",
+  "invite.spent":
+    "このコードは使用済みで、報告が届いています。一つのコードで送れる報告は一回だけです。",
+  "invite.unreachable": "集計サーバーに接続できません。しばらくしてからもう一度お試しください。",
+  "invite.other": "コードを受け付けられませんでした。ページを読み込み直してください。",
 
   "early.title": "まだ始まっていません",
   "early.body": "この調査は {date} に始まります。",
@@ -130,6 +222,7 @@ export const ja = {
   "results.eyebrow": "リアルタイム集計",
   "results.title": "集計結果",
   "results.n.other": "報告 {count} 件",
+  "results.invites": "招待 {issued} 件のうち {spent} 件が使用済み",
   "results.epsilon": "ε = {epsilon}（一回の送信全体）",
   "results.covers":
     "ε の対象：ひとりが一回の送信で送るすべて。質問ごとの内訳はそれぞれの欄に示します。",

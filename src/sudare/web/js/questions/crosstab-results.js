@@ -6,6 +6,14 @@ import { PairTable } from "./crosstab-table.js";
 import { choiceLabel, questionText } from "./texts.js";
 
 /**
+ * The pair that is shown of each question, by its id: the page is drawn anew in another language
+ * and for another target.
+ *
+ * @type {Map<string, number>}
+ */
+const CHOSEN = new Map();
+
+/**
  * The live results of a crosstab: the joint shares of two attributes as a heat map and as a table,
  * how strongly they depend on each other, and each attribute alone.
  *
@@ -26,7 +34,8 @@ export class CrosstabResults {
     this.names = this.attributes.map((one) => questionText(one, this.texts, words));
     const axes = [...this.attributes.keys()];
     this.pairs = axes.flatMap((i) => axes.slice(i + 1).map((j) => [i, j]));
-    this.chosen = 0;
+    const last = CHOSEN.get(question.id) ?? 0;
+    this.chosen = last < this.pairs.length ? last : 0;
     /** @type {QuestionResult | undefined} */
     this.result = undefined;
     this.dependence = el("p", { class: "dependence" });
@@ -73,13 +82,14 @@ export class CrosstabResults {
 
   /** @param {string} id */
   #picker(id) {
-    const options = this.pairs.map((pair, i) => el("option", { value: i }, this.#named(pair)));
+    const options = this.pairs.map((pair, i) => el("option", { value: i, selected: i === this.chosen }, this.#named(pair)));
     const select = el(
       "select",
       {
         id: `pair-${id}`,
         onchange: () => {
           this.chosen = Number(select.value);
+          CHOSEN.set(id, this.chosen);
           this.#draw();
           this.#fill();
         },
@@ -137,21 +147,21 @@ export class CrosstabResults {
     const { words, two, heat, table } = this;
     const pair = this.result?.pairs?.[this.chosen];
     if (pair === undefined || heat === undefined || table === undefined) return;
-    const rough = new Set(pair.warnings.flatMap((one) => one.cells.map((cell) => cell.join("/"))));
-    const fields = pair.cells.map((cell) => ({
+    const rough = new Set(pair.warnings.flatMap((one) => one.cells));
+    const fields = pair.cells.map((cell, place) => ({
       share: Number(cell.share),
-      detail: words.say("crosstab.detail", {
+      detail: words.say(rough.has(place) ? "crosstab.detail.rough" : "crosstab.detail", {
         cell: cell.choices.map((choice, i) => this.#label(two[i], choice).text).join(" × "),
         share: words.percent(Number(cell.share), 2),
         low: words.percent(Number(cell.low), 2),
         high: words.percent(Number(cell.high), 2),
         stderr: words.percent(Number(cell.stderr), 2),
       }),
-      rough: rough.has(cell.choices.join("/")),
+      rough: rough.has(place),
     }));
     const width = two[1].choices.length;
     heat.update(this.turned ? transposed(fields, width) : fields);
-    table.update(pair.cells);
+    table.update(pair.cells, rough);
     this.dependence.textContent = this.#strength(pair);
     const places = { count: rough.size, of: fields.length };
     const note = rough.size > 0 && el("p", { class: "quiet note" }, words.say("crosstab.few", places));

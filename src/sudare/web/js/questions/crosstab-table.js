@@ -51,16 +51,21 @@ export class PairTable {
     );
   }
 
-  /** @param {import("../types.js").JointCell[]} cells */
-  update(cells) {
+  /**
+   * @param {import("../types.js").JointCell[]} cells
+   * @param {Set<number>} rough places of those with few reports
+   */
+  update(cells, rough) {
     const { words } = this;
     cells.forEach(({ share, low, high, stderr }, i) => {
       const [first, last] = [low, high].map((one) => words.percent(Number(one), 2));
       const [own, error] = [share, stderr].map((one) => words.percent(Number(one), 2));
-      const texts = [own, words.say("results.range", { low: first, high: last }), error];
+      const figure = rough.has(i) ? words.say("crosstab.rough", { share: own }) : own;
+      const texts = [figure, words.say("results.range", { low: first, high: last }), error];
       texts.forEach((text, column) => {
         this.lines[i].figures[column].textContent = text;
       });
+      this.lines[i].element.classList.toggle("rough", rough.has(i));
     });
   }
 }

@@ -2,9 +2,10 @@ import { CollectionError } from "../errors.js";
 import { choice } from "./choice.js";
 import { choices } from "./choices.js";
 import { crosstab } from "./crosstab.js";
+import { ratings } from "./ratings.js";
 
 /** The question types that this client knows. */
-const TYPES = new Map([choice, choices, crosstab].map((one) => [one.type, one]));
+const TYPES = new Map([choice, choices, crosstab, ratings].map((one) => [one.type, one]));
 
 /**
  * @param {import("../types.js").Question} question

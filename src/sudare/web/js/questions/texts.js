@@ -33,3 +33,18 @@ export function choiceLabel(question, choice, texts, words) {
   }
   return words.pick(label, texts.languages, choice);
 }
+
+/**
+ * The answer "yes" or "no" to whether a person has an item.
+ *
+ * @param {Question} question
+ * @param {"yes" | "no"} answer
+ * @param {Texts} texts
+ * @param {Words} words
+ * @returns {{text: string, lang: string}}
+ */
+export function heldLabel(question, answer, texts, words) {
+  const own = texts.questions?.[question.id]?.held?.[answer];
+  if (own) return words.pick(own, texts.languages, answer);
+  return { text: words.say(`ratings.${answer}`), lang: words.language };
+}

@@ -6,6 +6,9 @@ import { choicesWidget } from "./choices-widget.js";
 import { crosstabReport } from "./crosstab-report.js";
 import { CrosstabResults } from "./crosstab-results.js";
 import { crosstabWidget } from "./crosstab-widget.js";
+import { ratingsReport } from "./ratings-report.js";
+import { RatingsResults } from "./ratings-results.js";
+import { ratingsWidget } from "./ratings-widget.js";
 
 /**
  * How each question type looks: its widget, its report, its live results.
@@ -17,6 +20,7 @@ import { crosstabWidget } from "./crosstab-widget.js";
  * @property {number} count of all questions
  * @property {Answer | undefined} chosen
  * @property {(answer: Answer | undefined) => void} choose
+ * @property {number} [index] of the one item that is asked, where a ticket has drawn it
  *
  * @typedef {(question: import("../types.js").Question, texts: import("../types.js").Texts,
  *   words: import("../i18n.js").Words, place: Place) => HTMLFieldSetElement} Widget
@@ -35,6 +39,7 @@ const VIEWS = new Map([
   ["choice", { widget: choiceWidget, report: choiceReport, Results: ChoiceResults }],
   ["choices", { widget: choicesWidget, report: choiceReport, Results: ChoiceResults }],
   ["crosstab", { widget: crosstabWidget, report: crosstabReport, Results: CrosstabResults }],
+  ["ratings", { widget: ratingsWidget, report: ratingsReport, Results: RatingsResults }],
 ]);
 
 /**

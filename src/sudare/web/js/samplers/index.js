@@ -3,6 +3,7 @@ import { bits } from "./bits.js";
 import { keep } from "./keep.js";
 import { pick } from "./pick.js";
 import { product } from "./product.js";
+import { round } from "./round.js";
 import { subset } from "./subset.js";
 import { table } from "./table.js";
 import { malformed } from "./words.js";
@@ -15,7 +16,10 @@ import { malformed } from "./words.js";
 
 /** @type {Map<string, Sampler>} the closed set of kinds */
 const SAMPLERS = new Map(
-  [keep, bits, subset, table, product(lookup), pick(lookup)].map((one) => [one.kind, one]),
+  [keep, bits, subset, table, product(lookup), pick(lookup), round(lookup)].map((one) => [
+    one.kind,
+    one,
+  ]),
 );
 
 /**

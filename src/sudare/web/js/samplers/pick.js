@@ -1,6 +1,6 @@
 import { concat } from "../bytes.js";
-import { take } from "../entropy.js";
 import { components } from "./components.js";
+import { uniform } from "./uniform.js";
 import * as words from "./words.js";
 
 /**
@@ -8,8 +8,6 @@ import * as words from "./words.js";
  * @typedef {import("../types.js").Program} Program
  * @typedef {import("../types.js").Sampler} Sampler
  */
-
-const TOP = 2 ** 32;
 
 /**
  * One of several programs, drawn uniformly, and its index beside the report. Words of 32 bits are
@@ -57,17 +55,4 @@ export function pick(samplerOf) {
     epsilon: (/** @type {PickProgram} */ program) =>
       program.parts.reduce((most, part) => Math.max(most, samplerOf(part).epsilon(part)), 0),
   };
-}
-
-/**
- * @param {number} outcomes
- * @param {import("../types.js").Entropy} entropy
- * @returns {number} uniform on 0..outcomes - 1, exactly
- */
-function uniform(outcomes, entropy) {
-  const fair = TOP - (TOP % outcomes);
-  for (;;) {
-    const word = Number(words.word(take(entropy, 4), 0, 4));
-    if (word < fair) return word % outcomes;
-  }
 }

@@ -13,9 +13,10 @@ import { whatIsSent } from "./how.js";
  * @param {import("../i18n.js").Words} words
  * @param {Record<string, import("../types.js").Answer>} answers as chosen so far; kept up to date
  * @param {() => Promise<void>} submit called when every question is answered
+ * @param {Record<string, number>} [tickets] by question the index of the one item that is asked
  * @returns {HTMLFormElement}
  */
-export function formView(collection, words, answers, submit) {
+export function formView(collection, words, answers, submit, tickets = {}) {
   const { definition, texts } = collection;
   const { questions } = definition;
   const fields = questions.map((question, i) =>
@@ -23,9 +24,11 @@ export function formView(collection, words, answers, submit) {
       number: i + 1,
       count: questions.length,
       chosen: answers[question.id],
+      index: tickets[question.id],
       choose: (choice) => {
         if (choice === undefined) delete answers[question.id];
         else answers[question.id] = choice;
+        if (isOpen(question)) return;
         mark(fields[i], false);
         problem.hidden = true;
       },
@@ -43,22 +46,20 @@ export function formView(collection, words, answers, submit) {
       { class: "send" },
       problem,
       button,
-      el("p", { class: "quiet" }, words.say("submit.note")),
+      el("p", { class: "quiet" }, words.say(`submit.note${definition.admission ? ".invited" : ""}`)),
     ),
   );
 
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
-    const missing = questions.map((question) => !answered(question, answers[question.id]));
+    const missing = questions.map(isOpen);
     fields.forEach((field, i) => mark(field, missing[i]));
     const first = missing.indexOf(true);
     if (first >= 0) {
       problem.textContent = complaint(first);
       problem.hidden = false;
-      const open = fields[first].querySelector("fieldset:not(:has(:checked)) input");
-      const input = open ?? fields[first].querySelector("input");
-      if (input instanceof HTMLElement) input.focus();
+      firstOpen(fields[first])?.focus();
       return;
     }
     button.disabled = true;
@@ -66,10 +67,16 @@ export function formView(collection, words, answers, submit) {
     await submit();
   }
 
+  /** @param {import("../types.js").Question} question without a whole answer */
+  function isOpen(question) {
+    return !answered(question, answers[question.id], tickets[question.id]);
+  }
+
   /** @param {number} first */
   function complaint(first) {
     const question = questions[first];
     if (question.attributes) return words.say("crosstab.missing");
+    if (question.items) return words.say("ratings.missing");
     if (!question.prefer_not_to_say) return words.say("submit.missing");
     const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;
     return words.say("submit.missing.prefer", { label });
@@ -79,15 +86,27 @@ export function formView(collection, words, answers, submit) {
 /**
  * @param {import("../types.js").Question} question
  * @param {import("../types.js").Answer | undefined} answer
+ * @param {number} [index] of the one item that is asked
  */
-function answered(question, answer) {
+function answered(question, answer, index) {
   try {
-    typeOf(question).value(question, answer);
+    typeOf(question).value(question, answer, index);
     return true;
   } catch (error) {
     if (error instanceof DomainError) return false;
     throw error;
   }
+}
+
+/**
+ * @param {HTMLFieldSetElement} field without a whole answer
+ * @returns {HTMLElement | null} the control to go to: of the first item or group that is open
+ */
+function firstOpen(field) {
+  const item = field.querySelector(".is-open");
+  if (item) return item.querySelector(".item-rating input") ?? item.querySelector("input");
+  const group = field.querySelector("fieldset:not(:has(:checked)) input");
+  return /** @type {HTMLElement | null} */ (group ?? field.querySelector("input"));
 }
 
 /**

@@ -52,6 +52,7 @@ export function howItWorks({ definition }, words) {
  */
 export function whatIsSent({ definition, texts, fingerprint }, words) {
   const { questions } = definition;
+  const invited = definition.admission === "invited";
   const size = wireLength({ kind: "product", parts: questions.map((one) => one.program) });
   return el(
     "details",
@@ -59,9 +60,10 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
     el("summary", {}, words.say("odds.title")),
     ...questions.flatMap((question) => [
       questions.length > 1 && el("h3", {}, questionText(question, texts, words).text),
-      ...sentences(question, texts, words).map((sentence) => el("p", {}, sentence)),
+      ...sentences(question, texts, words, invited).map((sentence) => el("p", {}, sentence)),
     ]),
     el("p", {}, words.say("odds.size", { count: size })),
+    invited && el("p", {}, words.say("odds.invite")),
     el("p", {}, words.say("odds.checked"), " ", el("code", { class: "print" }, fingerprint)),
   );
 }
@@ -72,11 +74,12 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
  * @param {import("../types.js").Question} question
  * @param {import("../types.js").Texts} texts
  * @param {Words} words
+ * @param {boolean} invited whether invites fix what is picked
  * @returns {string[]}
  */
-function sentences(question, texts, words) {
+function sentences(question, texts, words, invited) {
   const { epsilon, program, attributes } = question;
-  if (!attributes) return [`${odds(program, words)} ${words.say("odds.epsilon", { epsilon })}`];
+  if (!attributes) return [`${odds(program, words, invited)} ${words.say("odds.epsilon", { epsilon })}`];
   const own = attributeTexts(question, texts);
   return [
     ...attributesOf(question).map((one) =>

@@ -13,6 +13,7 @@ import { viewsOf } from "../questions/views.js";
  * @property {Submission} submission
  * @property {"sent" | "already" | "pending" | "refused"} kind
  * @property {number} status
+ * @property {string} about what a refusal is about
  * @property {boolean} capped whether a changed answer was just refused
  */
 
@@ -23,16 +24,18 @@ import { viewsOf } from "../questions/views.js";
  * @param {{spent: string, retry: () => void}} more
  * @returns {HTMLElement}
  */
-export function outcomeView(shell, client, { submission, kind, status, capped }, { spent, retry }) {
+export function outcomeView(shell, client, outcome, { spent, retry }) {
+  const { submission, kind, status, about, capped } = outcome;
   const { words } = shell;
   const { definition } = client.collection;
   const cap = definition.epsilon_cap;
   const title = capped ? "cap.title" : `${kind}.title`;
-  const known = words.say(`refused.${status}`) !== `refused.${status}`;
+  const reason = about === "invite" ? `refused.invite.${status}` : `refused.${status}`;
+  const known = words.say(reason) !== reason;
   const body = capped
     ? words.say("cap.body", { cap })
     : kind === "refused"
-      ? words.say(known ? `refused.${status}` : "refused.other")
+      ? words.say(known ? reason : "refused.other")
       : kind === "sent"
         ? ""
         : words.say(`${kind}.body`);

@@ -21,6 +21,7 @@ export function resultsHead(shell, { definition }, title) {
   const { words } = shell;
   const count = el("p", { class: "n", id: "n" });
   const spoken = el("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  const invites = el("p", { class: "invites", hidden: true });
   const live = el("p", { class: "live" });
   let last = 0;
   const element = el(
@@ -32,6 +33,7 @@ export function resultsHead(shell, { definition }, title) {
       "div",
       { class: "figures" },
       count,
+      invites,
       el("p", { class: "spent" }, words.say("results.epsilon", { epsilon: definition.epsilon })),
       live,
     ),
@@ -59,6 +61,10 @@ export function resultsHead(shell, { definition }, title) {
     if (spoken.textContent !== text && Date.now() - last >= ANNOUNCE) {
       spoken.textContent = text;
       last = Date.now();
+    }
+    if (results.invites) {
+      invites.hidden = false;
+      invites.textContent = words.say("results.invites", results.invites);
     }
     const { closes } = definition;
     const closed = closes && Date.now() >= Date.parse(closes);

@@ -1,0 +1,87 @@
+"""Keys and values: 100,000 keys estimated, reports tallied, a million cells randomised."""
+
+from __future__ import annotations
+
+import numpy as np
+from timing import Row, interleave
+
+import sudare as sd
+from sudare.estimation.keyvalue.bayes import FITTED, MEANS, posterior
+from sudare.estimation.keyvalue.bayes import FREQUENCIES as SHARES
+from sudare.estimation.keyvalue.iterate import em
+from sudare.estimation.keyvalue.triangle import maximise
+
+KEYS, REPORTS = 100_000, 10**6
+D, PEOPLE = 50, 100_000
+
+
+def rows(rounds: int) -> list[Row]:
+    few = max(2, rounds // 4)
+    random = np.random.default_rng(1)
+    found = []
+
+    m = sd.PrivKV(D, 1.0)
+    reports = np.stack([random.integers(0, D, REPORTS), random.integers(0, 3, REPORTS)], axis=1)
+    reports = reports.astype(np.uint8)
+    cells = (reports[:, 0].astype(np.intp) * 3 + reports[:, 1]).copy()
+    jobs = [lambda: np.bincount(cells, minlength=3 * D), lambda: m.aggregate(reports)]
+    times = interleave(jobs, rounds)
+    found.append(Row("PrivKV tally, d=50", "np.bincount of cells", 6, n=REPORTS, times=times))
+
+    wide = sd.PrivKV(KEYS, 1.0)
+    counts = wide.simulate(
+        1_000 * KEYS, random.random(KEYS) ** 2, 2 * random.random(KEYS) - 1,
+        rng=sd.Entropy.seeded(b"benchmark"),
+    )  # fmt: skip
+    support, channel = counts.support.astype(np.float64), wide.channel.dense()
+    logs = random.random((3, KEYS))
+    jobs = [lambda: np.log(logs), lambda: maximise(support, channel)]
+    times = interleave(jobs, rounds)
+    found.append(Row("closed-form ML", "np.log of three numbers a key", n=KEYS, times=times))
+    found.append(_within("closed-form ML, 100,000 keys", 0.5, times[1]))
+    found.append(
+        _within("ML estimate with errors, 100,000 keys", 0.5,
+                interleave([lambda: wide.estimate(counts, "mle")], rounds)[0])
+    )  # fmt: skip
+    found.append(
+        _within("EM to its certificate, 100,000 keys", 5.0,
+                interleave([lambda: em(support, channel)], few)[0])
+    )  # fmt: skip
+
+    block = -random.random((128, SHARES.size * MEANS.size))
+    passes = KEYS + FITTED
+    jobs = [lambda: np.exp(block), lambda: posterior(support, channel, 1)]
+    exponentials, bayes = interleave(jobs, few)
+    limit = [s * passes / len(block) for s in exponentials]
+    kernel = "empirical Bayes, 100,000 keys"
+    found.append(Row(kernel, "one exp a key and grid point", 8, times=[limit, bayes]))
+
+    held = random.random((PEOPLE, D)) < 0.3
+    values = 2 * random.random((PEOPLE, D)) - 1
+    rng = sd.Entropy.system()
+    buffer = np.empty(1 << 15, dtype=np.uint64)
+
+    def words(a_person: int) -> None:
+        for _ in range(a_person * PEOPLE // buffer.size):
+            rng.fill(buffer)
+
+    kinds = [
+        (sd.PrivKV(D, 1.0), 3), (sd.StateRR(D, 1.0), 3), (sd.PrivKVM(D, 1.0, 2), 6),
+        (sd.PCKVGRR(D, 1.0, 5), 3), (sd.PCKVUE(D, 1.0, 5), D),
+    ]  # fmt: skip
+    for mechanism, drawn in kinds:
+        jobs = [
+            lambda drawn=drawn: words(drawn),  # type: ignore[misc]
+            lambda one=mechanism: one.perturb(held, values),  # type: ignore[misc]
+        ]
+        times = interleave(jobs, few)
+        kernel, limit_name = f"{mechanism.name}.perturb d={D}", f"{drawn} secure u64 words a person"
+        found.append(Row(kernel, limit_name, n=PEOPLE, times=times))
+    jobs = [lambda: np.isfinite(values).all(), lambda: kinds[0][0].perturb(held, values)]
+    times = interleave(jobs, few)
+    found.append(Row(f"PrivKV.perturb d={D}", "one pass over the values", n=PEOPLE, times=times))
+    return found
+
+
+def _within(kernel: str, limit: float, seconds: list[float]) -> Row:
+    return Row(kernel, f"{limit:g} s", 1, times=[[limit] * len(seconds), seconds])

@@ -1,0 +1,227 @@
+"""``sudare attack``: what fake respondents can do to an estimate."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from sudare.cli import console, options
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_integer, epsilon_from_text
+from sudare.manifest import manifest
+from sudare.mechanisms import FrequencyOracle, KeyValue
+from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.registry import lookup
+from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack, Gain, Simulation, gain
+from sudare.poisoning.choice import ChoiceAttack
+
+ATTACKS: dict[str, type[Attack]] = {
+    cls.__name__.lower(): cls for cls in (M2GA, RMA, RKVA, MGA, RPA, RIA)
+}
+_OF_ITS_OWN = ("split", "padding", "rounds")
+_WHO = {False: "device", True: "collector"}
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "attack",
+        help="what fake respondents gain: how far they move an estimate",
+        description=(
+            "Compute and simulate how much larger the estimates of an attack's targets become when "
+            "a share of the respondents is fake. m2ga, rma and rkva attack key-value data, and "
+            "mga, rpa and ria a question with one answer."
+        ),
+        epilog=(
+            "example: sudare attack m2ga --mechanism PrivKV --split half -d 50 --epsilon 1 "
+            "--beta 0.05 --frequency 0.3 --mean 0.2"
+        ),
+    )
+    parser.add_argument("attack", choices=list(ATTACKS), help="which one")
+    parser.add_argument("--mechanism", help="attacked; default PrivKV, or GRR for one answer")
+    parser.add_argument("-d", type=int, help="number of keys, for key-value data")
+    parser.add_argument("-k", type=int, help="number of categories, for one answer")
+    parser.add_argument("--epsilon", required=True, help="ε of a submission, 0.001 to 20")
+    parser.add_argument("--split", help="of PrivKV: tight (default) or half")
+    parser.add_argument("--padding", type=int, help="of PCKVUE and PCKVGRR (default: 1)")
+    parser.add_argument("--rounds", type=int, help="of PrivKVM (default: 2)")
+    parser.add_argument("--beta", type=float, default=0.05, help="share of fakes (default: 0.05)")
+    parser.add_argument("--targets", type=int, default=1, help="how many targets (default: 1)")
+    parser.add_argument("--frequency", type=float, help="true one of every key, or of each target")
+    parser.add_argument("--mean", type=float, help="true mean of every key (default: 0)")
+    parser.add_argument("--method", help="how the collector estimates")
+    parser.add_argument("-n", type=int, default=100_000, help="respondents (default: 100000)")
+    parser.add_argument("--trials", type=int, default=50, help="simulated (default: 50)")
+    parser.add_argument("--seed", help="text to repeat the run; default: fresh randomness")
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compute, simulate, print."""
+    kind = ATTACKS[arguments.attack]
+    mechanism = _mechanism(arguments, issubclass(kind, ChoiceAttack))
+    size = mechanism.k if isinstance(mechanism, FrequencyOracle) else mechanism.d
+    targets = as_integer(arguments.targets, "--targets", low=1, high=size)
+    trials = as_integer(arguments.trials, "--trials", low=2, high=1_000_000)
+    attack = kind(targets=range(targets))
+    truth = _truth(arguments, mechanism, targets)
+    rng = options.entropy(arguments.seed)
+    method = _method(arguments.method, mechanism)
+    rows = []
+    for controlled in _controls(mechanism):
+        for clipped in (False, True):
+            settings: dict[str, Any] = {
+                "method": method,
+                "clipped": clipped,
+                "index_control": controlled,
+            }
+            exact = gain(mechanism, attack, arguments.beta, *truth, **settings)
+            simulation = Simulation(
+                mechanism, attack, arguments.beta, *truth, n=arguments.n, rng=rng, **settings
+            )
+            what = f"simulating, {'clipped' if clipped else 'raw'}"
+            steps = console.progress(range(trials), trials, what, quiet=arguments.json)
+            rows.append((controlled, exact, simulation.summary(next(simulation) for _ in steps)))
+    parameters = {
+        "attack": attack.name,
+        "mechanism": mechanism.to_json(),
+        "targets": targets,
+        "beta": arguments.beta,
+        "frequency": arguments.frequency,
+        "mean": arguments.mean,
+        "method": method,
+        "n": arguments.n,
+        "trials": trials,
+    }
+    if arguments.json:
+        gains = [_record(*row) for row in rows]
+        console.print_json({**manifest("attack", parameters, _label(arguments)), "gains": gains})
+        return 0
+    _print(attack, mechanism, arguments, rows)
+    return 0
+
+
+def _label(arguments: argparse.Namespace) -> str:
+    seed = arguments.seed
+    return "operating system" if seed is None else f"seeded({seed!a})"
+
+
+def _mechanism(arguments: argparse.Namespace, choice: bool) -> FrequencyOracle | KeyValue:
+    epsilon = epsilon_from_text(arguments.epsilon, "--epsilon")
+    needed, other = ("k", "d") if choice else ("d", "k")
+    if getattr(arguments, needed) is None or getattr(arguments, other) is not None:
+        raise DomainError(
+            f"-{needed}", f"must be given, and not -{other}", f"{arguments.attack} needs it"
+        )
+    given = {name: getattr(arguments, name) for name in _OF_ITS_OWN}
+    given = {name: value for name, value in given.items() if value is not None}
+    if choice:
+        cls: Any = lookup(arguments.mechanism or "GRR", FrequencyOracle)
+    else:
+        cls = lookup(arguments.mechanism or "PrivKV", KeyValue)
+    known = cls.__init__.__code__.co_varnames[: cls.__init__.__code__.co_argcount]
+    for name in given:
+        if name not in known:
+            raise DomainError(f"--{name}", f"is no parameter of {cls.name}", "leave it out")
+    made: FrequencyOracle | KeyValue = cls(getattr(arguments, needed), epsilon, **given)
+    return made
+
+
+def _truth(
+    arguments: argparse.Namespace, mechanism: Mechanism, targets: int
+) -> tuple[Any, float | None]:
+    f, m = arguments.frequency, arguments.mean
+    if not isinstance(mechanism, FrequencyOracle):
+        if f is None:
+            raise WrongTypeError("--frequency", "must be given", "such as 0.3")
+        return f, 0.0 if m is None else m
+    if m is not None:
+        raise DomainError("--mean", "is for key-value data", "leave it out")
+    if f is None:
+        return None, None
+    others = mechanism.k - targets
+    if not 0 <= f * targets <= 1 or (others == 0 and f * targets != 1):
+        raise DomainError("--frequency", "must leave shares for the other categories", got=f)
+    shares = np.full(mechanism.k, (1 - f * targets) / max(others, 1))
+    shares[:targets] = f
+    return shares, None
+
+
+def _method(asked: str | None, mechanism: FrequencyOracle | KeyValue) -> str:
+    if asked is not None:
+        return asked
+    keyed = isinstance(mechanism, KeyValue) and "privkv" in mechanism.methods
+    return "privkv" if keyed else "unbiased"
+
+
+def _controls(mechanism: Mechanism) -> tuple[bool, ...]:
+    """Return who may draw the key of a report: False for the device, True for the collector."""
+    from sudare.mechanisms import PrivKVM
+    from sudare.mechanisms.keyvalue.sampled import Sampled
+
+    return (False, True) if isinstance(mechanism, Sampled | PrivKVM) else (False,)
+
+
+def _record(controlled: bool, exact: Gain, simulated: Gain) -> dict[str, Any]:
+    return {
+        "index_control": controlled,
+        "clipped": exact.clipped,
+        "frequency": exact.total_frequency,
+        "mean": exact.total_mean,
+        "simulated_frequency": simulated.total_frequency,
+        "stderr_frequency": simulated.stderr_total_frequency,
+        "simulated_mean": simulated.total_mean,
+        "stderr_mean": simulated.stderr_total_mean,
+    }
+
+
+def _print(
+    attack: Attack,
+    mechanism: Mechanism,
+    arguments: argparse.Namespace,
+    rows: list[tuple[bool, Gain, Gain]],
+) -> None:
+    keyed = isinstance(mechanism, KeyValue)
+    both = len(_controls(mechanism)) > 1
+    heads = ["key from"] if both else []
+    heads += ["estimate", "G_f", "simulated"]
+    heads += ["G_m", "simulated"] if keyed else []
+    lines = []
+    for controlled, exact, simulated in rows:
+        line = [_WHO[controlled]] if both else []
+        line += [
+            "clipped" if exact.clipped else "raw",
+            _number(exact.total_frequency),
+            _with_error(simulated.total_frequency, simulated.stderr_total_frequency),
+        ]
+        if keyed:
+            line += [
+                _number(exact.total_mean),
+                _with_error(simulated.total_mean, simulated.stderr_total_mean),
+            ]
+        lines.append(line)
+    title = (
+        f"{attack.name} on {len(attack.targets)} of {mechanism!r}, β = {arguments.beta:g}, "
+        f"{rows[0][1].method}, n = {arguments.n:,}"
+    )
+    console.print_table(title, heads, lines)
+    what = (
+        "G_f, G_m: how much larger frequencies and means"
+        if keyed
+        else "G_f: how much larger shares"
+    )
+    console.out().print(
+        f"{what} are with the fake reports than without, summed over the targets; simulated in "
+        f"{arguments.trials:,} collections."
+    )
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _with_error(value: float | None, error: float | None) -> str:
+    return f"{_number(value)} ± {_number(error)}"

@@ -1,0 +1,107 @@
+"""``sudare invites``: make one-time codes for a collection, and see how many are used."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import urlsplit
+
+from sudare.cli import console
+from sudare.cli.options import add_json
+from sudare.cli.replacing import creating
+from sudare.collection import Collection
+from sudare.collector.issuing import count_invites, issuing
+from sudare.errors import DomainError
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "invites",
+        help="make one-time codes for a collection, and see how many are used",
+        description="Make and export invites; without --number, say how many there are.",
+        epilog="example: sudare invites survey.toml --database survey.sqlite3 --number 500 "
+        "--url https://survey.example --out codes.csv",
+    )
+    parser.add_argument("collection", metavar="survey.toml", help="definition file")
+    parser.add_argument(
+        "--database", default="sudare.sqlite3", help="the collector's file (default: %(default)s)"
+    )
+    parser.add_argument("--number", type=int, help="how many to make, up to 100000")
+    parser.add_argument("--out", help="CSV file of the codes, which must not exist yet")
+    parser.add_argument("--url", help="the collector's address, for a personal link a code")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make invites, or count them."""
+    collection = Collection.load(arguments.collection)
+    if arguments.number is None:
+        for option in ("out", "url"):
+            if getattr(arguments, option) is not None:
+                raise DomainError(f"--{option}", "needs --number", "say how many to make")
+        _say(arguments, collection)
+        return 0
+    base = _base(arguments.url, collection)
+    if arguments.out is None:
+        with issuing(collection, arguments.database, arguments.number) as codes:
+            rows = _rows(codes, base)
+        if arguments.json:
+            _say(arguments, collection, codes=rows)
+        else:
+            _write(sys.stdout, rows)
+        return 0
+    with (
+        creating(Path(arguments.out)) as part,
+        issuing(collection, arguments.database, arguments.number) as codes,
+        part.open("w", encoding="utf-8", newline="") as file,
+    ):
+        _write(file, _rows(codes, base))
+        file.flush()
+        os.fsync(file.fileno())
+    _say(arguments, collection, made=arguments.number, file=arguments.out)
+    return 0
+
+
+def _base(url: str | None, collection: Collection) -> str | None:
+    """Return what stands before the code in a personal link."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        plain = parts.scheme in ("http", "https") and not (parts.query or parts.fragment)
+        host = parts.hostname if plain else None
+    except ValueError:
+        host = None
+    if not host:
+        raise DomainError("--url", "must be an http or https address", "as others reach it")
+    return f"{url.rstrip('/')}/{collection.name}#"
+
+
+def _rows(codes: Sequence[str], base: str | None) -> list[dict[str, str]]:
+    if base is None:
+        return [{"code": code} for code in codes]
+    return [{"code": code, "link": base + code} for code in codes]
+
+
+def _write(file: TextIO, rows: Sequence[dict[str, str]]) -> None:
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _say(arguments: argparse.Namespace, collection: Collection, **more: Any) -> None:
+    issued, spent = count_invites(collection, arguments.database)
+    if arguments.json:
+        console.print_json({"name": collection.name, "issued": issued, "spent": spent, **more})
+        return
+    screen = console.out()
+    if more:
+        screen.print(f"wrote {more['file']}: {more['made']:,} codes, for its owner's eyes alone")
+    screen.print(f"{collection.name}: {issued:,} invites issued, {spent:,} spent")

@@ -1,0 +1,29 @@
+"""Poisoned reports: attacks and what they gain, alarms, bands of what fakes can have done."""
+
+from sudare.poisoning.alarms import alarms
+from sudare.poisoning.attack import Attack
+from sudare.poisoning.band import manipulation_band, targeted_share
+from sudare.poisoning.bits import bit_counts
+from sudare.poisoning.choice import MGA, RIA, RPA
+from sudare.poisoning.gains import Gain, Simulation, gain, simulate_gain
+from sudare.poisoning.keyvalue import M2GA, RKVA, RMA
+from sudare.poisoning.recovery import recover
+
+__all__ = [
+    "M2GA",
+    "MGA",
+    "RIA",
+    "RKVA",
+    "RMA",
+    "RPA",
+    "Attack",
+    "Gain",
+    "Simulation",
+    "alarms",
+    "bit_counts",
+    "gain",
+    "manipulation_band",
+    "recover",
+    "simulate_gain",
+    "targeted_share",
+]

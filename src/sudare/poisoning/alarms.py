@@ -1,0 +1,143 @@
+"""Alarms: what honest devices would hardly have sent, with how often that happens all the same."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sudare.errors import EstimationError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Floats
+from sudare.estimation.keyvalue.law import StateLaw
+from sudare.mechanisms import PrivKVM
+from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.keyvalue import KeyValue
+from sudare.mechanisms.keyvalue.sampled import Sampled
+from sudare.poisoning.band import frequency_band, mean_band
+from sudare.poisoning.feasibility import FALSE_ALARM, MOST_RATIO, likelihood_ratios
+from sudare.poisoning.tails import FOUR_SIGMA, critical_count
+
+BETAS = (0.01, 0.02, 0.05, 0.1)
+"""Shares of fakes among all reports that bands are made for."""
+
+_DIGITS = 6
+
+
+def alarms(
+    mechanism: Mechanism, counts: Counts, *, index_control: bool = False
+) -> dict[str, Any] | None:
+    """Return what looks poisoned in the counts of key-value reports, as JSON data.
+
+    - **count** (where a report names a drawn key): the reports about a key against Bin(n, 1/d). The
+      alarm is raised from the least count on whose exact upper tail is at most that of 4 standard
+      deviations, 3.2e-5 a key.
+    - **feasibility**: twice the log-likelihood ratio of any law of the key's reports against the
+      most likely one of honest devices, above 10.8. Honest ones exceed it with at most 0.28 % a
+      key in the limit of many reports, and in no enumerated case of few with more than 0.5 %.
+    - **bands**: see :func:`manipulation_band`, for 1, 2, 5 and 10 % of fakes among all n reports;
+      within [0, 1] and [-1, 1]. Where devices draw the keys, all β n fakes may stand in any one
+      key's reports; where the collector does, the share β of each key's.
+
+    No alarm does not say that there are no fakes, and an alarm not which reports are.
+
+    Args:
+        mechanism: what was collected by.
+        counts: of all reports.
+        index_control: the collector drew the keys.
+
+    Returns:
+        ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
+        ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
+        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. None for a
+        mechanism of other data. Figures have six decimal places.
+
+    Raises:
+        WrongTypeError: not a mechanism, or no flag.
+        EstimationError: no counts of this mechanism.
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.PrivKV(d=3, epsilon=1.0)
+        >>> honest = m.simulate(3000, [0.5, 0.5, 0.5], [0, 0, 0], rng=sd.Entropy.seeded(b"a"))
+        >>> sd.poisoning.alarms(m, honest)["raised"]
+        False
+        >>> fakes = sd.poisoning.M2GA([1]).simulate(m, 300)
+        >>> sd.poisoning.alarms(m, honest + fakes)["many"]
+        [1]
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise WrongTypeError("mechanism", "must be a mechanism")
+    if not isinstance(index_control, bool):
+        raise WrongTypeError("index_control", "must be True or False")
+    if not isinstance(mechanism, KeyValue):
+        return None
+    if not isinstance(counts, Counts):
+        raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+    if counts.n:
+        mechanism.check_counts(counts)
+    elif counts.support.shape != mechanism.shape:
+        raise EstimationError("counts.support", f"must have the shape {mechanism.shape}")
+    first = counts.support.reshape(-1, mechanism.d, 3)[0].astype(np.float64)
+    channel = mechanism.channel.dense()
+    ratio = likelihood_ratios(first, channel)
+    infeasible = np.flatnonzero(ratio > MOST_RATIO).tolist()
+    found: dict[str, Any] = {"count": None, "many": [], "z": None}
+    if isinstance(mechanism, Sampled | PrivKVM):
+        found = _many(counts.support.sum(axis=-1).reshape(-1, mechanism.d), counts.n)
+    law = StateLaw(first, channel, mechanism.padding, np.zeros(mechanism.d))
+    return {
+        "raised": bool(found["many"] or infeasible),
+        "index_control": index_control,
+        **found,
+        "infeasible": infeasible,
+        "feasibility": {"ratio": MOST_RATIO, **_rates(FALSE_ALARM, mechanism.d)},
+        "reports": law.total.astype(np.int64).tolist(),
+        "ratio": ratio.round(_DIGITS).tolist(),
+        "bands": [
+            _band(law, beta, counts.n, index_control, isinstance(mechanism, PrivKVM))
+            for beta in BETAS
+        ],
+    }
+
+
+def _many(reports: Floats, n: int) -> dict[str, Any]:
+    """Compare the (rounds, d) reports about keys with what uniform draws give."""
+    rounds, d = reports.shape
+    if not n:
+        return {"count": None, "many": [], "z": None}
+    least, rate = critical_count(n, 1 / d, FOUR_SIGMA)
+    highest = reports.max(axis=0)
+    z = (highest - n / d) / math.sqrt(n / d * (1 - 1 / d))
+    return {
+        "count": {"expected": n / d, "least": least, **_rates(rate * rounds, d)},
+        "many": np.flatnonzero(highest >= least).tolist(),
+        "z": z.round(_DIGITS).tolist(),
+    }
+
+
+def _rates(rate: float, d: int) -> dict[str, float]:
+    return {"false_alarm": rate, "false_alarm_any": min(1.0, d * rate)}
+
+
+def _band(
+    law: StateLaw, beta: float, n: int, index_control: bool, no_means: bool
+) -> dict[str, Any]:
+    """Return one band as JSON data; a key whose reports may all be fake has the widest."""
+    share = np.full(law.total.shape, beta)
+    if not index_control:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.nan_to_num(beta * n / law.total, nan=1.0, posinf=1.0).clip(0, 1)
+    lost = (share >= 1) | (law.total == 0)
+    known = np.where(lost, 0.0, share)
+    low, high = (side.clip(0, 1) for side in frequency_band(law, known))
+    mean_low, mean_high = mean_band(law, known)
+    sides = ((low, 0.0), (high, 1.0), (mean_low, -1.0), (mean_high, 1.0))
+    names = ("frequency_low", "frequency_high", "mean_low", "mean_high")
+    out = {
+        name: np.where(lost, end, side).round(_DIGITS).tolist()
+        for name, (side, end) in zip(names, sides, strict=True)
+        if not (no_means and name.startswith("mean"))
+    }
+    return {"beta": beta, **out}

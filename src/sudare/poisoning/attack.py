@@ -1,0 +1,129 @@
+"""What every poisoning attack is: fake respondents, their targets, the exact law of a report."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.exact import as_integer
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.values import MAX_CATEGORIES, MAX_RESPONDENTS, as_array
+from sudare.poisoning.laws import FakeLaw
+
+MOST_REPORTS = 1 << 28
+
+
+@dataclass(frozen=True)
+class Attack(ABC):
+    """Fake respondents who want their targets to look large. A frozen value.
+
+    Must implement: ``_law``, and ``victims``, the mechanisms that it is defined for.
+
+    Args:
+        targets: the keys or categories, distinct whole numbers; the gains are theirs.
+
+    Raises:
+        WrongTypeError, DomainError: not such numbers.
+    """
+
+    victims: ClassVar[tuple[type[Mechanism], ...]]
+    targets: Sequence[int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "targets", _as_targets(self.targets))
+
+    @property
+    def name(self) -> str:
+        """Its standard name."""
+        return type(self).__name__
+
+    def law(self, mechanism: Mechanism, *, index_control: bool = False) -> FakeLaw:
+        """Return the exact law of one fake report: ``rates``, ``reports(m, generator)``, ...
+
+        Args:
+            mechanism: what is attacked.
+            index_control: the collector draws the key of a report, as invites do, and a fake
+                respondent has the state alone to choose.
+
+        Raises:
+            WrongTypeError: not a mechanism that this attack is defined for, or no flag.
+            DomainError: a target is none of its keys or categories, or no report of it tells a
+                drawn key.
+        """
+        if not isinstance(mechanism, self.victims):
+            known = ", ".join(victim.__name__ for victim in self.victims)
+            raise WrongTypeError("mechanism", f"must be one of those that {self.name} is for: "
+                                 f"{known}")  # fmt: skip
+        if not isinstance(index_control, bool):
+            raise WrongTypeError("index_control", "must be True or False")
+        size = mechanism.shape[0] if len(mechanism.shape) == 1 else mechanism.shape[-2]
+        if max(self.targets) >= size:
+            raise DomainError("targets", f"must lie in [0, {size})", got=max(self.targets))
+        return self._law(mechanism, index_control)
+
+    @abstractmethod
+    def _law(self, mechanism: Any, index_control: bool) -> FakeLaw:
+        """Return the law for one of the victims, its targets checked."""
+
+    def reports(
+        self,
+        mechanism: Mechanism,
+        m: int,
+        *,
+        rng: Entropy | None = None,
+        index_control: bool = False,
+    ) -> npt.NDArray[Any]:
+        """Make m fake reports, which look as those of ``mechanism.perturb``.
+
+        Args:
+            mechanism: what is attacked.
+            m: number of fake respondents.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            index_control: the collector draws the key of a report.
+
+        Raises:
+            WrongTypeError, DomainError: as :meth:`law`; m is none.
+        """
+        people = as_integer(m, "m", low=1, high=MOST_REPORTS)
+        law = self.law(mechanism, index_control=index_control)
+        return law.reports(people, choose(rng).generator())
+
+    def simulate(
+        self,
+        mechanism: Mechanism,
+        m: int,
+        *,
+        rng: Entropy | None = None,
+        index_control: bool = False,
+    ) -> Counts:
+        """Draw the counts of m fake reports, without a loop over them.
+
+        Raises:
+            WrongTypeError, DomainError: as :meth:`law`; m is none.
+        """
+        people = as_integer(m, "m", low=1, high=MAX_RESPONDENTS)
+        law = self.law(mechanism, index_control=index_control)
+        support = law.support(people, choose(rng).generator())
+        return Counts(support, people, mechanism.to_json())
+
+
+def _as_targets(targets: object) -> tuple[int, ...]:
+    remedy = "such as [0, 3]"
+    if isinstance(targets, str | bytes) or not isinstance(targets, Iterable):
+        raise WrongTypeError("targets", "must be a list of whole numbers", remedy)
+    array = as_array(targets if isinstance(targets, np.ndarray) else list(targets))
+    if array is None or array.ndim != 1:
+        raise WrongTypeError("targets", "must be a list of whole numbers", remedy)
+    chosen = [targets] if array.ndim == 0 else list(targets)
+    out = tuple(as_integer(one, "targets", low=0, high=MAX_CATEGORIES - 1) for one in chosen)
+    if not out or len(set(out)) < len(out):
+        raise DomainError("targets", "must name at least one, each once", remedy)
+    return out

@@ -1,0 +1,52 @@
+"""Whether the reports about a key can come from honest devices at all."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sudare.estimation.estimate import Floats
+from sudare.estimation.keyvalue.triangle import likelihood, maximise
+
+MOST_RATIO = 10.8
+"""Twice the log-likelihood ratio above which a key's reports are called infeasible."""
+
+FALSE_ALARM = 5e-3
+"""Chance that honest reports about a key are: more than the 2.8e-3 in the limit of many reports
+(:func:`most_exceeding`), and than what enumeration of all counts finds of few (4.3e-3)."""
+
+
+def likelihood_ratios(counts: Floats, channel: Floats) -> Floats:
+    """Return for each key how much better its reports fit some law than any honest one.
+
+    ::
+
+        2 ( max over all laws Σ c ln(law)  -  max over θ in the triangle Σ c ln(Mθ) )
+
+    0 where inversion gives possible shares, and where there is no report.
+
+    Honest reports in the limit of many: the law of this number is a mixture of χ² of 0, 1 and 2
+    degrees of freedom (chi-bar-squared). Inside the triangle it is 0; on an edge, χ²_1 with weight
+    1/2; at a corner χ²_1 with 1/2 and χ²_2 with less than 1/2, so that it exceeds t with
+    probability at most :func:`most_exceeding`.
+
+    Args:
+        counts: (d, 3) reports of each kind.
+        channel: (3, 3), ``M[report, state]``.
+    """
+    with np.errstate(invalid="ignore"):
+        shares = counts / counts.sum(axis=1, keepdims=True)
+    free = likelihood(counts, np.eye(3), shares)
+    bound = likelihood(counts, channel, maximise(counts, channel))
+    return np.nan_to_num(2 * (free - bound), nan=0.0).clip(0)
+
+
+def most_exceeding(ratio: float) -> float:
+    """Return ``P(χ²_1 > t) / 2 + P(χ²_2 > t) / 2``.
+
+    Examples:
+        >>> round(most_exceeding(MOST_RATIO), 4)
+        0.0028
+    """
+    return math.erfc(math.sqrt(ratio / 2)) / 2 + math.exp(-ratio / 2) / 2

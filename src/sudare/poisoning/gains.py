@@ -1,0 +1,271 @@
+"""What an attack gains: analytically, and by simulation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Floats
+from sudare.exact import as_integer
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms import FrequencyOracle, PrivKVM
+from sudare.mechanisms.base import Mechanism
+from sudare.poisoning.attack import Attack
+from sudare.poisoning.borders import as_beta
+from sudare.poisoning.expected import Population, as_truth, expected_counts
+
+MOST_TRIALS = 1_000_000
+MOST_PEOPLE = 1 << 53
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """How much larger the estimates of the targets are with the fake reports than without.
+
+    Attributes:
+        frequency: (r,) of each target's estimated frequency or share.
+        mean: (r,) of each target's estimated mean; None for one of k categories.
+        stderr_frequency, stderr_mean: (r,) standard errors over the trials; None where analytic.
+        total_frequency, total_mean: sums over the targets, the gains G_f and G_m.
+        stderr_total_frequency, stderr_total_mean: their standard errors.
+        method: how frequencies and means were estimated.
+        clipped: whether estimates were moved into [0, 1] and [-1, 1].
+        trials: number of trials; None where analytic.
+    """
+
+    frequency: Floats
+    mean: Floats | None
+    method: str
+    clipped: bool
+    stderr_frequency: Floats | None = None
+    stderr_mean: Floats | None = None
+    stderr_total_frequency: float | None = None
+    stderr_total_mean: float | None = None
+    trials: int | None = None
+
+    @property
+    def total_frequency(self) -> float:
+        """G_f: the sum over the targets."""
+        return float(self.frequency.sum())
+
+    @property
+    def total_mean(self) -> float | None:
+        """G_m: the sum over the targets."""
+        return None if self.mean is None else float(self.mean.sum())
+
+
+def gain(
+    mechanism: Mechanism,
+    attack: Attack,
+    beta: float,
+    frequency: npt.ArrayLike | None = None,
+    mean: npt.ArrayLike | None = None,
+    *,
+    method: str | None = None,
+    clipped: bool = False,
+    index_control: bool = False,
+) -> Gain:
+    """Return the gain of an attack, computed from exact laws without drawing anything.
+
+    ::
+
+        G = Σ over targets of  estimate((1 - β) honest law + β fake law) - estimate(honest law)
+
+    This is the limit for many people. Where the estimate is linear in the counts (``"unbiased"``
+    frequencies and shares, not clipped) it is the exact expectation for any number, given that each
+    report is a fake one with probability β.
+
+    Args:
+        mechanism: what is attacked.
+        attack: by what.
+        beta: β, share of fake respondents among all, above 0 and below 1.
+        frequency: true frequencies, (d,) or a number for all keys; for one of k categories the
+            (k,) true shares, or None for equal ones.
+        mean: true means, (d,) or a number; nothing for categories.
+        method: of ``mechanism.estimate``; its first one by default.
+        clipped: move estimates into [0, 1] and [-1, 1] before they are compared.
+        index_control: the collector draws the key of a report.
+
+    Raises:
+        WrongTypeError, DomainError: an argument is out of range, or the attack is not defined
+            for the mechanism.
+
+    An undefined mean, of a key that nobody is estimated to hold, counts as 0.
+
+    Source: Wu, Cao, Jia, Gong 2022 and Cao, Jia, Gong 2021, whose formulas it reproduces
+    (``docs/poisoning.md``).
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.PrivKV(d=50, epsilon=1.0, split="half")
+        >>> attack = sd.poisoning.M2GA(targets=[0])
+        >>> round(sd.poisoning.gain(m, attack, 0.05, 0.3, 0.2).total_frequency, 3)
+        1.624
+        >>> controlled = sd.poisoning.gain(m, attack, 0.05, 0.3, 0.2, index_control=True)
+        >>> round(controlled.total_frequency, 3)
+        0.112
+    """
+    share = as_beta(beta)
+    solve = _Estimator(mechanism, attack, method, clipped)
+    law = attack.law(mechanism, index_control=index_control)
+    truth = as_truth(mechanism, frequency, mean)
+    after, before = (
+        solve(expected_counts(mechanism, truth, law.rates, part)) for part in (share, 0.0)
+    )
+    return Gain(*_split(after - before, mechanism), solve.method, solve.clipped)
+
+
+def simulate_gain(
+    mechanism: Mechanism,
+    attack: Attack,
+    beta: float,
+    frequency: npt.ArrayLike | None = None,
+    mean: npt.ArrayLike | None = None,
+    *,
+    n: int,
+    trials: int = 50,
+    method: str | None = None,
+    clipped: bool = False,
+    index_control: bool = False,
+    rng: Entropy | None = None,
+) -> Gain:
+    """Return the mean gain over simulated collections, each drawn from aggregate laws.
+
+    Args:
+        mechanism, attack, beta, frequency, mean, method, clipped, index_control: as in
+            :func:`gain`.
+        n: number of respondents, of whom round(β n) are fake; at least one of each.
+        trials: number of collections, at least 2.
+        rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+    Raises:
+        WrongTypeError, DomainError: as :func:`gain`; n or the trials are none.
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.PrivKV(d=50, epsilon=1.0, split="half")
+        >>> rng = sd.Entropy.seeded(b"gain")
+        >>> attack = sd.poisoning.M2GA(targets=[0])
+        >>> g = sd.poisoning.simulate_gain(m, attack, 0.05, 0.3, 0.2, n=100_000, rng=rng)
+        >>> abs(g.total_frequency - 1.624) < 4 * g.stderr_total_frequency
+        True
+    """
+    rounds = as_integer(trials, "trials", low=2, high=MOST_TRIALS)
+    simulation = Simulation(mechanism, attack, beta, frequency, mean, n=n, method=method,
+                            clipped=clipped, index_control=index_control, rng=rng)  # fmt: skip
+    return simulation.summary(next(simulation) for _ in range(rounds))
+
+
+class Simulation(Iterator[Floats]):
+    """Trials of :func:`simulate_gain` one after the other, for whoever shows their progress."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        attack: Attack,
+        beta: float,
+        frequency: npt.ArrayLike | None = None,
+        mean: npt.ArrayLike | None = None,
+        *,
+        n: int,
+        method: str | None = None,
+        clipped: bool = False,
+        index_control: bool = False,
+        rng: Entropy | None = None,
+    ) -> None:
+        share = as_beta(beta)
+        people = as_integer(n, "n", low=2, high=MOST_PEOPLE)
+        self.fakes = min(max(round(share * people), 1), people - 1)
+        self.honest = people - self.fakes
+        self._solve = _Estimator(mechanism, attack, method, clipped)
+        self._law = attack.law(mechanism, index_control=index_control)
+        self._mechanism = mechanism
+        self._truth = as_truth(mechanism, frequency, mean)
+        self._rng = choose(rng)
+
+    def __next__(self) -> Floats:
+        """Return one trial's gains of all targets: (2, r) or, for categories, (1, r)."""
+        before, after = self._collections()
+        return self._solve(after) - self._solve(before)
+
+    def _collections(self) -> tuple[Counts, Counts]:
+        before = _honest(self._mechanism, self._truth, self.honest, self._rng)
+        generator = self._rng.generator()
+        added = self._law.support(self.fakes, generator)
+        if isinstance(self._mechanism, PrivKVM):  # fake reports are in what is fed back
+            support = self._mechanism._tally(self.honest, *self._truth, generator, added)
+        else:
+            support = before.support + added
+        return before, Counts(support, self.honest + self.fakes, before.mechanism)
+
+    def summary(self, trials: Iterable[Floats]) -> Gain:
+        """Return the mean gain over trials, at least two, with its standard errors."""
+        drawn = np.stack(list(trials))
+        error = [
+            np.std(part, axis=0, ddof=1) / math.sqrt(len(drawn))
+            for part in (drawn, drawn.sum(axis=2))
+        ]
+        f, m = _split(drawn.mean(axis=0), self._mechanism)
+        stderr_f, stderr_m = _split(error[0], self._mechanism)
+        total = [float(one) for one in error[1]]
+        return Gain(
+            f,
+            m,
+            self._solve.method,
+            self._solve.clipped,
+            stderr_f,
+            stderr_m,
+            total[0],
+            None if m is None else total[1],
+            len(drawn),
+        )
+
+
+class _Estimator:
+    """From counts to the estimates of the targets: frequencies, and means where there are any."""
+
+    def __init__(
+        self, mechanism: Mechanism, attack: Attack, method: str | None, clipped: bool
+    ) -> None:
+        if not isinstance(attack, Attack):
+            raise WrongTypeError("attack", "must be an attack", "such as M2GA(targets=[0])")
+        if not isinstance(clipped, bool):
+            raise WrongTypeError("clipped", "must be True or False")
+        self.method = _default(mechanism) if method is None else method
+        self.clipped = clipped
+        self._mechanism = mechanism
+        self._targets = list(attack.targets)
+
+    def __call__(self, counts: Counts) -> Floats:
+        estimate = self._mechanism.estimate(counts, self.method)
+        if isinstance(self._mechanism, FrequencyOracle):
+            found, ends = estimate.shares[None, self._targets], np.array([[0.0]])
+        else:
+            pair = (estimate.frequency, np.nan_to_num(estimate.mean, nan=0.0))
+            found, ends = np.stack(pair)[:, self._targets], np.array([[0.0], [-1.0]])
+        out: Floats = np.clip(found, ends, 1.0) if self.clipped else found
+        return out
+
+
+def _default(mechanism: Any) -> str:
+    methods: tuple[str, ...] = getattr(mechanism, "methods", ("unbiased",))
+    return methods[0]
+
+
+def _split(both: Floats, mechanism: Mechanism) -> tuple[Floats, Floats | None]:
+    return both[0], None if isinstance(mechanism, FrequencyOracle) else both[1]
+
+
+def _honest(mechanism: Any, truth: Population, people: int, rng: Entropy) -> Counts:
+    f, m = truth
+    if not isinstance(mechanism, FrequencyOracle):
+        counts: Counts = mechanism.simulate(people, f, m, rng=rng)
+        return counts
+    return mechanism.simulate(rng.generator().multinomial(people, f / f.sum()), rng=rng)

@@ -1,0 +1,86 @@
+"""Mean squared errors of frequencies and means, over keys and trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.studies.key_value.populations import Population
+from sudare.studies.key_value.schemes import METHODS, SCHEMES, estimates, supports
+from sudare.studies.parts import Setting
+
+Floats = npt.NDArray[np.float64]
+
+EPSILONS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One method for one population of n people at one ε.
+
+    Attributes:
+        frequency: MSE of the frequencies in each trial, as they are estimated.
+        clipped: the same, frequencies brought into [0, 1].
+        mean: MSE of the means in each trial; a mean of no holder counts as 0.
+    """
+
+    population: str
+    n: int
+    epsilon: float
+    method: str
+    frequency: Floats
+    clipped: Floats
+    mean: Floats
+
+
+class Points:
+    """The points of an experiment, found by what they are of."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.all = tuple(points)
+        self._by = {(p.population, p.n, p.epsilon, p.method): p for p in points}
+
+    def of(self, population: Population, epsilon: float, method: str, n: int = 0) -> Point:
+        """Return one point; n is the population's own where none is given."""
+        return self._by[population.label, n or population.n, epsilon, method]
+
+    def ratio(
+        self, population: Population, epsilon: float, method: str, base: str, what: str = "mean"
+    ) -> float:
+        """Return the MSE of a method in parts of another's, in the trials that both have."""
+        ours, theirs = (getattr(self.of(population, epsilon, one), what) for one in (method, base))
+        both = min(ours.size, theirs.size)
+        return float(ours[:both].mean() / theirs[:both].mean())
+
+
+def measure(
+    population: Population,
+    n: int,
+    epsilon: float,
+    setting: Setting,
+    methods: Sequence[str] = METHODS,
+) -> list[Point]:
+    """Simulate every scheme and estimate by every method asked for."""
+    points = []
+    for scheme in SCHEMES:
+        wanted = [method for method in scheme.methods if method in methods]
+        if not wanted:
+            continue
+        mechanism = scheme.make(population.d, epsilon, population.padding)
+        rng = setting.rng(f"{scheme.label}/{population.label}/{n}/{epsilon}")
+        drawn = supports(mechanism, population, n, setting.repetitions, rng)
+        for method in wanted:
+            f, m = estimates(scheme, mechanism, drawn, n, method)
+            errors = [
+                ((found - truth) ** 2).mean(axis=1)
+                for found, truth in (
+                    (f, population.frequency),
+                    (f.clip(0, 1), population.frequency),
+                    (m, population.mean),
+                )
+            ]
+            points.append(Point(population.label, n, epsilon, method, *errors))
+    return points

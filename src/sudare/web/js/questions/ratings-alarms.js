@@ -1,0 +1,169 @@
+import { el, written } from "../dom.js";
+
+/**
+ * Whether reports look made up, item by item; and how far made-up ones could have moved the figures,
+ * for a share of them that the reader chooses.
+ *
+ * @typedef {import("../types.js").Alarms} Alarms
+ * @typedef {import("../types.js").Band} Band
+ */
+
+/** A warning names so many items. */
+const SHOWN = 5;
+
+export class ItemAlarms {
+  /**
+   * @param {string} id of the question
+   * @param {import("./ratings-results.js").Asked} asked labels in the question's order
+   * @param {import("../i18n.js").Words} words
+   */
+  constructor(id, { labels, yes, scale }, words) {
+    this.labels = [...labels.values()];
+    this.yes = yes;
+    this.scale = scale;
+    this.words = words;
+    /** @type {Alarms | undefined} */
+    this.alarms = undefined;
+    this.signs = el("div", { class: "signs", role: "status" });
+    this.who = el("p", { class: "quiet note" });
+    this.body = el("tbody");
+    this.select = el("select", { id: `fakes-${id}`, onchange: () => this.#fill() });
+    this.element = el(
+      "section",
+      { class: "attribute alarms", "aria-labelledby": `alarms-${id}`, hidden: true },
+      el("h3", { id: `alarms-${id}` }, words.say("alarms.title")),
+      this.signs,
+      el("p", { class: "quiet note" }, words.say("alarms.meaning")),
+      el(
+        "p",
+        { class: "pair" },
+        el("label", { for: this.select.id }, words.say("alarms.share")),
+        " ",
+        this.select,
+      ),
+      this.who,
+      this.#table(),
+    );
+  }
+
+  /** @param {Alarms | undefined} alarms */
+  update(alarms) {
+    this.alarms = alarms;
+    this.element.hidden = alarms === undefined;
+    if (alarms === undefined) return;
+    if (this.select.options.length === 0) {
+      const { words } = this;
+      for (const { beta } of alarms.bands) {
+        const share = words.say("alarms.percent", { share: Number((100 * beta).toFixed(6)) });
+        this.select.append(el("option", { value: String(beta) }, share));
+      }
+    }
+    const signs = this.#signs(alarms);
+    if (signs.map((sign) => sign.textContent).join() !== this.signs.dataset.said) {
+      this.signs.replaceChildren(...signs); // said aloud only where something has changed
+      this.signs.dataset.said = signs.map((sign) => sign.textContent).join();
+    }
+    this.who.textContent = this.words.say(alarms.index_control ? "alarms.drawn" : "alarms.open");
+    this.#fill();
+  }
+
+  /**
+   * @param {Alarms} alarms
+   * @returns {HTMLElement[]} what stands out, or that nothing does
+   */
+  #signs({ many, infeasible, count, feasibility }) {
+    const { words } = this;
+    const signs = [];
+    if (many.length > 0 && count) {
+      const places = { expected: Math.round(count.expected), least: count.least };
+      signs.push(this.#sign("alarms.many", many, places, count.false_alarm));
+    }
+    if (infeasible.length > 0) {
+      signs.push(this.#sign("alarms.infeasible", infeasible, {}, feasibility.false_alarm));
+    }
+    return signs.length > 0 ? signs : [el("p", {}, words.say("alarms.none"))];
+  }
+
+  /**
+   * @param {string} key
+   * @param {number[]} items by their places
+   * @param {Record<string, number>} places
+   * @param {number} rate of false alarms for an item
+   */
+  #sign(key, items, places, rate) {
+    const { words, labels } = this;
+    const named = items.slice(0, SHOWN).map((item) => labels[item].text);
+    const more = items.length > SHOWN ? " …" : "";
+    const odds = Math.floor(1 / rate);
+    const round = 10 ** Math.max(0, Math.floor(Math.log10(odds)) - 1);
+    const filled = {
+      ...places,
+      items: named.join(words.say("results.comma")) + more,
+      odds: Math.floor(odds / round) * round,
+    };
+    return el("p", { class: "sign" }, words.say(key, filled));
+  }
+
+  #table() {
+    const { words, scale, yes } = this;
+    const caption = words.say("alarms.caption");
+    return el(
+      "details",
+      { class: "table" },
+      el("summary", {}, words.say("alarms.table")),
+      el(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+        el(
+          "table",
+          {},
+          el("caption", {}, caption),
+          el(
+            "thead",
+            {},
+            el(
+              "tr",
+              {},
+              el("th", { scope: "col" }, words.say("ratings.item")),
+              el("th", { scope: "col" }, written("span", yes), " (%)"),
+              el("th", { scope: "col" }, words.say("ratings.mean", { scale })),
+            ),
+          ),
+          this.body,
+        ),
+      ),
+    );
+  }
+
+  /** The band of the share that is chosen. */
+  #fill() {
+    const band = this.alarms?.bands.find(({ beta }) => String(beta) === this.select.value);
+    if (band === undefined) return;
+    this.body.replaceChildren(...this.labels.map((label, i) => this.#row(label, band, i)));
+  }
+
+  /**
+   * @param {{text: string, lang: string}} label
+   * @param {Band} band
+   * @param {number} i
+   */
+  #row(label, band, i) {
+    const { words } = this;
+    const level = (/** @type {number} */ mean) => 1 + ((mean + 1) * (this.scale - 1)) / 2;
+    const frequency = {
+      low: words.percent(band.frequency_low[i]),
+      high: words.percent(band.frequency_high[i]),
+    };
+    const mean = {
+      low: words.number(level(band.mean_low[i]), 2),
+      high: words.number(level(band.mean_high[i]), 2),
+    };
+    return el(
+      "tr",
+      {},
+      written("th", label, { scope: "row" }),
+      el("td", {}, words.say("results.range", frequency)),
+      el("td", {}, words.say("results.range", mean)),
+    );
+  }
+}

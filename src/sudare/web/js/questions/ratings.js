@@ -1,0 +1,104 @@
+import { DomainError } from "../errors.js";
+import * as samplers from "../samplers/index.js";
+import { malformed } from "./listed.js";
+
+/**
+ * Which of several items a person has, and a level from 1 to `scale` for each of them; `null` where
+ * the person does not have it. A report is about one item: one drawn by this device, or by a ticket.
+ *
+ * @typedef {import("../types.js").Question} Question
+ */
+
+/** From +1 down to -1 a value has so many steps: the grid of the program's `round`. */
+const STEPS = 2 ** 31;
+
+/** The position of an item that the person does not have. */
+const NOT_HELD = STEPS + 1;
+
+/** What a report says of the item that was drawn, in the order of its states. */
+export const STATES = ["high", "low", "none"];
+
+/** @type {import("../types.js").QuestionType} */
+export const ratings = {
+  type: "ratings",
+
+  check(question) {
+    const { items, scale, program } = question;
+    const named = Array.isArray(items) && items.every((one) => typeof one === "string" && one);
+    if (!named || items.length < 2 || new Set(items).size !== items.length) {
+      throw malformed("items", "must list at least two different items");
+    }
+    if (!Number.isSafeInteger(scale) || Number(scale) < 2 || Number(scale) > 101) {
+      throw malformed("scale", "must be a whole number from 2 to 101");
+    }
+    const parts = program?.kind === "pick" ? program.parts : [];
+    if (!Array.isArray(parts) || parts.length !== items.length || !parts.every(isState)) {
+      throw malformed("program", "must have one part for each item, that rounds to its state");
+    }
+  },
+
+  value(question, answer, index) {
+    const items = itemsOf(question);
+    const asked = asks(question, index);
+    const given = Object.entries(answer && typeof answer === "object" ? answer : {});
+    const levels = new Map(given);
+    if (given.length !== asked.length || !asked.every((item) => isLevel(question, levels.get(item)))) {
+      throw new DomainError("answer", "must hold a level or null for each item", "rate every item");
+    }
+    return items.map((item) => position(levels.get(item) ?? null, Number(question.scale)));
+  },
+
+  named: (question, report) => [itemsOf(question)[Number(report[0])], STATES[Number(report[1])]],
+};
+
+/**
+ * @param {Question} question
+ * @returns {string[]}
+ */
+export function itemsOf({ items = [] }) {
+  return items;
+}
+
+/**
+ * @param {Question} question
+ * @param {number} [index] that a ticket has drawn
+ * @returns {string[]} the items that are asked about: that one, or all
+ */
+export function asks(question, index) {
+  const items = itemsOf(question);
+  if (index === undefined) return items;
+  if (!Number.isSafeInteger(index) || index < 0 || index >= items.length) {
+    throw new DomainError("index", "must be that of an item", "read it from the ticket");
+  }
+  return [items[index]];
+}
+
+/**
+ * @param {Question} question
+ * @param {unknown} level
+ */
+export function isLevel({ scale }, level) {
+  if (level === null) return true;
+  return Number.isSafeInteger(level) && Number(level) >= 1 && Number(level) <= Number(scale);
+}
+
+/** @param {any} part of the program */
+function isState(part) {
+  if (part?.kind !== "round") return false;
+  return part.steps === STEPS.toString(16) && part.cells === 1 && samplers.inputs(part.part) === 3;
+}
+
+/**
+ * `floor((1 - v) / 2 * 2^31 + 1 / 2)` of the value `v = -1 + 2 (level - 1) / (scale - 1)`, in whole
+ * numbers below 2^40.
+ *
+ * @param {number | null} level
+ * @param {number} scale
+ * @returns {number}
+ */
+function position(level, scale) {
+  if (level === null) return NOT_HELD;
+  const whole = scale - 1;
+  const above = 2 * (scale - level) * STEPS + whole;
+  return (above - (above % (2 * whole))) / (2 * whole);
+}

@@ -1,0 +1,125 @@
+"""The results page of ratings says what looks made up, and how far it could have moved figures."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from surveys import SHELF
+from test_access import CONTRAST, REFERENCES, UNNAMED
+
+import sudare as sd
+from sudare.collection import Collection
+
+SURVEY = Collection.from_toml(SHELF)
+TEAS, POTS = SURVEY.questions
+OOLONG = 2
+
+
+def payloads(teas: np.ndarray, pots: np.ndarray) -> list[bytes]:
+    """Return submissions of both questions, from (n, 2) reports of each."""
+    return [
+        b"".join(
+            question.mechanism.program.encode_one((key, state))
+            for question, (key, state) in zip((TEAS, POTS), row, strict=True)
+        )
+        for row in zip(teas.tolist(), pots.tolist(), strict=True)
+    ]
+
+
+def post(watched: object, wires: Sequence[bytes]) -> None:
+    reports = [
+        {"id": secrets.token_hex(16), "report": base64.urlsafe_b64encode(wire).decode().rstrip("=")}
+        for wire in wires
+    ]
+    body = {"fingerprint": SURVEY.fingerprint, "reports": reports}
+    url = f"{watched.origin}/api/collections/shelf/reports/batch"
+    assert watched.page.request.post(url, data=body).status == 202
+
+
+def honest(n: int) -> list[bytes]:
+    rng = sd.Entropy.seeded(b"shelf")
+    parts = []
+    for question in (TEAS, POTS):
+        d = len(question.items)
+        held = np.random.default_rng(d).random((n, d)) < 0.5
+        parts.append(question.mechanism.perturb(held, np.zeros((n, d)), rng=rng))
+    return payloads(*parts)
+
+
+def attack(n: int) -> list[bytes]:
+    fakes = sd.poisoning.M2GA([OOLONG]).reports(TEAS.mechanism, n)
+    spread = np.stack([np.arange(n) % 2, np.full(n, 2)], axis=1)
+    return payloads(fakes, spread)
+
+
+def signs(page: object) -> list[str]:
+    return page.locator("[data-question=teas] .sign").all_inner_texts()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_an_attack_raises_the_alarm_on_the_page(watched: object, language: str) -> None:
+    page = watched.page
+    post(watched, honest(400))
+    watched.open(f"/shelf/results?lang={language}")
+    part = page.locator("[data-question=teas] .alarms")
+    part.locator("h3").wait_for()
+    assert signs(page) == []
+    calm = part.locator(".signs").inner_text()
+    assert calm in {"No item stands out.", "目立つ項目はありません。"}
+    post(watched, attack(150))
+    page.locator("[data-question=teas] .sign").first.wait_for()
+    said = signs(page)
+    assert any({"en": "Oolong", "ja": "烏龍茶"}[language] in one for one in said)
+    assert not any({"en": "Green", "ja": "緑茶"}[language] in one for one in said)
+    assert page.locator("[data-question=pots] .sign").count() == 0
+    for text in (*said, part.inner_text()):
+        assert "{" not in text
+        assert "alarms." not in text
+
+
+def test_the_band_is_that_of_the_share_chosen(watched: object) -> None:
+    page = watched.page
+    post(watched, honest(400) + attack(10))
+    watched.open("/shelf/results?lang=en")
+    part = page.locator("[data-question=teas] .alarms")
+    part.locator("summary").click()
+    url = f"{watched.origin}/api/collections/shelf/results"
+    bands = page.request.get(url).json()["questions"][0]["alarms"]["bands"]
+    seen = []
+    for band in bands:
+        part.locator("select").select_option(str(band["beta"]))
+        rows = part.locator("tbody tr").all()
+        assert len(rows) == 4
+        cells = rows[OOLONG].locator("td").all_inner_texts()
+        low, high = (100 * band[f"frequency_{side}"][OOLONG] for side in ("low", "high"))
+        assert cells[0] == f"{low:.1f} to {high:.1f}"
+        levels = [1 + 2 * (band[f"mean_{side}"][OOLONG] + 1) for side in ("low", "high")]
+        assert cells[1] == "{:.2f} to {:.2f}".format(*levels)
+        seen.append(high - low)
+    assert part.locator("option").first.inner_text() == "1 %"
+    assert seen == sorted(seen)
+    assert seen[0] < seen[-1]
+    post(watched, honest(10))
+    page.locator("#n", has_text="420 reports").wait_for()
+    assert part.locator("select").input_value() == "0.1"  # the reader's choice stays
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_and_used_by_everybody(watched: object, scheme: str) -> None:
+    page = watched.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    post(watched, honest(400) + attack(150))
+    watched.open("/shelf/results?lang=en")
+    page.locator("[data-question=teas] .sign").first.wait_for()
+    page.locator("[data-question=teas] .alarms summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.evaluate(UNNAMED) == page.evaluate(CONTRAST) == []
+    identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(identifiers) == len(set(identifiers))
+    assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+    assert page.get_by_label("If so many of all reports were made up:").count() == 2
