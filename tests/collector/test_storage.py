@@ -6,10 +6,11 @@ import logging
 import os
 import sqlite3
 import stat
+import time
 
 import pytest
 
-from sudare.collector import BackgroundCollector, Store
+from sudare.collector import BackgroundCollector, Store, writer
 from sudare.collector.schema import SCHEMA_VERSION, open_database
 from sudare.errors import StorageError
 
@@ -76,6 +77,29 @@ def test_order_of_arrival_does_not_outlive_the_fold(tea, database, file_bytes):
     assert all(written.count(each) == 1 for each in ids)
     by_place = sorted(ids, key=written.index)
     assert sorted(ids) in (by_place, by_place[::-1])  # a page is filled from its end
+
+
+@pytest.mark.parametrize("ending", ["closed", "idle"])
+def test_reports_folded_one_by_one_do_not_keep_their_order(
+    tea, database, file_bytes, monkeypatch, ending
+):
+    monkeypatch.setattr(writer, "VACUUM_PAUSE", 0.01 if ending == "idle" else 1e9)
+    ids = [os.urandom(16) for _ in range(40)]
+
+    def in_order() -> bool:
+        written = file_bytes()
+        by_place = sorted(ids, key=written.index)
+        return sorted(ids) in (by_place, by_place[::-1])
+
+    with Store(database, [tea], idle=0.01) as store:
+        for each in ids:
+            store.add(tea.fingerprint, each, b"\x00\x00").result()
+            store.counts(tea.fingerprint).result()  # folds
+        deadline = time.monotonic() + 20
+        while ending == "idle" and not in_order() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert in_order() == (ending == "idle")
+    assert in_order()
 
 
 def test_the_file_is_its_owners_alone(tea, database):

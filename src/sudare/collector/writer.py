@@ -29,6 +29,9 @@ GROUP_SUBMISSIONS = 8_192
 GROUP_BYTES = 32 << 20
 LARGE_INBOX = 100_000
 PAUSE_AFTER_FAILURE = 5.0
+VACUUM_PAUSE = 60.0
+VACUUM_BYTES = 64 << 20
+"""Largest file that is rewritten while the collector runs: it takes half a second."""
 
 
 class StoreUnavailable(StorageError):  # noqa: N818 - a state that passes, told to clients as 503
@@ -84,6 +87,8 @@ class Writer:
         self._queue: queue.SimpleQueue[Submission | Job | None] = queue.SimpleQueue()
         self._inbox = sum(book.waiting(connection) for book in books)
         self._traces = True
+        self._scattered = True
+        self._vacuum_at = 0.0
         self._not_before = 0.0
         self._thread = threading.Thread(target=self._run, name="sudare-writer", daemon=True)
         self.commits = 0
@@ -121,7 +126,7 @@ class Writer:
         """Fold a book's whole inbox."""
         while handled := book.fold(connection):
             self._inbox = max(0, self._inbox - handled)
-            self._traces = True
+            self._traces = self._scattered = True
 
     def _run(self) -> None:
         stopping = False
@@ -147,10 +152,8 @@ class Writer:
         submissions: list[Submission] = []
         jobs: list[Job] = []
         weight = 0
-        work = bool(self._inbox) or self._traces
-        pause = max(self._idle, self._not_before - time.monotonic())
         try:
-            item = self._queue.get(timeout=pause if work else None)
+            item = self._queue.get(timeout=self._pause())
             while True:
                 if isinstance(item, Submission):
                     submissions.append(item)
@@ -165,6 +168,15 @@ class Writer:
         except queue.Empty:
             pass
         return submissions, jobs, False
+
+    def _pause(self) -> float | None:
+        """Return the seconds after which there is work without an item; None for never."""
+        now = time.monotonic()
+        if self._inbox or self._traces:
+            return max(self._idle, self._not_before - now)
+        if self._scattered:
+            return max(self._idle, self._vacuum_at - now)
+        return None
 
     def _commit(self, group: list[Submission]) -> None:
         """Append a group in one transaction and resolve its futures, whichever way it went.
@@ -236,14 +248,36 @@ class Writer:
                     self.fold_all(self._connection, book)
                 elif handled := book.fold(self._connection):
                     self._inbox = max(0, self._inbox - handled)
-                    self._traces = True
+                    self._traces = self._scattered = True
                     return
             self._inbox = 0
+            if self._scattered and (everything or time.monotonic() >= self._vacuum_at):
+                self._vacuum(everything=everything)
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._traces = False
         except Exception as error:  # noqa: BLE001 - the inbox keeps the reports, intake goes on
             log_fault("a fold", error)
             self._not_before = time.monotonic() + PAUSE_AFTER_FAILURE
+
+    def _vacuum(self, *, everything: bool) -> None:
+        """Rewrite the file in the order of its keys.
+
+        A page is filled from its end in the order in which rows come: of reports that are folded
+        a few at a time their places on the page would tell the order of arrival.
+        """
+        started = time.monotonic()
+        ((size,),) = self._connection.execute(
+            "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+        )
+        self._scattered = False
+        if everything or size <= VACUUM_BYTES:
+            try:
+                self._connection.execute("VACUUM")
+            except sqlite3.Error as error:  # another process reads, or the disk is full
+                log_fault("a rewriting of the file", error)
+                self._scattered = True
+        ended = time.monotonic()
+        self._vacuum_at = ended + max(VACUUM_PAUSE, 100 * (ended - started))
 
     def _refuse_the_rest(self) -> None:
         rest: list[Submission] = []

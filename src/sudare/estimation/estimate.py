@@ -288,7 +288,7 @@ class Estimate:
 
     def _attributes(self) -> dict[str, npt.NDArray[np.intp]]:
         shape = self.shares.shape
-        if len(shape) == 1:
+        if len(shape) < 2:
             return {}
         places = np.unravel_index(np.arange(self.shares.size), shape)
         return {f"attribute_{axis}": codes for axis, codes in enumerate(places)}
