@@ -46,7 +46,8 @@ class Kernel:
         row, column = np.divmod(np.arange(self.grid.cells), columns)
         down = np.subtract.outer(row, row) + rows - 1
         right = np.subtract.outer(column, column) + columns - 1
-        return self.offsets[down, right]
+        out: Floats = self.offsets[down, right]
+        return out
 
     def row(self, cell: int) -> Floats:
         """Return ``k(d(cell, o))`` for every cell o."""

@@ -102,8 +102,8 @@ def boundary_report(
     (``docs/location.md``).
 
     Examples:
-        >>> from sudare.mechanisms.place.grid import Grid
-        >>> m = GridExponential(Grid(rows=15, columns=15, cell_height=115.6, cell_width=141.5), 0.02)
+        >>> import sudare as sd
+        >>> m = sd.GridExponential(sd.Grid(15, 15, cell_height=115.6, cell_width=141.5), 0.02)
         >>> report = boundary_report(m)
         >>> round(report.f1, 4), round(report.sql, 2), report.most_exposed
         (0.3003, 161.12, (0, 14, 210, 224))

@@ -1,4 +1,4 @@
-"""``offset``: move over a grid by a random offset, and again wherever that leaves the map."""
+"""``offset``: a cell of a map, by its distance from the true one and its own weight."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,59 +17,43 @@ from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
 
 WEIGHT_BITS = 32
+KERNEL_BITS = 4096
 MOST_CELLS = 1 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Offset(base.Program):
-    """Report a cell by its distance from the true one, times the cell's own weight.
+    """Report a cell with a weight that depends on its distance, times the cell's own weight.
 
-    ``kernel[i * columns + j]`` is the integer weight of a cell i rows and j columns away, the same
-    in all four directions, and ``weights[o]`` that of the cell o::
+    ``kernel[i * columns + j]`` is the weight of a cell i rows and j columns away, the same in all
+    four directions, and ``weights[o]`` that of the cell o; whole numbers::
 
-        P(o | r) = kernel[o - r] weights[o] / Σ_o' kernel[o' - r] weights[o']
+        P(o | r) = kernel[o - r] weights[o] / Z(r),   Z(r) = Σ_o kernel[o - r] weights[o]
 
-    exactly, without a table of all pairs: draw an offset from the kernel, draw again where it
-    leaves the map, and keep the cell with probability ``weights[o] / 2**32``, else begin anew.
-
-    A round consumes a little-endian word of ``width`` bits, again until it lies below the sum of
-    all offsets' weights; and, where the cell is on the map, one of 32 bits for its weight.
+    exactly, and without a table of all pairs. One report consumes ``ceil(b / 8)`` bytes, b the bits
+    of ``Z(r) - 1``, again until their lowest b bits, little-endian, are a number below Z(r); of the
+    cells in their order it is the one in whose weight the number lies.
 
     Examples:
-        >>> line = Offset(rows=1, columns=2, width=8, kernel=(128, 64), weights=(2**32, 2**32))
-        >>> line.ratio, line.matrix()[0][0]
-        (Fraction(2, 1), Fraction(2, 3))
+        >>> line = Offset(rows=1, columns=2, kernel=(2, 1), weights=(2**32, 2**32))
+        >>> line.ratio, line.matrix()[0]
+        (Fraction(2, 1), [Fraction(2, 3), Fraction(1, 3)])
     """
 
     kind: ClassVar[str] = "offset"
     rows: int
     columns: int
-    width: int
     kernel: tuple[int, ...]
     weights: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        base.check_width(self.width)
         cells = self.rows * self.columns
-        if not (1 <= self.rows and 1 <= self.columns and 2 <= cells <= MOST_CELLS):
+        if not (self.rows >= 1 and self.columns >= 1 and 2 <= cells <= MOST_CELLS):
             raise CollectionError("program.rows", f"times columns must be 2 to {MOST_CELLS}")
         if len(self.kernel) != cells or min(self.kernel) < 1:
             raise CollectionError("program.kernel", "must be a positive weight for each distance")
-        if len(self.weights) != cells or not 0 <= min(self.weights):
-            raise CollectionError("program.weights", "must be a weight >= 0 for each cell")
-        if not 0 < max(self.weights) <= 1 << WEIGHT_BITS:
-            raise CollectionError("program.weights", f"must not all be 0, nor above 2**{WEIGHT_BITS}")
-        if self._ends[-1] > 1 << self.width:
-            raise CollectionError("program.kernel", "must sum to at most 2**width over all offsets")
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        """Cumulative weights of all offsets, from the north-west to the south-east."""
-        down, right = range(1 - self.rows, self.rows), range(1 - self.columns, self.columns)
-        return list(accumulate(self.kernel[self._at(i, j)] for i, j in product(down, right)))
-
-    def _at(self, down: int, right: int) -> int:
-        return abs(down) * self.columns + abs(right)
+        if len(self.weights) != cells or min(self.weights) < 0 or not max(self.weights) > 0:
+            raise CollectionError("program.weights", "must be a weight >= 0 a cell, not all 0")
 
     @property
     def inputs(self) -> int:
@@ -82,103 +65,82 @@ class Offset(base.Program):
         """Cells; those of weight 0 are never reported."""
         return self.rows * self.columns
 
-    @cached_property
-    def totals(self) -> list[int]:
-        """``Σ_o kernel[o - r] weights[o]`` for each true cell r, exactly."""
-        return [
-            sum(self._mass(r, o) for o in range(self.outputs) if self.weights[o])
-            for r in range(self.inputs)
-        ]
-
-    def _mass(self, r: int, o: int) -> int:
-        (a, b), (c, d) = divmod(r, self.columns), divmod(o, self.columns)
-        return self.kernel[self._at(a - c, b - d)] * self.weights[o]
+    def masses(self, r: int) -> list[int]:
+        """Return ``kernel[o - r] weights[o]`` for each cell o."""
+        row, column = divmod(r, self.columns)
+        away = [abs(j - column) for j in range(self.columns)]
+        out = []
+        for i in range(self.rows):
+            start, first = abs(i - row) * self.columns, i * self.columns
+            own = self.weights[first : first + self.columns]
+            out += [self.kernel[start + j] * w for j, w in zip(away, own, strict=True)]
+        return out
 
     @property
     def ratio(self) -> Fraction:
         """Largest ratio of one report's probabilities under any two cells, however far apart."""
-        totals = self.totals
+        rows = [self.masses(r) for r in range(self.inputs)]
+        totals = [sum(row) for row in rows]
         best = Fraction(1)
-        for o in range(self.outputs):
-            if self.weights[o]:
-                odds = [Fraction(self._mass(r, o), totals[r]) for r in range(self.inputs)]
+        for column in zip(*rows, strict=True):
+            if column[0]:
+                odds = [Fraction(m, total) for m, total in zip(column, totals, strict=True)]
                 best = max(best, max(odds) / min(odds))
         return best
 
     def matrix(self) -> list[list[Fraction]]:
         """Return ``P[report][value]``."""
         self._refuse_enumeration()
-        totals = self.totals
-        return [
-            [Fraction(self._mass(r, o), totals[r]) for r in range(self.inputs)]
-            for o in range(self.outputs)
-        ]
-
-    @cached_property
-    def _leading(self) -> npt.NDArray[np.uint64]:
-        """The leading 64 bits of each cumulative weight that words of 64 bits can reach."""
-        shift = self.width - 64
-        tops = [end >> shift if shift >= 0 else end << -shift for end in self._ends]
-        return np.array([top for top in tops if top < 1 << 64], dtype=np.uint64)
+        columns = []
+        for r in range(self.inputs):
+            masses = self.masses(r)
+            total = sum(masses)
+            columns.append([Fraction(mass, total) for mass in masses])
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
-        """Randomise cells, all that are left in each round together."""
+        """Randomise cells, group by group."""
         out = np.empty(values.shape[0], dtype=base.index_dtype(self.outputs))
-        row, column = np.divmod(values.astype(np.int64), self.columns)
-        bounds = np.array(self.weights, dtype=np.uint64)
-        left = np.arange(values.shape[0])
-        step = BLOCK_BYTES // 8
-        while left.size:
-            again = []
-            for start in range(0, left.size, step):
-                part = left[start : start + step]
-                offset = self._offsets(part.size, rng)
-                down, right = np.divmod(offset, 2 * self.columns - 1)
-                down += row[part] - (self.rows - 1)
-                right += column[part] - (self.columns - 1)
-                fits = (offset < len(self._ends)) & (down >= 0) & (down < self.rows)
-                fits &= (right >= 0) & (right < self.columns)
-                cell = np.where(fits, down * self.columns + right, 0)
-                fits &= rng.block(part.size, np.uint32) < bounds[cell]
-                out[part[fits]] = cell[fits]
-                again.append(part[~fits])
-            left = np.concatenate(again)
+        order = np.argsort(values, kind="stable")
+        kinds, starts = np.unique(values[order], return_index=True)
+        for value, places in zip(kinds.tolist(), np.split(order, starts[1:]), strict=True):
+            ends = list(accumulate(self.masses(value)))
+            left = places
+            while left.size:
+                drawn = self._cells(ends, min(left.size, BLOCK_BYTES // 8), rng)
+                fits = np.flatnonzero(drawn < self.outputs)
+                out[left[: fits.size]] = drawn[fits]
+                left = left[fits.size :]
         return out
 
-    def _offsets(self, n: int, rng: Entropy) -> npt.NDArray[np.int64]:
-        """Draw n offsets; one too large where a word lies beyond them all.
+    def _cells(self, ends: list[int], n: int, rng: Entropy) -> npt.NDArray[np.int64]:
+        """Draw n cells; the number of cells where a word lies beyond them all.
 
-        Of a wide word the leading 64 bits decide, but where they equal those of a threshold: then
-        the rest is drawn too.
+        Of wide words the leading 64 bits decide, but where they equal those of an end: then the
+        rest is drawn too.
         """
+        bits = (ends[-1] - 1).bit_length()
         words = rng.block(n, np.uint64).copy()
-        found = np.searchsorted(self._leading, words, side="right")
-        if self.width > 64:
-            tied = np.flatnonzero(np.searchsorted(self._leading, words, side="left") != found)
+        if bits < 64:
+            words &= np.uint64((1 << bits) - 1)
+        rest = max(0, bits - 64)
+        # an end of 2**bits is never reached: left out, the counts stay right
+        tops = np.array([e >> rest for e in ends if e >> rest < 1 << 64], dtype=np.uint64)
+        found = np.searchsorted(tops, words, side="right").astype(np.int64)
+        if rest:
+            tied = np.flatnonzero(np.searchsorted(tops, words, side="left") != found)
             for place in tied.tolist():
-                rest = self.width - 64
-                whole = int(words[place]) << rest | base.word(rng, rest)
-                found[place] = bisect_right(self._ends, whole)
-        elif self.width < 64:
-            shifted = words >> np.uint64(64 - self.width)
-            ends = np.array(self._ends, dtype=np.uint64)
-            found = np.searchsorted(ends, shifted, side="right")
-        return found.astype(np.int64)
+                low = _number(rng, rest)
+                found[place] = bisect_right(ends, int(words[place]) << rest | low)
+        return found
 
     def draw_one(self, value: int, entropy: EntropySource) -> int:
         """Randomise one cell."""
-        row, column = divmod(value, self.columns)
-        while True:
-            offset = bisect_right(self._ends, base.word(entropy, self.width))
-            down, right = divmod(offset, 2 * self.columns - 1)
-            down, right = down + row - self.rows + 1, right + column - self.columns + 1
-            if offset == len(self._ends) or not 0 <= down < self.rows:
-                continue
-            if not 0 <= right < self.columns:
-                continue
-            cell = down * self.columns + right
-            if base.word(entropy, WEIGHT_BITS) < self.weights[cell]:
-                return cell
+        ends = list(accumulate(self.masses(value)))
+        bits = (ends[-1] - 1).bit_length()
+        while (number := _number(entropy, bits)) >= ends[-1]:
+            pass
+        return bisect_right(ends, number)
 
     @property
     def report_bytes(self) -> int:
@@ -204,7 +166,6 @@ class Offset(base.Program):
             "kind": self.kind,
             "rows": self.rows,
             "columns": self.columns,
-            "width": self.width,
             "kernel": [base.hexadecimal(k) for k in self.kernel],
             "weights": [base.hexadecimal(w) for w in self.weights],
         }
@@ -212,11 +173,15 @@ class Offset(base.Program):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Offset:
         """Rebuild the program from its JSON data."""
-        width = base.integer(data, "width", 8, 4096)
         return cls(
             rows=base.integer(data, "rows", 1, MOST_CELLS),
             columns=base.integer(data, "columns", 1, MOST_CELLS),
-            width=width,
-            kernel=tuple(base.threshold(text, "kernel", width) for text in data["kernel"]),
+            kernel=tuple(base.threshold(text, "kernel", KERNEL_BITS) for text in data["kernel"]),
             weights=tuple(base.threshold(text, "weights", WEIGHT_BITS) for text in data["weights"]),
         )
+
+
+def _number(entropy: EntropySource, bits: int) -> int:
+    """Read a number of so many bits: the lowest ones of as few bytes as hold them."""
+    taken = int.from_bytes(entropy.take((bits + 7) // 8), "little")
+    return taken & ((1 << bits) - 1)

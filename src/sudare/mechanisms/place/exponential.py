@@ -13,18 +13,31 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, PrivacyError, WrongTypeError
-from sudare.estimation import Counts, histogram
+from sudare.channels import Numeric
+from sudare.errors import (
+    CollectionError,
+    DomainError,
+    EstimationError,
+    PrivacyError,
+    WrongTypeError,
+)
+from sudare.estimation import Counts, Estimate, histogram, project
+from sudare.estimation.caution import few_reports, no_stderr
+from sudare.estimation.channel_law import FEW, ChannelLaw
+from sudare.estimation.em import maximise, stop_early
+from sudare.estimation.estimate import Target, check_target
 from sudare.exact import exact_text, exp_bounds, read_exact
+from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.place.grid import Grid, as_cells
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.reports import as_indices
-from sudare.mechanisms.values import as_array, as_category
+from sudare.mechanisms.values import as_array, as_category, as_true_counts
 from sudare.samplers.offset import WEIGHT_BITS, Offset
 
 Floats = npt.NDArray[np.float64]
 
+METHODS = ("unbiased", "projected", "em", "mle")
 MOST_EXPONENT = 1400
 """Most ε d / 2 on a map: words of 2,100 bits."""
 
@@ -44,7 +57,8 @@ class GridExponential(Mechanism):
 
         P(o | r1) <= exp(ε d(r1, r2)) P(o | r2)
 
-    What is really spent is less: :attr:`epsilon`, the largest ``ln(P(o|r1) / P(o|r2)) / d(r1, r2)``.
+    What is really spent is less: :attr:`epsilon`, the largest
+    ``ln(P(o | r1) / P(o | r2)) / d(r1, r2)``.
 
     Args:
         grid: the map.
@@ -59,8 +73,8 @@ class GridExponential(Mechanism):
     geo-indistinguishability: Andrés, Bordenabe, Chatzikokolakis, Palamidessi 2013.
 
     Examples:
-        >>> from sudare.mechanisms.place.grid import Grid
-        >>> m = GridExponential(Grid(rows=15, columns=15, cell_height=115.6, cell_width=141.5), 0.02)
+        >>> import sudare as sd
+        >>> m = sd.GridExponential(sd.Grid(15, 15, cell_height=115.6, cell_width=141.5), 0.02)
         >>> m.nominal_epsilon, round(m.epsilon, 6)
         (0.02, 0.012416)
     """
@@ -131,7 +145,7 @@ class GridExponential(Mechanism):
         return float(self.requested_epsilon)
 
     @cached_property
-    def epsilon(self) -> float:  # type: ignore[override]
+    def epsilon(self) -> float:
         """ε per metre really spent: ``max ln(P(o|r1) / P(o|r2)) / d(r1, r2)``, from the integers.
 
         Computed in double precision and raised by its rounding error.
@@ -180,6 +194,88 @@ class GridExponential(Mechanism):
         array = as_indices(reports, self.grid.cells)
         return self._counts(histogram(array, self.grid.cells), array.size)
 
+    def check_counts(self, counts: Counts) -> None:
+        """As every mechanism, and the supports must add up to n, in cells that are reported."""
+        super().check_counts(counts)
+        if int(counts.support.sum()) != counts.n or counts.support[self.weights == 0].any():
+            raise EstimationError("counts.support", "must sum to n: one cell a report")
+
+    @cached_property
+    def channel(self) -> Numeric:
+        """The law as floats, for estimation: probabilities may lie near 1e-300."""
+        return Numeric(self.matrix())
+
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> Estimate:
+        """Estimate the share of the people in each cell.
+
+        Args:
+            counts: tally of the reports.
+            method: ``"unbiased"``: the inverse, not clipped, with exact standard errors;
+                ``"projected"``: the same moved to the simplex; ``"em"``: EM maps from equal
+                shares, as many as predict reports left out; ``"mle"``: the most likely shares.
+            target: whose shares the standard errors are about.
+
+        Raises:
+            EstimationError: no reports, counts of another mechanism, or cells that are never
+                reported: then many distributions give the same reports, and there is no inverse.
+            DomainError: unknown method or target.
+        """
+        check_target(target)
+        if not isinstance(method, str) or method not in METHODS:
+            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
+        self.check_counts(counts)
+        law = None
+        if method in ("em", "mle"):
+            even = np.full(self.grid.cells, 1 / self.grid.cells)
+            if method == "em":
+                fit = stop_early(self.channel, counts.support, lambda _: even)
+            else:
+                fit = maximise(self.channel, counts.support, even)
+            shares, method = fit.shares, f"{method}, {fit.rule}"
+        else:
+            if not self.weights.all():
+                raise EstimationError(
+                    "method", "needs every cell to be reported", 'use "em" or "mle"'
+                )
+            law = ChannelLaw(self.channel, counts.support, counts.n, target)
+            shares = law.shares
+            if method == "projected":
+                shares, law = project(shares), None
+        few = np.flatnonzero(counts.n * self.channel.apply(np.clip(shares, 0, None)) < FEW)
+        cautions = [few_reports(few, (self.grid.cells,))] if few.size else []
+        if law is None:
+            cautions.append(no_stderr(method.split(",")[0]))
+        return Estimate(
+            shares=shares,
+            stderr=np.full(shares.shape, np.nan) if law is None else law.stderr,
+            n=counts.n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=method,
+            target=target,
+            warnings=tuple(cautions),
+            _law=law,
+        )
+
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+        """Draw the counts that respondents in these cells would produce: exact in law.
+
+        Args:
+            true_counts: (cells,) whole numbers >= 0.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not such counts.
+        """
+        truth = as_true_counts(true_counts, self.grid.cells)
+        generator = choose(rng).generator()
+        law = self.matrix().T
+        law /= law.sum(axis=1, keepdims=True)
+        drawn = generator.multinomial(truth, law).sum(axis=0)
+        return self._counts(drawn.astype(np.int64), int(truth.sum()))
+
 
 def spent(logs: Floats, grid: Grid) -> float:
     """Return ``max (logs[o, r1] - logs[o, r2]) / d(r1, r2)`` over all cells and reports."""
@@ -196,18 +292,16 @@ def spent(logs: Floats, grid: Grid) -> float:
 def compile_offsets(grid: Grid, epsilon: Fraction, weights: tuple[int, ...]) -> Offset:
     """Return the program of ``exp(-ε d / 2)`` in integers, never above ε per metre.
 
-    A weight is ``floor(2^width e^(-ε' d / 2) / S)`` with ε' = ε (1 - 1e-9) and S above the sum of
-    all offsets: at least 80 bits, hence within a factor 1 - 2^-79 of the real one. Of the four
-    that a ratio ``P(o|r1) / P(o|r2)`` has, none adds more than that; 1e-9 of the nearest cells' ε d
-    covers them all, and the picometres of the distances.
+    A weight is ``floor(2^b e^(-ε' d / 2))`` with ε' = ε (1 - 1e-9), the least of them of at least
+    80 bits, hence each within a factor 1 - 2^-79 of the real one. Of the four that a ratio
+    ``P(o|r1) / P(o|r2)`` has, none adds more than that; 1e-9 of the nearest cells' ε d covers them
+    all, and the picometres of the distances.
     """
     inner = epsilon * (1 - _SHRINK)
     real = [exp_minus(inner * metres / 2) for metres in quadrant(grid)]
-    total = 4 * sum(real)
-    need = math.ceil(math.log2(float(total)) + log2_of(1 / min(real))) + _GUARD
-    width = max(64, -(-need // 64) * 64)
-    kernel = tuple(math.floor((1 << width) * value / total) for value in real)
-    return Offset(grid.rows, grid.columns, width, kernel, weights)
+    bits = math.ceil(log2_of(1 / min(real))) + _GUARD
+    kernel = tuple(math.floor((1 << bits) * value) for value in real)
+    return Offset(grid.rows, grid.columns, kernel, weights)
 
 
 def quadrant(grid: Grid) -> list[Fraction]:

@@ -83,7 +83,7 @@ class Grid:
         """(2 rows - 1, 2 columns - 1) distances in metres by rows and columns apart; 0 amid."""
         down = (np.arange(2 * self.rows - 1) - (self.rows - 1)) * self.cell_height
         right = (np.arange(2 * self.columns - 1) - (self.columns - 1)) * self.cell_width
-        out = np.hypot(down[:, None], right)
+        out: Floats = np.hypot(down[:, None], right)
         out.flags.writeable = False
         return out
 

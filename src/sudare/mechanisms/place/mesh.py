@@ -244,6 +244,8 @@ def _code(north: Codes, east: Codes, level: int) -> Codes:
     for i in range(1, level + 1):
         row, y = np.divmod(y, _HEIGHTS[i])
         column, x = np.divmod(x, _WIDTHS[i])
-        code = code * 10 + 2 * row + column + 1 if _PARTS[i] == 2 else code * 100 + 10 * row + column
+        code = (
+            code * 10 + 2 * row + column + 1 if _PARTS[i] == 2 else code * 100 + 10 * row + column
+        )
     out: Codes = code
     return out
