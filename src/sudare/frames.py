@@ -19,7 +19,7 @@ def build(columns: Mapping[str, Any], library: str) -> Any:
         DomainError: unknown library.
         MissingExtraError: the library is not installed.
     """
-    if library not in LIBRARIES:
+    if not isinstance(library, str) or library not in LIBRARIES:
         raise DomainError("library", f"must be one of {list(LIBRARIES)}", got=library)
     try:
         import narwhals as nw

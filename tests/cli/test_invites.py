@@ -157,7 +157,7 @@ def _full(_: int) -> None:
         (("--number", "1", "--url", "http://[a"), "--url must be"),
         (("--number", "1", "--url", "https://a/#b"), "--url must be"),
         (("--number", "1", "--url", "https://a/?b=c"), "--url must be"),
-        ((), "database must be a collector's file"),
+        ((), "database must be a collector's file that is there"),
     ],
 )
 def test_bad_input_is_one_line_and_makes_nothing(

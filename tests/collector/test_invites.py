@@ -361,13 +361,14 @@ def test_one_bad_invite_in_a_group_does_not_hurt_the_others(disk, database, code
         time.sleep(0.1)
         added = [store.add(*one) for one in good[:5]]
         stranger = store.add(*unknown)
+        copied = store.add(unknown[0], good[2][1], *unknown[2:])  # under a stored report's id
         double = store.add(good[0][0], os.urandom(16), good[0][2], good[0][3])
         again = store.add(*good[1])
         other = store.add(tea.fingerprint, os.urandom(16), b"\x00\x00")
         disk.turning.set()
         for future in [first, *added, again, other]:
             assert future.result(20) is None
-        for future, spent in ((stranger, False), (double, True)):
+        for future, spent in ((stranger, False), (copied, False), (double, True)):
             with pytest.raises(InviteError) as caught:
                 future.result(20)
             assert caught.value.spent is spent

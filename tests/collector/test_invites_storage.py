@@ -16,7 +16,7 @@ from invited import SHELF, TEXT, entry
 
 from sudare.collection import Collection
 from sudare.collection.invite import read_code
-from sudare.collector import Store, count_invites, issue_invites, schema
+from sudare.collector import Store, count_invites, issue_invites, schema, writer
 from sudare.collector.invites import InviteError
 from sudare.errors import StorageError
 
@@ -29,11 +29,13 @@ def tables(database):
     return invites, reports
 
 
-def test_codes_are_not_in_the_file_and_spending_moves_nothing(database, file_bytes):
+def test_codes_are_not_in_the_file_and_spending_moves_nothing(database, monkeypatch):
     """The pages of the invites before and after differ in one byte a spent invite, in its place.
 
-    Whoever takes the file cannot tell which were spent first, or by which report.
+    Whoever takes the file cannot tell which were spent first, or by which report; also while the
+    file has not been rewritten yet, which gives the pages other numbers.
     """
+    monkeypatch.setattr(writer.Writer, "_vacuum", lambda self, *, everything: None)
     codes = issue_invites(SHELF, database, 300)
     order = random.Random(1).sample(codes, 120)
     before = database.read_bytes()
@@ -61,6 +63,17 @@ def test_codes_are_not_in_the_file_and_spending_moves_nothing(database, file_byt
     assert changed == 120
 
 
+def test_the_places_of_new_marks_do_not_tell_the_order_of_the_codes(database):
+    """They come sorted: whoever has the list of codes cannot hold its lines against the file's."""
+    codes = issue_invites(SHELF, database, 60)
+    written = database.read_bytes()
+    with Store(database, [SHELF]) as store:
+        office = store._book(SHELF.fingerprint).office
+    marks = [office.mark(read_code(code)) for code in codes]
+    by_place = sorted(marks, key=written.index)
+    assert sorted(marks) in (by_place, by_place[::-1])
+
+
 def test_the_log_of_writes_is_gone_once_idle(database):
     codes = issue_invites(SHELF, database, 3)
     log = database.with_name(database.name + "-wal")
@@ -74,6 +87,28 @@ def test_the_log_of_writes_is_gone_once_idle(database):
             time.sleep(0.02)
         written = database.read_bytes()
         assert written.count(report_id) == written.count(mark) == 1
+
+
+def test_a_reader_delays_the_end_of_the_log_and_nothing_else(database, monkeypatch):
+    """The log is emptied once the reader is gone; meanwhile no report waits for it."""
+    monkeypatch.setattr(writer, "PAUSE_AFTER_FAILURE", 0.05)
+    codes = issue_invites(SHELF, database, 3)
+    log = database.with_name(database.name + "-wal")
+    with Store(database, [SHELF], idle=0.02) as store:
+        with closing(sqlite3.connect(database, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM invite").fetchall()
+            store.add(*entry(store, codes[0])).result()
+            time.sleep(0.2)  # idle: the log cannot be emptied
+            assert log.stat().st_size
+            started = time.monotonic()
+            store.add(*entry(store, codes[1])).result()
+            assert time.monotonic() - started < 3
+            reader.execute("COMMIT")
+        deadline = time.monotonic() + 20
+        while log.stat().st_size:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
 
 
 # -- an older file -----------------------------------------------------------------------------

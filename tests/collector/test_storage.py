@@ -79,6 +79,22 @@ def test_order_of_arrival_does_not_outlive_the_fold(tea, database, file_bytes):
     assert sorted(ids) in (by_place, by_place[::-1])  # a page is filled from its end
 
 
+def test_a_large_file_is_rewritten_at_its_end_however_long_it_was_idle(
+    tea, database, file_bytes, monkeypatch
+):
+    monkeypatch.setattr(writer, "VACUUM_PAUSE", 0.01)
+    monkeypatch.setattr(writer, "VACUUM_BYTES", 0)
+    ids = [os.urandom(16) for _ in range(40)]
+    with Store(database, [tea], idle=0.01) as store:
+        for each in ids:
+            store.add(tea.fingerprint, each, b"\x00\x00").result()
+            store.counts(tea.fingerprint).result()  # folds
+        time.sleep(0.3)
+    written = file_bytes()
+    by_place = sorted(ids, key=written.index)
+    assert sorted(ids) in (by_place, by_place[::-1])
+
+
 @pytest.mark.parametrize("ending", ["closed", "idle"])
 def test_reports_folded_one_by_one_do_not_keep_their_order(
     tea, database, file_bytes, monkeypatch, ending

@@ -75,9 +75,16 @@ def test_the_index_is_the_formulas() -> None:
 def test_words_in_the_uneven_rest_are_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block of the largest words is rejected as a whole; a modulo would take it."""
     blocks = iter([b"\xff" * 32, b"\xff" * 32, b"\x04\0\0\0" + b"\xff" * 28, b"\1" * 32])
-    monkeypatch.setattr("sudare.collector.tickets.hmac.digest", lambda *_: next(blocks))
+    asked = []
+
+    def digest(_: bytes, message: bytes, __: str) -> bytes:
+        asked.append(message)
+        return next(blocks)
+
+    monkeypatch.setattr("sudare.collector.tickets.hmac.digest", digest)
     assert 0xFFFFFFFF % 7 == 3
     assert office().tickets(code(0)) == {"teas": 4, "pots": 1}
+    assert [int.from_bytes(message[-4:], "big") for message in asked] == [0, 1, 2, 0]
 
 
 def test_indices_are_spread_evenly_and_independently() -> None:

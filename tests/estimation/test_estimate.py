@@ -83,7 +83,9 @@ def test_intervals_stay_finite_up_to_the_last_confidence_below_1() -> None:
     assert np.isfinite([low, high]).all()
 
 
-@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, float("nan"), "0.95", None, True])
+@pytest.mark.parametrize(
+    "confidence", [0, 1, -0.5, 95, float("nan"), "0.95", None, True, 10**400, Fraction(10**400, 3)]
+)
 def test_confidence_is_checked(confidence: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.SudareError, match="confidence must"):
@@ -146,3 +148,6 @@ def test_unknown_frames_are_refused() -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.DomainError, match="library"):
         est.to_frame("excel")
+    for wrong in (None, 1, [], np.array(["pandas", "polars"])):
+        with pytest.raises(sd.DomainError, match="library must"):
+            est.to_frame(wrong)

@@ -18,7 +18,16 @@ async function device(collector) {
     entropy: new SeededEntropy("client"),
     fetch: async (url, init) => {
       assert.equal(url, "/api/collections/tea/reports");
-      posts.push(JSON.parse(String(init.body)));
+      const { body, headers, signal, ...rest } = init;
+      assert.deepEqual(headers, { "Content-Type": "application/json" });
+      assert.deepEqual(rest, {
+        method: "POST",
+        cache: "no-store",
+        credentials: "omit",
+        redirect: "error", // a report goes to this collector and to no other place
+      });
+      assert.ok(body && signal);
+      posts.push(JSON.parse(String(body)));
       return new Response("{}", { status: collector(posts[posts.length - 1], storage) });
     },
   });

@@ -136,7 +136,9 @@ test("the report is about what the ticket says, and goes with its invite", async
 
 test("without an invite, or about another item, nothing is drawn or sent", async () => {
   const { client, storage, posts } = await device(() => ({ status: 202 }));
-  await assert.rejects(client.answer({ teas: { black: 1 }, brand: "a" }), DomainError);
+  for (const teas of [{ black: 1 }, { green: 1, black: 2, oolong: 3 }]) {
+    await assert.rejects(client.answer({ teas, brand: "a" }), DomainError);
+  }
   for (const teas of [{ green: 1 }, { green: 1, black: 2, oolong: 3 }, {}, { black: 6 }, null]) {
     const answer = client.answer({ teas, brand: "a" }, { invite, tickets: { teas: 1 } });
     await assert.rejects(answer, DomainError);
@@ -174,6 +176,17 @@ test("what was refused goes under the invite of now; what was accepted keeps its
   await client.answer(answers, { invite: "M", tickets: { teas: 0 } });
   assert.deepEqual(posts[2], posts[1]);
   assert.equal((await client.submissions()).length, 1);
+});
+
+test("what goes under another invite is pending until it is delivered", async () => {
+  const { client } = await device(() => refusal(409));
+  const values = [[4, 2 ** 31 + 1, 2 ** 31 + 1], 0];
+  const tickets = { teas: 0 };
+  const first = await client.memo.prepare(values, { invite, tickets });
+  assert.equal((await client.send(first)).state, "refused");
+  const second = await client.memo.prepare(values, { invite: "L", tickets });
+  assert.deepEqual([second.state, second.invite, second.id], ["pending", "L", first.id]);
+  assert.equal((await client.submissions())[0].state, "pending");
 });
 
 test("a pending report is sent again with its invite", async () => {

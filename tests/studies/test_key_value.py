@@ -17,7 +17,7 @@ from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
 from sudare.data import Holdings
-from sudare.studies import Report, Setting, Text, Verdict, run, study
+from sudare.studies import Claim, Report, Section, Setting, Text, Verdict, run, study
 from sudare.studies.key_value import (
     accuracy,
     attacks,
@@ -264,6 +264,27 @@ def test_claims(built: Report, start: str, ours: str, verdict: Verdict) -> None:
     found, judged = place(built, start)
     assert ours in found
     assert judged is verdict
+
+
+def verdicts(found: Section) -> list[Verdict]:
+    return [block.verdict for block in found.blocks if isinstance(block, Claim)]
+
+
+def test_no_verdict_is_a_constant() -> None:
+    """Where the numbers were others, the verdicts would be."""
+    none = [
+        attacks.Gained(attack, victim, place, (0.0, 0.0), (0.0, 0.0), (1e-6, 0.0))
+        for attack in attacks.ATTACKS
+        for victim in attacks.VICTIMS
+        for place in attacks.places()
+    ]
+    told = dict.fromkeys(section_poisoning.CASES, (0.0, 0.0, 1.0))
+    safe = section_poisoning.Outcome(POWER, none, section_poisoning.Noted(told), {})
+    assert verdicts(section_poisoning.section(safe))[-1] is Verdict.ROUGHLY
+    for gap, verdict in ((1e-9, Verdict.FAILS), (1e-3, Verdict.HOLDS)):
+        one = section_em.Converged(1.0, (1, 1), gap, (1.0, 1.0))
+        outcome = section_em.Outcome((POWER,), (one,), np.ones((1, 5)), np.zeros(3), 0.0)
+        assert verdicts(section_em.section(outcome)) == [verdict]
 
 
 def texts(part: object) -> Iterator[Text]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
 import numpy as np
@@ -217,10 +218,15 @@ def _print(
         f"{what} are with the fake reports than without, summed over the targets; simulated in "
         f"{arguments.trials:,} collections."
     )
+    if any("– ±" in cell for line in lines for cell in line):
+        console.out().print(
+            "– : in some of them a target had no reports or no holders, and so no mean; take more "
+            "respondents (-n)."
+        )
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return "–" if value is None or math.isnan(value) else f"{value:.4f}"
 
 
 def _with_error(value: float | None, error: float | None) -> str:

@@ -15,6 +15,7 @@ from sudare.cli import console
 from sudare.cli.options import add_json
 from sudare.cli.replacing import creating
 from sudare.collection import Collection
+from sudare.collector.earlier import warning_of_earlier
 from sudare.collector.issuing import count_invites, issuing
 from sudare.errors import DomainError
 
@@ -42,6 +43,8 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make invites, or count them."""
     collection = Collection.load(arguments.collection)
+    if told := warning_of_earlier(collection, arguments.database):
+        console.warn("invites", told)
     if arguments.number is None:
         for option in ("out", "url"):
             if getattr(arguments, option) is not None:

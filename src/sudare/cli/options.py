@@ -9,7 +9,7 @@ from sudare.estimation.estimate import TARGETS
 from sudare.exact import Entropy
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
-from sudare.mechanisms.registry import lookup
+from sudare.mechanisms.registry import OR_AUTO, lookup
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def mechanism(name: str, k: int, epsilon: Fraction) -> FrequencyOracle:
     """Return the mechanism of that name, or the best one for ``auto``."""
     if name == "auto":
         return rank(k, epsilon, 1, "respondents")[0][1]  # the order is that of every n
-    return lookup(name, FrequencyOracle)(k, epsilon)
+    return lookup(name, FrequencyOracle, OR_AUTO)(k, epsilon)
 
 
 def entropy(seed: str | None) -> Entropy:

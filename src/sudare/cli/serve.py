@@ -40,11 +40,16 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from sudare.collector import serve
+    from sudare.collector.earlier import warning_of_earlier
 
     collections = [Collection.load(path) for path in arguments.collections]
 
     if arguments.host not in _LOCAL:
         print(_TLS_HINT, file=sys.stderr)
+
+    for collection in collections:
+        if told := warning_of_earlier(collection, arguments.database):
+            console.warn("serve", told)
 
     def ready(url: str) -> None:
         if arguments.json:

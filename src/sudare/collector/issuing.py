@@ -75,7 +75,7 @@ def count_invites(collection: Collection, database: str | os.PathLike[str]) -> S
     except (TypeError, ValueError):
         there = False
     if not there:
-        raise StorageError("database", "must be a collector's file", "give its path")
+        raise StorageError("database", "must be a collector's file that is there", "give its path")
     with _opened(database) as connection:
         return invites.standing(connection, register(connection, collection).number)
 

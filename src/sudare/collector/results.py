@@ -19,6 +19,7 @@ from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
+from sudare.mechanisms import KeyValue
 from sudare.poisoning.alarms import alarms
 
 CONFIDENCE = 0.95
@@ -124,7 +125,8 @@ def results_json(
 def _question_json(
     question: Question, counts: Counts, target: Target, confidence: float, invited: bool
 ) -> dict[str, Any]:
-    found = alarms(question.mechanism, counts, index_control=invited)
+    kv = question.mechanism
+    found = alarms(kv, counts, index_control=invited) if isinstance(kv, KeyValue) else None
     return {
         "id": question.id,
         "type": question.type,

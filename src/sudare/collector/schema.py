@@ -74,6 +74,9 @@ _STEPS = (_REPORTS, _INVITES)
 
 SCHEMA_VERSION = len(_STEPS)
 
+BUSY_MILLISECONDS = 5000
+"""How long a connection waits for another process that has the file's lock."""
+
 
 class Connection(sqlite3.Connection):
     """The write connection of a collector: explicit transactions, every commit synced to disk."""
@@ -96,7 +99,7 @@ def open_database(path: str | os.PathLike[str]) -> Connection:
         _create_file(name)
         connection = sqlite3.connect(
             name,
-            timeout=5.0,
+            timeout=BUSY_MILLISECONDS / 1000,
             isolation_level=None,
             check_same_thread=False,
             factory=Connection,

@@ -22,7 +22,7 @@ from typing import Any
 from sudare.collector.books import ID_BYTES, Book
 from sudare.collector.faults import log_fault
 from sudare.collector.invites import InviteError
-from sudare.collector.schema import transaction
+from sudare.collector.schema import BUSY_MILLISECONDS, transaction
 from sudare.errors import StorageError, SudareError
 
 GROUP_SUBMISSIONS = 8_192
@@ -253,11 +253,26 @@ class Writer:
             self._inbox = 0
             if self._scattered and (everything or time.monotonic() >= self._vacuum_at):
                 self._vacuum(everything=everything)
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            if not self._truncate_log():
+                self._not_before = time.monotonic() + PAUSE_AFTER_FAILURE
+                return
             self._traces = False
         except Exception as error:  # noqa: BLE001 - the inbox keeps the reports, intake goes on
             log_fault("a fold", error)
             self._not_before = time.monotonic() + PAUSE_AFTER_FAILURE
+
+    def _truncate_log(self) -> bool:
+        """Empty the write-ahead log; tell whether no reader in another process was in the way.
+
+        Its commits, one after the other, say which report came with which invite. Whoever reads is
+        not waited for: reports are.
+        """
+        self._connection.execute("PRAGMA busy_timeout=0")
+        try:
+            ((busy, _, _),) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+        return not busy
 
     def _vacuum(self, *, everything: bool) -> None:
         """Rewrite the file in the order of its keys.
@@ -269,13 +284,12 @@ class Writer:
         ((size,),) = self._connection.execute(
             "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
         )
-        self._scattered = False
         if everything or size <= VACUUM_BYTES:
             try:
                 self._connection.execute("VACUUM")
+                self._scattered = False
             except sqlite3.Error as error:  # another process reads, or the disk is full
                 log_fault("a rewriting of the file", error)
-                self._scattered = True
         ended = time.monotonic()
         self._vacuum_at = ended + max(VACUUM_PAUSE, 100 * (ended - started))
 

@@ -21,7 +21,10 @@ def check_confidence(confidence: object) -> float:
     """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
     if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
         raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
-    level = float(confidence)
+    try:
+        level = float(confidence)
+    except OverflowError:
+        level = math.inf
     if not 0 < level < 1:
         raise DomainError("confidence", "must lie between 0 and 1", "try 0.95", got=confidence)
     return level

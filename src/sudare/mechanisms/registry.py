@@ -14,6 +14,8 @@ from sudare.errors import CollectionError
 if TYPE_CHECKING:
     from sudare.mechanisms.base import Mechanism
 
+OR_AUTO = 'or "auto"'
+
 _MECHANISMS: dict[str, type[Mechanism]] = {}
 
 C = TypeVar("C", bound="type[Mechanism]")
@@ -53,8 +55,13 @@ def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
     )
 
 
-def lookup(name: object, family: type[M]) -> type[M]:
+def lookup(name: object, family: type[M], remedy: str = "") -> type[M]:
     """Return the mechanism class of that name and family.
+
+    Args:
+        name: its registered name.
+        family: what it must be.
+        remedy: what an error says beside the names, such as :data:`OR_AUTO`.
 
     Raises:
         CollectionError: there is none, or it gives no local privacy guarantee.
@@ -63,7 +70,7 @@ def lookup(name: object, family: type[M]) -> type[M]:
         _load_plugins()
     found = _MECHANISMS.get(name) if isinstance(name, str) else None
     if found is None or not issubclass(found, family):
-        raise CollectionError("mechanism", f"must be one of {names(family)}", 'or "auto"', got=name)
+        raise CollectionError("mechanism", f"must be one of {names(family)}", remedy, got=name)
     if found.studies_only:
         raise CollectionError(
             "mechanism",

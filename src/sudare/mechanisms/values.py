@@ -95,18 +95,18 @@ def as_true_counts(true_counts: object, k: int) -> npt.NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def as_shares(shares: object, k: int) -> npt.NDArray[np.float64]:
+def as_shares(shares: object, k: int, argument: str = "shares") -> npt.NDArray[np.float64]:
     """Return true shares (k numbers >= 0 that sum to 1); None stands for the uniform ones."""
     if shares is None:
         return np.full(k, 1 / k)
     given = as_array(shares)
     if given is None or given.dtype.kind not in "iuf":
-        raise WrongTypeError("shares", "must be numbers", "or None for uniform shares")
+        raise WrongTypeError(argument, "must be numbers", "or None for uniform shares")
     array = given.astype(np.float64)
     if array.shape != (k,):
-        raise DomainError("shares", f"must have the shape ({k},)", got=array.shape)
+        raise DomainError(argument, f"must have the shape ({k},)", got=array.shape)
     if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:
-        raise DomainError("shares", "must be >= 0 and sum to 1", "divide the counts by their sum")
+        raise DomainError(argument, "must be >= 0 and sum to 1", "divide the counts by their sum")
     return array
 
 

@@ -20,7 +20,7 @@ from sudare.estimation.estimate import (
 )
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.frequency.choose import rank
-from sudare.mechanisms.registry import lookup
+from sudare.mechanisms.registry import OR_AUTO, lookup
 from sudare.mechanisms.values import as_categories_count, as_shares
 
 MOST_RESPONDENTS = 10**15
@@ -142,7 +142,7 @@ def _mechanism(mechanism: object, k: object, epsilon: object) -> Plannable:
     size = as_categories_count(k)
     if mechanism == "auto":
         return rank(size, epsilon, 1)[0][1]  # type: ignore[arg-type]
-    return lookup(mechanism, FrequencyOracle)(size, epsilon)  # type: ignore[arg-type]
+    return lookup(mechanism, FrequencyOracle, OR_AUTO)(size, epsilon)  # type: ignore[arg-type]
 
 
 def _wish(wish: object, name: str) -> float:

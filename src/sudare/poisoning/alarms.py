@@ -12,12 +12,11 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.mechanisms import PrivKVM
-from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.mechanisms.keyvalue.sampled import Sampled
 from sudare.poisoning.band import frequency_band, mean_band
 from sudare.poisoning.feasibility import FALSE_ALARM, MOST_RATIO, likelihood_ratios
-from sudare.poisoning.tails import FOUR_SIGMA, critical_count
+from sudare.poisoning.tails import FOUR_SIGMA, MOST_TRIALS, critical_count
 
 BETAS = (0.01, 0.02, 0.05, 0.1)
 """Shares of fakes among all reports that bands are made for."""
@@ -25,17 +24,15 @@ BETAS = (0.01, 0.02, 0.05, 0.1)
 _DIGITS = 6
 
 
-def alarms(
-    mechanism: Mechanism, counts: Counts, *, index_control: bool = False
-) -> dict[str, Any] | None:
+def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) -> dict[str, Any]:
     """Return what looks poisoned in the counts of key-value reports, as JSON data.
 
     - **count** (where a report names a drawn key): the reports about a key against Bin(n, 1/d). The
       alarm is raised from the least count on whose exact upper tail is at most that of 4 standard
       deviations, 3.2e-5 a key.
     - **feasibility**: twice the log-likelihood ratio of any law of the key's reports against the
-      most likely one of honest devices, above 10.8. Honest ones exceed it with at most 0.28 % a
-      key in the limit of many reports, and in no enumerated case of few with more than 0.5 %.
+      most likely one of honest devices, above 22. Honest ones exceed it with at most 1.7e-5 a key
+      in the limit of many reports, and in no enumerated case of few with more than 1e-4.
     - **bands**: see :func:`manipulation_band`, for 1, 2, 5 and 10 % of fakes among all n reports;
       within [0, 1] and [-1, 1]. Where devices draw the keys, all β n fakes may stand in any one
       key's reports; where the collector does, the share β of each key's.
@@ -50,12 +47,12 @@ def alarms(
     Returns:
         ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
         ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
-        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. None for a
-        mechanism of other data. Figures have six decimal places.
+        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. Figures have six
+        decimal places.
 
     Raises:
-        WrongTypeError: not a mechanism, or no flag.
-        EstimationError: no counts of this mechanism.
+        WrongTypeError: not a mechanism of key-value data, or no flag.
+        EstimationError: no counts of this mechanism, or of more than 2**40 reports.
 
     Examples:
         >>> import sudare as sd
@@ -67,14 +64,18 @@ def alarms(
         >>> sd.poisoning.alarms(m, honest + fakes)["many"]
         [1]
     """
-    if not isinstance(mechanism, Mechanism):
-        raise WrongTypeError("mechanism", "must be a mechanism")
     if not isinstance(index_control, bool):
         raise WrongTypeError("index_control", "must be True or False")
     if not isinstance(mechanism, KeyValue):
-        return None
+        raise WrongTypeError(
+            "mechanism",
+            "must be of key-value data",
+            "unary reports have sudare.poisoning.bit_counts",
+        )
     if not isinstance(counts, Counts):
         raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+    if counts.n > MOST_TRIALS:
+        raise EstimationError("counts.n", "must be at most 2**40", "look at fewer reports")
     if counts.n:
         mechanism.check_counts(counts)
     elif counts.support.shape != mechanism.shape:

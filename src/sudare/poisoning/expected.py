@@ -29,7 +29,7 @@ def as_truth(mechanism: Mechanism, frequency: object, mean: object) -> Populatio
     if isinstance(mechanism, FrequencyOracle):
         if mean is not None:
             raise WrongTypeError("mean", "must be left out", "categories have no values")
-        return as_shares(frequency, mechanism.k), np.zeros(0)
+        return as_shares(frequency, mechanism.k, "frequency"), np.zeros(0)
     if not isinstance(mechanism, KeyValue):
         raise WrongTypeError("mechanism", "must be one that attacks are defined for")
     if frequency is None or mean is None:

@@ -9,12 +9,12 @@ import numpy as np
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.triangle import likelihood, maximise
 
-MOST_RATIO = 10.8
+MOST_RATIO = 22.0
 """Twice the log-likelihood ratio above which a key's reports are called infeasible."""
 
-FALSE_ALARM = 5e-3
-"""Chance that honest reports about a key are: more than the 2.8e-3 in the limit of many reports
-(:func:`most_exceeding`), and than what enumeration of all counts finds of few (4.3e-3)."""
+FALSE_ALARM = 1e-4
+"""Chance that honest reports about a key are: more than the 1.7e-5 in the limit of many reports
+(:func:`most_exceeding`), and than what enumeration of all counts finds of few (4.4e-5)."""
 
 
 def likelihood_ratios(counts: Floats, channel: Floats) -> Floats:
@@ -28,7 +28,8 @@ def likelihood_ratios(counts: Floats, channel: Floats) -> Floats:
 
     Honest reports in the limit of many: the law of this number is a mixture of χ² of 0, 1 and 2
     degrees of freedom (chi-bar-squared). Inside the triangle it is 0; on an edge, χ²_1 with weight
-    1/2; at a corner χ²_1 with 1/2 and χ²_2 with less than 1/2, so that it exceeds t with
+    1/2; at a corner χ²_1 with 1/2 and χ²_2 with less than 1/2. Where ε is so small that the whole
+    triangle is narrower than the noise of the reports, χ²_2 comes up to weight 1. It exceeds t with
     probability at most :func:`most_exceeding`.
 
     Args:
@@ -43,10 +44,10 @@ def likelihood_ratios(counts: Floats, channel: Floats) -> Floats:
 
 
 def most_exceeding(ratio: float) -> float:
-    """Return ``P(χ²_1 > t) / 2 + P(χ²_2 > t) / 2``.
+    """Return ``P(χ²_2 > t) = e^(-t/2)``, the largest of the limits: P(χ²_1 > t) is smaller.
 
     Examples:
-        >>> round(most_exceeding(MOST_RATIO), 4)
-        0.0028
+        >>> round(most_exceeding(MOST_RATIO), 6)
+        1.7e-05
     """
-    return math.erfc(math.sqrt(ratio / 2)) / 2 + math.exp(-ratio / 2) / 2
+    return math.exp(-ratio / 2)

@@ -9,6 +9,9 @@ import numpy as np
 FOUR_SIGMA = math.erfc(4 / math.sqrt(2)) / 2
 """Chance that a normal number exceeds 4: the false-alarm rate of one test, 3.2e-5."""
 
+MOST_TRIALS = 1 << 40
+"""Up to here floats tell the tail to three digits, and a few million numbers hold it."""
+
 _REACH = 14
 """Standard deviations above the mean; beyond them the tail is below 1e-16."""
 
@@ -20,7 +23,7 @@ def critical_count(n: int, probability: float, rate: float) -> tuple[int, float]
     rare enough.
 
     Args:
-        n: number of reports, at least 1.
+        n: number of reports, 1 to :data:`MOST_TRIALS`.
         probability: above 0 and below 1.
         rate: below 1/2.
 

@@ -137,8 +137,10 @@ def test_the_mean_of_nobody_is_not_a_number_and_says_so() -> None:
     assert np.isnan(est.frequency[2])
     assert not np.isnan(est.mean[1])
     caution = next(w for w in est.warnings if w.code == "no-mean")
-    assert "of 2 of 3 keys" in caution
-    assert "0, 2" in caution
+    assert "of 1 of 3 keys" in caution
+    assert caution.cells == (0,)
+    caution = next(w for w in est.warnings if w.code == "no-reports")
+    assert caution == "nobody has reported about 1 of 3 keys: 2"
     unbiased = m.estimate(counts)
     assert unbiased.frequency[0] < 0
     assert np.isnan(unbiased.mean[2])
@@ -286,3 +288,23 @@ def test_frames() -> None:
         est.interval_mean(1.5)
     with pytest.raises(sd.SudareError, match="confidence"):
         est.interval_frequency("x")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 4.0])
+def test_intervals_of_shares_are_about_the_target(epsilon: float) -> None:
+    """Of all respondents half report about either key: their shares are known better."""
+    m = sd.PrivKV(2, epsilon)
+    counts = m.simulate(40_000, [0.3, 0.6], [0.2, -0.4], rng=sd.Entropy.seeded(b"target"))
+    for target in ("population", "respondents"):
+        est = m.estimate(counts, target=target)
+        low, high = est.interval_frequency(0.95)
+        half = est.stderr_frequency * 1.959964
+        assert np.allclose((high - low) / 2, half, rtol=2e-3)
+        assert np.allclose((high + low) / 2, est.frequency, atol=2e-2 * half.max())
+
+
+def test_keys_that_nobody_reported_about_are_named() -> None:
+    est = sd.PrivKV(3, 1.0).estimate(sd.Counts([[9, 8, 30], [0, 0, 0], [1, 1, 40]], 89), "mle")
+    told = {one.code: one.cells for one in est.warnings}
+    assert told["no-reports"] == (1,)
+    assert 1 not in told.get("no-mean", ())

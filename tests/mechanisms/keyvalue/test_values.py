@@ -221,12 +221,19 @@ def test_a_value_out_of_range_is_named_by_its_row() -> None:
     [None, 3, "xyz", b"xyz", {0: 1}, [], [0, 0], [0] * 4, [7.25, 0, 0], [-7, 0, 0], [NAN, 0, 0],
      [float("inf"), 0, 0], ["0", 0, 0], [True, 0, 0], [[0], 0, 0], [Decimal("0.5"), 0, 0],
      [1j, 0, 0], [10**400, 0, 0], [Fraction(10**400), 0, 0], [np.ma.masked, 0, 0],
-     np.ma.array([0, 0, 0], mask=[1, 0, 0]), np.zeros((3, 3)), [918273, None, None]],
+     np.ma.array([0, 0, 0], mask=[1, 0, 0]), np.zeros((3, 3)), np.array(0.5), [918273, None, None]],
     ids=lambda v: type(v).__name__,
 )  # fmt: skip
 def test_one_holding(value: Any) -> None:
     for m in (*KINDS[:2], *KINDS[3:]):
         refused(lambda m=m: m.perturb_one(value), "value must")
+
+
+def test_a_number_beyond_the_floats_is_refused() -> None:
+    huge = np.array([np.longdouble("1e4000")] * 3)
+    for m in KINDS:
+        with pytest.raises(sd.SudareError, match="must lie in"):
+            m.simulate(10, huge, [0] * 3)
 
 
 def test_one_holding_may_be_any_sequence() -> None:

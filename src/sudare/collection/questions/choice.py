@@ -15,7 +15,7 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.mechanisms import FrequencyOracle, from_json
 from sudare.mechanisms.frequency.choose import rank
-from sudare.mechanisms.registry import lookup
+from sudare.mechanisms.registry import OR_AUTO, lookup
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Choice(Listed[FrequencyOracle]):
         if wanted == "auto":
             mechanism = rank(k, epsilon, n, plugins=False)[0][1]
         else:
-            mechanism = lookup(wanted, FrequencyOracle)(k, epsilon)
+            mechanism = lookup(wanted, FrequencyOracle, OR_AUTO)(k, epsilon)
         scores = _scores(table, where, k - shared["prefer_not_to_say"], schema.score)
         return cls(**shared, epsilon=epsilon, mechanism=mechanism, scores=scores)
 

@@ -11,7 +11,7 @@ from sudare.collection import schema
 from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY, Listed
 from sudare.errors import CollectionError
 from sudare.mechanisms import SetUnary, from_json
-from sudare.mechanisms.registry import lookup
+from sudare.mechanisms.registry import OR_AUTO, lookup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Choices(Listed[SetUnary]):
         listed = k - shared["prefer_not_to_say"]
         most = schema.whole(table.get("most", listed), f"{where}.most", 1, listed)
         wanted = table.get("mechanism", "auto")
-        mechanism = SetUnary if wanted == "auto" else lookup(wanted, SetUnary)
+        mechanism = SetUnary if wanted == "auto" else lookup(wanted, SetUnary, OR_AUTO)
         return cls(**shared, epsilon=epsilon, mechanism=mechanism(k, epsilon, most), most=most)
 
     @classmethod

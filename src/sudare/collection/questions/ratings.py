@@ -20,7 +20,7 @@ from sudare.exact.entropy import EntropySource, source
 from sudare.mechanisms import PrivKV, StateRR, from_json
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.sampled import Sampled, keyed
-from sudare.mechanisms.registry import lookup
+from sudare.mechanisms.registry import OR_AUTO, lookup
 
 Widget = Literal["stars", "slider"]
 WIDGETS: tuple[Widget, ...] = get_args(Widget)
@@ -285,7 +285,7 @@ def _mechanism(wanted: object, d: int, epsilon: Fraction, n: int, where: str) ->
     if wanted == "auto":
         return min((PrivKV(d, epsilon), StateRR(d, epsilon)), key=lambda one: one.expected_mse(n))
     try:
-        make = lookup(wanted, Sampled)
+        make = lookup(wanted, Sampled, OR_AUTO)
     except CollectionError as error:
         spot = f"{where}.{error.argument}"
         raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None

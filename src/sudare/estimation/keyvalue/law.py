@@ -85,18 +85,23 @@ class StateLaw:
         return out
 
     def interval_frequency(self, confidence: float) -> tuple[Floats, Floats]:
-        """Return Wilson's interval of the reports that name the key, as a frequency in [0, 1]."""
+        """Return the interval of Wilson's score test of the reports that name the key.
+
+        It holds every P = b + (a - b) f with ``(P̂ - P)² <= z² V(P) / N``, as a frequency::
+
+            V(P) = P (1 - P) - κ (P - b) (a - P)        κ: the part of sampling that is none
+        """
         z2 = two_sided(1 - confidence) ** 2
         own, other = (float(self.channel[:2, i].sum()) for i in (0, 2))
         with np.errstate(invalid="ignore", divide="ignore"):
             named = self.counts[:, :2].sum(axis=1) / self.total
             room = z2 / self.total
-        middle = (named + room / 2) / (1 + room)
-        half = np.sqrt(room * named * (1 - named) + room**2 / 4) / (1 + room)
-        low, high = (
-            np.clip(self.padding * (middle + side * half - other) / (own - other), 0, 1)
-            for side in (-1, 1)
-        )
+            lead = 1 + room * (1 - self.known)
+            middle = named + room * (1 - self.known * (own + other)) / 2
+            square = middle**2 - lead * (named**2 - room * self.known * own * other)
+            half = np.sqrt(square.clip(0))
+            ends = [(middle + side * half) / lead for side in (-1, 1)]
+        low, high = (np.clip(self.padding * (end - other) / (own - other), 0, 1) for end in ends)
         return _not_empty(low, high, self.stderr_frequency, 0.0, 1.0)
 
     def interval_mean(self, confidence: float) -> tuple[Floats, Floats]:

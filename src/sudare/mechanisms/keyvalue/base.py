@@ -32,6 +32,7 @@ from sudare.mechanisms.keyvalue.borders import (
 from sudare.mechanisms.values import MAX_RESPONDENTS
 
 NO_MEAN = "no-mean"
+NO_REPORTS = "no-reports"
 
 
 class KeyValue(Mechanism):
@@ -264,9 +265,17 @@ class KeyValue(Mechanism):
     ) -> KeyValueEstimate:
         f, m, stderr_f, stderr_m = numbers
         warnings = []
-        undefined = np.flatnonzero(np.isnan(m))
-        if undefined.size:
-            warnings.append(_no_mean(undefined, self.d))
+        silent = counts.support.sum(axis=-1).reshape(-1, self.d).min(axis=0) == 0
+        for keys, code, text in (
+            (silent, NO_REPORTS, "nobody has reported about {}"),
+            (
+                np.isnan(m) & ~silent,
+                NO_MEAN,
+                "no holder is estimated of {}, and so their mean is not defined",
+            ),
+        ):
+            if keys.any():
+                warnings.append(_named(text, code, np.flatnonzero(keys), self.d))
         if np.isnan(stderr_f[~np.isnan(f)]).any():
             warnings.append(
                 Caution(
@@ -335,11 +344,10 @@ def draw_reports(
     return generator.multinomial(trials, law / law.sum(axis=1, keepdims=True)).astype(np.int64)
 
 
-def _no_mean(keys: npt.NDArray[np.intp], d: int) -> Caution:
+def _named(text: str, code: str, keys: npt.NDArray[np.intp], d: int) -> Caution:
     some = keys[:1000].tolist()
     shown = ", ".join(map(str, some[:8])) + (", ..." if some[8:] else "")
-    text = f"no holder is estimated of {keys.size} of {d} keys, and so their mean is not defined"
-    return Caution(f"{text}: {shown}", NO_MEAN, some)
+    return Caution(f"{text.format(f'{keys.size} of {d} keys')}: {shown}", code, some)
 
 
 def _as_tolerance(tolerance: object, method: str) -> float | None:

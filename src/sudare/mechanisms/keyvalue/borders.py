@@ -77,7 +77,8 @@ def as_holding(value: object, d: int) -> list[int]:
     remedy = f"list {d} entries: a number in [-1, 1] where the key is held, else None"
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
         raise WrongTypeError("value", "must be a list", remedy)
-    if hasattr(type(value), "mask") or len(value) != d:
+    scalar = isinstance(value, np.ndarray) and value.ndim == 0
+    if scalar or hasattr(type(value), "mask") or len(value) != d:
         raise DomainError("value", f"must have {d} entries", remedy)
     return [_position(one, remedy) for one in value]
 
@@ -142,7 +143,8 @@ def _numbers(values: object, argument: str, d: int) -> Floats:
         raise WrongTypeError(argument, f"must be {d} numbers")
     if array.shape != (d,):
         raise DomainError(argument, f"must have the shape ({d},)", got=array.shape)
-    return array.astype(np.float64)
+    with np.errstate(over="ignore"):  # longer floats may come; infinity is refused by whoever asks
+        return array.astype(np.float64)
 
 
 def as_means(means: Iterable[float] | None, d: int) -> Floats:

@@ -24,6 +24,9 @@ NOTED = (0.3, 0.2)
 """Frequency and mean of all keys where gains are told to three digits."""
 FAKES = (0, 50, 180, 300, 1_000)
 """Fake reports on one key, for the alarm."""
+ROBUST = 0.1
+"""Most that fakes may add to a target's frequency for an estimate to be called robust."""
+
 STYLES = {
     "PrivKV": "PrivKV",
     "MLE": "MLE",
@@ -159,6 +162,11 @@ def section(found: Outcome) -> Section:
     safe = 1 - here["MLE"].limit[0] / here["PrivKV"].limit[0]
     phi = poisoning.targeted_share(BASE.beta, found.population.d, BASE.targets)
     told = found.noted.gains
+    moved = max(
+        one.limit[0] / one.place.targets
+        for one in found.gained
+        if (one.attack, one.victim) == ("M2GA", "MLE")
+    )
     off = max(abs(a - b) / c for a, b, c in told.values() if c)
     name = found.population.name
     en = name if isinstance(name, str) else name.en
@@ -232,7 +240,7 @@ def section(found: Outcome) -> Section:
                     f"M2GA, all keys f = {NOTED[0]}, m = {NOTED[1]}, d = 50: {_told(told, 'en')}",
                     f"M2GA、全 key が f = {NOTED[0]}、m = {NOTED[1]}、d = 50：{_told(told, 'ja')}",
                 ),
-                Verdict.FAILS,
+                Verdict.FAILS if moved > ROBUST else Verdict.ROUGHLY,
                 Text(
                     "What helps is to take the choice of the key away from the client: the "
                     "collector draws it, one admission one key. It does not depend on the data and "
