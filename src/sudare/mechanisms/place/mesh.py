@@ -189,7 +189,7 @@ def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[flo
 
     Examples:
         >>> [round(x, 2) for x in cell_metres(35.68)]
-        [115.58, 141.44]
+        [115.58, 141.45]
     """
     i = _level(level)
     height, width = _HEIGHTS[i] / PER_DEGREE, _WIDTHS[i] / PER_DEGREE
