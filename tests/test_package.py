@@ -22,7 +22,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("ledger",),
     ("collection",),
     ("testing", "planning"),
-    ("poisoning",),
+    ("poisoning", "location"),
     ("collector",),
     ("data",),
     ("studies",),

@@ -22,6 +22,7 @@ from sudare._version import __version__
 
 if TYPE_CHECKING:
     from sudare import collector as collector
+    from sudare import location as location
     from sudare import planning as planning
     from sudare import poisoning as poisoning
     from sudare import studies as studies
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
         PCKVUE,
         SUE,
         DyadicUnary,
+        Grid,
+        GridExponential,
         JointNegativeSurvey,
         JointRR,
         MarginalRR,
@@ -88,6 +91,8 @@ _HOMES = {
         "PCKVUE",
         "SUE",
         "DyadicUnary",
+        "Grid",
+        "GridExponential",
         "JointNegativeSurvey",
         "JointRR",
         "MarginalRR",
@@ -102,7 +107,7 @@ _HOMES = {
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "planning", "poisoning", "studies", "testing")
+_ROOMS = ("collector", "location", "planning", "poisoning", "studies", "testing")
 
 __all__ = [
     "GRR",
@@ -123,6 +128,8 @@ __all__ = [
     "Entropy",
     "Estimate",
     "EstimationError",
+    "Grid",
+    "GridExponential",
     "JointNegativeSurvey",
     "JointRR",
     "Kronecker",
@@ -147,6 +154,7 @@ __all__ = [
     "combine",
     "crossing",
     "joint_tables",
+    "location",
     "plan",
     "planning",
     "poisoning",

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+
 from sudare.collection import Collection, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
-from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, PrivKV, StateRR
-from sudare.samplers import Keep, Pick, Product, Program, Round, Subset, Table
+from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, Grid, GridExponential, PrivKV, StateRR
+from sudare.samplers import Keep, Offset, Pick, Product, Program, Round, Subset, Table
 
 HERE = Path(__file__).parent
 
@@ -70,8 +73,17 @@ def programs() -> list[Program]:
     out.append(Round(steps=1000, cells=3, part=OUE(7, 2).program))
     out.append(Round(steps=6, cells=2, part=Round(steps=5, cells=3, part=GRR(9, 1).program)))
     out += [PrivKV(3, 1).program, StateRR(300, 2).program]
+    out += [place(3, 4, "0.02"), place(1, 300, "0.01"), place(7, 5, "0.5", lean=True)]
     out.append(Product(parts=(GRR(3, 1).program, PrivKV(5, 4).program)))
     return out
+
+
+def place(rows: int, columns: int, epsilon: str, *, lean: bool = False) -> Offset:
+    """Make the program of a map, with weights that differ and some of 0 where ``lean``."""
+    grid = Grid(rows, columns, 115.6, 141.5)
+    cells = np.arange(grid.cells)
+    weights = (cells % 4) / 3 if lean else np.ones(grid.cells)
+    return GridExponential(grid, Fraction(epsilon), weights).program
 
 
 def subset(width: int, k: int, most: int) -> Subset:

@@ -35,7 +35,7 @@ def test_at_least_a_thousand_vectors_hold() -> None:
     programs = [from_json(program) for program in data["programs"]]
     assert len(data["vectors"]) >= 1000
     assert {p["kind"] for p in data["programs"]} == {
-        "keep", "bits", "subset", "table", "product", "pick", "round",
+        "keep", "bits", "subset", "table", "product", "pick", "round", "offset",
     }  # fmt: skip
     for vector in data["vectors"]:
         program = programs[vector["program"]]

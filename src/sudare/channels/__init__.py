@@ -8,6 +8,7 @@ itself out as ``dense()`` and state its ``epsilon``.
 from sudare.channels.base import Channel
 from sudare.channels.dense import Dense
 from sudare.channels.kronecker import Kronecker
+from sudare.channels.numeric import Numeric
 from sudare.channels.symmetric import Symmetric
 
-__all__ = ["Channel", "Dense", "Kronecker", "Symmetric"]
+__all__ = ["Channel", "Dense", "Kronecker", "Numeric", "Symmetric"]

@@ -12,6 +12,7 @@ from sudare.mechanisms.frequency import (
 from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
 from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.marginal import MarginalRR
+from sudare.mechanisms.place import Grid, GridExponential
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
 
@@ -23,6 +24,8 @@ __all__ = [
     "SUE",
     "DyadicUnary",
     "FrequencyOracle",
+    "Grid",
+    "GridExponential",
     "Joint",
     "JointNegativeSurvey",
     "JointRR",

@@ -8,6 +8,7 @@ its law, its exact guarantee, its wire codec and its alphabet check in one file.
 from sudare.samplers.base import Program, from_json
 from sudare.samplers.bits import Bits
 from sudare.samplers.keep import Keep
+from sudare.samplers.offset import Offset
 from sudare.samplers.pick import Pick
 from sudare.samplers.product import Product
 from sudare.samplers.round import Round
@@ -17,6 +18,7 @@ from sudare.samplers.table import Table
 __all__ = [
     "Bits",
     "Keep",
+    "Offset",
     "Pick",
     "Product",
     "Program",

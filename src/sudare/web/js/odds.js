@@ -32,6 +32,9 @@ export function odds(program, words, invited = false) {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
+  if (program.kind === "offset") {
+    return words.say("odds.offset", { count: program.rows * program.columns });
+  }
   if (program.kind === "round") return `${words.say("odds.round")} ${odds(program.part, words)}`;
   const parts = program.parts.map((part) => odds(part, words));
   if (program.kind === "product") return parts.join(" ");

@@ -11,8 +11,10 @@
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
  * @typedef {{kind: "pick", parts: Program[]}} PickProgram
  * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
+ * @typedef {{kind: "offset", rows: number, columns: number, kernel: string[],
+ *   weights: string[]}} OffsetProgram
  * @typedef {KeepProgram | BitsProgram | SubsetProgram | TableProgram | ProductProgram
- *   | PickProgram | RoundProgram} Program
+ *   | PickProgram | RoundProgram | OffsetProgram} Program
  *
  * A report of `keep` and `table` is a number, of `bits` and `subset` a list of 0 and 1, of `product`
  * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of

@@ -143,6 +143,8 @@ export const en = {
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
   "odds.pick":
     "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
+  "odds.offset":
+    "One of {count} cells of the map is sent, drawn at random: the likelier the nearer it is to yours.",
   "odds.round":
     "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
   "odds.invited":

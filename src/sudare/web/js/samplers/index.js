@@ -1,6 +1,7 @@
 import { DomainError } from "../errors.js";
 import { bits } from "./bits.js";
 import { keep } from "./keep.js";
+import { offset } from "./offset.js";
 import { pick } from "./pick.js";
 import { product } from "./product.js";
 import { round } from "./round.js";
@@ -16,7 +17,7 @@ import { malformed } from "./words.js";
 
 /** @type {Map<string, Sampler>} the closed set of kinds */
 const SAMPLERS = new Map(
-  [keep, bits, subset, table, product(lookup), pick(lookup), round(lookup)].map((one) => [
+  [keep, bits, subset, table, offset, product(lookup), pick(lookup), round(lookup)].map((one) => [
     one.kind,
     one,
   ]),

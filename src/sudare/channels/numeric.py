@@ -1,0 +1,66 @@
+"""A channel whose probabilities are known as floats alone, too small or too many for rationals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sudare.channels.base import Channel, Matrix, Vector
+from sudare.errors import DomainError
+
+
+@dataclass(frozen=True, eq=False)
+class Numeric(Channel):
+    """A column-stochastic matrix of floats, for estimation: guarantees need exact numbers.
+
+    Examples:
+        >>> Numeric(np.array([[0.75, 0.25], [0.25, 0.75]])).solve(np.array([0.5, 0.5])).round(9).tolist()
+        [0.5, 0.5]
+    """
+
+    matrix: Matrix
+    _inverses: list[Matrix] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.matrix.ndim != 2 or not np.allclose(self.matrix.sum(axis=0), 1, atol=1e-9):
+            raise DomainError("matrix", "must have columns that sum to 1")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """``(outputs, inputs)``."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    @property
+    def epsilon(self) -> float:
+        """``ln`` of the largest ratio within a row, to double precision."""
+        rows = self.matrix[(self.matrix > 0).any(axis=1)]
+        with np.errstate(divide="ignore"):
+            return float(np.log(rows.max(axis=1) / rows.min(axis=1)).max())
+
+    @property
+    def inverse(self) -> Matrix:
+        """The inverse; of fewer reports than values the least-squares one."""
+        if not self._inverses:
+            self._inverses.append(np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64))
+        return self._inverses[0]
+
+    def apply(self, x: Vector) -> Vector:
+        """Return ``M x``."""
+        return np.asarray(np.tensordot(self.matrix, self._fits(x, 1), 1))
+
+    def adjoint(self, y: Vector) -> Vector:
+        """Return ``M.T y``."""
+        return np.asarray(np.tensordot(self.matrix.T, self._fits(y, 0), 1))
+
+    def solve(self, y: Vector) -> Vector:
+        """Return ``M^+ y``."""
+        return np.asarray(np.tensordot(self.inverse, self._fits(y, 0), 1))
+
+    def solve_squared(self, y: Vector) -> Vector:
+        """Return ``(M^+ o M^+) y``."""
+        return np.asarray(np.tensordot(self.inverse**2, self._fits(y, 0), 1))
+
+    def dense(self) -> Matrix:
+        """Return the matrix."""
+        return self.matrix

@@ -1,0 +1,83 @@
+"""Sums over all cells of a function of the distance: a convolution, dense or by FFT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.mechanisms.place.grid import Grid
+
+Floats = npt.NDArray[np.float64]
+
+DENSE_CELLS = 625
+"""Most cells for which the matrix is faster than the FFT."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """``(k x)_o = Σ_r k(d(r, o)) x_r`` on a grid: ``k(d) = exp(-ε d / 2)``.
+
+    Args:
+        grid: the cells.
+        offsets: (2 rows - 1, 2 columns - 1) values by rows and columns apart.
+    """
+
+    grid: Grid
+    offsets: Floats
+
+    @classmethod
+    def of(cls, grid: Grid, epsilon: float) -> Kernel:
+        """Return the kernel of ε per metre."""
+        return cls(grid, np.exp(-epsilon / 2 * grid.offsets))
+
+    @cached_property
+    def times_distance(self) -> Kernel:
+        """``d k(d)``: the kernel of expected distances."""
+        return Kernel(self.grid, self.offsets * self.grid.offsets)
+
+    @cached_property
+    def dense(self) -> Floats:
+        """The (cells, cells) matrix."""
+        rows, columns = self.grid.shape
+        row, column = np.divmod(np.arange(self.grid.cells), columns)
+        down = np.subtract.outer(row, row) + rows - 1
+        right = np.subtract.outer(column, column) + columns - 1
+        out: Floats = self.offsets[down, right]
+        return out
+
+    def row(self, cell: int) -> Floats:
+        """Return ``k(d(cell, o))`` for every cell o."""
+        rows, columns = self.grid.shape
+        i, j = divmod(cell, columns)
+        part = self.offsets[rows - 1 - i : 2 * rows - 1 - i, columns - 1 - j : 2 * columns - 1 - j]
+        return part.reshape(-1)
+
+    @cached_property
+    def _plan(self) -> tuple[tuple[int, int], Any]:
+        from scipy import fft
+
+        rows, columns = self.grid.shape
+        size = (fft.next_fast_len(3 * rows - 2, True), fft.next_fast_len(3 * columns - 2, True))
+        return size, fft.rfft2(self.offsets, size)
+
+    def apply(self, x: Floats) -> Floats:
+        """Return ``k x`` for (cells,) or (cells, m) numbers."""
+        if self.grid.cells <= DENSE_CELLS:
+            return self.dense @ x
+        return self.apply_fft(x)
+
+    def apply_fft(self, x: Floats) -> Floats:
+        """Return ``k x`` by FFT."""
+        from scipy import fft
+
+        rows, columns = self.grid.shape
+        size, spectrum = self._plan
+        maps = x.T.reshape(*x.T.shape[:-1], rows, columns)
+        whole = fft.irfft2(fft.rfft2(maps, size) * spectrum, size)
+        part = whole[..., rows - 1 : 2 * rows - 1, columns - 1 : 2 * columns - 1]
+        out: Floats = part.reshape(*x.T.shape).T
+        return out

@@ -1,0 +1,176 @@
+"""What an observer learns of a place, where on the map most, and what the map costs in metres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.mechanisms.place.exponential import GridExponential
+from sudare.mechanisms.values import as_array
+
+Floats = npt.NDArray[np.float64]
+Mode = Literal["observed", "limit"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+WARN_ABOVE = 0.9
+"""A posterior above this is as good as the place itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoundaryReport:
+    """Where on the map a report tells most, and least.
+
+    Attributes:
+        posterior: (cells,) ``P(A=r | O=r)``: what an observer who knows the prior believes of the
+            reported cell itself. NaN for cells that are never reported (``mode="observed"``).
+        kept: (cells,) ``P(O=r | A=r)``: the true cell is reported.
+        sql_cell: (cells,) metres between true and reported cell, expected for each true cell.
+        sql: metres, expected over the prior: service quality loss.
+        highest: (cells,) the largest posterior of any cell after each report; with a uniform prior
+            it is ``posterior`` (Proposition 2 of the source), with others it need not be.
+        epsilon, nominal_epsilon: ε per metre really spent, and guaranteed.
+        mode: ``"observed"`` leaves out cells that are never reported; ``"limit"`` gives them the
+            value that they have as their weight goes to 0.
+        warnings: sentences that a reader should know.
+    """
+
+    posterior: Floats
+    kept: Floats
+    sql_cell: Floats
+    sql: float
+    highest: Floats
+    epsilon: float
+    nominal_epsilon: float
+    mode: Mode
+    warnings: tuple[str, ...]
+
+    @property
+    def posterior_max(self) -> float:
+        """Largest posterior of the reported cell."""
+        return float(np.nanmax(self.posterior))
+
+    @property
+    def posterior_min(self) -> float:
+        """Least posterior of the reported cell."""
+        return float(np.nanmin(self.posterior))
+
+    @property
+    def kept_max(self) -> float:
+        """Largest ``P(O=r | A=r)``."""
+        return float(self.kept.max())
+
+    @property
+    def kept_min(self) -> float:
+        """Least ``P(O=r | A=r)``."""
+        return float(self.kept.min())
+
+    @property
+    def f1(self) -> float:
+        """``max - min`` of the posterior: how unequally the map protects."""
+        return self.posterior_max - self.posterior_min
+
+    @property
+    def most_exposed(self) -> tuple[int, ...]:
+        """Cells with the largest posterior, ties within 1e-9."""
+        cells = np.flatnonzero(self.posterior >= self.posterior_max - 1e-9)
+        return tuple(int(cell) for cell in cells)
+
+
+def boundary_report(
+    mechanism: GridExponential, *, prior: npt.ArrayLike | None = None, mode: Mode = "observed"
+) -> BoundaryReport:
+    """Report posterior, retention and service quality loss of every cell.
+
+    ::
+
+        P(A=r | O=o) = π(r) P(o | r) / Σ_r' π(r') P(o | r')
+        SQL = Σ_r π(r) Σ_o P(o | r) d(r, o)
+
+    Args:
+        mechanism: what randomises places.
+        prior: (cells,) or (rows, columns) numbers >= 0: where people are; None for uniform.
+        mode: what becomes of cells that are never reported: ``"observed"`` or ``"limit"``.
+
+    Raises:
+        WrongTypeError, DomainError: not such a mechanism, prior or mode.
+
+    Source: the boundary report follows the definitions of posterior, f1 and SQL of the source
+    (``docs/location.md``).
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.GridExponential(sd.Grid(15, 15, cell_height=115.6, cell_width=141.5), 0.02)
+        >>> report = boundary_report(m)
+        >>> round(report.f1, 4), round(report.sql, 2), report.most_exposed
+        (0.3003, 161.12, (0, 14, 210, 224))
+    """
+    if not isinstance(mechanism, GridExponential):
+        raise WrongTypeError("mechanism", "must randomise places on a grid", "a GridExponential")
+    if not isinstance(mode, str) or mode not in MODES:
+        raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
+    shares = as_prior(prior, mechanism.grid.cells, mechanism.grid.shape)
+    law = mechanism.matrix()
+    weights = mechanism.weights
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = law / weights[:, None]
+    if not weights.all():  # a row of weight 0: as if its own weight were about to vanish
+        plain[weights == 0] = _kernel_rows(mechanism, law)[weights == 0]
+    joint = plain * shares
+    whole = joint.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        posterior = np.diagonal(joint) / whole
+        highest = joint.max(axis=1) / whole
+    if mode == "observed":
+        posterior, highest = (np.where(weights > 0, one, np.nan) for one in (posterior, highest))
+    sql_cell = (law * mechanism.grid.distances()).sum(axis=0)
+    return BoundaryReport(
+        posterior=posterior,
+        kept=np.diagonal(law).copy(),
+        sql_cell=sql_cell,
+        sql=float(sql_cell @ shares),
+        highest=highest,
+        epsilon=mechanism.epsilon,
+        nominal_epsilon=mechanism.nominal_epsilon,
+        mode=mode,
+        warnings=_warnings(highest),
+    )
+
+
+def _kernel_rows(mechanism: GridExponential, law: Floats) -> Floats:
+    """Return ``α(r) exp(-ε d(r, o) / 2)`` for every cell o, whatever its weight."""
+    some = int(np.argmax(mechanism.weights))
+    logs = -mechanism.nominal_epsilon / 2 * mechanism.grid.distances()
+    alpha = law[some] / mechanism.weights[some] / np.exp(logs[some])
+    out: Floats = np.exp(logs) * alpha
+    return out
+
+
+def _warnings(highest: Floats) -> tuple[str, ...]:
+    exposed = np.flatnonzero(highest > WARN_ABOVE)
+    if not exposed.size:
+        return ()
+    shown = ", ".join(map(str, exposed[:8].tolist())) + (", ..." if exposed.size > 8 else "")
+    return (
+        f"after a report of {exposed.size} of {highest.size} cells one place is more than "
+        f"{WARN_ABOVE:.0%} likely: {shown}",
+    )
+
+
+def as_prior(prior: Any, cells: int, shape: tuple[int, int]) -> Floats:
+    """Return a prior that sums to 1; None stands for the uniform one."""
+    if prior is None:
+        return np.full(cells, 1 / cells)
+    array = as_array(prior)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError("prior", "must be numbers", "or None for a uniform one")
+    if array.shape not in ((cells,), shape):
+        raise DomainError("prior", f"must have the shape ({cells},)", got=array.shape)
+    given = array.ravel().astype(np.float64)
+    if not np.isfinite(given).all() or given.min() < 0 or not given.sum() > 0:
+        raise DomainError("prior", "must be finite, >= 0, and not all 0", "count the people")
+    out: Floats = given / given.sum()
+    return out

@@ -1,0 +1,251 @@
+"""Regional mesh codes of Japan (JIS X 0410), exactly: in whole eighths of an arc-second.
+
+========= ====== ============= =================== ====
+level     digits height, width height × width      km
+========= ====== ============= =================== ====
+``"1st"`` 4      40', 1°       19,200 × 28,800     80
+``"2nd"`` 6      5', 7.5'      2,400 × 3,600       10
+``"3rd"`` 8      30", 45"      240 × 360           1
+``"1/2"`` 9      15", 22.5"    120 × 180           0.5
+``"1/4"`` 10     7.5", 11.25"  60 × 90             0.25
+``"1/8"`` 11     3.75", 5.625" 30 × 45             0.125
+========= ====== ============= =================== ====
+
+The size of a cell in metres follows the latitude. A point on a border belongs to the cell north and
+east of it; a number of degrees within 4 micrometres of a border is taken to lie on it, so that a
+cell's own south-west corner is in the cell.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_integer
+from sudare.mechanisms.values import as_array
+
+Codes = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+LEVELS = ("1st", "2nd", "3rd", "1/2", "1/4", "1/8")
+
+PER_DEGREE = 28_800
+"""Eighths of an arc-second in a degree."""
+
+_HEIGHTS = (19_200, 2_400, 240, 120, 60, 30)
+_WIDTHS = (28_800, 3_600, 360, 180, 90, 45)
+_DIGITS = (4, 6, 8, 9, 10, 11)
+_PARTS = (1, 8, 10, 2, 2, 2)
+_SOUTH, _NORTH, _WEST, _EAST = (degree * PER_DEGREE for degree in (20, 46, 122, 154))
+_ORIGIN = 100 * PER_DEGREE  # of the longitude
+_SNAP = 1e-6  # eighths of an arc-second: 4 micrometres
+_A, _E2 = 6_378_137.0, 0.006_694_380_022_90  # GRS80
+
+_REMEDY = "give mesh codes of Japan: 4, 6, 8, 9, 10 or 11 digits"
+
+
+def encode(latitude: npt.ArrayLike, longitude: npt.ArrayLike, level: str = "1/8") -> Codes:
+    """Return the mesh codes of points.
+
+    Args:
+        latitude, longitude: degrees (JGD2011 or WGS84), of one shape; 20 to 46 north, 122 to 154
+            east.
+        level: one of :data:`LEVELS`.
+
+    Raises:
+        WrongTypeError, DomainError: not such degrees; the message never shows a place.
+
+    Examples:
+        >>> int(encode(35.681236, 139.767125))
+        53394611323
+    """
+    i = _level(level)
+    north = _units(latitude, "latitude", _SOUTH, _NORTH)
+    east = _units(longitude, "longitude", _WEST, _EAST)
+    if north.shape != east.shape:
+        raise DomainError("longitude", "must have the shape of latitude")
+    return _code(north, east - _ORIGIN, i)
+
+
+def decode(codes: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Return the south-west corners of mesh cells: latitudes and longitudes in degrees.
+
+    Raises:
+        WrongTypeError, DomainError: no codes of Japan, or of mixed levels.
+
+    Examples:
+        >>> [float(x) for x in decode(53394611)]
+        [35.675, 139.7625]
+    """
+    north, east, _ = corners(codes)
+    return north / PER_DEGREE, east / PER_DEGREE
+
+
+def corners(codes: npt.ArrayLike) -> tuple[Codes, Codes, int]:
+    """Return south-west corners in eighths of an arc-second, and the index of the level.
+
+    Raises:
+        WrongTypeError, DomainError: no codes of Japan, or of mixed levels.
+    """
+    given = _whole(codes)
+    digits = np.char.str_len(given.astype(str)) if given.size else np.array([4])
+    if not (digits == digits.flat[0]).all():
+        raise DomainError("codes", "must be of one level", "give each level on its own")
+    if int(digits.flat[0]) not in _DIGITS:
+        raise DomainError("codes", "must have 4, 6, 8, 9, 10 or 11 digits", _REMEDY)
+    level = _DIGITS.index(int(digits.flat[0]))
+    north, east = np.zeros_like(given), np.zeros_like(given)
+    wrong = np.zeros(given.shape, dtype=np.bool_)
+    left = given
+    for i in range(level, 0, -1):
+        if _PARTS[i] == 2:
+            left, quarter = np.divmod(left, 10)
+            wrong |= (quarter < 1) | (quarter > 4)
+            row, column = np.divmod(quarter - 1, 2)
+        else:
+            left, pair = np.divmod(left, 100)
+            row, column = np.divmod(pair, 10)
+            wrong |= (row >= _PARTS[i]) | (column >= _PARTS[i])
+        north += row * _HEIGHTS[i]
+        east += column * _WIDTHS[i]
+    row, column = np.divmod(left, 100)
+    north += row * _HEIGHTS[0]
+    east += column * _WIDTHS[0] + _ORIGIN
+    wrong |= (north < _SOUTH) | (north >= _NORTH) | (east < _WEST) | (east >= _EAST)
+    if wrong.any():
+        place = int(np.flatnonzero(wrong.ravel())[0])
+        raise DomainError("codes", "must be mesh codes of Japan", f"look at position {place}")
+    return north, east, level
+
+
+def bounds(code: object) -> tuple[float, float, float, float]:
+    """Return ``(south, west, north, east)`` of one cell in degrees.
+
+    Raises:
+        WrongTypeError, DomainError: no code of Japan.
+
+    Examples:
+        >>> bounds(5339)
+        (35.333333333333336, 139.0, 36.0, 140.0)
+    """
+    south, west, level = corners(as_code(code))
+    top, right = int(south) + _HEIGHTS[level], int(west) + _WIDTHS[level]
+    return tuple(x / PER_DEGREE for x in (int(south), int(west), top, right))  # type: ignore[return-value]
+
+
+def shift(codes: npt.ArrayLike, north: int, east: int) -> Codes:
+    """Return the codes so many cells further north and east.
+
+    Raises:
+        WrongTypeError, DomainError: no codes, or a cell that would lie outside Japan.
+
+    Examples:
+        >>> int(shift(53394611323, 0, 1)), int(shift(5339, 1, 0))
+        (53394611324, 5439)
+    """
+    far = 1 << 20
+    rows = as_integer(north, "north", low=-far, high=far)
+    columns = as_integer(east, "east", low=-far, high=far)
+    y, x, level = corners(codes)
+    y, x = y + rows * _HEIGHTS[level], x + columns * _WIDTHS[level]
+    if ((y < _SOUTH) | (y >= _NORTH) | (x < _WEST) | (x >= _EAST)).any():
+        raise DomainError("north", "and east must stay in Japan", "take a shorter way")
+    return _code(y, x - _ORIGIN, level)
+
+
+def neighbours(code: object) -> Codes:
+    """Return the up to 8 cells around one cell, from the south-west to the north-east, row by row.
+
+    Raises:
+        WrongTypeError, DomainError: no code of Japan.
+
+    Examples:
+        >>> neighbours(5339).tolist()
+        [5238, 5239, 5240, 5338, 5340, 5438, 5439, 5440]
+    """
+    y, x, level = corners(as_code(code))
+    step = np.array([-1, 0, 1])
+    rows = (y + np.repeat(step, 3) * _HEIGHTS[level]).ravel()
+    columns = (x + np.tile(step, 3) * _WIDTHS[level]).ravel()
+    inside = (rows >= _SOUTH) & (rows < _NORTH) & (columns >= _WEST) & (columns < _EAST)
+    inside &= np.arange(9) != 4
+    return _code(rows[inside], columns[inside] - _ORIGIN, level)
+
+
+def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[float, float]:
+    """Return height and width in metres of the cells amid ``rows`` of them that start there.
+
+    On the ellipsoid GRS80: the arc of the meridian, and that of the parallel.
+
+    Args:
+        latitude: of the south side of the southernmost cell, in degrees.
+        level: one of :data:`LEVELS`.
+        rows: how many cells lie above one another.
+
+    Examples:
+        >>> [round(x, 2) for x in cell_metres(35.68)]
+        [115.58, 141.45]
+    """
+    i = _level(level)
+    height, width = _HEIGHTS[i] / PER_DEGREE, _WIDTHS[i] / PER_DEGREE
+    middle = math.radians(latitude + rows * height / 2)
+    bent = 1 - _E2 * math.sin(middle) ** 2
+    meridian = _A * (1 - _E2) / bent**1.5
+    parallel = _A * math.cos(middle) / math.sqrt(bent)
+    return meridian * math.radians(height), parallel * math.radians(width)
+
+
+def as_code(code: object) -> int:
+    """Return one mesh code, given as a whole number or as text."""
+    if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) <= 11:
+        return int(code)
+    if isinstance(code, bool | np.bool_) or not isinstance(code, numbers.Integral):
+        raise WrongTypeError("code", "must be a mesh code", _REMEDY)
+    return as_integer(code, "code", low=1000, high=10**11 - 1)
+
+
+def _whole(codes: object) -> Codes:
+    array: Any = as_array(codes)
+    if array is None or array.dtype.kind not in "iu":
+        raise WrongTypeError("codes", "must be whole numbers", _REMEDY)
+    if array.size and (int(array.min()) < 1000 or int(array.max()) >= 10**11):
+        raise DomainError("codes", "must have 4, 6, 8, 9, 10 or 11 digits", _REMEDY)
+    out: Codes = array.astype(np.int64)
+    return out
+
+
+def _level(level: object) -> int:
+    if not isinstance(level, str) or level not in LEVELS:
+        raise DomainError("level", f"must be one of {list(LEVELS)}", got=level)
+    return LEVELS.index(level)
+
+
+def _units(degrees: object, argument: str, low: int, high: int) -> Codes:
+    array = as_array(degrees)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError(argument, "must be degrees")
+    units = array.astype(np.float64) * PER_DEGREE + _SNAP
+    if not ((units >= low) & (units < high)).all():
+        span = f"{low // PER_DEGREE} to {high // PER_DEGREE}"
+        raise DomainError(argument, f"must lie in Japan: {span} degrees", "leave other places out")
+    return np.floor(units).astype(np.int64)
+
+
+def _code(north: Codes, east: Codes, level: int) -> Codes:
+    """Return codes from eighths of an arc-second; ``east`` from 100°."""
+    row, y = np.divmod(north, _HEIGHTS[0])
+    column, x = np.divmod(east, _WIDTHS[0])
+    code = row * 100 + column
+    for i in range(1, level + 1):
+        row, y = np.divmod(y, _HEIGHTS[i])
+        column, x = np.divmod(x, _WIDTHS[i])
+        code = (
+            code * 10 + 2 * row + column + 1 if _PARTS[i] == 2 else code * 100 + 10 * row + column
+        )
+    out: Codes = code
+    return out

@@ -1,0 +1,102 @@
+"""The boundary report: the reference table, priors, cells that are never reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.location.kernel import Kernel
+
+GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
+REFERENCE = [  # ε, posterior max, min, f1, SQL of the map and of a corner
+    (0.01, 0.2539, 0.0624, 0.1915, 330.312, 317.793),
+    (0.02, 0.5394, 0.2391, 0.3003, 161.124, 116.972),
+    (0.03, 0.7263, 0.4686, 0.2578, 87.472, 52.921),
+    (0.05, 0.9129, 0.8150, 0.0979, 24.590, 12.728),
+    (0.09, 0.9926, 0.9846, 0.0079, 1.805, 0.931),
+]
+
+
+@pytest.mark.parametrize(("epsilon", "most", "least", "f1", "sql", "corner"), REFERENCE)
+def test_reference_table(
+    epsilon: float, most: float, least: float, f1: float, sql: float, corner: float
+) -> None:
+    report = sd.location.boundary_report(sd.GridExponential(GRID, epsilon))
+    assert report.posterior_max == pytest.approx(most, abs=2e-4)
+    assert report.posterior_min == pytest.approx(least, abs=2e-4)
+    assert report.f1 == pytest.approx(f1, abs=2e-4)
+    assert report.sql == pytest.approx(sql, abs=0.01)
+    assert report.sql_cell[0] == pytest.approx(corner, abs=0.01)
+    assert report.most_exposed == (0, 14, 210, 224)
+    assert bool(report.warnings) == (most > 0.9)
+
+
+def test_the_gap_of_retention() -> None:
+    report = sd.location.boundary_report(sd.GridExponential(GRID, 0.02))
+    assert report.kept_max - report.kept_min == pytest.approx(0.2180, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_under_the_uniform_prior_the_largest_posterior_is_on_the_diagonal(seed: int) -> None:
+    """Proposition 2 of the source; with another prior it need not be."""
+    rng = np.random.default_rng(seed)
+    m = sd.GridExponential(sd.Grid(6, 5, 100, 130), 0.02, rng.random(30))
+    report = sd.location.boundary_report(m)
+    assert np.allclose(report.posterior, report.highest)
+    crowded = np.ones(30)
+    crowded[7] = 1000
+    other = sd.location.boundary_report(m, prior=crowded)
+    assert (other.highest > other.posterior + 1e-6).any()
+
+
+def test_by_hand() -> None:
+    m = sd.GridExponential(sd.Grid(2, 3, 100, 130), 0.02, [1, 0, 2, 1, 3, 0.5])
+    prior = np.array([1, 2, 3, 4, 5, 6])
+    law, pi = m.matrix(), prior / prior.sum()
+    report = sd.location.boundary_report(m, prior=prior.reshape(2, 3))
+    joint = law * pi
+    seen = law.sum(axis=1) > 0
+    expected = np.diagonal(joint)[seen] / joint.sum(axis=1)[seen]
+    assert np.allclose(report.posterior[seen], expected)
+    assert np.isnan(report.posterior[1])
+    distance = m.grid.distances()
+    assert report.sql == pytest.approx(float((joint * distance).sum()))
+    limit = sd.location.boundary_report(m, prior=prior, mode="limit")
+    tiny = sd.GridExponential(m.grid, 0.02, [1, 1e-7, 2, 1, 3, 0.5])
+    nearly = sd.location.boundary_report(tiny, prior=prior)
+    assert limit.posterior[1] == pytest.approx(nearly.posterior[1], abs=1e-5)
+
+
+def test_an_island_is_warned_of() -> None:
+    weights = np.zeros(225)
+    weights[[0, 1, 2, 3, 224]] = 1
+    report = sd.location.boundary_report(sd.GridExponential(GRID, 0.02, weights), prior=weights)
+    assert "224" in report.warnings[0]
+
+
+@pytest.mark.parametrize("shape", [(1, 7), (9, 4), (26, 27)])
+def test_the_kernel_by_fft_is_the_dense_one(shape: tuple[int, int]) -> None:
+    kernel = Kernel.of(sd.Grid(*shape, 115.6, 141.5), 0.02)
+    x = np.random.default_rng(1).random((kernel.grid.cells, 2))
+    assert np.abs(kernel.apply_fft(x) - kernel.dense @ x).max() < 1e-12 * kernel.dense.sum()
+    assert np.abs(kernel.apply(x[:, 0]) - kernel.dense @ x[:, 0]).max() < 1e-10
+    assert np.allclose(kernel.row(kernel.grid.cells - 2), kernel.dense[-2])
+
+
+@pytest.mark.parametrize(
+    ("prior", "mode"),
+    [
+        (np.zeros(225), "observed"), (np.ones(224), "observed"), (-np.ones(225), "observed"),
+        ([np.nan] * 225, "observed"), ("x", "observed"), (None, "some"), (None, None),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_bad_input(prior: Any, mode: Any) -> None:
+    m = sd.GridExponential(GRID, 0.02)
+    with pytest.raises(sd.SudareError):
+        sd.location.boundary_report(m, prior=prior, mode=mode)
+    with pytest.raises(sd.WrongTypeError):
+        sd.location.boundary_report(sd.GRR(3, 1.0))  # type: ignore[arg-type]

@@ -1,0 +1,223 @@
+"""GridE and WGridE: the reference values, the guarantee, the law, the estimates."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.mechanisms.place.exponential import spent
+from sudare.samplers import Offset, from_json
+
+GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
+SMALL = sd.Grid(3, 4, cell_height=100.0, cell_width=150.0)
+REFERENCE = [  # ε, P(O=r|A=r) max and min, ε really spent
+    (0.01, 0.1739, 0.0667, 0.007489),
+    (0.02, 0.4603, 0.2423, 0.012416),
+    (0.03, 0.6871, 0.4715, 0.016681),
+    (0.05, 0.9082, 0.8153, 0.025566),
+    (0.09, 0.9925, 0.9846, 0.045052),
+]
+
+
+def weights(grid: sd.Grid, seed: int) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(seed)
+    drawn = rng.random(grid.cells) ** 3 * (rng.random(grid.cells) < 0.6)
+    drawn[rng.integers(grid.cells)] = 1.0
+    return drawn
+
+
+@pytest.mark.parametrize(("epsilon", "most", "least", "really"), REFERENCE)
+def test_reference_values(epsilon: float, most: float, least: float, really: float) -> None:
+    m = sd.GridExponential(GRID, epsilon)
+    kept = np.diagonal(m.matrix())
+    assert kept.max() == pytest.approx(most, abs=1e-4)
+    assert kept.min() == pytest.approx(least, abs=1e-4)
+    assert m.epsilon == pytest.approx(really, abs=1e-6)
+    assert m.nominal_epsilon == epsilon
+    assert np.allclose(m.matrix().sum(axis=0), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_any_weights_keep_the_guarantee(seed: int) -> None:
+    """In floats on the map of the source, and exactly in the integers on a small one."""
+    epsilon = (0.01, 0.02, 0.05, 0.09)[seed % 4]
+    large = sd.GridExponential(GRID, epsilon, weights(GRID, seed))
+    assert spent(large.log_matrix(), GRID) <= epsilon * (1 + 1e-9)
+    assert large.epsilon <= epsilon * (1 + 1e-9)
+    m = sd.GridExponential(SMALL, epsilon, weights(SMALL, seed))
+    for row in m.program.matrix():
+        if not any(row):
+            continue
+        for r1 in range(SMALL.cells):
+            for r2 in range(r1):
+                gap = abs(math.log(row[r1] / row[r2]))
+                assert gap <= epsilon * SMALL.distance(r1, r2) * (1 + 1e-12)
+
+
+def test_the_integers_are_the_law() -> None:
+    m = sd.GridExponential(SMALL, 0.03, weights(SMALL, 5))
+    distance = SMALL.distances()
+    plain = m.weights[:, None] * np.exp(-0.03 / 2 * distance)
+    plain /= plain.sum(axis=0)
+    exact = np.array([[float(cell) for cell in row] for row in m.program.matrix()])
+    assert np.allclose(exact, plain, atol=1e-8)
+    assert np.allclose(m.matrix(), exact, atol=1e-12)
+    assert all(sum(column) == 1 for column in zip(*m.program.matrix(), strict=True))
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.5])
+@pytest.mark.parametrize("single", [True, False])
+def test_draws_follow_the_law(epsilon: float, single: bool) -> None:
+    """Chi-squared at 1e-6, of a corner and of a cell of weight 0 whose neighbours are far."""
+    m = sd.GridExponential(SMALL, epsilon, np.arange(12) % 3)
+    law = m.matrix()
+    entropy = sd.Entropy.seeded(b"places")
+    for cell in (0, 3, 6):
+        n = 4_000 if single else 200_000
+        if single:
+            drawn = np.array([m.perturb_one(cell, entropy=entropy) for _ in range(n)])
+        else:
+            drawn = m.perturb(np.full(n, cell), rng=entropy)
+        seen = np.bincount(drawn, minlength=12)
+        assert sd.testing.chi_square_pvalue(seen.tolist(), law[:, cell].tolist()) > 1e-6
+        other = law[:, (cell + 1) % 12] * 0.5 + law[:, cell] * 0.5
+        assert epsilon > 0.1 or single or sd.testing.chi_square_pvalue(seen, other) < 1e-6
+
+
+@pytest.mark.parametrize("bits", [60, 64, 65, 200])
+def test_words_of_any_width(bits: int) -> None:
+    """Kernels whose sum has few or many bits, and a power of two exactly."""
+    half = 1 << (bits - 1)
+    program = Offset(rows=1, columns=2, kernel=(half, half), weights=(1, 1))
+    drawn = program.draw(np.zeros(20_000, dtype=np.int64), sd.Entropy.seeded(b"wide"))
+    assert abs(int(drawn.sum()) - 10_000) < 500
+    lean = Offset(rows=1, columns=3, kernel=(3 << bits, 1 << bits, 1), weights=(2, 1, 1))
+    drawn = lean.draw(np.zeros(70_000, dtype=np.int64), sd.Entropy.seeded(b"lean"))
+    assert abs(int((drawn == 1).sum()) - 10_000) < 600
+
+
+def test_estimates_and_their_errors() -> None:
+    m = sd.GridExponential(SMALL, 0.02)
+    truth = np.arange(12) * 1000 + 500
+    rng = sd.Entropy.seeded(b"estimates")
+    shares = truth / truth.sum()
+    z = {target: [] for target in ("population", "respondents")}
+    covered = []
+    for _ in range(300):
+        est = m.estimate(m.simulate(truth, rng=rng), target="respondents")
+        z["respondents"].append((est.shares - shares) / est.stderr)
+        low, high = est.interval(0.95)
+        covered.append((low <= shares) & (shares <= high))
+        people = rng.generator().multinomial(int(truth.sum()), shares)
+        found = m.estimate(m.simulate(people, rng=rng))
+        z["population"].append((found.shares - shares) / found.stderr)
+    for values in z.values():
+        assert np.abs(np.mean(values, axis=0)).max() < 5 / math.sqrt(300)
+        assert np.abs(np.std(values, axis=0) - 1).max() < 0.2
+    assert 0.93 < np.mean(covered) < 0.97
+    weights_ = np.arange(12.0)
+    matrix = np.linalg.inv(m.matrix())
+    x = shares
+    dense = matrix @ np.diag(m.matrix() @ x) @ matrix.T - np.outer(x, x)
+    law = m.estimate(m.simulate(truth, rng=rng))._law
+    assert law is not None
+    assert law.at(x).variance(weights_) == pytest.approx(weights_ @ dense @ weights_ / truth.sum())
+
+
+@pytest.mark.parametrize("method", ["em", "mle", "projected"])
+def test_other_methods_lie_in_the_simplex(method: str) -> None:
+    m = sd.GridExponential(SMALL, 0.02)
+    est = m.estimate(m.simulate(np.full(12, 500), rng=sd.Entropy.seeded(b"m")), method)
+    assert est.shares.min() >= 0
+    assert est.shares.sum() == pytest.approx(1)
+    assert np.isnan(est.stderr).all()
+
+
+def test_cells_that_are_never_reported() -> None:
+    m = sd.GridExponential(SMALL, 0.02, (np.arange(12) > 2) * 1.0)
+    counts = m.simulate(np.full(12, 900), rng=sd.Entropy.seeded(b"n"))
+    assert not counts.support[:3].any()
+    with pytest.raises(sd.EstimationError, match="every cell"):
+        m.estimate(counts)
+    assert m.estimate(counts, "em").shares.sum() == pytest.approx(1)
+    with pytest.raises(sd.ReportError):
+        m.program.encode_one(0)
+    with pytest.raises(sd.ReportError):
+        m.program.check_wire(b"\x02")
+    wrong = counts.support.copy()
+    wrong[[0, 5]] = 1, wrong[5] - 1
+    with pytest.raises(sd.EstimationError):
+        m.estimate(sd.Counts(wrong, counts.n), "em")
+
+
+def test_a_frozen_value_that_travels() -> None:
+    for given in (None, weights(SMALL, 3)):
+        m = sd.GridExponential(SMALL, Fraction(1, 50), given)
+        again = sd.GridExponential.from_json(m.to_json())
+        assert again == m == pickle.loads(pickle.dumps(m))
+        assert from_json(m.program.to_json()) == m.program
+        assert repr(m).startswith("GridExponential(Grid(rows=3")
+    assert sd.GridExponential(SMALL, 0.02) != sd.GridExponential(SMALL, 0.03)
+    for data in ({}, {"grid": [3]}, {**m.to_json(), "epsilon": 3}, {**m.to_json(), "weights": 3}):
+        with pytest.raises(sd.SudareError):
+            sd.GridExponential.from_json(data)
+
+
+def test_the_program_says_its_ratio() -> None:
+    program = sd.GridExponential(SMALL, 0.02, weights(SMALL, 1)).program
+    rows = [row for row in program.matrix() if any(row)]
+    assert program.ratio == max(max(row) / min(row) for row in rows)
+    ends = np.cumsum([0.0, *np.diag(sd.GridExponential(GRID, 0.02).matrix())])
+    assert all(a < b for a, b in pairwise(ends))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ((0, 5, 1.0, 1.0), sd.DomainError),
+        ((1, 1, 1.0, 1.0), sd.DomainError),
+        ((2**11, 2**11, 1.0, 1.0), sd.DomainError),
+        ((2, 2, 0, 1.0), sd.DomainError),
+        ((2, 2, math.nan, 1.0), sd.DomainError),
+        ((2, 2, "x", 1.0), sd.WrongTypeError),
+        ((2.5, 2, 1.0, 1.0), sd.WrongTypeError),
+    ],
+    ids=str,
+)
+def test_bad_grids(arguments: tuple[Any, ...], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        sd.Grid(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "given"),
+    [
+        (0, None), (-0.1, None), (math.nan, None), (math.inf, None), ("x", None), (None, None),
+        (True, None), (100.0, None), (1e-12, None), (0.02, np.zeros(12)), (0.02, np.ones(11)),
+        (0.02, [math.nan] * 12), (0.02, -np.ones(12)), (0.02, ["x"] * 12), (0.02, 3),
+        (0.02, np.full(12, math.inf)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_bad_parameters(epsilon: Any, given: Any) -> None:
+    with pytest.raises(sd.SudareError):
+        sd.GridExponential(SMALL, epsilon, given)
+    with pytest.raises(sd.WrongTypeError):
+        sd.GridExponential(None, 0.02)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("values", [[12], [-1], [1.5], ["x"], [], [[1]], None, [None]], ids=str)
+def test_cells_outside_the_map_are_refused(values: Any) -> None:
+    m = sd.GridExponential(SMALL, 0.02)
+    with pytest.raises(sd.SudareError) as caught:
+        m.perturb(values)
+    assert "12]" not in str(caught.value)
+    with pytest.raises(sd.SudareError):
+        m.perturb_one(values[0] if values else None)

