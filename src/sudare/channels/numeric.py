@@ -15,7 +15,8 @@ class Numeric(Channel):
     """A column-stochastic matrix of floats, for estimation: guarantees need exact numbers.
 
     Examples:
-        >>> Numeric(np.array([[0.75, 0.25], [0.25, 0.75]])).solve(np.array([0.5, 0.5])).round(9).tolist()
+        >>> coin = Numeric(np.array([[0.75, 0.25], [0.25, 0.75]]))
+        >>> coin.solve(np.array([0.5, 0.5])).round(9).tolist()
         [0.5, 0.5]
     """
 
