@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import secrets
 from collections.abc import Sequence
 
@@ -106,6 +107,73 @@ def test_the_band_is_that_of_the_share_chosen(watched: object) -> None:
     post(watched, honest(10))
     page.locator("#n", has_text="420 reports").wait_for()
     assert part.locator("select").input_value() == "0.1"  # the reader's choice stays
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "up to {:.1f} percentage points. By invitation, .* it would be {:.1f} at most"),
+        ("ja", "最大 {:.1f} ポイント.*多くても {:.1f} ポイント"),
+    ],
+)
+def test_how_strongly_fakes_count_is_said_in_the_open(
+    watched: object, language: str, said: str
+) -> None:
+    page = watched.page
+    post(watched, honest(400))
+    watched.open(f"/shelf/results?lang={language}")
+    part = page.locator("[data-question=teas] .alarms")
+    part.locator("h3").wait_for()
+    assert part.locator("details[open]").count() == 0
+    url = f"{watched.origin}/api/collections/shelf/results"
+    for band in page.request.get(url).json()["questions"][0]["alarms"]["bands"]:
+        part.locator("select").select_option(str(band["beta"]))
+        text = part.locator(".moved").inner_text()
+        assert re.search(said.format(100 * band["moved"], 100 * band["moved_drawn"]), text)
+        assert band["moved"] > 2 * band["moved_drawn"] > 0
+
+
+@pytest.mark.parametrize(
+    ("language", "end"), [("en", "{} (at the end of the scale)"), ("ja", "{}（目盛りの端）")]
+)
+def test_a_band_at_the_border_does_not_look_certain(
+    watched: object, language: str, end: str
+) -> None:
+    page = watched.page
+    teas = np.stack([np.arange(400) % 4, np.zeros(400, int)], axis=1)
+    teas[teas[:, 0] == OOLONG, 1] = 2
+    post(watched, payloads(teas, np.stack([np.arange(400) % 2, np.full(400, 2)], axis=1)))
+    watched.open(f"/shelf/results?lang={language}")
+    part = page.locator("[data-question=teas] .alarms")
+    part.locator("summary").click()
+    cells = [row.locator("td").all_inner_texts() for row in part.locator("tbody tr").all()]
+    assert cells[0] == [end.format("100.0"), end.format("5.00")]
+    assert cells[OOLONG][0] == end.format("0.0")
+
+
+CUT = """() => [...document.querySelectorAll(".scroll caption")].filter((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  const text = range.getBoundingClientRect();
+  const box = one.closest(".scroll").getBoundingClientRect();
+  return text.width === 0 || text.left < box.left - 1 || text.right > box.right + 1;
+}).map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("scrolled", [0, 60])
+def test_captions_are_not_cut_off_on_a_phone(watched: object, language: str, scrolled: int) -> None:
+    page = watched.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    post(watched, honest(400))
+    watched.open(f"/shelf/results?lang={language}")
+    page.locator("[data-question=teas] .alarms h3").wait_for()
+    page.eval_on_selector_all("details", "all => all.forEach((one) => { one.open = true; })")
+    page.eval_on_selector_all(
+        ".scroll", f"all => all.forEach((one) => {{ one.scrollLeft = {scrolled}; }})"
+    )
+    assert page.locator(".scroll caption").count() == 4
+    assert page.evaluate(CUT) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -142,6 +142,52 @@ def test_a_code_that_does_not_admit_is_said_clearly(
     assert len(items(page)) == 1
 
 
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [("en", "Nothing more will be sent"), ("ja", "これ以上送られません")],
+)
+def test_on_a_device_that_has_answered_another_code_is_told_before_the_form(
+    watched: object, codes: list[str], database: Path, language: str, title: str
+) -> None:
+    page = watched.page
+    watched.open(f"/invited?lang={language}#{codes[0]}")
+    items(page)
+    answer(page)
+    page.wait_for_selector(".outcome-sent")
+    sent = len(watched.posts)
+    page.evaluate(f"location.hash = '{codes[1]}'")  # the link of somebody else
+    page.wait_for_selector(".notice-shared")
+    for _ in range(2):
+        assert title in page.locator(".notice-shared h2").inner_text()
+        assert "ε = 2.0" in page.locator(".notice-shared").inner_text()
+        assert page.locator("form, #again, .outcome").count() == 0
+        page.reload()
+        page.wait_for_selector(".notice-shared")
+    assert len(watched.posts) == sent
+    assert count_invites(SURVEY, database) == (3, 1)
+    watched.open(f"/invited?lang={language}")
+    page.wait_for_selector(".outcome-already")
+
+
+@pytest.mark.parametrize(
+    ("language", "slip"), [("en", "not a whole code"), ("ja", "正しくありません")]
+)
+def test_an_empty_code_is_said_at_the_field(
+    watched: object, codes: list[str], language: str, slip: str
+) -> None:
+    page = watched.page
+    watched.open(f"/invited?lang={language}")
+    assert page.locator("#invite-problem").is_hidden()
+    for typed in ("", "   "):
+        assert slip in refuse(page, typed)
+        assert page.evaluate("document.activeElement.id") == "invite"
+        assert page.locator("#invite").get_attribute("aria-invalid") == "true"
+    assert watched.posts == []
+    page.locator("#invite").fill(codes[1])
+    page.keyboard.press("Enter")
+    assert len(items(page)) == 1
+
+
 def test_a_code_spent_meanwhile_is_refused(
     watched: object, codes: list[str], database: Path
 ) -> None:

@@ -233,6 +233,31 @@ def test_nothing_is_sent_while_a_question_is_open(watched: object) -> None:
     assert watched.posts == []
 
 
+@pytest.mark.parametrize(
+    ("language", "all_open", "one_open"),
+    [
+        ("en", "questions 1, 2.", "question 2."),
+        ("ja", "回答が済んでいない質問：1、2。", "回答が済んでいない質問：2。"),
+    ],
+)
+def test_the_button_names_the_questions_that_are_open(
+    watched: object, language: str, all_open: str, one_open: str
+) -> None:
+    page = watched.page
+    watched.open(f"/two?lang={language}")
+    send(page)
+    problem = page.locator(".send .problem")
+    assert all_open in problem.inner_text()
+    choose(page, "three")
+    assert problem.is_hidden()
+    send(page)
+    assert one_open in problem.inner_text()
+    watched.open(f"/tea?lang={language}")
+    send(page)
+    assert one_open[:9] not in problem.inner_text()  # there is but one
+    assert watched.posts == []
+
+
 def test_the_language_switch_keeps_the_chosen_answer(watched: object) -> None:
     page = watched.page
     watched.open("/tea?lang=en")

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { BudgetExceeded, DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
-import { Memo } from "../../src/sudare/web/js/memo.js";
+import { Memo, isFull } from "../../src/sudare/web/js/memo.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
@@ -38,6 +38,16 @@ test("the same answer gives the same report under the same id and costs nothing"
   assert.deepEqual(await memo.prepare([1, 2]), first);
   assert.equal(await memo.spent(), "2.6");
   assert.equal(storage.all("submissions").length, 1);
+});
+
+test("a device is full where not even the cheapest other answer fits", async () => {
+  const { collection } = (await device({ epsilon_cap: "5.2" })).memo;
+  const { definition } = collection;
+  const texts = ["0.0", "2.6", "4.1", "4.100000001", "5.2"];
+  assert.deepEqual(
+    texts.map((spent) => isFull(definition, spent)),
+    [false, false, false, true, true],
+  );
 });
 
 test("a changed answer is refused at the cap and changes nothing", async () => {

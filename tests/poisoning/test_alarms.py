@@ -275,6 +275,28 @@ def test_the_alarm_is_raised_from_the_critical_count_on() -> None:
         assert found["count"]["least"] == least
 
 
+def test_how_far_fakes_can_have_moved_a_frequency() -> None:
+    """By fakes themselves: 1 % of all that name one key, or that share of each key's reports."""
+    m = sd.StateRR(d=5, epsilon=2.0)
+    counts = sd.Counts([[30, 10, 160]] * 4 + [[0, 0, 0]], 800)
+    for control in (False, True):
+        found = alarms(m, counts, index_control=control)
+        assert found is not None
+        band = found["bands"][0]
+        named = {}
+        for drawn, fakes in ((False, 8), (True, 2)):
+            shares = [40 / 200, (40 - fakes) / (200 - fakes), 40 / (200 - fakes)]
+            own, other = (float(m.channel.dense()[:2, i].sum()) for i in (0, 2))
+            value, *ends = (np.clip((p - other) / (own - other), 0, 1) for p in shares)
+            named[drawn] = max(abs(end - value) for end in ends)
+        assert band["moved"] == pytest.approx(named[control], abs=1e-6)
+        assert band["moved_drawn"] == pytest.approx(named[True], abs=1e-6)
+    every = alarms(m, sd.Counts([[30, 10, 160]] * 4 + [[1, 0, 1]], 802))
+    assert every is not None
+    assert every["bands"][0]["moved"] >= 0.5  # all reports about the last key may be fake
+    assert every["bands"][0]["moved_drawn"] < 0.1
+
+
 @pytest.mark.parametrize("control", [False, True])
 def test_nothing_collected_raises_nothing(control: bool) -> None:
     for m in (PRIVKV, sd.PCKVUE(3, 1.0), sd.PrivKVM(3, 1.0)):

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Counts
@@ -35,7 +36,10 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
       in the limit of many reports, and in no enumerated case of few with more than 1e-4.
     - **bands**: see :func:`manipulation_band`, for 1, 2, 5 and 10 % of fakes among all n reports;
       within [0, 1] and [-1, 1]. Where devices draw the keys, all β n fakes may stand in any one
-      key's reports; where the collector does, the share β of each key's.
+      key's reports; where the collector does, the share β of each key's. ``moved`` is how far fakes
+      can have moved the frequency of a key with reports at most: the largest distance of an end
+      of the band from the inversion of all reports. ``moved_drawn`` is that of a collector that
+      draws the keys.
 
     No alarm does not say that there are no fakes, and an alarm not which reports are.
 
@@ -132,13 +136,29 @@ def _band(
             share = np.nan_to_num(beta * n / law.total, nan=1.0, posinf=1.0).clip(0, 1)
     lost = (share >= 1) | (law.total == 0)
     known = np.where(lost, 0.0, share)
-    low, high = (side.clip(0, 1) for side in frequency_band(law, known))
+    low, high = _frequencies(law, known, lost)
+    drawn = _frequencies(law, np.full(share.shape, beta), law.total == 0)
     mean_low, mean_high = mean_band(law, known)
-    sides = ((low, 0.0), (high, 1.0), (mean_low, -1.0), (mean_high, 1.0))
-    names = ("frequency_low", "frequency_high", "mean_low", "mean_high")
-    out = {
-        name: np.where(lost, end, side).round(_DIGITS).tolist()
-        for name, (side, end) in zip(names, sides, strict=True)
-        if not (no_means and name.startswith("mean"))
+    sides = {"frequency_low": low, "frequency_high": high}
+    if not no_means:
+        sides["mean_low"] = np.where(lost, -1.0, mean_low)
+        sides["mean_high"] = np.where(lost, 1.0, mean_high)
+    return {
+        "beta": beta,
+        "moved": _moved(law, low, high),
+        "moved_drawn": _moved(law, *drawn),
+        **{name: side.round(_DIGITS).tolist() for name, side in sides.items()},
     }
-    return {"beta": beta, **out}
+
+
+def _frequencies(law: StateLaw, share: Floats, lost: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return the band of frequencies within [0, 1]; all of it where it is lost."""
+    low, high = (side.clip(0, 1) for side in frequency_band(law, share))
+    return np.where(lost, 0.0, low), np.where(lost, 1.0, high)
+
+
+def _moved(law: StateLaw, low: Floats, high: Floats) -> float:
+    """Return the largest distance of the bands' ends from the inversion of all reports."""
+    value = frequency_band(law, np.zeros(low.shape))[0].clip(0, 1)
+    distance = np.maximum(value - low, high - value)[law.total > 0]
+    return round(float(distance.max(initial=0.0)), _DIGITS)

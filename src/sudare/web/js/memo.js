@@ -194,6 +194,17 @@ function charge({ fingerprint, definition }, question, epsilon) {
 }
 
 /**
+ * Whether a device has no budget left for any other answer.
+ *
+ * @param {import("./types.js").Definition} definition
+ * @param {string} spent by this device, decimal text
+ */
+export function isFull({ questions, epsilon_cap }, spent) {
+  const cap = parseDecimal(epsilon_cap, "definition.epsilon_cap");
+  return questions.every(({ epsilon }) => sumDecimals([spent, epsilon]) > cap);
+}
+
+/**
  * @param {import("./types.js").Definition} definition
  * @param {Charge[]} events the ledger as it would be
  */

@@ -5,6 +5,7 @@ import { el, written } from "./dom.js";
 import { SystemEntropy } from "./entropy.js";
 import { BudgetExceeded } from "./errors.js";
 import { explain, loadCollection, nameFromAddress } from "./load.js";
+import { isFull } from "./memo.js";
 import { Shell } from "./shell.js";
 import { openStorage } from "./storage.js";
 import { formView } from "./views/form.js";
@@ -88,6 +89,14 @@ async function admit(opened, typed) {
 /** @param {import("./types.js").Definition} definition */
 function isInvited(definition) {
   return definition.admission === "invited";
+}
+
+/** @param {string} typed */
+async function submitCode(typed) {
+  if (typed !== "") return enter(typed);
+  code = "";
+  notAdmitted = "mistyped";
+  render();
 }
 
 /** @param {string} typed */
@@ -204,8 +213,13 @@ function work(opened, now) {
   const { words } = shell;
   const done = outcome && outcomeView(shell, opened, outcome, { spent, retry: deliver });
   if (now !== "open") return [done, notice(opened, now)];
+  const { definition } = opened.collection;
+  const invited = isInvited(definition);
+  if (invited && isElsewhere(outcome) && isFull(definition, spent)) {
+    return [notice(opened, "shared")];
+  }
   if (done === undefined || again) return [done, asked(opened)];
-  if (isInvited(opened.collection.definition) && isDone(outcome)) return [done];
+  if (invited && isDone(outcome)) return [done];
   return [
     done,
     el(
@@ -225,7 +239,7 @@ function asked(opened) {
   const { words } = shell;
   const { collection } = opened;
   if (isInvited(collection.definition) && admission === undefined) {
-    return inviteView(collection.definition, words, code, notAdmitted, enter);
+    return inviteView(collection.definition, words, code, notAdmitted, submitCode);
   }
   return formView(collection, words, answers, submit, admission?.tickets);
 }
@@ -240,6 +254,16 @@ function isDone(done) {
   return done?.kind !== "refused" && (typed === "" || typed === done?.submission.invite);
 }
 
+/**
+ * Whether the code at hand is another one than that of the report that the collector has: the person
+ * may be another one, too.
+ *
+ * @param {Outcome | undefined} done
+ */
+function isElsewhere(done) {
+  return done?.submission.state === "accepted" && !isDone(done);
+}
+
 /** Shows the questions again, without the earlier answer: others may share this screen. */
 async function reopen() {
   again = true;
@@ -251,17 +275,18 @@ async function reopen() {
 
 /**
  * @param {Client} opened
- * @param {"early" | "closed"} now
+ * @param {"early" | "closed" | "shared"} why nothing can be answered
  */
-function notice(opened, now) {
+function notice(opened, why) {
   const { words } = shell;
   const { definition } = opened.collection;
-  const date = words.date((now === "early" ? definition.opens : definition.closes) ?? "");
+  const date = words.date((why === "early" ? definition.opens : definition.closes) ?? "");
+  const places = { date, cap: definition.epsilon_cap };
   return el(
     "section",
-    { class: "card" },
-    el("h2", {}, words.say(`${now}.title`)),
-    el("p", {}, words.say(`${now}.body`, { date })),
+    { class: `card notice-${why}` },
+    el("h2", {}, words.say(`${why}.title`)),
+    el("p", {}, words.say(`${why}.body`, places)),
     el(
       "p",
       { class: "actions" },

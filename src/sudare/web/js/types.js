@@ -154,6 +154,8 @@
  *
  * @typedef {Object} Band where the figures of the honest reports could lie, item by item
  * @property {number} beta share of all reports that were made up
+ * @property {number} moved how far any item's frequency could have been moved
+ * @property {number} moved_drawn the same, had the collector drawn the items
  * @property {number[]} frequency_low
  * @property {number[]} frequency_high
  * @property {number[]} mean_low

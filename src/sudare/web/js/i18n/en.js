@@ -125,10 +125,11 @@ export const en = {
   "alarms.share": "If so many of all reports were made up:",
   "alarms.percent": "{share} %",
   "alarms.open":
-    "Here devices draw the item that they report on, so that all made-up reports may be about one item. The collector can draw it instead, by invitations: then they count far less.",
+    "Here devices draw the item that they report on, so that all made-up reports may be about one item: they could have moved its share by up to {moved} percentage points. By invitation, where the collector draws the item, it would be {drawn} at most.",
   "alarms.drawn":
-    "Here the collector has drawn the item of each report, so that made-up reports are spread over all items.",
+    "Here the collector has drawn the item of each report, so that made-up reports are spread over all items: they could have moved no item's share by more than {drawn} percentage points.",
   "alarms.table": "How far they could have moved the figures",
+  "alarms.end": "{value} (at the end of the scale)",
   "alarms.caption":
     "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
 
@@ -168,6 +169,8 @@ export const en = {
   "submit.note.invited":
     "So far only the code of your invitation has left this device. Nothing else does before you press the button.",
   "submit.missing": "Please answer every question.",
+  "submit.open.one": "Not complete yet: question {questions}.",
+  "submit.open.other": "Not complete yet: questions {questions}.",
   "submit.missing.prefer":
     "Please answer every question. “{label}” is an answer too, and is randomised like the others.",
 
@@ -202,6 +205,10 @@ export const en = {
   "cap.title": "A different answer was not sent",
   "cap.body":
     "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
+
+  "shared.title": "Nothing more will be sent from this device",
+  "shared.body":
+    "It has given its answer, under another code, and has spent its limit of ε = {cap} for this survey. Your own code has not been sent from here: please open your invitation on another device.",
 
   "invite.title": "This survey is by invitation",
   "invite.body": "Each code admits one report.",

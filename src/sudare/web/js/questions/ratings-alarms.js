@@ -25,7 +25,7 @@ export class ItemAlarms {
     /** @type {Alarms | undefined} */
     this.alarms = undefined;
     this.signs = el("div", { class: "signs", role: "status" });
-    this.who = el("p", { class: "quiet note" });
+    this.who = el("p", { class: "note moved" });
     this.body = el("tbody");
     this.select = el("select", { id: `fakes-${id}`, onchange: () => this.#fill() });
     this.element = el(
@@ -63,7 +63,6 @@ export class ItemAlarms {
       this.signs.replaceChildren(...signs); // said aloud only where something has changed
       this.signs.dataset.said = signs.map((sign) => sign.textContent).join();
     }
-    this.who.textContent = this.words.say(alarms.index_control ? "alarms.drawn" : "alarms.open");
     this.#fill();
   }
 
@@ -135,10 +134,13 @@ export class ItemAlarms {
     );
   }
 
-  /** The band of the share that is chosen. */
+  /** The band of the share that is chosen, and the most that it allows. */
   #fill() {
-    const band = this.alarms?.bands.find(({ beta }) => String(beta) === this.select.value);
+    const { alarms, words } = this;
+    const band = alarms?.bands.find(({ beta }) => String(beta) === this.select.value);
     if (band === undefined) return;
+    const most = { moved: words.percent(band.moved), drawn: words.percent(band.moved_drawn) };
+    this.who.textContent = words.say(alarms?.index_control ? "alarms.drawn" : "alarms.open", most);
     this.body.replaceChildren(...this.labels.map((label, i) => this.#row(label, band, i)));
   }
 
@@ -150,20 +152,29 @@ export class ItemAlarms {
   #row(label, band, i) {
     const { words } = this;
     const level = (/** @type {number} */ mean) => 1 + ((mean + 1) * (this.scale - 1)) / 2;
-    const frequency = {
-      low: words.percent(band.frequency_low[i]),
-      high: words.percent(band.frequency_high[i]),
-    };
-    const mean = {
-      low: words.number(level(band.mean_low[i]), 2),
-      high: words.number(level(band.mean_high[i]), 2),
-    };
+    const share = (/** @type {number} */ frequency) => words.percent(frequency);
+    const stars = (/** @type {number} */ mean) => words.number(level(mean), 2);
     return el(
       "tr",
       {},
       written("th", label, { scope: "row" }),
-      el("td", {}, words.say("results.range", frequency)),
-      el("td", {}, words.say("results.range", mean)),
+      el("td", {}, this.#range(share, [band.frequency_low[i], band.frequency_high[i]], [0, 1])),
+      el("td", {}, this.#range(stars, [band.mean_low[i], band.mean_high[i]], [-1, 1])),
     );
+  }
+
+  /**
+   * A band; where it has shrunk to an end of what is possible it says so, for it is not exact there.
+   *
+   * @param {(x: number) => string} show
+   * @param {number[]} sides
+   * @param {number[]} ends
+   */
+  #range(show, sides, ends) {
+    const [low, high] = sides.map(show);
+    if (low !== high || !ends.map(show).includes(low)) {
+      return this.words.say("results.range", { low, high });
+    }
+    return this.words.say("alarms.end", { value: low });
   }
 }

@@ -55,11 +55,11 @@ export function formView(collection, words, answers, submit, tickets = {}) {
     event.preventDefault();
     const missing = questions.map(isOpen);
     fields.forEach((field, i) => mark(field, missing[i]));
-    const first = missing.indexOf(true);
-    if (first >= 0) {
-      problem.textContent = complaint(first);
+    const open = questions.filter((_, i) => missing[i]);
+    if (open.length > 0) {
+      problem.textContent = complaint(open);
       problem.hidden = false;
-      firstOpen(fields[first])?.focus();
+      firstOpen(fields[missing.indexOf(true)])?.focus();
       return;
     }
     button.disabled = true;
@@ -72,12 +72,27 @@ export function formView(collection, words, answers, submit, tickets = {}) {
     return !answered(question, answers[question.id], tickets[question.id]);
   }
 
-  /** @param {number} first */
-  function complaint(first) {
-    const question = questions[first];
-    if (question.attributes) return words.say("crosstab.missing");
-    if (question.items) return words.say("ratings.missing");
-    if (!question.prefer_not_to_say) return words.say("submit.missing");
+  /**
+   * What is missing, and of several questions where.
+   *
+   * @param {import("../types.js").Question[]} open
+   */
+  function complaint(open) {
+    if (questions.length === 1) return request(open[0]);
+    const numbers = open.map((question) => questions.indexOf(question) + 1);
+    const places = { count: open.length, questions: numbers.join(words.say("results.comma")) };
+    const asked = open.length === 1 ? open[0] : open.find((one) => !one.attributes && !one.items);
+    return `${words.say("submit.open", places)} ${request(asked)}`;
+  }
+
+  /** @param {import("../types.js").Question} [question] where one can be pointed at */
+  function request(question) {
+    if (question?.attributes) return words.say("crosstab.missing");
+    if (question?.items) {
+      const one = tickets[question.id] === undefined ? "" : ".item";
+      return words.say(`ratings.missing${one}`);
+    }
+    if (!question?.prefer_not_to_say) return words.say("submit.missing");
     const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;
     return words.say("submit.missing.prefer", { label });
   }
