@@ -201,8 +201,8 @@ def section(found: Outcome) -> Section:
                 "em",
                 Text(
                     f"EM on Gaussian data, n = 1e5, half split, at most {TRIALS} trials of 50 "
-                    "keys: steps (accelerated) to the certificate 1e-8, plain steps to a tolerance of "
-                    f"{EARLY:g}, and errors.",
+                    "keys: steps (accelerated) to the certificate 1e-8, plain steps to a tolerance "
+                    f"of {EARLY:g}, and errors.",
                     f"ガウス分布での EM（n = 1e5、50 key × 最大{TRIALS}試行）：証明書 1e-8 "
                     f"までの反復数、許容差 {EARLY:g} までの反復数、誤差。",
                 ),
