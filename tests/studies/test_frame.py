@@ -171,6 +171,13 @@ def test_the_page_says_it_in_japanese(tmp_path: Path) -> None:
     assert (folder / "tables/numbers.csv").read_text("utf-8").startswith("名前,")
 
 
+def test_the_command_names_no_folder(tmp_path: Path) -> None:
+    """Reports of the same arguments are the same wherever they lie."""
+    text = (run("toy", tmp_path / "here").folder / "report.md").read_text("utf-8")
+    assert "sudare study toy --language en --repetitions 5 --seed 'sudare'`" in text
+    assert "--out" not in text
+
+
 def test_markdown_is_escaped(tmp_path: Path) -> None:
     text = (run("toy", tmp_path).folder / "report.md").read_text("utf-8")
     assert "\\<b\\>" in text

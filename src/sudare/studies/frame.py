@@ -34,9 +34,9 @@ class Frame:
 
     @property
     def maker(self) -> str:
-        """What made the report, and the command that makes it again."""
+        """What made the report: the command that makes it again in any folder, with ``--out``."""
         return (
-            f"Sudare {__version__}: sudare study {self.study.name} --out results"
+            f"Sudare {__version__}: sudare study {self.study.name}"
             f" --language {self.language} --repetitions {self.setting.repetitions}"
             f" --seed {self.setting.seed!a}"
         )

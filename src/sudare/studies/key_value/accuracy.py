@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.studies.key_value.populations import Population
+from sudare.studies.key_value.rules import Estimate, quotient
 from sudare.studies.key_value.schemes import METHODS, SCHEMES, estimates, supports
 from sudare.studies.parts import Setting
 
@@ -25,6 +26,7 @@ class Point:
         frequency: MSE of the frequencies in each trial, as they are estimated.
         clipped: the same, frequencies brought into [0, 1].
         mean: MSE of the means in each trial; a mean of no holder counts as 0.
+        rare: the same of the rarest fifth of the keys.
     """
 
     population: str
@@ -34,6 +36,7 @@ class Point:
     frequency: Floats
     clipped: Floats
     mean: Floats
+    rare: Floats
 
 
 class Points:
@@ -47,13 +50,18 @@ class Points:
         """Return one point; n is the population's own where none is given."""
         return self._by[population.label, n or population.n, epsilon, method]
 
+    def compared(
+        self, population: Population, epsilon: float, method: str, base: str, what: str = "mean"
+    ) -> Estimate:
+        """Return the MSE of a method in parts of another's, in the trials that both have."""
+        ours, theirs = (getattr(self.of(population, epsilon, one), what) for one in (method, base))
+        return quotient(ours, theirs)
+
     def ratio(
         self, population: Population, epsilon: float, method: str, base: str, what: str = "mean"
     ) -> float:
-        """Return the MSE of a method in parts of another's, in the trials that both have."""
-        ours, theirs = (getattr(self.of(population, epsilon, one), what) for one in (method, base))
-        both = min(ours.size, theirs.size)
-        return float(ours[:both].mean() / theirs[:both].mean())
+        """Return the same without its standard error."""
+        return self.compared(population, epsilon, method, base, what).value
 
 
 def measure(
@@ -65,6 +73,7 @@ def measure(
 ) -> list[Point]:
     """Simulate every scheme and estimate by every method asked for."""
     points = []
+    rarest = np.argsort(population.frequency, kind="stable")[: max(1, population.d // 5)]
     for scheme in SCHEMES:
         wanted = [method for method in scheme.methods if method in methods]
         if not wanted:
@@ -80,6 +89,7 @@ def measure(
                     (f, population.frequency),
                     (f.clip(0, 1), population.frequency),
                     (m, population.mean),
+                    (m[:, rarest], population.mean[rarest]),
                 )
             ]
             points.append(Point(population.label, n, epsilon, method, *errors))

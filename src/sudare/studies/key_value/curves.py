@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sudare.studies.key_value.accuracy import EPSILONS, Points
 from sudare.studies.key_value.palette import line, name
 from sudare.studies.key_value.populations import Population
+from sudare.studies.key_value.rules import Estimate
 from sudare.studies.parts import Cell, Column, Figure, Say, Table
 from sudare.studies.words import Text
 
@@ -109,6 +110,7 @@ def every_point(label: str, points: Points, caption: Text) -> Table:
             p.mean.size,
             float(p.mean.mean()),
             float(p.mean[:10].mean()),
+            float(p.rare.mean()),
             float(p.frequency.mean()),
             float(p.clipped.mean()),
         )
@@ -125,6 +127,7 @@ def every_point(label: str, points: Points, caption: Text) -> Table:
             Column(Text("trials", "試行"), "d"),
             Column(TITLES["mean"], ".3e"),
             Column(Text("of the first 10 trials", "最初の10試行"), ".3e"),
+            Column(Text("of the rarest fifth of the keys", "度数の低い方の5分の1の key"), ".3e"),
             Column(TITLES["clipped"], ".3e"),
             Column(Text("brought into [0, 1]", "[0, 1] に丸めた度数"), ".3e"),
         ),
@@ -136,6 +139,22 @@ def every_point(label: str, points: Points, caption: Text) -> Table:
 def between(values: Sequence[float]) -> str:
     """Return the least and the largest ratio."""
     return f"{min(values):.2f}–{max(values):.2f}"
+
+
+def both_sides(ratios: Mapping[float, Sequence[Estimate]]) -> Text:
+    """Say at which ε ratios of errors are clearly below 1, all of them, or above 1, any of them."""
+    better = [e for e, each in ratios.items() if all(ratio.below(1) for ratio in each)]
+    worse = [e for e, each in ratios.items() if any(ratio.above(1) for ratio in each)]
+    return Text(
+        f"clearly smaller in all at ε = {scale(better)}, clearly larger in some at ε = "
+        f"{scale(worse)}",
+        f"すべてで明らかに小さい ε：{scale(better)}、どれかで明らかに大きい ε：{scale(worse)}",
+    )
+
+
+def scale(epsilons: Sequence[float]) -> str:
+    """Return the ε, or a dash for none."""
+    return ", ".join(f"{e:g}" for e in epsilons) or "–"
 
 
 def listed(values: Sequence[float]) -> str:
