@@ -90,3 +90,16 @@ def test_counts_cannot_be_changed() -> None:
     counts = sd.Counts((1, 2), 3)
     with pytest.raises(ValueError, match="read-only"):
         counts.support[0] = 9
+
+
+def test_an_array_that_can_change_is_copied() -> None:
+    given = np.array([1, 2, 3])
+    view = given[:2]
+    view.flags.writeable = False
+    counts, of_view = sd.Counts(given, 6), sd.Counts(view, 6)
+    given[:] = 0
+    assert counts.support.tolist() == [1, 2, 3]
+    assert of_view.support.tolist() == [1, 2]
+    fixed = np.array([1, 2, 3])
+    fixed.flags.writeable = False
+    assert sd.Counts(fixed, 6).support is fixed

@@ -51,7 +51,8 @@ class Counts:
         n = as_integer(self.n, "n", low=0, high=2**62)
         if self.mechanism is not None and not isinstance(self.mechanism, Mapping):
             raise WrongTypeError("mechanism", "must be a mechanism's JSON data or None")
-        support = raw.astype(np.int64)
+        kept = raw.dtype == np.int64 and raw.base is None and not raw.flags.writeable
+        support = raw if kept else raw.astype(np.int64)  # nobody can write to it: no copy
         if support.size and (int(support.min()) < 0 or int(support.max()) > n):
             raise ReportError("support", "must lie in [0, n]", "tally reports by aggregate()")
         support.flags.writeable = False

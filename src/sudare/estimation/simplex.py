@@ -63,11 +63,12 @@ def clip_and_normalise(shares: npt.ArrayLike) -> Floats:
         >>> clip_and_normalise([0.75, 0.5, -0.25]).tolist()
         [0.6, 0.4, 0.0]
     """
-    clipped = np.maximum(0.0, _finite(shares, "shares"))
-    total = clipped.sum(axis=-1, keepdims=True)
-    equal = np.full_like(clipped, 1 / clipped.shape[-1])
-    normalised: Floats = np.divide(clipped, total, out=equal, where=total > 0)
-    return normalised
+    out = _finite(shares, "shares")  # a copy, which is overwritten: large tables take few passes
+    np.maximum(out, 0.0, out=out)
+    total = out.sum(axis=-1, keepdims=True)
+    out += total == 0
+    out /= np.where(total == 0, out.shape[-1], total)
+    return out
 
 
 def _finite(numbers: npt.ArrayLike, name: str) -> Floats:

@@ -55,7 +55,9 @@ class JointLaw:
     @cached_property
     def shares(self) -> Floats:
         """The unbiased shares."""
-        return self.channel.solve(self.support / self.n)
+        out = self.channel.solve(self.support)  # type: ignore[arg-type] # copied to floats once
+        out /= self.n
+        return out
 
     @cached_property
     def plausible(self) -> Floats:

@@ -189,15 +189,18 @@ class _Grouped:
         size = self._mechanism.sizes[last]
         codes = base * base.dtype.type(size)
         codes += self._columns[last]
-        slices = np.empty((len(self._bounds) - 1, head * size), dtype=np.int64)
+        support = np.empty((len(self._bounds) - 1) * head * size, dtype=np.int64)
+        slices = support.reshape(-1, head * size)
         for group, (start, stop) in enumerate(zip(self._bounds, self._bounds[1:], strict=False)):
             part = codes[start:stop].astype(np.intp)
             slices[group] = np.bincount(part, minlength=head * size)
-        return slices
+        return support
 
     def _table(
         self, axes: tuple[int, ...], support: npt.NDArray[np.int64], target: Target
     ) -> Table:
         sub = self._mechanism.subset(axes)
-        counts = Counts(support.reshape(sub.sizes), self._bounds[-1], sub.to_json())
+        support.shape = sub.sizes
+        support.flags.writeable = False
+        counts = Counts(support, self._bounds[-1], sub.to_json())
         return Table(axes, counts, sub.estimate(counts, target=target))
