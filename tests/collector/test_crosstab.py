@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import time
 
 import numpy as np
 import pytest
@@ -107,14 +106,3 @@ def test_a_device_answers_from_the_compiled_document(tables):
         answer = {"habit": {"age": age, "often": "daily"}, "taste": "good"}
         device.send(device.answer(answer), url)
     assert tables.n() == 2
-
-
-def test_results_of_a_usual_table_are_fast():
-    text = SURVEY.replace('"young", "middle", "old"', ", ".join(f'"a{i}"' for i in range(15)))
-    text = text.replace('"daily", "rarely"', '"a", "b", "c", "d", "e"')
-    question = Collection.from_toml(text).questions[0]
-    assert question.mechanism.sizes == (16, 5)
-    counts = question.mechanism.simulate(np.full((16, 5), 600))
-    start = time.perf_counter()
-    question.results(counts, "population", 0.95)
-    assert time.perf_counter() - start < 0.3

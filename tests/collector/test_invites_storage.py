@@ -103,7 +103,7 @@ def test_a_reader_delays_the_end_of_the_log_and_nothing_else(database, monkeypat
             assert log.stat().st_size
             started = time.monotonic()
             store.add(*entry(store, codes[1])).result()
-            assert time.monotonic() - started < 3
+            assert time.monotonic() - started < 4.5  # the database itself would wait for 5
             reader.execute("COMMIT")
         deadline = time.monotonic() + 20
         while log.stat().st_size:
