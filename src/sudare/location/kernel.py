@@ -58,11 +58,15 @@ class Kernel:
 
     @cached_property
     def _plan(self) -> tuple[tuple[int, int], Any]:
+        """The size of a torus on which no sum meets itself, and the kernel's spectrum on it."""
         from scipy import fft
 
         rows, columns = self.grid.shape
-        size = (fft.next_fast_len(3 * rows - 2, True), fft.next_fast_len(3 * columns - 2, True))
-        return size, fft.rfft2(self.offsets, size)
+        size = (fft.next_fast_len(2 * rows - 1, True), fft.next_fast_len(2 * columns - 1, True))
+        torus = np.zeros(size)
+        torus[: 2 * rows - 1, : 2 * columns - 1] = self.offsets
+        torus = np.roll(torus, (1 - rows, 1 - columns), axis=(0, 1))
+        return size, fft.rfft2(torus).real.copy()  # the kernel is even: a real spectrum
 
     def apply(self, x: Floats) -> Floats:
         """Return ``k x`` for (cells,) or (cells, m) numbers."""
@@ -77,7 +81,6 @@ class Kernel:
         rows, columns = self.grid.shape
         size, spectrum = self._plan
         maps = x.T.reshape(*x.T.shape[:-1], rows, columns)
-        whole = fft.irfft2(fft.rfft2(maps, size) * spectrum, size)
-        part = whole[..., rows - 1 : 2 * rows - 1, columns - 1 : 2 * columns - 1]
+        part = fft.irfft2(fft.rfft2(maps, size) * spectrum, size)[..., :rows, :columns]
         out: Floats = part.reshape(*x.T.shape).T
         return out
