@@ -38,7 +38,7 @@ class MapState:
     @cached_property
     def alpha(self) -> Floats:
         """(cells,) ``α = 1 / (k w)``."""
-        out: Floats = 1 / self.kernel.apply(self.weights)
+        out: Floats = 1 / self.kernel.sums(self.weights)
         return out
 
     @cached_property
@@ -49,7 +49,7 @@ class MapState:
     @cached_property
     def _reported(self) -> Floats:
         """(cells,) ``k u``: a cell's reports, but for its own weight."""
-        return self.kernel.apply(self.people)
+        return self.kernel.sums(self.people)
 
     @cached_property
     def all_posteriors(self) -> Floats:
@@ -109,7 +109,7 @@ class MapState:
     @cached_property
     def sql_cell(self) -> Floats:
         """(cells,) metres between true and reported cell, expected for each true cell."""
-        return self.alpha * self.kernel.times_distance.apply(self.weights)
+        return self.alpha * self.kernel.times_distance.sums(self.weights)
 
     @cached_property
     def sql(self) -> float:
