@@ -3,9 +3,20 @@
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
     EqualisedWeights,
+    OptimisedWeights,
     ReducedWeights,
     equalise_weights,
+    optimise_weights,
     reduce_weights,
 )
 
-__all__ = ["BoundaryReport", "ReducedWeights", "boundary_report", "reduce_weights"]
+__all__ = [
+    "BoundaryReport",
+    "EqualisedWeights",
+    "OptimisedWeights",
+    "ReducedWeights",
+    "boundary_report",
+    "equalise_weights",
+    "optimise_weights",
+    "reduce_weights",
+]
