@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from sudare.studies.location import section_definitions, section_edge, toy
+from sudare.studies.location import (
+    section_chaos,
+    section_definitions,
+    section_edge,
+    section_weights,
+    toy,
+)
 from sudare.studies.parts import Report, Setting, Study
 from sudare.studies.words import Text
 
@@ -15,6 +21,8 @@ def build(setting: Setting) -> Report:
         sections=(
             section_definitions.section(section_definitions.run(setting)),
             section_edge.section(points),
+            section_weights.section(section_weights.run(points)),
+            section_chaos.section(*section_chaos.run(setting)),
         ),
     )
 
