@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from sudare.studies.judging import judged
 from sudare.studies.location import rules
@@ -22,11 +23,12 @@ APART = 0.01
 """Gap of a probability from which cells are said to differ."""
 
 
-def ring() -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+def ring() -> npt.NDArray[np.intp]:
     """Return for each cell how many cells lie between it and the edge."""
     row, column = np.divmod(np.arange(GRID.cells), GRID.columns)
     sides = (row, column, GRID.rows - 1 - row, GRID.columns - 1 - column)
-    return np.minimum.reduce(sides).astype(np.intp)
+    out: npt.NDArray[np.intp] = np.minimum.reduce(sides)
+    return out
 
 
 def section(points: dict[float, Point]) -> Section:

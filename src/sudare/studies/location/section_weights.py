@@ -88,9 +88,9 @@ def _on_the_algorithm(found: Outcome) -> tuple[Claim, ...]:
             Text(
                 f"ε = {MAIN:g}: the first weight below 0 is accepted as move {printed.first}; at "
                 f"the end (f1 {printed.f1:.4f}) the least “probability” is "
-                f"{printed.probability:.3f}",
+                f"{_signed(printed.probability)}",
                 f"ε = {MAIN:g}：{printed.first} 回目の採用で重みが負になり、終了時（f1 "
-                f"{printed.f1:.4f}）の「確率」の最小は {printed.probability:.3f}",
+                f"{printed.f1:.4f}）の「確率」の最小は {_signed(printed.probability)}",
             ),
             grade(printed.weight >= 0),
             Verdict.FAILS,
@@ -135,7 +135,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
         (one.before.kept_max - one.before.kept_min, one.after.kept_max - one.after.kept_min)
         for one in points.values()
     ]
-    listed = ", ".join(f"{moved[e]:+.3f}".replace("-", "−") for e in EPSILONS)
+    listed = ", ".join(_signed(moved[e], "+.3f") for e in EPSILONS)
     return (
         judged(
             Text("§5.3.2, figure 2(a)", "5.3.2節 図2(a)"),
@@ -269,7 +269,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
         if e > EPSILONS[0]
     }
     weighed = main.before.sql_cell[CORNER] / GRID.cells
-    shown = ", ".join(f"{100 * grown[e]:+.1f}".replace("-", "−") for e in EPSILONS)
+    shown = ", ".join(_signed(100 * grown[e], "+.1f") for e in EPSILONS)
     told = ", ".join(f"{min(ratio, 100):.1f}" for ratio in ratios.values())
     return (
         judged(
@@ -409,6 +409,10 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             ),
         ),
     )
+
+
+def _signed(value: float, form: str = ".3f") -> str:
+    return format(value, form).replace("-", "−")
 
 
 def _table(points: dict[float, Point]) -> Table:
