@@ -6,6 +6,8 @@ from sudare.studies.location import (
     section_chaos,
     section_definitions,
     section_edge,
+    section_future,
+    section_people,
     section_weights,
     toy,
 )
@@ -23,6 +25,8 @@ def build(setting: Setting) -> Report:
             section_edge.section(points),
             section_weights.section(section_weights.run(points)),
             section_chaos.section(*section_chaos.run(setting)),
+            section_future.section(*section_future.run(setting)),
+            section_people.section(section_people.run(setting)),
         ),
     )
 
