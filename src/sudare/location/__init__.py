@@ -2,9 +2,11 @@
 
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
+    CappedLaw,
     EqualisedWeights,
     OptimisedWeights,
     ReducedWeights,
+    cap_posterior,
     equalise_weights,
     optimise_weights,
     reduce_weights,
@@ -12,10 +14,12 @@ from sudare.location.weights import (
 
 __all__ = [
     "BoundaryReport",
+    "CappedLaw",
     "EqualisedWeights",
     "OptimisedWeights",
     "ReducedWeights",
     "boundary_report",
+    "cap_posterior",
     "equalise_weights",
     "optimise_weights",
     "reduce_weights",
