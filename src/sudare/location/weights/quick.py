@@ -23,7 +23,7 @@ class Quick:
     ``X = min(max f_c / w_c, Σ f_c / S_c)``, the second because ``S_j >= S_c k(d(c, j))``. So with
     ``z = k(u α k_h)`` the sum ``(k u)_h`` rises by at least ``f z`` and at most ``f z / (1 - X)``,
     and the posterior has bounds for as many products as the group has cells. Moves that pass are
-    judged by these cells exactly, by cells that turned out extreme before, then by all in one FFT.
+    judged by these cells exactly, and by cells that turned out extreme before.
 
     Args:
         first: the map to start from.
@@ -62,13 +62,13 @@ class Quick:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.maximum.reduceat(np.where(fall > 0, fall / weights, 0), starts)
         share = np.minimum(share, np.add.reduceat(fall * state.alpha[cells], starts))
+        rises = self._kernel.apply((state.people * state.alpha * self._ends).T).T
         bounds = []
-        for cell, row, most in ((high, self._ends[0], True), (low, self._ends[1], False)):
-            rise = self._kernel.apply(state.people * state.alpha * row)
+        for cell, row, rise in zip((high, low), self._ends, rises, strict=True):
             gained = np.add.reduceat(fall * rise[cells], starts)
             lost = np.add.reduceat(fall * row[cells], starts)
             with np.errstate(divide="ignore"):
-                gained /= np.maximum(1 - share, 0) if most else 1
+                gained /= np.maximum(1 - share, 0) if not bounds else 1
             whole = float(state.people[cell] / state.all_posteriors[cell]) + gained
             bounds.append(state.people[cell] / (1 - lost * state.alpha[cell]) / whole)
         out: npt.NDArray[np.bool_] = bounds[0] - bounds[1] > best - self._margin
@@ -93,46 +93,31 @@ class Quick:
         if sums.min() <= 0:
             return False
         cells, rows = self._watched[: self._filled], self._rows[: self._filled]
-        if self._filled and self._spread(people[cells] / (rows @ people), weights, cells) > bound:
-            return True
-        everywhere = people / self._kernel.apply(people)
-        if not self._spread(everywhere, weights, np.arange(weights.size)) > bound:
-            return False
-        counted = self._counted(weights, np.arange(weights.size))
-        self._watch(int(np.where(counted, everywhere, -np.inf).argmax()))
-        self._watch(int(np.where(counted, everywhere, np.inf).argmin()))
-        return True
+        posterior = people[cells] / (rows @ people)
+        counted = self._counted(weights, cells)
+        most = np.where(counted, posterior, -np.inf).max(initial=-np.inf)
+        return bool(most - np.where(counted, posterior, np.inf).min(initial=np.inf) > bound)
+
+    def learn(self, judged: MapState) -> None:
+        """Look from now on at the extreme cells of a map that was judged in vain."""
+        for cell in _extremes(judged):
+            if cell not in self._watched:
+                self._watched[self._next] = cell
+                self._rows[self._next] = self._kernel.row(cell)
+                self._next = (self._next + 1) % _WATCHED
+                self._filled = min(self._filled + 1, _WATCHED)
 
     def _look(self, state: MapState) -> None:
         """Note what every move from this map needs: k w, and the rows of the extreme cells."""
         self._sums = 1 / state.alpha
-        found, counted = state.all_posteriors, state.counted
-        high = int(np.where(counted, found, -np.inf).argmax())
-        low = int(np.where(counted, found, np.inf).argmin())
-        self._two = np.array([high, low])
-        self._ends = np.stack([self._kernel.row(high), self._kernel.row(low)])
-
-    def _watch(self, cell: int) -> None:
-        """Look at a cell from now on, in the place of the one that came first."""
-        if cell not in self._watched:
-            self._watched[self._next] = cell
-            self._rows[self._next] = self._kernel.row(cell)
-            self._next = (self._next + 1) % _WATCHED
-            self._filled = min(self._filled + 1, _WATCHED)
+        self._two = np.array(_extremes(state))
+        self._ends = np.stack([self._kernel.row(cell) for cell in self._two.tolist()])
 
     def _counted(self, weights: Floats, cells: Cells) -> npt.NDArray[np.bool_]:
         counted = np.ones(cells.size, dtype=np.bool_)
         if not self._limit:
             counted &= weights[cells] > 0
-        if self._prior is not None:
-            counted &= self._prior[cells] > 0
-        return counted
-
-    def _spread(self, posterior: Floats, weights: Floats, cells: Cells) -> float:
-        """Return the largest difference of the posteriors that count; -inf without one."""
-        counted = self._counted(weights, cells)
-        most = np.where(counted, posterior, -np.inf).max()
-        return float(most - np.where(counted, posterior, np.inf).min())
+        return counted if self._prior is None else counted & (self._prior[cells] > 0)
 
     def _lost(self, fall: Floats, group: Cells) -> Floats:
         """Return what ``k w`` loses: a few rows of the kernel, or a sum by FFT."""
@@ -157,3 +142,10 @@ class Quick:
                 self._kept.clear()
             found = self._kept[key] = sum(map(self._kernel.row, cells.tolist()), np.zeros(1))
         return found
+
+
+def _extremes(state: MapState) -> tuple[int, int]:
+    """Return the cells of the largest and of the least posterior."""
+    found, counted = state.all_posteriors, state.counted
+    high = np.where(counted, found, -np.inf).argmax()
+    return int(high), int(np.where(counted, found, np.inf).argmin())

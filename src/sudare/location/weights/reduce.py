@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,12 +19,12 @@ from sudare.mechanisms.place.rates import as_rate, as_weights
 from sudare.mechanisms.values import as_array
 
 Floats = npt.NDArray[np.float64]
-Groups = Sequence[npt.NDArray[np.intp]]
+Cells = npt.NDArray[np.intp]
 
 TIED = 1e-9
 ZERO = 1e-12
 LEAST_GAIN = 1e-12
-_ALIKE = LEAST_GAIN / 2  # rounding is a hundredth of that
+_ROUNDED = LEAST_GAIN / 50  # rounding is less than that
 
 CONVENTIONS = (
     "cells are tried in groups of equal posterior (neighbours in the order within 1e-9), the "
@@ -69,7 +68,7 @@ def reduce_weights(
     constraint: Callable[[MapState], bool] | None = None,
     prior: npt.ArrayLike | None = None,
     mask: npt.ArrayLike | None = None,
-    order: Callable[[Floats], Groups] | None = None,
+    order: Callable[[Floats], Sequence[npt.ArrayLike]] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> ReducedWeights:
     """Lower the weights of cells, group by group, as long as the objective falls.
@@ -107,16 +106,16 @@ def reduce_weights(
     """
     first = _start(grid, epsilon, step, mode, start, as_people(prior, mask, as_grid(grid)))
     judge = objective or _f1
-    sort = groups_by_posterior if order is None else _checked(order)
-    quick = Quick(first, _ALIKE) if objective is None else None
+    sort = groups_by_posterior if order is None else _flat(order)
+    quick = Quick(first, LEAST_GAIN - _ROUNDED) if objective is None else None
     state, best = first, judge(first)
     evaluations, accepted = 1, 0
     moved = True
     while moved:
         moved = False
-        groups = sort(state.all_posteriors)
+        cells, starts = sort(state.all_posteriors)
+        ends = np.append(starts[1:], cells.size)
         some = state.weights > 0
-        cells, starts = _flat(groups)
         lower = lowered(state.weights, step)
         falls = np.logical_or.reduceat((lower != state.weights)[cells], starts)
         dying = np.add.reduceat((some & (lower == 0))[cells], starts, dtype=np.intp)
@@ -128,7 +127,7 @@ def reduce_weights(
             evaluations += 1
             if refused[place]:
                 continue
-            group = groups[place]
+            group = cells[starts[place] : ends[place]]
             weights = state.weights.copy()
             weights[group] = lower[group]
             if quick is not None and quick.refuses(state, weights, group, best):
@@ -141,15 +140,19 @@ def reduce_weights(
                 if progress is not None:
                     progress(evaluations, accepted)
                 break
+            if quick is not None:
+                quick.learn(candidate)
     return ReducedWeights(state.weights, state.f1, state.sql, evaluations, accepted, step, mode)
 
 
-def groups_by_posterior(posterior: Floats) -> list[npt.NDArray[np.intp]]:
-    """Return cells by decreasing posterior; neighbours in that order within 1e-9 are one group."""
+def groups_by_posterior(posterior: Floats) -> tuple[Cells, Cells]:
+    """Return cells by decreasing posterior, and where groups of them start.
+
+    Neighbours in that order within 1e-9 are one group.
+    """
     order = np.argsort(-posterior, kind="stable")
     breaks = np.flatnonzero(-np.diff(posterior[order]) > TIED) + 1
-    ends = [0, *breaks.tolist(), order.size]
-    return [order[a:b] for a, b in itertools.pairwise(ends)]
+    return order, np.concatenate([[0], breaks])
 
 
 def lowered(weights: Floats, step: float) -> Floats:
@@ -159,16 +162,12 @@ def lowered(weights: Floats, step: float) -> Floats:
     return out
 
 
-def _flat(groups: Groups) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the cells of all groups in a row, and where each group starts."""
-    sizes = np.array([group.size for group in groups])
-    return np.concatenate(groups), np.cumsum(sizes) - sizes
+def _flat(
+    order: Callable[[Floats], Sequence[npt.ArrayLike]],
+) -> Callable[[Floats], tuple[Cells, Cells]]:
+    """Return a caller's order of trial as cells and starts: on the map, none empty or twice."""
 
-
-def _checked(order: Callable[[Floats], Groups]) -> Callable[[Floats], Groups]:
-    """Return an order of trial whose groups are cells of the map, each once, none empty."""
-
-    def sort(posterior: Floats) -> Groups:
+    def sort(posterior: Floats) -> tuple[Cells, Cells]:
         groups = []
         for group in order(posterior):
             cells = as_array(group)
@@ -180,7 +179,8 @@ def _checked(order: Callable[[Floats], Groups]) -> Callable[[Floats], Groups]:
                 groups.append(np.unique(cells.astype(np.intp)))
         if not groups:
             raise DomainError("order", "must return a group")
-        return groups
+        sizes = np.array([group.size for group in groups])
+        return np.concatenate(groups), np.cumsum(sizes) - sizes
 
     return sort
 
