@@ -200,6 +200,17 @@ def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[flo
     return meridian * math.radians(height), parallel * math.radians(width)
 
 
+def size(level: str) -> tuple[int, int]:
+    """Return height and width of a cell of that level in eighths of an arc-second.
+
+    Examples:
+        >>> size("1/2")
+        (120, 180)
+    """
+    i = _level(level)
+    return _HEIGHTS[i], _WIDTHS[i]
+
+
 def as_code(code: object) -> int:
     """Return one mesh code, given as a whole number or as text."""
     if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) <= 11:
