@@ -20,8 +20,8 @@ from sudare.mechanisms.place import Grid, mesh
 from sudare.mechanisms.values import as_array
 
 CENSUS = (
-    "出典：政府統計の総合窓口(e-Stat)「平成27年国勢調査 4次メッシュ（500mメッシュ）」を加工して作成. "
-    "Statistics Bureau of Japan, 2015 Population Census, 500 m grid squares; edited."
+    "出典：政府統計の総合窓口(e-Stat)「平成27年国勢調査 4次メッシュ（500mメッシュ）」を加工して"
+    "作成. Statistics Bureau of Japan, 2015 Population Census, 500 m grid squares; edited."
 )
 COAST = (
     "「国土数値情報（行政区域データ）」（国土交通省）https://nlftp.mlit.go.jp/ksj/ を加工して作成. "

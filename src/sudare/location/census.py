@@ -54,7 +54,7 @@ def sum_points(
     right = np.floor((lon - west) / borders.width + _SNAP).astype(np.int64)
     inside = (up >= 0) & (up < grid.rows) & (right >= 0) & (right < grid.columns)
     cells = (grid.rows - 1 - up[inside]) * grid.columns + right[inside]
-    out: Floats = np.bincount(cells, many[inside], grid.cells)
+    out = np.bincount(cells, many[inside], grid.cells).astype(np.float64)
     if not out.any():
         raise DomainError("people", "must include somebody on the grid", "compare the places")
     return out

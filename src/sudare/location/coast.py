@@ -30,7 +30,7 @@ def surroundings(grid: Grid, mask: npt.ArrayLike | None = None) -> tuple[str, ..
     from scipy import ndimage
 
     land = as_mask(mask, grid).reshape(grid.shape)
-    touching = np.ones((3, 3))
+    touching = np.ones((3, 3), dtype=np.bool_)
     border = np.ones(grid.shape, dtype=np.bool_)
     border[1:-1, 1:-1] = False
     out = np.where(border, 2, 1)

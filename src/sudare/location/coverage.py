@@ -50,7 +50,7 @@ def coverage(ring: Floats, rows: int, columns: int) -> Floats:
     inside = x - column
     size, wide = rows * (columns + 1), columns + 1
     flat = row * wide + column
-    out = np.bincount(flat, -rise * (1 - inside), size)
+    out = np.bincount(flat, -rise * (1 - inside), size).astype(np.float64)
     out += np.bincount(flat + 1, -rise * inside, size)
     areas: Floats = np.cumsum(out.reshape(rows, wide), axis=1)[:, :columns]
     return areas

@@ -76,7 +76,7 @@ def degrees(grid: Grid) -> Degrees:
     for _ in range(20):
         span = tall / degree_metres(min(south + span / 2, 85.0))[0]
     east = west + wide / degree_metres(south + span / 2)[1] if south + span <= 85 else math.inf
-    if not (-85 <= south and -180 <= west and east <= 180):
+    if not (south >= -85 and west >= -180 and east <= 180):
         raise DomainError(
             "grid", "must lie between 85° south and north, 180° west and east", "move its origin"
         )

@@ -81,7 +81,9 @@ def _ring(points: object, place: str) -> Floats:
     if (array[0] != array[-1]).any():
         raise DomainError("geojson", "must have closed rings", f"repeat the first point of {place}")
     if crosses_itself(array):
-        raise DomainError("geojson", "must have rings that do not cross themselves", f"mend {place}")
+        raise DomainError(
+            "geojson", "must have rings that do not cross themselves", f"mend {place}"
+        )
     return array
 
 
