@@ -6,7 +6,12 @@ from sudare.location.degrees import degrees
 from sudare.location.land import land_fraction, land_mask, text_mask
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.report import BoundaryReport, boundary_report
-from sudare.location.weights import ReducedWeights, reduce_weights
+from sudare.location.weights import (
+    EqualisedWeights,
+    ReducedWeights,
+    equalise_weights,
+    reduce_weights,
+)
 
 __all__ = [
     "BoundaryReport",
