@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sudare.location.land import as_mask
-from sudare.mechanisms.place.grid import Grid
+from sudare.location.people import as_grid
+from sudare.mechanisms.place.grid import Grid, as_mask
 
 SURROUNDINGS = ("sea", "inland", "edge", "coast", "island")
 
@@ -29,7 +29,8 @@ def surroundings(grid: Grid, mask: npt.ArrayLike | None = None) -> tuple[str, ..
     """
     from scipy import ndimage
 
-    land = as_mask(mask, grid).reshape(grid.shape)
+    as_grid(grid)
+    land = as_mask(mask, grid.cells, grid).reshape(grid.shape)
     touching = np.ones((3, 3), dtype=np.bool_)
     border = np.ones(grid.shape, dtype=np.bool_)
     border[1:-1, 1:-1] = False

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.location.people import as_grid
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.mesh import degree_metres
 
@@ -68,8 +69,7 @@ def degrees(grid: Grid) -> Degrees:
         >>> degrees(Grid.from_mesh(53394611323, rows=2, columns=2)).bounds
         (35.680208333, 139.765625, 35.682291667, 139.76875)
     """
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid", "such as Grid.from_mesh(53394611323)")
+    as_grid(grid)
     south, west = as_origin(grid.origin)
     tall, wide = grid.rows * grid.cell_height, grid.columns * grid.cell_width
     span = tall / degree_metres(south)[0]

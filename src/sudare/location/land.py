@@ -11,8 +11,9 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coverage import covered
 from sudare.location.degrees import degrees
+from sudare.location.people import as_grid
 from sudare.location.rings import rings
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.mechanisms.values import as_array
 
 Floats = npt.NDArray[np.float64]
@@ -86,7 +87,7 @@ def land_mask(grid: Grid, fraction: npt.ArrayLike, *, least: float = LEAST) -> M
         raise WrongTypeError("least", "must be a number", "such as 0.5", got=least)
     if not 0 < least <= 1:
         raise DomainError("least", "must be above 0 and at most 1", "such as 0.5", got=least)
-    return as_mask(shares >= least, grid)
+    return as_mask(shares >= least, grid.cells, grid)
 
 
 def text_mask(rows: object) -> Mask:
@@ -119,32 +120,13 @@ def text_mask(rows: object) -> Mask:
     return out
 
 
-def as_mask(mask: object, grid: Grid) -> Mask:
-    """Return a mask as (cells,) booleans; None stands for land everywhere.
-
-    Raises:
-        WrongTypeError, DomainError: no booleans, another shape, or all sea.
-    """
-    if mask is None:
-        return np.ones(grid.cells, dtype=np.bool_)
-    array = as_array(mask)
-    if array is None or array.dtype.kind != "b":
-        raise WrongTypeError("mask", "must be booleans, True for land", "or None for no sea")
-    if array.shape not in ((grid.cells,), grid.shape):
-        raise DomainError("mask", f"must have the shape ({grid.cells},)", got=array.shape)
-    if not array.any():
-        raise DomainError("mask", "must leave some land", "look at the polygons and the threshold")
-    return array.ravel()
-
-
 def per_cell(grid: Grid, numbers: object, argument: str) -> Floats:
     """Return (cells,) finite numbers >= 0.
 
     Raises:
         WrongTypeError, DomainError: no such numbers, or another shape.
     """
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
+    as_grid(grid)
     array = as_array(numbers)
     if array is None or array.dtype.kind not in "iuf":
         raise WrongTypeError(argument, "must be numbers", "one for each cell")

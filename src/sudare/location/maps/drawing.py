@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.location.degrees import degrees
-from sudare.location.land import as_mask
 from sudare.location.maps import words
 from sudare.location.maps.colours import STOPS, Scale
 from sudare.location.maps.layer import Layer, as_numbers, checked
 from sudare.location.maps.shore import stretches
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.mechanisms.place.mesh import degree_metres
 from sudare.plots import INK, RUST, japanese_font
 from sudare.words import Language, Words, check_language, say
@@ -84,7 +83,7 @@ def draw_map(
     if target.suffix not in _ENDINGS or "\0" in str(target):
         raise DomainError("path", "must end with .png or .svg", "such as map.png", got=str(path))
     as_numbers(grid, values)
-    land = as_mask(mask, grid)
+    land = as_mask(mask, grid.cells, grid)
     layer, numbers, scale = checked(grid, Layer(title, values, unit, log, marks), land)
     tongue = check_language(language)
     font = japanese_font()

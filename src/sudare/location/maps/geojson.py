@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from sudare.errors import WrongTypeError
 from sudare.location.degrees import degrees
-from sudare.location.land import as_mask
 from sudare.location.maps.layer import as_numbers
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_mask
 
 
 def to_geojson(
@@ -50,7 +49,7 @@ def to_geojson(
     tables = {name: as_numbers(grid, values) for name, values in columns.items()}
     lat, lon = borders.latitudes.tolist(), borders.longitudes.tolist()
     features = []
-    for cell in np.flatnonzero(as_mask(mask, grid)).tolist():
+    for cell in np.flatnonzero(as_mask(mask, grid.cells, grid)).tolist():
         row, column = divmod(cell, grid.columns)
         top, bottom, left, right = lat[row], lat[row + 1], lon[column], lon[column + 1]
         ring = [[left, bottom], [right, bottom], [right, top], [left, top], [left, bottom]]

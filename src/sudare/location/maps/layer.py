@@ -12,6 +12,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 from sudare.location.maps.colours import Scale
+from sudare.location.people import as_grid
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.values import as_array
 from sudare.words import Text, Words
@@ -65,8 +66,7 @@ def as_numbers(grid: Grid, values: object) -> Floats:
     Raises:
         WrongTypeError, DomainError: no numbers, another shape, or infinite ones.
     """
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
+    as_grid(grid)
     array = as_array(values)
     if array is None or array.dtype.kind not in "iuf":
         raise WrongTypeError("values", "must be numbers", "one for each cell")

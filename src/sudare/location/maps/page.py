@@ -16,13 +16,12 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coast import SURROUNDINGS, surroundings
 from sudare.location.degrees import degrees
-from sudare.location.land import as_mask
 from sudare.location.maps import words
 from sudare.location.maps.colours import STOPS, Scale, rgba
 from sudare.location.maps.layer import Layer, as_numbers, checked, number
 from sudare.location.maps.png import png
 from sudare.location.maps.shore import runs, shore
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.page import document
 from sudare.words import Language, Text, Words, check_language, say
 
@@ -77,7 +76,7 @@ def map_page(
             raise WrongTypeError("title", "and facts, notes and credits must be text")
     as_numbers(grid, getattr(layers[0], "values", None))
     tongue = check_language(language)
-    land = as_mask(mask, grid)
+    land = as_mask(mask, grid.cells, grid)
     drawn = [checked(grid, layer, land) for layer in layers]
     frame = _Frame(grid, land, tongue)
     body = [
