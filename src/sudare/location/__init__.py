@@ -2,27 +2,33 @@
 
 from sudare.location.census import sum_points, sum_squares
 from sudare.location.coast import surroundings
-from sudare.location.degrees import degrees
+from sudare.location.globe import degrees
 from sudare.location.land import land_fraction, land_mask, text_mask
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
     EqualisedWeights,
+    OptimisedWeights,
     ReducedWeights,
     equalise_weights,
+    optimise_weights,
     reduce_weights,
 )
 
 __all__ = [
     "BoundaryReport",
+    "EqualisedWeights",
     "Layer",
+    "OptimisedWeights",
     "ReducedWeights",
     "boundary_report",
     "degrees",
     "draw_map",
+    "equalise_weights",
     "land_fraction",
     "land_mask",
     "map_page",
+    "optimise_weights",
     "reduce_weights",
     "sum_points",
     "sum_squares",

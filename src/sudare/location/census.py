@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.location.degrees import degrees
+from sudare.location.globe import degrees
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.values import as_array

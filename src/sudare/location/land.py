@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coverage import covered
-from sudare.location.degrees import degrees
+from sudare.location.globe import degrees
 from sudare.location.people import as_grid
 from sudare.location.rings import rings
 from sudare.mechanisms.place.grid import Grid, as_mask

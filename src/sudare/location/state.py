@@ -91,13 +91,11 @@ class MapState:
             if most * near <= best.min():
                 break
             down, right = divmod(place, columns)
-            for a, b in {(down, right), (down, -right)}:
-                here = best[: rows - down, max(0, -b) : columns - max(0, b)]
-                there = best[down:, max(0, b) : columns + min(0, b)]
-                one = own[: rows - down, max(0, -b) : columns - max(0, b)]
-                other = own[down:, max(0, b) : columns + min(0, b)]
-                np.maximum(here, near * other, out=here)
-                np.maximum(there, near * one, out=there)
+            for east in (right, -right) if right else (0,):
+                here = np.s_[: rows - down, max(0, -east) : columns - max(0, east)]
+                there = np.s_[down:, max(0, east) : columns + min(0, east)]
+                np.maximum(best[here], near * own[there], out=best[here])
+                np.maximum(best[there], near * own[here], out=best[there])
         out: Floats = best.reshape(-1) / self._reported
         return out
 

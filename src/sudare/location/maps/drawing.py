@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
-from sudare.location.degrees import degrees
+from sudare.location.globe import degrees
 from sudare.location.maps import words
 from sudare.location.maps.colours import STOPS, Scale
 from sudare.location.maps.layer import Layer, as_numbers, checked

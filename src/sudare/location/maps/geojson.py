@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import WrongTypeError
-from sudare.location.degrees import degrees
+from sudare.location.globe import degrees
 from sudare.location.maps.layer import as_numbers
 from sudare.mechanisms.place.grid import Grid, as_mask
 

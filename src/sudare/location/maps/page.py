@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coast import SURROUNDINGS, surroundings
-from sudare.location.degrees import degrees
+from sudare.location.globe import degrees
 from sudare.location.maps import words
 from sudare.location.maps.colours import STOPS, Scale, rgba
 from sudare.location.maps.layer import Layer, as_numbers, checked, number

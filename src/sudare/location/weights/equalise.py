@@ -106,7 +106,7 @@ def _dense(kernel: Kernel, cells: npt.NDArray[np.intp], share: Floats) -> tuple[
 
     matrix = kernel.among(cells)
     vector = _floored(np.linalg.eigh(matrix)[1][:, -1])
-    exact = np.linalg.solve(matrix, share / vector)
+    exact = np.asarray(np.linalg.solve(matrix, share / vector), dtype=np.float64)
     if exact.min() >= 0:
         return exact, True
     # in x = v w the columns are of one size
