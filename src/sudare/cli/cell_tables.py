@@ -69,15 +69,13 @@ def _read(path: str, value: str) -> Columns:
     file = Path(path)
     if not file.is_file():
         raise DomainError("file", "does not exist", "check the path", got=path)
-    opened = gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(
-        encoding="utf-8", newline=""
-    )
     try:
-        with opened as text:
-            rows = list(csv.reader(text))
+        data = file.read_bytes()
+        text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8-sig")
+        rows = list(csv.reader(text.splitlines()))
     except (OSError, EOFError, UnicodeDecodeError, csv.Error):
         raise DomainError("file", "must be a CSV file in UTF-8", "check the file") from None
-    head = [name.strip().lstrip("\ufeff") for name in rows[0]] if rows else []
+    head = [name.strip() for name in rows[0]] if rows else []
     key = next((names for names in KEYS if set(names) <= set(head)), None)
     if key is None or value not in head:
         raise DomainError(

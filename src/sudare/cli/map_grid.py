@@ -9,7 +9,7 @@ from sudare.errors import DomainError
 from sudare.mechanisms.place import Grid, mesh
 
 _CELL = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,9})?)[xX×]([0-9]{1,7}(?:\.[0-9]{1,9})?)", re.ASCII)
-_DEGREES = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{1,15})?),(-?[0-9]{1,3}(?:\.[0-9]{1,15})?)", re.ASCII)
+_PLACE = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{1,15})?),(-?[0-9]{1,3}(?:\.[0-9]{1,15})?)", re.ASCII)
 
 
 def add_grid(parser: argparse.ArgumentParser) -> None:
@@ -21,9 +21,7 @@ def add_grid(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=int, help="how many; default: as far as the mesh code")
     parser.add_argument("--columns", type=int, help="how many; default: as far as the mesh code")
     parser.add_argument("--cell", help="HEIGHTxWIDTH of a cell in metres, instead of --mesh")
-    parser.add_argument(
-        "--origin", help="LATITUDE,LONGITUDE of the south-west corner, with --cell"
-    )
+    parser.add_argument("--origin", help="LATITUDE,LONGITUDE of the south-west corner, with --cell")
 
 
 def as_grid(arguments: argparse.Namespace) -> Grid:
@@ -48,7 +46,7 @@ def as_grid(arguments: argparse.Namespace) -> Grid:
         raise DomainError("--cell", "must be HEIGHTxWIDTH in metres", "such as 115.6x141.5")
     origin = None
     if arguments.origin is not None:
-        place = _DEGREES.fullmatch(arguments.origin)
+        place = _PLACE.fullmatch(arguments.origin)
         if place is None:
             raise DomainError("--origin", "must be LATITUDE,LONGITUDE", "such as 35.45,139.65")
         origin = (float(place[1]), float(place[2]))

@@ -57,7 +57,6 @@ def weigh(
     for flag, own in (("step", "greedy"), ("f1", "optimised")):
         if getattr(arguments, flag) is not None and kind != own:
             raise DomainError(f"--{flag}", f"must come with --weights {own}")
-    where = {"prior": people.prior, "mask": people.mask}
     if kind == "greedy":
         step = 0.1 if arguments.step is None else arguments.step
         reduced = reduce_weights(
@@ -65,23 +64,24 @@ def weigh(
             epsilon,
             step=step,
             mode=mode,
+            start=even(grid, people),
             progress=lambda tried, kept: tell(f"greedy weights: {tried:,} tried, {kept:,} kept"),
-            **where,
         )
         told = {"step": step, "evaluations": reduced.evaluations, "accepted": reduced.accepted}
         return reduced.weights, {**told, "conventions": reduced.conventions}
     if kind == "equalised":
-        equal = equalise_weights(grid, epsilon, mode=mode, **where)
+        equal = equalise_weights(grid, epsilon, mode=mode, prior=people.prior, mask=people.mask)
         return equal.weights, {"exact": equal.exact}
     if kind == "optimised":
         if arguments.f1 is None:
-            raise DomainError("--f1", "must be given", "such as --f1 0.1, less than even weights have")
+            raise DomainError("--f1", "must be given", "less than even weights have, as --f1 0.1")
         best = optimise_weights(
             grid,
             epsilon,
             f1=arguments.f1,
             progress=lambda i, f1, sql: tell(f"optimised weights: {i}, f1 {f1:.4f}, {sql:.1f} m"),
-            **where,
+            prior=people.prior,
+            mask=people.mask,
         )
         return best.weights, {"f1_bound": arguments.f1, "evaluations": best.evaluations}
     return even(grid, people), {}
