@@ -140,7 +140,7 @@ def print_summaries(title: str, columns: dict[str, Summary]) -> None:
 
     def where(name: str, at: str) -> str:
         place = figures[name][at]
-        return f"cell {place['cell']} ({place['row']}, {place['column']}), {place['surroundings']}"
+        return f"cell {place['cell']}, {place['surroundings']}"
 
     rows: list[tuple[str, ...]] = [
         ("posterior, highest", *(f"{f['posterior_max']:.4f}" for f in figures.values())),
@@ -153,7 +153,7 @@ def print_summaries(title: str, columns: dict[str, Summary]) -> None:
             "true cell reported",
             *(f"{f['kept_min']:.4f} to {f['kept_max']:.4f}" for f in figures.values()),
         ),
-        ("distance, expected (m)", *(f"{f['sql']:,.2f}" for f in figures.values())),
+        ("expected distance", *(f"{f['sql']:,.2f} m" for f in figures.values())),
         ("ε per metre, nominal", *(f"{f['nominal_epsilon']:g}" for f in figures.values())),
         ("ε per metre, spent", *(f"{f['epsilon']:.6g}" for f in figures.values())),
     ]
