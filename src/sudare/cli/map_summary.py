@@ -119,7 +119,7 @@ class Summary:
             )
         most, least = self.extremes
         high, low = float(self.posterior[most]), float(self.posterior[least])
-        if self.around[most] != "inland" and high > 1.5 * low:
+        if self.around[most] != "inland" and high > 2 * low:
             row, column = divmod(most, self.grid.columns)
             around = _AROUND[self.around[most]]
             out.append(
@@ -129,6 +129,31 @@ class Summary:
                     f"elsewhere with as little as {low:.3f}.",
                     f"{around.ja}の人は保護が弱くなります。セル{most}（行{row}、列{column}）が報告されたとき"
                     f"それが真のセルである確率は{high:.3f}、最も低いセルでは{low:.3f}です。",
+                )
+            )
+        out += self._of_weights()
+        return out
+
+    def _of_weights(self) -> list[Text]:
+        kept = self.report.kept
+        never, sure = (
+            int((self.land & (kept == 0)).sum()),
+            int((self.land & (kept > WARN_ABOVE)).sum()),
+        )
+        out = []
+        if never:
+            out.append(
+                Text(
+                    f"{never:,} cells have weight 0: nobody is ever reported there.",
+                    f"{never:,}セルは重みが0のため、報告されることがありません。",
+                )
+            )
+        if sure:
+            out.append(
+                Text(
+                    f"In {sure:,} cells people are reported where they are with more than "
+                    f"{WARN_ABOVE:.0%} probability.",
+                    f"{sure:,}セルでは、{WARN_ABOVE:.0%}を超える確率で真のセルが報告されます。",
                 )
             )
         return out

@@ -5,6 +5,7 @@ from sudare.location.coast import surroundings
 from sudare.location.globe import degrees
 from sudare.location.land import land_fraction, land_mask, text_mask
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
+from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
     EqualisedWeights,
@@ -22,6 +23,7 @@ __all__ = [
     "OptimisedWeights",
     "ReducedWeights",
     "boundary_report",
+    "count_in",
     "degrees",
     "draw_map",
     "equalise_weights",

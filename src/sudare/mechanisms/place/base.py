@@ -122,6 +122,10 @@ class Place(Mechanism):
     @cached_property
     def channel(self) -> Channel:
         """The law as floats, for estimation: probabilities may lie near 1e-300."""
+        return self._numeric
+
+    @cached_property
+    def _numeric(self) -> Numeric:
         return Numeric(self._matrix)
 
     # -- both sides --------------------------------------------------------------------------
@@ -210,7 +214,7 @@ class Place(Mechanism):
                 "needs as many cells that are reported as places",
                 'use "em" or "mle", or give mask= where people can be',
             )
-        channel = Numeric(self._matrix, None if inside.all() else inside)
+        channel = self._numeric if inside.all() else Numeric(self._matrix, inside)
         return ChannelLaw(channel, counts.support, counts.n, target)
 
     def _fitted(self, counts: Counts, method: str, inside: Bools) -> Fit:
