@@ -42,11 +42,11 @@ def _polygons(data: object, depth: int) -> Iterator[Any]:
     if not isinstance(data, Mapping) or depth > _MOST_DEPTH:
         raise WrongTypeError("geojson", "must be GeoJSON data", f"give {_KINDS}")
     kind = data.get("type")
-    within = {"FeatureCollection": "features", "GeometryCollection": "geometries"}
-    if kind in within:
-        parts = data.get(within[kind])
+    if kind in ("FeatureCollection", "GeometryCollection"):
+        name = "features" if kind == "FeatureCollection" else "geometries"
+        parts = data.get(name)
         if not is_list(parts):
-            raise WrongTypeError("geojson", f"must have a list of {within[kind]}")
+            raise WrongTypeError("geojson", f"must have a list of {name}")
         for part in parts:
             yield from _polygons(part, depth + 1)
     elif kind == "Feature":

@@ -65,13 +65,18 @@ def map_page(
 
     Examples:
         >>> page = map_page(Grid(2, 2, 100, 100), [Layer("people", [1, 2, 3, 4])], title="Town")
-        >>> "<h1>Town</h1>" in page, "http" in page.replace("http-equiv", "").replace(
-        ...     "http://www.w3.org/2000/svg", "")
+        >>> "<h1>Town</h1>" in page, "https://" in page
         (True, False)
     """
     if not is_list(layers) or not len(layers):
         raise DomainError("layers", "must be at least one", "such as [Layer(title, values)]")
-    for text in (title, *(facts or {}).keys(), *(facts or {}).values(), *notes, *credits):
+    told = {} if facts is None else facts
+    for argument, texts in (("notes", notes), ("credits", credits)):
+        if not is_list(texts):
+            raise WrongTypeError(argument, "must be a list of texts")
+    if not isinstance(told, Mapping):
+        raise WrongTypeError("facts", "must be names and values", 'such as {"ε": "0.002"}')
+    for text in (title, *told.keys(), *told.values(), *notes, *credits):
         if not isinstance(text, str | Text):
             raise WrongTypeError("title", "and facts, notes and credits must be text")
     as_numbers(grid, getattr(layers[0], "values", None))
@@ -80,7 +85,7 @@ def map_page(
     drawn = [checked(grid, layer, land) for layer in layers]
     frame = _Frame(grid, land, tongue)
     body = [
-        *frame.head(say(title, tongue), facts or {}, notes),
+        *frame.head(say(title, tongue), told, notes),
         *frame.maps(drawn),
         *frame.tables(drawn),
         *frame.foot(credits),
@@ -143,8 +148,7 @@ class _Frame:
             yield f'<figure data-layer="{i}"><figcaption id="name-{i}">{name}</figcaption>'
             yield (
                 f'<svg class="map" viewBox="0 0 {wide} {tall}" role="img" tabindex="0" '
-                f'aria-labelledby="name-{i}" aria-describedby="help" '
-                'xmlns="http://www.w3.org/2000/svg">'
+                f'aria-labelledby="name-{i}" aria-describedby="help">'
             )
             yield f'<rect class="ground" width="{wide}" height="{tall}"/>'
             picture = png(rgba(scale.place(numbers)).reshape(*self.grid.shape, 4))
