@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ Floats = npt.NDArray[np.float64]
 Columns = dict[str, list[float]]
 
 KEYS = (("cell",), ("mesh",), ("latitude", "longitude"))
+WHOLE = ("cell", "mesh")
+_DIGITS = re.compile(r"[0-9]{1,11}", re.ASCII)
 
 
 def people_of(path: str, grid: Grid) -> Floats:
@@ -30,7 +33,7 @@ def people_of(path: str, grid: Grid) -> Floats:
     if "cell" in table:
         return _by_cell(table["cell"], table["people"], grid)
     if "mesh" in table:
-        return sum_squares(grid, np.array(table["mesh"]).astype(np.int64), table["people"])
+        return sum_squares(grid, np.array(table["mesh"], dtype=np.int64), table["people"])
     return sum_points(grid, table["latitude"], table["longitude"], table["people"])
 
 
@@ -47,7 +50,7 @@ def land_of(path: str, grid: Grid) -> Floats:
         return _by_cell(table["cell"], table["land_fraction"], grid)
     if "mesh" not in table:
         raise DomainError("land_fraction", "must be told by cell or by mesh", "a point has no area")
-    codes = np.array(table["mesh"]).astype(np.int64)
+    codes = np.array(table["mesh"], dtype=np.int64)
     height, width = mesh.size(mesh.LEVELS[mesh.corners(codes)[2]])
     borders = degrees(grid)
     many = borders.height * borders.width * mesh.PER_DEGREE**2 / (height * width)
@@ -58,7 +61,7 @@ def land_of(path: str, grid: Grid) -> Floats:
 def _by_cell(cells: list[float], values: list[float], grid: Grid) -> Floats:
     out = np.zeros(grid.cells)
     for i, (cell, value) in enumerate(zip(cells, values, strict=True)):
-        if cell != int(cell) or not 0 <= cell < grid.cells:
+        if not cell < grid.cells:
             raise DomainError("cell", f"must lie in [0, {grid.cells})", f"look at row {i}")
         out[int(cell)] += value
     return out
@@ -93,9 +96,14 @@ def _read(path: str, value: str) -> Columns:
 
 
 def _number(row: list[str], at: int, name: str, line: int) -> float:
+    text = row[at].strip() if at < len(row) else ""
+    if name in WHOLE:
+        if not _DIGITS.fullmatch(text):
+            raise DomainError(name, "must be a whole number", f"look at line {line}")
+        return int(text)
     try:
-        number = float(row[at])
-    except (ValueError, IndexError):
+        number = float(text)
+    except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise DomainError(name, "must be a finite number", f"look at line {line}")

@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 _SHOWN = 8
+_TIED = 1e-9
 _AROUND = {
     "inland": Text("inland", "内陸"),
     "edge": Text("at the edge of the map", "地図の端"),
@@ -64,14 +65,16 @@ class Summary:
 
     @property
     def extremes(self) -> tuple[int, int]:
-        """The cells with the largest and the least posterior, the first of equals."""
-        return int(np.nanargmax(self.posterior)), int(np.nanargmin(self.posterior))
+        """The cells with the largest and the least posterior, the first of those within 1e-9."""
+        found = self.posterior
+        least = np.flatnonzero(found <= np.nanmin(found) + _TIED)
+        return self.most_exposed[0], int(least[0])
 
     @property
     def most_exposed(self) -> tuple[int, ...]:
         """Cells with the largest posterior, ties within 1e-9."""
         found = self.posterior
-        return tuple(np.flatnonzero(found >= np.nanmax(found) - 1e-9).tolist())
+        return tuple(np.flatnonzero(found >= np.nanmax(found) - _TIED).tolist())
 
     def figures(self) -> dict[str, Any]:
         """Return posterior, retention, f1, distance and ε, as JSON data."""
