@@ -3,9 +3,11 @@
 from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
+    CappedLaw,
     EqualisedWeights,
     OptimisedWeights,
     ReducedWeights,
+    cap_posterior,
     equalise_weights,
     optimise_weights,
     reduce_weights,
@@ -13,10 +15,12 @@ from sudare.location.weights import (
 
 __all__ = [
     "BoundaryReport",
+    "CappedLaw",
     "EqualisedWeights",
     "OptimisedWeights",
     "ReducedWeights",
     "boundary_report",
+    "cap_posterior",
     "count_in",
     "equalise_weights",
     "optimise_weights",
