@@ -170,7 +170,7 @@ def plan_collection(
         name=collection.name,
         n=people,
         target=target,
-        epsilon=sum((question.epsilon for question in collection.questions), start=Fraction(0)),
+        epsilon=collection.submission_epsilon,
         epsilon_cap=collection.epsilon_cap,
         report_bytes=collection.program.report_bytes,
         questions=tuple(_plan(question, people, target) for question in collection.questions),
