@@ -143,16 +143,21 @@ export class Memo {
     return all.sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** @returns {Promise<import("./types.js").Spent>} what this device has spent, exactly */
+  /** @returns {Promise<string>} the epsilon that this device has spent, exactly; without places */
   async spent() {
-    const { fingerprint, definition } = this.collection;
-    /** @type {Charge[]} */
-    const events = await this.storage.transaction((tx) => tx.list("ledger", fingerprint));
-    const places = definition.questions.filter(isPerMetre);
-    return {
-      epsilon: formatDecimal(whole(events)),
-      perMetre: Object.fromEntries(places.map(({ id }) => [id, formatDecimal(onPlace(events, id))])),
-    };
+    return formatDecimal(whole(await this.#events()));
+  }
+
+  /** @returns {Promise<Record<string, string>>} by question about a place, its epsilon per metre */
+  async spentPerMetre() {
+    const events = await this.#events();
+    const ids = this.collection.definition.questions.filter(isPerMetre).map(({ id }) => id);
+    return Object.fromEntries(ids.map((id) => [id, formatDecimal(onPlace(events, id))]));
+  }
+
+  /** @returns {Promise<Charge[]>} */
+  async #events() {
+    return this.storage.transaction((tx) => tx.list("ledger", this.collection.fingerprint));
   }
 }
 
@@ -221,15 +226,16 @@ function onPlace(events, id) {
  * Whether a device has no budget left for another answer to some question.
  *
  * @param {import("./types.js").Definition} definition
- * @param {import("./types.js").Spent} spent by this device
+ * @param {string} spent by this device, decimal text
+ * @param {Record<string, string>} [perMetre] the same of places, by question
  */
-export function isFull({ questions, epsilon_cap }, spent) {
+export function isFull({ questions, epsilon_cap }, spent, perMetre = {}) {
   const cap = parseDecimal(epsilon_cap, "definition.epsilon_cap");
   return questions.every((question) => {
     const { id, epsilon, epsilon_per_metre = "", epsilon_per_metre_cap = "" } = question;
     return isPerMetre(question)
-      ? sumDecimals([spent.perMetre[id], epsilon_per_metre]) > parseDecimal(epsilon_per_metre_cap)
-      : sumDecimals([spent.epsilon, epsilon]) > cap;
+      ? sumDecimals([perMetre[id] ?? "0.0", epsilon_per_metre]) > parseDecimal(epsilon_per_metre_cap)
+      : sumDecimals([spent, epsilon]) > cap;
   });
 }
 

@@ -123,9 +123,6 @@
  * @property {string} [epsilon]
  * @property {string} [epsilon_per_metre] of a place, in the place of epsilon
  *
- * @typedef {{epsilon: string, perMetre: Record<string, string>}} Spent on a collection, and by
- *   question on places
- *
  * @typedef {(string | number)[]} Key keys start with the fingerprint of a collection
  * @typedef {"memo" | "ledger" | "submissions"} StoreName
  *
