@@ -180,13 +180,13 @@ def test_it_looks_past_a_few_worse_predictions() -> None:
             first = way[min(round(x[0] * 100), len(way) - 1)]
             return np.array([first, 1 - first])
 
-    class Walk(module._Likelihood):
+    class Walk(module.Likelihood):
         def step(self, x: np.ndarray) -> tuple[np.ndarray, float, float]:
             self.maps += 1
             return x + np.array([0.01, 0.0]), 0.0, 0.0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_Likelihood", Walk)
+        patch.setattr(module, "Likelihood", Walk)
         counts = np.array([900, 100])
         maps = module._best_maps(
             Dipping(),  # type: ignore[arg-type]

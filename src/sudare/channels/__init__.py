@@ -6,9 +6,10 @@ itself out as ``dense()`` and state its ``epsilon``.
 """
 
 from sudare.channels.base import Channel
+from sudare.channels.convolution import Convolution
 from sudare.channels.dense import Dense
 from sudare.channels.kronecker import Kronecker
 from sudare.channels.numeric import Numeric
 from sudare.channels.symmetric import Symmetric
 
-__all__ = ["Channel", "Dense", "Kronecker", "Numeric", "Symmetric"]
+__all__ = ["Channel", "Convolution", "Dense", "Kronecker", "Numeric", "Symmetric"]

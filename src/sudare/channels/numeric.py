@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from sudare.channels.base import Channel, Matrix, Vector
 from sudare.errors import DomainError
@@ -14,6 +15,10 @@ from sudare.errors import DomainError
 class Numeric(Channel):
     """A column-stochastic matrix of floats, for estimation: guarantees need exact numbers.
 
+    Args:
+        matrix: ``[report, value]``.
+        inside: (values,) booleans: only these values occur; None for all.
+
     Examples:
         >>> coin = Numeric(np.array([[0.75, 0.25], [0.25, 0.75]]))
         >>> coin.solve(np.array([0.5, 0.5])).round(9).tolist()
@@ -21,6 +26,7 @@ class Numeric(Channel):
     """
 
     matrix: Matrix
+    inside: npt.NDArray[np.bool_] | None = None
     _inverses: list[Matrix] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -41,9 +47,16 @@ class Numeric(Channel):
 
     @property
     def inverse(self) -> Matrix:
-        """The inverse; of fewer reports than values the least-squares one."""
+        """The inverse; of more reports than values the least-squares one, reports weighted by
+        ``1 / (M u)``, u equal shares of the values: the shares add up to those of the reports."""
         if not self._inverses:
-            self._inverses.append(np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64))
+            inside = np.ones(self.shape[1], np.bool_) if self.inside is None else self.inside
+            part = self.matrix[:, inside]
+            expected = part.mean(axis=1)
+            root = np.sqrt(np.divide(1, expected, out=np.zeros_like(expected), where=expected > 0))
+            out = np.zeros(self.shape[::-1])
+            out[inside] = np.linalg.pinv(root[:, None] * part) * root
+            self._inverses.append(out)
         return self._inverses[0]
 
     def apply(self, x: Vector) -> Vector:

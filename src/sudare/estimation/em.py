@@ -56,7 +56,7 @@ class Fit:
     rule: str
 
 
-class _Likelihood:
+class Likelihood:
     """The log-likelihood of counts under a channel; counts its maps."""
 
     def __init__(self, channel: Channel, counts: npt.NDArray[np.int64]) -> None:
@@ -115,7 +115,7 @@ def em(
         >>> em(m.channel, np.array([3, 2, 5]), np.full(3, 1 / 3), maps=500).shares.round(4).tolist()
         [0.2843, 0.1374, 0.5783]
     """
-    target = _Likelihood(channel, counts)
+    target = Likelihood(channel, counts)
     x = start
     for _ in range(maps):
         x, value, _ = target.step(x)
@@ -161,7 +161,7 @@ def maximise(
         >>> maximise(m.channel, np.array([0, 2, 8]), np.full(3, 1 / 3)).gap < 1e-3
         True
     """
-    target = _Likelihood(channel, counts)
+    target = Likelihood(channel, counts)
     x0 = start
     mark, before_mark = _STALL, -math.inf
     while True:
@@ -252,7 +252,7 @@ def _best_maps(
     most_maps: int,
     progress: Progress | None,
 ) -> int:
-    target = _Likelihood(channel, fitted)
+    target = Likelihood(channel, fitted)
     seen = left_out > 0
     weights = left_out[seen].astype(np.float64)
     if not weights.size:

@@ -1,6 +1,24 @@
 """Places on a map: what a report tells at the map's edge, and weights that even it out."""
 
+from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
-from sudare.location.weights import ReducedWeights, reduce_weights
+from sudare.location.weights import (
+    EqualisedWeights,
+    OptimisedWeights,
+    ReducedWeights,
+    equalise_weights,
+    optimise_weights,
+    reduce_weights,
+)
 
-__all__ = ["BoundaryReport", "ReducedWeights", "boundary_report", "reduce_weights"]
+__all__ = [
+    "BoundaryReport",
+    "EqualisedWeights",
+    "OptimisedWeights",
+    "ReducedWeights",
+    "boundary_report",
+    "count_in",
+    "equalise_weights",
+    "optimise_weights",
+    "reduce_weights",
+]

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.mechanisms.place.exponential import GridExponential
+from sudare.mechanisms.place.base import Place
+from sudare.mechanisms.place.offsets import Offsets
 from sudare.mechanisms.values import as_array
 
 Floats = npt.NDArray[np.float64]
@@ -81,7 +82,7 @@ class BoundaryReport:
 
 
 def boundary_report(
-    mechanism: GridExponential, *, prior: npt.ArrayLike | None = None, mode: Mode = "observed"
+    mechanism: Place, *, prior: npt.ArrayLike | None = None, mode: Mode = "observed"
 ) -> BoundaryReport:
     """Report posterior, retention and service quality loss of every cell.
 
@@ -108,25 +109,24 @@ def boundary_report(
         >>> round(report.f1, 4), round(report.sql, 2), report.most_exposed
         (0.3003, 161.12, (0, 14, 210, 224))
     """
-    if not isinstance(mechanism, GridExponential):
-        raise WrongTypeError("mechanism", "must randomise places on a grid", "a GridExponential")
+    if not isinstance(mechanism, Place):
+        raise WrongTypeError("mechanism", "must randomise places", "such as a GridExponential")
     if not isinstance(mode, str) or mode not in MODES:
         raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
-    shares = as_prior(prior, mechanism.grid.cells, mechanism.grid.shape)
-    law = mechanism.matrix()
-    weights = mechanism.weights
-    with np.errstate(divide="ignore", invalid="ignore"):
-        plain = law / weights[:, None]
-    if not weights.all():  # a row of weight 0: as if its own weight were about to vanish
-        plain[weights == 0] = _kernel_rows(mechanism, law)[weights == 0]
+    shape = (mechanism.cells,) if mechanism.grid is None else mechanism.grid.shape
+    shares = as_prior(prior, mechanism.cells, shape)
+    law, reported = mechanism.matrix(), mechanism.reported
+    plain = law
+    if mode == "limit" and not reported.all():
+        plain = np.where(reported[:, None], law, _limit_rows(mechanism, law))
     joint = plain * shares
     whole = joint.sum(axis=1)
     with np.errstate(invalid="ignore"):
         posterior = np.diagonal(joint) / whole
         highest = joint.max(axis=1) / whole
     if mode == "observed":
-        posterior, highest = (np.where(weights > 0, one, np.nan) for one in (posterior, highest))
-    sql_cell = (law * mechanism.grid.distances()).sum(axis=0)
+        posterior, highest = (np.where(reported, one, np.nan) for one in (posterior, highest))
+    sql_cell = (law * mechanism.distances()).sum(axis=0)
     return BoundaryReport(
         posterior=posterior,
         kept=np.diagonal(law).copy(),
@@ -140,10 +140,12 @@ def boundary_report(
     )
 
 
-def _kernel_rows(mechanism: GridExponential, law: Floats) -> Floats:
-    """Return ``α(r) exp(-ε d(r, o) / 2)`` for every cell o, whatever its weight."""
+def _limit_rows(mechanism: Place, law: Floats) -> Floats:
+    """Return ``α(r) exp(-c d(r, o))`` for every cell o, whatever its weight."""
+    if not isinstance(mechanism, Offsets):
+        raise DomainError("mode", "must be observed: this law has no weights", got="limit")
     some = int(np.argmax(mechanism.weights))
-    logs = -mechanism.nominal_epsilon / 2 * mechanism.grid.distances()
+    logs = -float(mechanism.rate) * mechanism.distances()
     alpha = law[some] / mechanism.weights[some] / np.exp(logs[some])
     out: Floats = np.exp(logs) * alpha
     return out
@@ -160,7 +162,7 @@ def _warnings(highest: Floats) -> tuple[str, ...]:
     )
 
 
-def as_prior(prior: Any, cells: int, shape: tuple[int, int]) -> Floats:
+def as_prior(prior: Any, cells: int, shape: tuple[int, ...]) -> Floats:
     """Return a prior that sums to 1; None stands for the uniform one."""
     if prior is None:
         return np.full(cells, 1 / cells)

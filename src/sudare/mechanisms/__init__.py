@@ -12,7 +12,17 @@ from sudare.mechanisms.frequency import (
 from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
 from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.marginal import MarginalRR
-from sudare.mechanisms.place import Grid, GridExponential
+from sudare.mechanisms.place import (
+    ElasticExponential,
+    Grid,
+    GridExponential,
+    Place,
+    PlaceChannel,
+    PlaceLevels,
+    PlanarLaplace,
+    RoadExponential,
+    TightGrid,
+)
 from sudare.mechanisms.registry import from_json, names, register
 from sudare.mechanisms.sets import SetUnary
 
@@ -23,6 +33,7 @@ __all__ = [
     "PCKVUE",
     "SUE",
     "DyadicUnary",
+    "ElasticExponential",
     "FrequencyOracle",
     "Grid",
     "GridExponential",
@@ -33,10 +44,16 @@ __all__ = [
     "MarginalRR",
     "Mechanism",
     "NegativeSurvey",
+    "Place",
+    "PlaceChannel",
+    "PlaceLevels",
+    "PlanarLaplace",
     "PrivKV",
     "PrivKVM",
+    "RoadExponential",
     "SetUnary",
     "StateRR",
+    "TightGrid",
     "from_json",
     "names",
     "register",

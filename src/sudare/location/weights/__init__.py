@@ -1,5 +1,14 @@
 """Weights of cells that make a map protect more evenly."""
 
+from sudare.location.weights.equalise import EqualisedWeights, equalise_weights
+from sudare.location.weights.optimise import OptimisedWeights, optimise_weights
 from sudare.location.weights.reduce import ReducedWeights, reduce_weights
 
-__all__ = ["ReducedWeights", "reduce_weights"]
+__all__ = [
+    "EqualisedWeights",
+    "OptimisedWeights",
+    "ReducedWeights",
+    "equalise_weights",
+    "optimise_weights",
+    "reduce_weights",
+]

@@ -13,8 +13,8 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.location.kernel import Kernel
 from sudare.location.report import MODES, Mode
 from sudare.location.state import MapState
-from sudare.mechanisms.place.exponential import as_rate, as_weights
 from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.rates import as_rate, as_weights
 
 Floats = npt.NDArray[np.float64]
 Groups = Sequence[npt.NDArray[np.intp]]

@@ -1,0 +1,86 @@
+"""A channel on a grid whose probabilities hang on the way from cell to cell: sums by FFT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sudare.channels.base import Channel, Matrix, Vector
+from sudare.errors import DomainError
+
+
+@dataclass(frozen=True, eq=False)
+class Convolution(Channel):
+    """``M[o, r] = weights[o] kernel[o - r] scale[r]`` for cells of a grid, row by row.
+
+    Args:
+        kernel: (2 rows - 1, 2 columns - 1) floats by rows and columns apart, even in both.
+        weights: (cells,) of the reported cells.
+        scale: (cells,) that makes each column sum to 1.
+
+    Examples:
+        >>> pair = Convolution(np.array([[1.0, 2.0, 1.0]]), np.ones(2), np.full(2, 1 / 3))
+        >>> pair.apply(np.array([1.0, 0.0])).round(3).tolist()
+        [0.667, 0.333]
+    """
+
+    kernel: Matrix
+    weights: Vector
+    scale: Vector
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """``(cells, cells)``."""
+        return self.weights.size, self.weights.size
+
+    @property
+    def epsilon(self) -> float:
+        """Not computed: the mechanism knows it from its integers."""
+        raise DomainError("channel", "has too many cells for this", "ask the mechanism's epsilon")
+
+    @cached_property
+    def _grid(self) -> tuple[int, int]:
+        return (self.kernel.shape[0] + 1) // 2, (self.kernel.shape[1] + 1) // 2
+
+    @cached_property
+    def _plan(self) -> tuple[tuple[int, int], Any]:
+        from scipy import fft
+
+        rows, columns = self._grid
+        size = (fft.next_fast_len(3 * rows - 2, True), fft.next_fast_len(3 * columns - 2, True))
+        return size, fft.rfft2(self.kernel, size)
+
+    def sums(self, x: Vector) -> Vector:
+        """Return ``Σ_r kernel[o - r] x_r`` for each cell o; none below 0."""
+        from scipy import fft
+
+        rows, columns = self._grid
+        size, spectrum = self._plan
+        whole = fft.irfft2(fft.rfft2(x.reshape(rows, columns), size) * spectrum, size)
+        part = whole[rows - 1 : 2 * rows - 1, columns - 1 : 2 * columns - 1]
+        out: Vector = np.maximum(part.reshape(-1), 0.0)
+        return out
+
+    def apply(self, x: Vector) -> Vector:
+        """Return ``M x``."""
+        return self.weights * self.sums(self.scale * self._fits(x, 1))
+
+    def adjoint(self, y: Vector) -> Vector:
+        """Return ``M.T y``."""
+        return self.scale * self.sums(self.weights * self._fits(y, 0))
+
+    def solve(self, y: Vector) -> Vector:
+        """Refuse: of so many cells the inverse is not at hand."""
+        raise DomainError("channel", "has too many cells to be inverted", "use EM")
+
+    def solve_squared(self, y: Vector) -> Vector:
+        """Refuse: of so many cells the inverse is not at hand."""
+        return self.solve(y)
+
+    def dense(self) -> Matrix:
+        """Return the matrix."""
+        self._refuse_large()
+        return np.stack([self.apply(one) for one in np.eye(self.weights.size)], axis=1)

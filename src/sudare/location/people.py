@@ -1,0 +1,78 @@
+"""Where people are: a prior and a mask of a map, checked and put together."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.location.report import MODES, Mode, as_prior
+from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.values import as_array
+
+Floats = npt.NDArray[np.float64]
+
+
+def as_people(prior: object, mask: object, grid: Grid) -> Floats | None:
+    """Return (cells,) shares of the people, 0 outside the mask; None if uniform over all cells.
+
+    Args:
+        prior: (cells,) or (rows, columns) numbers >= 0; None for uniform over the mask.
+        mask: (cells,) or (rows, columns) booleans, True where people can be; None for everywhere.
+
+    Raises:
+        WrongTypeError, DomainError: no such prior or mask, or nobody left inside the mask.
+
+    Examples:
+        >>> as_people([3, 0, 1], [True, True, False], Grid(1, 3, 100, 100)).tolist()
+        [1.0, 0.0, 0.0]
+    """
+    if prior is None and mask is None:
+        return None
+    shares = as_prior(prior, grid.cells, grid.shape)
+    if mask is not None:
+        shares = np.where(as_mask(mask, grid), shares, 0.0)
+        if not shares.sum() > 0:
+            raise DomainError("mask", "must hold a cell where people are", "change it or the prior")
+    out: Floats = shares / shares.sum()
+    return out
+
+
+def as_mask(mask: object, grid: Grid) -> npt.NDArray[np.bool_]:
+    """Return (cells,) booleans.
+
+    Raises:
+        WrongTypeError, DomainError: not such a mask, or one without a cell.
+    """
+    array = as_array(mask)
+    if array is None or array.dtype.kind != "b":
+        raise WrongTypeError("mask", "must be booleans", "True where people can be")
+    if array.shape not in ((grid.cells,), grid.shape):
+        raise DomainError("mask", f"must have the shape ({grid.cells},)", got=array.shape)
+    if not array.any():
+        raise DomainError("mask", "must hold a cell", "True where people can be")
+    out: npt.NDArray[np.bool_] = array.ravel()
+    return out
+
+
+def as_mode(mode: object) -> Mode:
+    """Return which cells count, checked.
+
+    Raises:
+        DomainError: no such mode.
+    """
+    for known in MODES:
+        if isinstance(mode, str) and mode == known:
+            return known
+    raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
+
+
+def as_grid(grid: object) -> Grid:
+    """Return a grid, checked.
+
+    Raises:
+        WrongTypeError: it is none.
+    """
+    if not isinstance(grid, Grid):
+        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
+    return grid

@@ -1,0 +1,209 @@
+"""Mechanisms on a grid whose law is a function of the distance, times a weight of each cell."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.channels import Channel, Convolution
+from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.exact import read_exact
+from sudare.mechanisms.place.base import MOST_DENSE, Bools, Place
+from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.rates import compile_offsets, log_of
+from sudare.mechanisms.values import as_category
+from sudare.samplers.offset import WEIGHT_BITS, Offset
+
+Floats = npt.NDArray[np.float64]
+
+_LEAST = 1e-250
+_ROUNDED = 1 + 1e-12
+
+
+class Offsets(Place):
+    """``P(o | r) = w_o exp(-c d(r, o)) / Σ_o' w_o' exp(-c d(r, o'))`` on a grid."""
+
+    __slots__ = ("rate", "weights")
+    grid: Grid
+    rate: Fraction
+    """c, per metre."""
+    weights: Floats
+    """(cells,) the weights that are sampled, the largest 1."""
+    program: Offset
+
+    def _settle(
+        self, grid: Grid, asked: Fraction, rate: Fraction, weights: tuple[int, ...]
+    ) -> None:
+        """Take these parameters; the guarantee is checked where no theorem gives it."""
+        own = np.array(weights, dtype=np.float64) / (1 << WEIGHT_BITS)
+        own.flags.writeable = False
+        object.__setattr__(self, "grid", grid)
+        object.__setattr__(self, "requested_epsilon", asked)
+        object.__setattr__(self, "rate", rate)
+        object.__setattr__(self, "weights", own)
+        object.__setattr__(self, "program", compile_offsets(grid, rate, weights))
+
+    # -- the guarantee -----------------------------------------------------------------------
+
+    @cached_property
+    def epsilon(self) -> float:
+        """ε per metre really spent: ``max ln(P(o|r1) / P(o|r2)) / d(r1, r2)``, from the integers.
+
+        Of cells that are never reported on maps of more than 1,000 cells an upper bound. Computed
+        in double precision and raised by its rounding error.
+        """
+        return steepest(self.grid, float(self.rate), self._log_alpha, self.reported) * _ROUNDED
+
+    # -- the law -----------------------------------------------------------------------------
+
+    @property
+    def reported(self) -> Bools:
+        """(cells,) which cells can be reported."""
+        out: Bools = self.weights > 0
+        return out
+
+    def distances(self) -> Floats:
+        """Return the (cells, cells) distances in metres, for at most 5,000 cells."""
+        return self.grid.distances()
+
+    @cached_property
+    def _log_kernel(self) -> Floats:
+        """(2 rows - 1, 2 columns - 1) logarithms of the kernel, by rows and columns apart."""
+        rows, columns = self.grid.shape
+        top = log_of(self.program.kernel[0])
+        corner = np.array([log_of(k) - top for k in self.program.kernel]).reshape(rows, columns)
+        right = np.concatenate([corner[:, :0:-1], corner], axis=1)
+        return np.concatenate([right[:0:-1], right])
+
+    @cached_property
+    def _log_alpha(self) -> Floats:
+        """(cells,) logarithms of ``1 / Σ_o w_o k(d(r, o))``."""
+        return log_alpha(self.grid, self._log_kernel, self.weights)
+
+    def _log_rows(self, cell: int) -> Floats:
+        out: Floats = window(self.grid, self._log_kernel, cell)
+        return out
+
+    def log_matrix(self) -> Floats:
+        """Return the natural logarithms of the law, ``[report, cell]``, to double precision.
+
+        -inf for cells of weight 0.
+
+        Raises:
+            DomainError: more than 5,000 cells.
+        """
+        if self.cells > MOST_DENSE:
+            raise DomainError(
+                "grid", f"must have at most {MOST_DENSE:,} cells", "use law_of or channel"
+            )
+        with np.errstate(divide="ignore"):
+            own = np.log(self.weights)
+        columns = [self._log_rows(r) for r in range(self.cells)]
+        out: Floats = np.stack(columns, axis=1) + own[:, None] + self._log_alpha
+        return out
+
+    def law_of(self, cell: int) -> Floats:
+        """Return the (cells,) probabilities of the reports of one true cell."""
+        r = as_category(cell, self.cells)
+        out: Floats = self.weights * np.exp(self._log_rows(r) + self._log_alpha[r])
+        return out
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The law as floats, for estimation; by FFT for more than 5,000 cells."""
+        if self.cells <= MOST_DENSE:
+            return super().channel
+        return Convolution(np.exp(self._log_kernel), self.weights, np.exp(self._log_alpha))
+
+    # -- as data -----------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+
+def log_alpha(grid: Grid, log_kernel: Floats, weights: Floats) -> Floats:
+    """Return ``-ln Σ_o w_o k(d(r, o))`` for each cell; every sum of positive numbers in full."""
+    kernel = np.exp(log_kernel)
+    sums = np.array([window(grid, kernel, r) @ weights for r in range(grid.cells)])
+    far = np.flatnonzero(sums < _LEAST)  # nothing near is reported: the kernel has underflown
+    with np.errstate(divide="ignore"):
+        out: Floats = -np.log(sums)
+        own = np.log(weights)
+    for r in far.tolist():
+        logs = window(grid, log_kernel, r) + own
+        out[r] = -(logs.max() + math.log(np.exp(logs - logs.max()).sum()))
+    return out
+
+
+def window(grid: Grid, offsets: Floats, cell: int) -> Floats:
+    """Return (cells,) values by the way from one cell, of values by rows and columns apart."""
+    rows, columns = grid.shape
+    i, j = divmod(cell, columns)
+    part = offsets[rows - 1 - i : 2 * rows - 1 - i, columns - 1 - j : 2 * columns - 1 - j]
+    out: Floats = part.reshape(-1)
+    return out
+
+
+def steepest(grid: Grid, rate: float, log_alpha: Floats, reported: Bools) -> float:
+    """Return the largest ``ln(P(o|r1) / P(o|r2)) / d(r1, r2)`` of ``α(r) w_o exp(-rate d)``.
+
+    ``(ln α(r1) - ln α(r2) + rate (d(r2, o) - d(r1, o))) / d(r1, r2)``, and the difference of
+    distances is at most d(r1, r2): reached at o = r1. Where r1 is never reported, the reports are
+    tried one by one for each pair that could still be the largest.
+    """
+    most = 0.0
+    for r in np.argsort(~reported, kind="stable").tolist():  # the reported ones first
+        apart = window(grid, grid.offsets, r).copy()
+        apart[r] = np.inf
+        bound = (log_alpha[r] - log_alpha) / apart + rate
+        if reported[r] or grid.cells > 1000:
+            most = max(most, float(bound.max()))
+            continue
+        apart[r] = 0.0
+        for other in np.flatnonzero(bound > most).tolist():
+            further = (window(grid, grid.offsets, other) - apart)[reported].max()
+            gap = log_alpha[r] - log_alpha[other] + rate * float(further)
+            most = max(most, gap / float(apart[other]))
+    return most
+
+
+def as_grid(grid: object) -> Grid:
+    """Return a Grid."""
+    if not isinstance(grid, Grid):
+        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
+    return grid
+
+
+def grid_json(grid: Grid) -> list[Any]:
+    """Return a grid's cells and their size as JSON data: what a law hangs on."""
+    return [grid.rows, grid.columns, repr(grid.cell_height), repr(grid.cell_width)]
+
+
+def read_grid(data: Any) -> Grid:
+    """Return the grid of :func:`grid_json`.
+
+    Raises:
+        CollectionError: not data of that form.
+    """
+    try:
+        rows, columns, height, width = data
+        return Grid(rows, columns, float(height), float(width))
+    except (TypeError, ValueError):
+        raise CollectionError("mechanism.grid", "must be rows, columns, height, width") from None
+
+
+def read_rate(data: Any) -> Fraction:
+    """Return exact text as a number.
+
+    Raises:
+        CollectionError: it is none.
+    """
+    found = read_exact(data)
+    if found is None:
+        raise CollectionError("mechanism.epsilon", "must be exact text")
+    return found

@@ -1,0 +1,127 @@
+"""ε per metre, weights of cells, and exponentials in whole numbers."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.exact import exp_bounds
+from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.values import as_array
+from sudare.samplers.offset import WEIGHT_BITS, Offset
+
+Floats = npt.NDArray[np.float64]
+
+MOST_EXPONENT = 1400
+"""Most nats between two cells of a map: words of 2,100 bits."""
+
+_GUARD = 80  # bits of each kernel weight at least: rounds the guarantee by 2^-77
+_REMEDY = "give ε per metre, such as 0.02"
+
+
+def exact_rate(epsilon: object) -> Fraction:
+    """Return ε per metre, positive, exactly as the decimal that it prints as."""
+    if isinstance(epsilon, np.ndarray | list | tuple):
+        remedy = "for ε by place use ElasticExponential: ε of the true cell gives no guarantee"
+        raise WrongTypeError("epsilon", "must be one number", remedy)
+    if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
+        raise WrongTypeError("epsilon", "must be a number", _REMEDY, got=epsilon)
+    number = epsilon if isinstance(epsilon, Fraction | Decimal) else Decimal(repr(float(epsilon)))
+    if isinstance(number, Decimal) and not number.is_finite():
+        raise PrivacyError("epsilon", "must be finite", _REMEDY, got=epsilon)
+    exact = Fraction(number)
+    if exact <= 0:
+        raise PrivacyError("epsilon", "must be > 0", _REMEDY, got=epsilon)
+    return exact
+
+
+def check_span(exact: Fraction, near: float, far: float, share: Fraction) -> None:
+    """Refuse an ε that tells nothing between cells ``near`` metres apart, or too much at ``far``.
+
+    Args:
+        share: of ε times metres that a report's exponent takes.
+    """
+    if exact * Fraction(near) < Fraction(1, 10**6):
+        raise PrivacyError(
+            "epsilon", "must be 1e-6 for a cell", "give a larger ε", got=float(exact)
+        )
+    if exact * Fraction(far) * share > MOST_EXPONENT:
+        raise PrivacyError(
+            "epsilon",
+            f"times the map's diagonal must be at most {int(MOST_EXPONENT / share)}",
+            "take a smaller map or a smaller ε",
+            got=float(exact),
+        )
+
+
+def as_rate(epsilon: object, grid: Grid, share: Fraction = Fraction(1, 2)) -> Fraction:
+    """Return ε per metre that this map can take."""
+    exact = exact_rate(epsilon)
+    far = math.hypot(grid.rows * grid.cell_height, grid.columns * grid.cell_width)
+    check_span(exact, min(grid.cell_height, grid.cell_width), far, share)
+    return exact
+
+
+def as_weights(weights: object, grid: Grid) -> tuple[int, ...]:
+    """Return integer weights of the cells, the largest 2**32; 0 only for 0."""
+    if weights is None:
+        return (1 << WEIGHT_BITS,) * grid.cells
+    given = as_plain_weights(weights, grid.cells, grid.shape)
+    scaled = np.rint(given / given.max() * (1 << WEIGHT_BITS))
+    whole = np.where(given > 0, np.maximum(scaled, 1), 0)
+    return tuple(int(w) for w in whole)
+
+
+def as_plain_weights(weights: object, cells: int, shape: tuple[int, ...]) -> Floats:
+    """Return weights (cells,), finite, >= 0 and not all 0."""
+    array = as_array(weights)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError("weights", "must be numbers", "one for each cell")
+    if array.shape not in ((cells,), shape):
+        raise DomainError("weights", f"must have the shape ({cells},)", got=array.shape)
+    given = array.ravel().astype(np.float64)
+    if not np.isfinite(given).all() or given.min() < 0:
+        raise DomainError("weights", "must be finite and >= 0", "leave a cell out by 0")
+    if not given.max() > 0:
+        raise DomainError("weights", "must not all be 0", "keep at least one cell")
+    return given
+
+
+def compile_offsets(grid: Grid, rate: Fraction, weights: tuple[int, ...]) -> Offset:
+    """Return the program of ``w exp(-rate d)`` in whole numbers.
+
+    A weight is ``floor(2^b e^(-rate d))``, the least of them of at least 80 bits, hence each within
+    a factor 1 - 2^-79 of the real one; the distances are rounded down to picometres.
+    """
+    real = [1 / exp_bounds(rate * metres)[0] for metres in quadrant(grid)]
+    bits = math.ceil(log_of_fraction(1 / min(real)) / math.log(2)) + _GUARD
+    kernel = tuple(math.floor((1 << bits) * value) for value in real)
+    return Offset(grid.rows, grid.columns, kernel, weights)
+
+
+def quadrant(grid: Grid) -> list[Fraction]:
+    """Return the distances from the north-west cell in metres, rounded down to picometres."""
+    out = []
+    for i in range(grid.rows):
+        for j in range(grid.columns):
+            down, right = i * Fraction(grid.cell_height), j * Fraction(grid.cell_width)
+            square = (down * down + right * right) * 10**24
+            out.append(Fraction(math.isqrt(math.floor(square)), 10**12))
+    return out
+
+
+def log_of(x: int) -> float:
+    """Return the natural logarithm of a whole number that a float may not hold."""
+    extra = max(0, x.bit_length() - 64)
+    return math.log(x >> extra) + extra * math.log(2)
+
+
+def log_of_fraction(x: Fraction) -> float:
+    """Return the natural logarithm of a rational that a float may not hold."""
+    return log_of(x.numerator) - log_of(x.denominator)

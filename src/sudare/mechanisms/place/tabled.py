@@ -1,0 +1,218 @@
+"""Mechanisms of places with any law at all, as a table of whole numbers that is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.exact import exact_text
+from sudare.mechanisms.place.base import Bools, Place, spent
+from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.offsets import grid_json, read_grid, read_rate
+from sudare.mechanisms.place.rates import check_span, exact_rate
+from sudare.mechanisms.registry import register
+from sudare.mechanisms.values import as_array
+from sudare.samplers import Table
+
+Floats = npt.NDArray[np.float64]
+
+MOST_CELLS = 2000
+WIDTH = 64
+MIXED = 2.0**-20
+"""Share of the constant law that is mixed in, so that no probability is too small for 64 bits."""
+
+_ROUNDED = 1 + 1e-12
+
+
+class Tabled(Place):
+    """A mechanism of places whose law is written out: 64-bit whole numbers for each pair of cells.
+
+    A millionth of the law is the same for all places (uniform over the cells that are reported):
+    that never raises a ratio, and keeps each whole number above 2^64 / 2^20 / cells. ε is computed
+    from these numbers; a law that spends more than was asked is refused.
+    """
+
+    __slots__ = ("_distances",)
+    _distances: Floats
+    program: Table
+
+    def _settle(self, grid: Grid | None, asked: Fraction, distances: Floats, law: Floats) -> None:
+        distances.flags.writeable = False
+        object.__setattr__(self, "grid", grid)
+        object.__setattr__(self, "requested_epsilon", asked)
+        object.__setattr__(self, "_distances", distances)
+        object.__setattr__(self, "program", tabulate(law))
+        self._refuse_overspending()
+
+    @cached_property
+    def epsilon(self) -> float:
+        """ε per metre really spent: ``max ln(P(o|r1) / P(o|r2)) / d(r1, r2)``, from the integers.
+
+        Computed in double precision and raised by its rounding error.
+        """
+        return spent(self.log_matrix(), self._distances) * _ROUNDED
+
+    @cached_property
+    def _integers(self) -> Floats:
+        return np.array(self.program.weights(), dtype=np.float64).T
+
+    @property
+    def reported(self) -> Bools:
+        """(cells,) which cells can be reported."""
+        out: Bools = self._integers.max(axis=1) > 0
+        return out
+
+    def distances(self) -> Floats:
+        """Return the (cells, cells) distances that the guarantee is about."""
+        return self._distances.copy()
+
+    def log_matrix(self) -> Floats:
+        """Return the natural logarithms of the law, ``[report, cell]``, to double precision."""
+        with np.errstate(divide="ignore"):
+            out: Floats = np.log(self._integers) - WIDTH * np.log(2)
+        return out
+
+
+@register
+class PlaceChannel(Tabled):
+    """Any law on the cells of a map, such as one found by a linear program.
+
+    The law is mixed with a millionth of a constant one and rounded to whole numbers, its ε computed
+    from those, and refused if it is above the one given.
+
+    Args:
+        grid: the map, of at most 2,000 cells.
+        epsilon: ε per metre that the law must not exceed.
+        law: (cells, cells) ``P[report, cell]``, numbers >= 0; columns sum to 1 within 1e-6.
+
+    Raises:
+        WrongTypeError, DomainError: no grid, too many cells, or no such law.
+        WrongTypeError, PrivacyError: ε is no positive number, or the law spends more.
+
+    Examples:
+        >>> import sudare as sd
+        >>> pair = sd.PlaceChannel(sd.Grid(1, 2, 100, 100), 0.02, [[0.8, 0.3], [0.2, 0.7]])
+        >>> round(pair.epsilon, 4)
+        0.0125
+        >>> sd.PlaceChannel(sd.Grid(1, 2, 100, 100), 0.02, [[0.9, 0.1], [0.1, 0.9]])
+        Traceback (most recent call last):
+        ...
+        sudare.errors.PrivacyError: epsilon is exceeded: this law spends 0.0219722, got 0.02; ...
+    """
+
+    name: ClassVar[str] = "PlaceChannel"
+    __slots__ = ()
+    grid: Grid
+
+    def __init__(self, grid: Grid, epsilon: float | Fraction, law: npt.ArrayLike) -> None:
+        metres = grid_distances(grid)
+        self._settle(grid, exact_rate(epsilon), metres, as_law(law, grid.cells))
+
+    def __repr__(self) -> str:
+        return f"PlaceChannel({self.grid!r}, epsilon={self.nominal_epsilon}, law=...)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the mechanism as JSON data: its name, the grid, ε, the table."""
+        return {
+            "name": self.name,
+            "grid": grid_json(self.grid),
+            "epsilon": exact_text(self.requested_epsilon),
+            "program": self.program.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            DomainError, PrivacyError: a parameter is out of range, or ε would be exceeded.
+        """
+        try:
+            grid, epsilon = read_grid(data["grid"]), read_rate(data["epsilon"])
+            program = Table.from_json(data["program"])
+        except (KeyError, TypeError):
+            raise CollectionError("mechanism", "must have grid, epsilon and program") from None
+        metres = grid_distances(grid)
+        if (program.width, program.inputs, program.outputs) != (WIDTH, grid.cells, grid.cells):
+            raise CollectionError("mechanism.program", "must be a table of the grid's cells")
+        out = cls.__new__(cls)
+        metres.flags.writeable = False
+        for name, value in (
+            ("grid", grid),
+            ("requested_epsilon", epsilon),
+            ("_distances", metres),
+            ("program", program),
+        ):
+            object.__setattr__(out, name, value)
+        out._refuse_overspending()
+        return out
+
+
+def tabulate(law: Floats) -> Table:
+    """Return the table of a law ``[report, cell]``: mixed, rounded, each column adding up.
+
+    What rounding leaves over goes to the likeliest report.
+    """
+    sums = law.sum(axis=0)
+    possible = law.max(axis=1) > 0
+    mixed = (1 - MIXED) * law / sums + MIXED * possible[:, None] / possible.sum()
+    rows = []
+    for column in mixed.T:
+        whole = [int(one) for one in np.floor(column * 2.0**WIDTH)]
+        whole[int(np.argmax(column))] += (1 << WIDTH) - sum(whole)
+        rows.append(whole)
+    return Table.from_weights(rows, WIDTH)
+
+
+def grid_distances(grid: object) -> Floats:
+    """Return the distances of a grid's cells, of which there are not too many."""
+    if not isinstance(grid, Grid):
+        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
+    check_cells(grid.cells, "grid")
+    return grid.distances()
+
+
+def check_cells(cells: int, argument: str) -> None:
+    """Refuse more places than a law is written out for."""
+    if not 2 <= cells <= MOST_CELLS:
+        raise DomainError(argument, f"must have 2 to {MOST_CELLS:,} cells", got=cells)
+
+
+def as_law(law: object, cells: int) -> Floats:
+    """Return a law ``[report, cell]`` of floats."""
+    array = as_array(law)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError("law", "must be numbers", "probabilities [report, cell]")
+    if array.shape != (cells, cells):
+        raise DomainError("law", f"must have the shape ({cells}, {cells})", got=array.shape)
+    given = array.astype(np.float64)
+    if not np.isfinite(given).all() or given.min() < 0:
+        raise DomainError("law", "must be finite and >= 0", "repair it first")
+    if np.abs(given.sum(axis=0) - 1).max() > 1e-6:
+        raise DomainError("law", "must have columns that sum to 1", "columns are true cells")
+    return given
+
+
+def exponential_law(lengths: Floats, weights: Floats) -> Floats:
+    """Return ``w_o exp(-lengths / 2)`` with columns that sum to 1."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(weights)[:, None] - lengths / 2
+    masses = np.exp(logs - logs.max(axis=0))
+    out: Floats = masses / masses.sum(axis=0)
+    return out
+
+
+def check_lengths(epsilon: Fraction, metres: Floats) -> None:
+    """Refuse an ε too small for the nearest two places, or too large for the farthest."""
+    apart = metres[~np.eye(metres.shape[0], dtype=np.bool_)]
+    check_span(epsilon, float(apart.min()), float(apart.max()), Fraction(1, 2))
