@@ -1,4 +1,4 @@
-"""Where on the earth a map's cells lie, in whole numbers: a device and Python agree on every cell."""
+"""Where on the earth a map's cells lie, in whole numbers: the same on a device and in Python."""
 
 from __future__ import annotations
 

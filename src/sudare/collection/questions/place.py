@@ -16,13 +16,14 @@ import numpy.typing as npt
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
-from sudare.collection.questions.place_results import PlaceResults
+from sudare.collection.questions.place_results import place_figures
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.mechanisms import from_json
 from sudare.mechanisms.place import Grid, GridExponential
+from sudare.mechanisms.place.offsets import Offsets
 from sudare.mechanisms.registry import lookup
 
 LAND, SEA = "#", "."
@@ -73,7 +74,7 @@ class Place(Question):
     land: tuple[str, ...] | None
     epsilon: Fraction
     epsilon_cap: Fraction
-    mechanism: GridExponential
+    mechanism: Offsets
     text: Mapping[str, str] = field(default_factory=dict)
     places: tuple[tuple[int, Mapping[str, str]], ...] = ()
 
@@ -93,7 +94,9 @@ class Place(Question):
             raise CollectionError(f"{where}.mechanism", "must never report a cell of the sea")
         if self.epsilon_cap < self.epsilon:
             raise CollectionError(
-                f"{where}.epsilon_per_metre_cap", "must cover one report", "raise it or leave it out"
+                f"{where}.epsilon_per_metre_cap",
+                "must cover one report",
+                "raise it or leave it out",
             )
 
     @classmethod
@@ -147,8 +150,8 @@ class Place(Question):
                 lattice=Lattice.from_json(data["corner"], rows, columns, f"{where}.corner"),
                 land=None if land is None else _land(list(land), rows, columns),
                 epsilon=rate_text(data["epsilon_per_metre"], f"{where}.epsilon_per_metre"),
-                epsilon_cap=rate_text(data["epsilon_per_metre_cap"], f"{where}.epsilon_per_metre_cap"),
-                mechanism=from_json(data["mechanism"], GridExponential),
+                epsilon_cap=rate_text(data["epsilon_per_metre_cap"], f"{where}.cap"),
+                mechanism=from_json(data["mechanism"], Offsets),
                 text=dict(texts.get("text", {})),
                 places=tuple(
                     (schema.whole(one["cell"], f"{where}.places", 0, rows * columns - 1),
@@ -240,25 +243,19 @@ class Place(Question):
     def guarantee(self) -> dict[str, Any]:
         """Return ε per metre, and what one report tells at most between the farthest cells."""
         grid = self.mechanism.grid
-        far = math.hypot(
-            (grid.rows - 1) * grid.cell_height, (grid.columns - 1) * grid.cell_width
-        )
+        far = math.hypot((grid.rows - 1) * grid.cell_height, (grid.columns - 1) * grid.cell_width)
         return {
             "epsilon_per_metre": float(self.epsilon),
             "epsilon_farthest": float(self.epsilon) * far,
             "covers": self.mechanism.covers,
         }
 
-    @cached_property
-    def _results(self) -> PlaceResults:
-        return PlaceResults(self.mechanism, self.on_land)
-
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each land cell's share with its standard error and interval, and the map's.
 
         ``share`` is unbiased; ``map`` is the estimate to draw, under ``map_method``.
         """
-        figures = self._results.figures(counts, target, confidence)
+        figures = place_figures(self.mechanism, self.on_land, counts, target, confidence)
         cells = [int(cell) for cell in np.flatnonzero(self.on_land)]
         return {
             "method": "unbiased",
@@ -324,9 +321,14 @@ def _map(table: Mapping[str, Any], where: str, rows: int, columns: int) -> tuple
 
 def _land(value: Any, rows: int, columns: int) -> tuple[str, ...]:
     """Read ``land``, a text for each row from the north."""
-    if not isinstance(value, list) or not all(
-        isinstance(row, str) and len(row) == columns and not row.strip(LAND + SEA) for row in value
-    ) or len(value) != rows:
+    if (
+        not isinstance(value, list)
+        or not all(
+            isinstance(row, str) and len(row) == columns and not row.strip(LAND + SEA)
+            for row in value
+        )
+        or len(value) != rows
+    ):
         raise CollectionError(
             "land", f"must be {rows} rows of {columns} marks, # for land and . for the sea"
         )
@@ -359,10 +361,16 @@ def _mechanism(
     grid: Grid,
     epsilon: Fraction,
     weights: npt.NDArray[np.float64] | None,
-) -> GridExponential:
-    """Return the mechanism of that name."""
-    make = lookup(table.get("mechanism", GridExponential.name), GridExponential)
-    return make(grid, epsilon, weights)
+) -> Offsets:
+    """Return the mechanism of that name; GridExponential spends all that is allowed."""
+    make = lookup(table.get("mechanism", GridExponential.name), Offsets)
+    if make is GridExponential:
+        return GridExponential(grid, epsilon, weights, calibrated=True)
+    if weights is not None:
+        raise CollectionError(
+            "mechanism", "must be GridExponential on a map with land or weights", "leave it out"
+        )
+    return make(grid, epsilon)  # type: ignore[call-arg] # those without weights take these two
 
 
 def _places(

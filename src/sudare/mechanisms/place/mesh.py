@@ -229,7 +229,7 @@ def code_of(north: int, east: int, level: str) -> int:
         >>> code_of(1_027_590, 4_025_250, "1/8")
         53394611323
     """
-    return int(_code(np.int64(north), np.int64(east - _ORIGIN), _level(level)))
+    return int(_code(np.array(north), np.array(east - _ORIGIN), _level(level)))
 
 
 def as_code(code: object) -> int:

@@ -27,7 +27,7 @@ export class CellMap {
     this.picked = undefined;
     this.cells = sheet.land.map((dry, cell) => this.#cell(cell, dry));
     this.ring = svg("rect", { class: "map-ring", ...this.#size(), visibility: "hidden" });
-    this.pin = svg("circle", { class: "map-pin", r: 7, visibility: "hidden" });
+    this.pin = svg("circle", { class: "map-pin", r: 12, visibility: "hidden" });
     const rows = Array.from({ length: sheet.rows }, (_, row) =>
       svg("g", { role: "row" }, ...this.cells.slice(row * sheet.columns, (row + 1) * sheet.columns)),
     );
@@ -45,8 +45,8 @@ export class CellMap {
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event, pick),
       },
       ...rows,
-      svg("g", { "aria-hidden": "true" }, ...marks.flatMap((mark, i) => this.#mark(mark.cell, i))),
       this.pin,
+      svg("g", { "aria-hidden": "true" }, ...marks.flatMap((mark, i) => this.#mark(mark.cell, i))),
       this.ring,
     );
     const [high, wide] = [sheet.rows * sheet.height, sheet.columns * sheet.width];

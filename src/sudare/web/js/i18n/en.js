@@ -174,12 +174,8 @@ export const en = {
   "place.detail.share":
     "Unbiased: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
   "place.detail.few": "Few reports: rough.",
-  "place.method.em":
-    "The map shows the most likely spread that the reports suggest, found by EM maps ({method}). Its standard errors are those of the unbiased shares, which the table lists beside it.",
-  "place.method.projected":
-    "The map shows the unbiased shares moved to what is possible: none below zero, all together 100 %. Its standard errors are those before that.",
-  "place.method.even":
-    "There are too few reports to tell the cells apart: the map is even.",
+  "place.method.other":
+    "The map shows the likeliest shares where neighbouring cells are alike (smoothed EM, {count} maps): rough outlines that one can trust more than single cells. Intervals and standard errors belong to the unbiased shares, which assume no such thing and which the table lists beside it.",
   "place.warning.few-reports":
     "Few reports: for {count} of {of} cells (dotted) fewer than 30 reports are expected. Their figures are rough.",
   "place.warning.few-reports.all":

@@ -165,11 +165,8 @@ export const ja = {
   "place.detail.share":
     "不偏推定値 {share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。",
   "place.detail.few": "報告が少数のため大まかな値です。",
-  "place.method.em":
-    "地図は、報告から見て確からしい分布を EM 法（{method}）で求めたものです。標準誤差は不偏推定値のもので、表に並べて示します。",
-  "place.method.projected":
-    "地図は、不偏推定値をとりうる範囲（負の値なし、合計 100 %）に移したものです。標準誤差は移す前のものです。",
-  "place.method.even": "報告が少なすぎてマスを区別できないため、地図は一様です。",
+  "place.method.other":
+    "地図は、隣り合うマスの割合が似ていると仮定して求めた確からしい割合です（平滑化 EM 法、{count} 回）。一つ一つのマスより、大まかな形が頼りになります。区間と標準誤差は、この仮定をしない不偏推定値のもので、表に並べて示します。",
   "place.warning.few-reports":
     "報告が少数です：{of} マスのうち {count} マス（点線）は、見込まれる報告が 30 件未満です。数字は大まかな値です。",
   "place.warning.few-reports.all":

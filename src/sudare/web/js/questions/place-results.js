@@ -90,10 +90,8 @@ export class PlaceResults {
     this.rough = new Set(warnings.flatMap((one) => one.cells ?? []));
     this.#draw();
     this.table.update(cells, this.rough, order);
-    const method = result.map_method ?? "";
-    this.method.textContent = words.say(`place.method.${method.split(",")[0]}`, {
-      method: method.split(", ").slice(1).join(", "),
-    });
+    const maps = /\d+/.exec(result.map_method ?? "")?.[0];
+    this.method.textContent = words.say("place.method", { count: Number(maps ?? 0) });
     this.warnings.replaceChildren(
       ...warnings.map(({ code, cells: some = [] }) => {
         const all = some.length === cells.length ? ".all" : "";
