@@ -174,8 +174,10 @@ export const en = {
   "place.detail.share":
     "Unbiased: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
   "place.detail.few": "Few reports: rough.",
-  "place.method.other":
-    "The map shows the likeliest shares where neighbouring cells are alike (smoothed EM, {count} maps): rough outlines that one can trust more than single cells. Intervals and standard errors belong to the unbiased shares, which assume no such thing and which the table lists beside it.",
+  "place.method.em.other":
+    "The map shows the shares that make the reports likely (EM, {count} maps: as many as predict reports left out). Intervals and standard errors belong to the unbiased shares, which the table lists beside it.",
+  "place.method.smoothed.other":
+    "The map shows the likeliest shares where neighbouring cells are alike (smoothed EM, {count} maps): trust its outlines more than single cells. Intervals and standard errors belong to the unbiased shares, which assume no such thing and which the table lists beside it.",
   "place.warning.few-reports":
     "Few reports: for {count} of {of} cells (dotted) fewer than 30 reports are expected. Their figures are rough.",
   "place.warning.few-reports.all":

@@ -90,8 +90,9 @@ export class PlaceResults {
     this.rough = new Set(warnings.flatMap((one) => one.cells ?? []));
     this.#draw();
     this.table.update(cells, this.rough, order);
-    const maps = /\d+/.exec(result.map_method ?? "")?.[0];
-    this.method.textContent = words.say("place.method", { count: Number(maps ?? 0) });
+    const method = result.map_method ?? "";
+    const count = Number(/\d+/.exec(method)?.[0] ?? 0);
+    this.method.textContent = words.say(`place.method.${method.split(",")[0]}`, { count });
     this.warnings.replaceChildren(
       ...warnings.map(({ code, cells: some = [] }) => {
         const all = some.length === cells.length ? ".all" : "";
