@@ -205,7 +205,7 @@ class Place(Question):
 
     def _cell(self, position: tuple[Any, ...] | list[Any], where: str) -> int:
         if len(position) != 2 or not all(
-            isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
+            isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 360
             for x in position
         ):
             raise CollectionError(where, "must be (latitude, longitude) in degrees")
