@@ -168,7 +168,7 @@ def wrong(old: str, new: str) -> str:
         (wrong(MESH, ORIGIN.replace("139.7625", "179.9999")), "columns"),
         (wrong(MESH, ORIGIN.replace("115.6", "-1")), "cell_height"),
         (wrong(MESH, ORIGIN.replace("115.6", "0")), "cell_height"),
-        (wrong(MESH, ORIGIN.replace("115.6", "1e6")).replace("0.01", "0.0001"), "rows"),
+        (wrong(MESH, ORIGIN.replace("115.6", "2e6")).replace("0.01", "0.0001"), "rows"),
         (wrong(MESH, ORIGIN.replace("115.6", "inf")), "cell_height"),
         (wrong(MESH, ORIGIN.replace("115.6", '"wide"')), "cell_height"),
         (wrong(LAND, 'land = ["#####"]\n'), "land"),
