@@ -236,7 +236,7 @@ def test_the_same_cell_sends_the_same_report_and_another_is_not_sent(watched: Wa
     cell(page, 40).click()
     page.locator("button[type=submit]").click()
     page.wait_for_selector(".outcome-capped")
-    assert "ε = 0.01 per metre" in page.locator(".outcome").inner_text()
+    assert "limit of ε\xa0=\xa00.01 per metre" in page.locator(".outcome").inner_text()
     assert len(watched.posts) == 2
 
 
@@ -244,7 +244,7 @@ def test_the_protection_is_said_in_metres(watched: Watched) -> None:
     page = watched.page
     watched.open("/walk?lang=en")
     how = page.locator(".how").inner_text()
-    assert "ε = 0.01 for each metre, 10 over a kilometre" in how
+    assert "ε\xa0=\xa00.01 for each metre, 10 over a kilometre" in how
     assert "within 69 m" in how  # ln 2 / 0.01 = 69.3
     assert "whole submission" not in how
     page.locator(".odds summary").click()

@@ -114,8 +114,9 @@ test("epsilon per metre, and of the whole map, are those of all pairs and report
       const metres = Math.hypot(Math.floor(i / columns) * 3, (i % columns) * 2);
       return (fair ? Math.round(1e6 * Math.exp(-metres / 4)) : 1 + random(900)).toString(16);
     });
+    /** @type {string[]} */
     const weights = cells.map(() => String(random(4)));
-    if (weights.every((one) => one === "0")) weights[0] = "1";
+    if (weights.every((one) => Number(one) === 0)) weights[0] = "1";
     const program = /** @type {any} */ ({ kind: "offset", rows, columns, kernel, weights });
     const law = cells.map((from) => {
       const mass = cells.map((to) => {

@@ -38,11 +38,6 @@ export class CellMap {
         role: "grid",
         "aria-label": name,
         lang: lang || undefined,
-        onclick: (/** @type {MouseEvent} */ event) => this.#on(event, pick),
-        onfocusin: (/** @type {FocusEvent} */ event) => this.#on(event, (cell) => this.#enter(cell, show)),
-        onfocusout: () => this.ring.setAttribute("visibility", "hidden"),
-        onmouseover: (/** @type {MouseEvent} */ event) => this.#on(event, show),
-        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event, pick),
       },
       ...rows,
       this.pin,
@@ -53,12 +48,24 @@ export class CellMap {
     this.grid.style.aspectRatio = `${wide} / ${high}`; // by the object model: no inline style
     this.grid.style.maxWidth = `${(LONGEST * wide) / Math.max(wide, high)}rem`;
     this.cells[this.at].setAttribute("tabindex", "0");
+    // the listeners stand outside: an SVG element that listens to the focus would take it itself
+    const frame = el(
+      "div",
+      {
+        onclick: (/** @type {MouseEvent} */ event) => this.#on(event, pick),
+        onfocusin: (/** @type {FocusEvent} */ event) => this.#on(event, (cell) => this.#enter(cell, show)),
+        onfocusout: () => this.ring.setAttribute("visibility", "hidden"),
+        onmouseover: (/** @type {MouseEvent} */ event) => this.#on(event, show),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event, pick),
+      },
+      this.grid,
+    );
     const list = marks.map(({ label }, i) =>
       el("li", {}, el("span", { class: "map-letter" }, letter(i)), " ", written("span", label)),
     );
     const legend = list.length > 0 && el("ul", { class: "map-legend" }, ...list);
     const caption = words.say("place.caption", { width: kilometres(wide), height: kilometres(high) });
-    this.element = el("div", { class: "cell-map" }, this.grid, legend, el("p", { class: "quiet" }, caption));
+    this.element = el("div", { class: "cell-map" }, frame, legend, el("p", { class: "quiet" }, caption));
   }
 
   /** @param {number} cell */

@@ -25,7 +25,7 @@ export const en = {
 
   "how.without": "Places are not part of it: their ε counts metres.",
   "how.place":
-    "A place is protected by distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}. Places far apart can be told from each other.",
+    "A place is protected by distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}. Places far apart can be told from each other.",
 
   "question.number": "Question {number} of {count}",
   "question.filter": "Find a choice",
