@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,6 +61,18 @@ def progress(
     from rich.progress import track
 
     yield from track(items, description=what, total=total, console=console, transient=True)
+
+
+@contextmanager
+def working(what: str, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show on standard error that work goes on; yields what changes the words (no bar: of unknown
+    length). Nothing where it is not a terminal.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with _console(stderr=True).status(what) as status:
+        yield status.update
 
 
 def print_files(names: Iterable[str]) -> None:

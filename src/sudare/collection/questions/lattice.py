@@ -77,7 +77,7 @@ class Lattice:
                 raise DomainError(
                     "mesh", f"must not be finer than level {level}", "give a coarser code"
                 )
-            height, width = mesh.cell_units(level)
+            height, width = mesh.size(level)
             corner = mesh.code_of(int(south), int(west), level)
             mesh.shift(corner, rows - 1, columns - 1)
         except SudareError as error:
@@ -95,10 +95,10 @@ class Lattice:
             CollectionError: a map that leaves the earth between 85° south and north.
         """
         south, west = origin
-        height = grid.cell_height / mesh.metres_per_degree(south)[0]
+        height = grid.cell_height / mesh.degree_metres(south)[0]
         for _ in range(8):  # the middle of the map depends on the height in degrees
             middle = min(85.0, south + grid.rows * height / 2)
-            meridian, parallel = mesh.metres_per_degree(middle)
+            meridian, parallel = mesh.degree_metres(middle)
             height = grid.cell_height / meridian
         tall, wide = round(height * _FINE), round(grid.cell_width / parallel * _FINE)
         if not (0 < tall < _LIMIT and 0 < wide < _LIMIT):
@@ -110,7 +110,7 @@ class Lattice:
     def metres(self) -> tuple[float, float]:
         """Height and width of a cell in metres, amid the rows."""
         middle = (self.south + self.rows * self.height / 2) / self.per_degree
-        meridian, parallel = mesh.metres_per_degree(middle)
+        meridian, parallel = mesh.degree_metres(middle)
         return meridian * self.height / self.per_degree, parallel * self.width / self.per_degree
 
     @property
@@ -118,7 +118,7 @@ class Lattice:
         """Level of the mesh that the cells belong to, or None."""
         if self.per_degree != mesh.PER_DEGREE:
             return None
-        sizes = {mesh.cell_units(level): level for level in mesh.LEVELS}
+        sizes = {mesh.size(level): level for level in mesh.LEVELS}
         return sizes.get((self.height, self.width))
 
     def cell(self, latitude: float, longitude: float) -> int | None:

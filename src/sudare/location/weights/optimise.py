@@ -15,8 +15,8 @@ from sudare.location.kernel import Kernel
 from sudare.location.people import as_grid, as_people
 from sudare.location.state import MapState
 from sudare.location.weights.equalise import equaliser
-from sudare.mechanisms.place.exponential import as_rate
 from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.rates import as_rate
 
 Floats = npt.NDArray[np.float64]
 

@@ -29,6 +29,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 METHODS = ("unbiased", "projected", "em", "smoothed", "mle")
+_FAINT = 1e-12
 MOST_DENSE = 5000
 """Most cells whose law is written out."""
 
@@ -252,9 +253,14 @@ class Place(Mechanism):
         drawn = np.zeros(self.cells, dtype=np.int64)
         for cell in np.flatnonzero(truth).tolist():
             law = self.law_of(cell)
-            order = np.argsort(-law)  # the likeliest first: a draw ends when all are placed
-            ranked = law[order] / law.sum()
-            drawn[order] += generator.multinomial(truth[cell], ranked)
+            likely = np.flatnonzero(law > _FAINT)
+            others = np.flatnonzero((law > 0) & (law <= _FAINT))
+            odds = np.append(law[likely], law[others].sum())
+            placed = generator.multinomial(truth[cell], odds / odds.sum())
+            drawn[likely] += placed[:-1]
+            if placed[-1]:
+                rest = law[others] / law[others].sum()
+                drawn[others] += generator.multinomial(placed[-1], rest)
         return self._counts(drawn, int(truth.sum()))
 
 

@@ -193,15 +193,15 @@ def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[flo
     """
     i = _level(level)
     height, width = _HEIGHTS[i] / PER_DEGREE, _WIDTHS[i] / PER_DEGREE
-    meridian, parallel = metres_per_degree(latitude + rows * height / 2)
-    return meridian * height, parallel * width
+    north, east = degree_metres(latitude + rows * height / 2)
+    return north * height, east * width
 
 
-def metres_per_degree(latitude: float) -> tuple[float, float]:
-    """Return the metres of a degree of latitude and of longitude there, on the ellipsoid GRS80.
+def degree_metres(latitude: float) -> tuple[float, float]:
+    """Return the metres of a degree northwards and eastwards there, on the ellipsoid GRS80.
 
     Examples:
-        >>> [round(x) for x in metres_per_degree(35.68)]
+        >>> [round(x) for x in degree_metres(35.68)]
         [110953, 90527]
     """
     middle = math.radians(latitude)
@@ -211,12 +211,12 @@ def metres_per_degree(latitude: float) -> tuple[float, float]:
     return meridian * math.radians(1), parallel * math.radians(1)
 
 
-def cell_units(level: str) -> tuple[int, int]:
-    """Return height and width of a level's cells in eighths of an arc-second.
+def size(level: str) -> tuple[int, int]:
+    """Return height and width of a cell of that level in eighths of an arc-second.
 
     Examples:
-        >>> cell_units("1/8")
-        (30, 45)
+        >>> size("1/2")
+        (120, 180)
     """
     i = _level(level)
     return _HEIGHTS[i], _WIDTHS[i]
