@@ -91,7 +91,7 @@ test("malformed places are refused", async () => {
 });
 
 test("a program that spends more per metre than is stated is refused", async () => {
-  await assert.rejects(collection({ ...COAST, epsilon_per_metre: "0.00799" }), PrivacyError);
+  await assert.rejects(collection({ ...COAST, epsilon_per_metre: "0.004" }), PrivacyError);
   const kernel = [...COAST.program.kernel];
   kernel[1] = (BigInt(`0x${kernel[1]}`) / 2n).toString(16);
   const program = { ...COAST.program, kernel };

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -161,7 +162,7 @@ def places() -> dict[str, object]:
         mapped("origin = [-33.9, 151.2]\nrows = 6\ncolumns = 7\ncell_height = 250\n"
                "cell_width = 300.5", land=6),
         mapped("origin = [64.1, -22]\nrows = 2\ncolumns = 16\ncell_height = 1000\n"
-               "cell_width = 990", epsilon="0.0015", more='mechanism = "TightGrid"'),
+               "cell_width = 990", epsilon="0.0015"),
     ]  # fmt: skip
     positions, answers = [], []
     for q, question in enumerate(questions):
@@ -184,17 +185,20 @@ def places() -> dict[str, object]:
             answers.append({"question": q, "cell": cell, "seed": seed, "wire": wire})
     return {
         "questions": [question.definition() for question in questions],
-        "spent": [question.mechanism.epsilon for question in questions],
+        "spent": [float(f"{question.mechanism.epsilon:.8g}") for question in questions],
         "positions": positions,
         "answers": answers,
     }
 
 
-def mapped(fields: str, *, land: int = 0, epsilon: str = "0.008", more: str = "") -> Place:
-    """Make a question about a place; with ``land`` a slope of the sea in the south-east."""
+def mapped(fields: str, *, land: int = 0, epsilon: str = "0.008") -> Place:
+    """Make a question about a place; with ``land`` a slope of the sea in the south-east.
+
+    Its mechanism is not calibrated: that takes logarithms of the machine.
+    """
     text = (
         '[collection]\nname = "vector"\n[[question]]\nid = "q"\ntype = "place"\ntext = "?"\n'
-        f'epsilon_per_metre = "{epsilon}"\n{fields}\n{more}\n'
+        f'epsilon_per_metre = "{epsilon}"\n{fields}\n'
     )
     if land:
         columns = 7 if land == 6 else land
@@ -203,7 +207,9 @@ def mapped(fields: str, *, land: int = 0, epsilon: str = "0.008", more: str = ""
         text += f"land = {json.dumps(rows)}\n"
     (question,) = Collection.from_toml(text).questions
     assert isinstance(question, Place)
-    return question
+    weights = question.mechanism.weights
+    plain = GridExponential(question.mechanism.grid, question.epsilon, weights)
+    return replace(question, mechanism=plain)
 
 
 def wires() -> dict[str, object]:

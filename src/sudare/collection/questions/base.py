@@ -106,6 +106,11 @@ class Question(ABC):
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
 
+    @property
+    def planned(self) -> Any:
+        """What is asked for the expected error of a share; the mechanism, unless a type says."""
+        return self.mechanism
+
     def guarantee(self) -> dict[str, Any]:
         """Return the ε that the results state, and what it covers, as JSON data."""
         return {"epsilon": float(self.mechanism.epsilon), "covers": COVERS}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
-from sudare.collection.questions.place_results import place_figures
+from sudare.collection.questions.place_results import OnLand, place_figures
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
@@ -239,6 +239,11 @@ class Place(Question):
         }
 
     # -- results -----------------------------------------------------------------------------
+
+    @property
+    def planned(self) -> OnLand:
+        """The mechanism among the cells of the land."""
+        return OnLand(self.mechanism, self.on_land)
 
     def guarantee(self) -> dict[str, Any]:
         """Return ε per metre, and what one report tells at most between the farthest cells."""

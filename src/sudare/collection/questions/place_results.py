@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import EstimationError
+from sudare.channels import Numeric
+from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts
 from sudare.estimation.caution import FEW_REPORTS
+from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.estimate import Target
 from sudare.estimation.support import FEW
 from sudare.exact.entropy import Entropy
@@ -40,6 +42,35 @@ class Figures:
     rows: list[dict[str, float | None]]
     map_method: str
     warnings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class OnLand:
+    """A mechanism among cells where people can be: what its unbiased shares vary by.
+
+    Attributes:
+        mechanism: of the question.
+        land: (cells,) where people can be.
+    """
+
+    mechanism: Offsets
+    land: Bools
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Return the mean over the land of the variance of a share, for equal shares or these.
+
+        Raises:
+            DomainError: cells of the land that are never reported: there are no unbiased shares.
+        """
+        if not self.mechanism.reported[self.land].all():
+            raise DomainError("weights", "must let every cell of the land be reported")
+        assumed = self.land / self.land.sum() if shares is None else np.asarray(shares)
+        channel = Numeric(self.mechanism.matrix(), self.land)
+        support = np.zeros(self.land.size, dtype=np.int64)
+        law = ChannelLaw(channel, support, n, target, assumed=assumed)
+        return float((law.stderr[self.land] ** 2).mean())
 
 
 def place_figures(
