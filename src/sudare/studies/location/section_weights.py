@@ -158,7 +158,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
             ),
         ),
         judged(
-            Text("§5.3.2, figure 2(a), upper lines", "5.3.2節 図2(a) 最大値の線"),
+            Text("§5.3.2, upper lines of figure 2(a)", "5.3.2節 図2(a) 最大値の線"),
             Text("The largest posterior falls.", "事後確率の最大値が減少する。"),
             "",
             Text(
@@ -173,7 +173,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("With the least one, however: see below.", "ただし最小値も下がる（次項）。"),
         ),
         judged(
-            Text("§5.3.2, figure 2(a), lower lines", "5.3.2節 図2(a) 最小値の線"),
+            Text("§5.3.2, lower lines of figure 2(a)", "5.3.2節 図2(a) 最小値の線"),
             Text(
                 "The lines of the least posterior before and after lie on each other.",
                 "適用前と適用後の最小値の線は重なる。",
@@ -338,7 +338,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             ),
         ),
         judged(
-            Text("§5.3.2, figure 2(b), the corner's weight", "5.3.2節 図2(b) 角の重み"),
+            Text("§5.3.2, the corner's weight in figure 2(b)", "5.3.2節 図2(b) 角の重み"),
             Text(
                 "The corner cell lost weight at every ε.",
                 "実験を行ったすべての ε で角の領域の重みが減少した。",
@@ -360,7 +360,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             ),
         ),
         judged(
-            Text("§5.3.2, figure 2(b), the corner's utility", "5.3.2節 図2(b) 角の有用性"),
+            Text("§5.3.2, the corner's utility in figure 2(b)", "5.3.2節 図2(b) 角の有用性"),
             Text(
                 "The corner cell's SQL is worse than before: privacy is traded for utility.",
                 "角の領域の SQL は適用前より低下し、プライバシー保護と有用性のトレードオフがある。",
