@@ -149,8 +149,8 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
             rules.printed(after.f1, 0.18, 2),
             Verdict.HOLDS,
             Text(
-                "0.18 as rounded; approximately: up to 0.02",
-                "四捨五入で 0.18、「ほぼ」は 0.02 以内",
+                "0.18 as rounded; approximately: up to 0.01",
+                "四捨五入で 0.18、「ほぼ」は 0.01 以内",
             ),
             Text(
                 "Under the conventions above. Others give 0.02 to 0.30: see the next section.",
@@ -514,9 +514,10 @@ def _figure_2(points: dict[float, Point]) -> Figure:
     return Figure(
         "figure-2",
         Text(
-            "Figure 2: posterior (left) and expected distance (right) before and after Algorithm "
-            "1, colours as in the source.",
-            "図2：アルゴリズム1の適用前後の事後確率（左）と距離の期待値（右）。色は原典と同じ。",
+            "The source's figure 2: posterior (left) and expected distance (right) before and "
+            "after Algorithm 1, colours as in the source.",
+            "原典の図2：アルゴリズム1の適用前後の事後確率（左）と距離の期待値（右）。"
+            "色は原典と同じ。",
         ),
         Text(
             "After Algorithm 1 both the largest and the least posterior are lower up to ε = 0.04; "
@@ -554,8 +555,8 @@ def _figure_3(points: dict[float, Point]) -> tuple[Figure, Figure]:
         Figure(
             "figure-3",
             Text(
-                "Figure 3: weights of the cells after Algorithm 1.",
-                "図3：アルゴリズム1適用後の各セルの重み。",
+                "The source's figure 3: weights of the cells after Algorithm 1.",
+                "原典の図3：アルゴリズム1適用後の各セルの重み。",
             ),
             Text(
                 "At ε = 0.02 more than half of all cells have weight 0, in a pattern that is "
