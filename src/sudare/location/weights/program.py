@@ -61,12 +61,12 @@ class CapProgram:
     def _first_pairs(self, grid: Grid) -> tuple[Places, Places, Floats]:
         """Return pairs of neighbours away from the report, and of the reported cell with all."""
         row, column = np.divmod(np.arange(grid.cells), grid.columns)
-        ends = []
+        pairs = []
         for down, right in _STEPS:
             a, b = row + down, column + right
             fits = np.flatnonzero((a < grid.rows) & (b < grid.columns) & (b >= 0))
-            ends.append(np.stack([fits, a[fits] * grid.columns + b[fits]]))
-        one, other = np.concatenate(ends, axis=1)
+            pairs.append(np.stack([fits, a[fits] * grid.columns + b[fits]]))
+        one, other = np.concatenate(pairs, axis=1)
         high, low, apart = [], [], []
         for o in self._reports.tolist():
             d = self.distances[o]
@@ -78,7 +78,8 @@ class CapProgram:
             apart.append(self.distances[near, far])
         metres = np.concatenate(apart)
         binding = self._rate * metres <= _LARGEST
-        return _distinct(*(np.concatenate(ends)[binding] for ends in (high, low)), metres[binding])
+        ends = np.concatenate(high)[binding], np.concatenate(low)[binding]
+        return _distinct(*ends, metres[binding])
 
     def solve(self) -> Floats:
         """Return the optimal law under the pairs so far; rows without people are 0.
@@ -92,7 +93,7 @@ class CapProgram:
         bounds = np.zeros(above.shape[0])
         for method in ("highs-ipm", "highs-ds"):
             found = linprog(cost, A_ub=above, b_ub=bounds, A_eq=equal, b_eq=right, method=method)
-            if found.status == 0:
+            if found.status == 0 and found.x is not None:
                 values = np.r_[np.maximum(found.x[: self._size], 0) * self._scale, 0.0]
                 out: Floats = values[self._variable]
                 return out
@@ -108,7 +109,8 @@ class CapProgram:
         reports, cells, size = self._reports, self.people.size, self._size
         own = self._variable[reports]  # (reports, cells)
         count = reports.size
-        unit = sparse.diags_array(np.r_[self._scale, np.ones(count)])
+        scale = np.r_[self._scale, np.ones(count)]
+        unit = sparse.diags_array(scale)
 
         weighted = self.people * self.distances
         seen = self._variable >= 0
@@ -152,7 +154,7 @@ class CapProgram:
         )
         right = np.r_[np.ones(columns.size), np.zeros(count)]
         above = sparse.vstack([private, capped]).tocsr()
-        return cost * unit.diagonal(), above, sparse.vstack([sums, totals]).tocsr(), right
+        return cost * scale, above, sparse.vstack([sums, totals]).tocsr(), right
 
     def extend(self, law: Floats) -> bool:
         """Add, for each report and cell, the pair that this law violates most; tell if any."""
