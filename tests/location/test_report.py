@@ -100,3 +100,42 @@ def test_bad_input(prior: Any, mode: Any) -> None:
         sd.location.boundary_report(m, prior=prior, mode=mode)
     with pytest.raises(sd.WrongTypeError):
         sd.location.boundary_report(sd.GRR(3, 1.0))  # type: ignore[arg-type]
+
+
+def test_a_large_map_and_a_coast() -> None:
+    """6,000 cells, without a matrix; a coast under a prior as in the written-out law."""
+    grid = sd.Grid(60, 100, cell_height=500.0, cell_width=450.0)
+    m = sd.GridExponential(grid, 0.004)
+    report = sd.location.boundary_report(m)
+    assert set(report.most_exposed) == {0, 99, 5900, 5999}
+    middle = 30 * 100 + 50
+    law = m.law_of(middle)
+    metres = np.array([grid.distance(middle, o) for o in range(grid.cells)])
+    assert report.sql_cell[middle] == pytest.approx(law @ metres, rel=1e-9)
+    assert report.kept[middle] == pytest.approx(law[middle])
+    small = sd.Grid(6, 5, 100, 130)
+    rng = np.random.default_rng(4)
+    prior = rng.random(30) * (rng.random(30) < 0.6)
+    weights = rng.random(30) * (rng.random(30) < 0.8)
+    coast = sd.GridExponential(small, 0.02, weights)
+    found = sd.location.boundary_report(coast, prior=prior)
+    joint = coast.matrix() * prior
+    counted = (prior > 0) & (coast.weights > 0)
+    expected = np.diagonal(joint)[counted] / joint.sum(axis=1)[counted]
+    assert np.allclose(found.posterior[counted], expected, atol=1e-12)
+    assert np.isnan(found.posterior[~counted]).all()
+    reported = coast.weights > 0
+    highest = joint[reported].max(axis=1) / joint[reported].sum(axis=1)
+    assert np.allclose(found.highest[reported], highest, atol=1e-12)
+
+
+def test_laws_that_are_written_out() -> None:
+    """The report of a table is that of the offsets it was made from."""
+    tight = sd.TightGrid(sd.Grid(6, 5, 100, 130), 0.02)
+    table = sd.PlaceChannel(tight.grid, 0.02, tight.matrix())
+    one, other = (sd.location.boundary_report(m) for m in (tight, table))
+    assert np.allclose(one.posterior, other.posterior, atol=1e-5)
+    assert np.allclose(one.highest, other.highest, atol=1e-5)
+    assert one.sql == pytest.approx(other.sql, abs=1e-3)
+    with pytest.raises(sd.DomainError, match="no weights"):
+        sd.location.boundary_report(table, mode="limit")

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.location.kernel import Kernel
+from sudare.location.state import MapState
 from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.place.offsets import Offsets
 from sudare.mechanisms.values import as_array
@@ -27,7 +29,8 @@ class BoundaryReport:
 
     Attributes:
         posterior: (cells,) ``P(A=r | O=r)``: what an observer who knows the prior believes of the
-            reported cell itself. NaN for cells that are never reported (``mode="observed"``).
+            reported cell itself. NaN where nobody is, and for cells that are never reported
+            (``mode="observed"``).
         kept: (cells,) ``P(O=r | A=r)``: the true cell is reported.
         sql_cell: (cells,) metres between true and reported cell, expected for each true cell.
         sql: metres, expected over the prior: service quality loss.
@@ -115,21 +118,17 @@ def boundary_report(
         raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
     shape = (mechanism.cells,) if mechanism.grid is None else mechanism.grid.shape
     shares = as_prior(prior, mechanism.cells, shape)
-    law, reported = mechanism.matrix(), mechanism.reported
-    plain = law
-    if mode == "limit" and not reported.all():
-        plain = np.where(reported[:, None], law, _limit_rows(mechanism, law))
-    joint = plain * shares
-    whole = joint.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        posterior = np.diagonal(joint) / whole
-        highest = joint.max(axis=1) / whole
+    if isinstance(mechanism, Offsets):
+        posterior, kept, sql_cell, highest = _of_offsets(mechanism, shares, mode)
+    else:
+        posterior, kept, sql_cell, highest = _of_matrix(mechanism, shares, mode)
+    counted = shares > 0
     if mode == "observed":
-        posterior, highest = (np.where(reported, one, np.nan) for one in (posterior, highest))
-    sql_cell = (law * mechanism.distances()).sum(axis=0)
+        counted &= mechanism.reported
+        highest = np.where(mechanism.reported, highest, np.nan)
     return BoundaryReport(
-        posterior=posterior,
-        kept=np.diagonal(law).copy(),
+        posterior=np.where(counted, posterior, np.nan),
+        kept=kept,
         sql_cell=sql_cell,
         sql=float(sql_cell @ shares),
         highest=highest,
@@ -140,15 +139,25 @@ def boundary_report(
     )
 
 
-def _limit_rows(mechanism: Place, law: Floats) -> Floats:
-    """Return ``α(r) exp(-c d(r, o))`` for every cell o, whatever its weight."""
-    if not isinstance(mechanism, Offsets):
-        raise DomainError("mode", "must be observed: this law has no weights", got="limit")
-    some = int(np.argmax(mechanism.weights))
-    logs = -float(mechanism.rate) * mechanism.distances()
-    alpha = law[some] / mechanism.weights[some] / np.exp(logs[some])
-    out: Floats = np.exp(logs) * alpha
-    return out
+def _of_offsets(mechanism: Offsets, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
+    """Return posterior, kept, SQL and highest posterior of each cell, from sums over the cells."""
+    grid = mechanism.grid
+    kernel = Kernel(grid, np.exp(-float(mechanism.rate) * grid.offsets))
+    state = MapState(kernel, mechanism.weights, mode == "limit", shares)
+    return state.all_posteriors, state.kept, state.sql_cell, state.highest
+
+
+def _of_matrix(mechanism: Place, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
+    """Return the same from a law that is written out."""
+    if mode == "limit":
+        raise DomainError("mode", "must be observed: this law has no weights", got=mode)
+    law = mechanism.matrix()
+    joint = law * shares
+    with np.errstate(invalid="ignore"):
+        posterior = np.diagonal(joint) / joint.sum(axis=1)
+        highest = joint.max(axis=1) / joint.sum(axis=1)
+    sql_cell = (law * mechanism.distances()).sum(axis=0)
+    return posterior, np.diagonal(law).copy(), sql_cell, highest
 
 
 def _warnings(highest: Floats) -> tuple[str, ...]:

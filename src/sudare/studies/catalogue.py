@@ -11,6 +11,7 @@ _HOMES = {
     "grr-oue": "sudare.studies.grr_oue",
     "joint": "sudare.studies.joint",
     "key-value": "sudare.studies.key_value",
+    "location": "sudare.studies.location",
 }
 """Name to the module that holds it as ``STUDY``."""
 
@@ -20,7 +21,7 @@ def names() -> list[str]:
 
     Examples:
         >>> names()
-        ['grr-oue', 'joint', 'key-value']
+        ['grr-oue', 'joint', 'key-value', 'location']
     """
     return sorted(_HOMES)
 

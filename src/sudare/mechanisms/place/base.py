@@ -29,6 +29,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 METHODS = ("unbiased", "projected", "em", "smoothed", "mle")
+_FAINT = 1e-12
 MOST_DENSE = 5000
 """Most cells whose law is written out."""
 
@@ -122,6 +123,10 @@ class Place(Mechanism):
     @cached_property
     def channel(self) -> Channel:
         """The law as floats, for estimation: probabilities may lie near 1e-300."""
+        return self._numeric
+
+    @cached_property
+    def _numeric(self) -> Numeric:
         return Numeric(self._matrix)
 
     # -- both sides --------------------------------------------------------------------------
@@ -210,7 +215,7 @@ class Place(Mechanism):
                 "needs as many cells that are reported as places",
                 'use "em" or "mle", or give mask= where people can be',
             )
-        channel = Numeric(self._matrix, None if inside.all() else inside)
+        channel = self._numeric if inside.all() else Numeric(self._matrix, inside)
         return ChannelLaw(channel, counts.support, counts.n, target)
 
     def _fitted(self, counts: Counts, method: str, inside: Bools) -> Fit:
@@ -248,9 +253,14 @@ class Place(Mechanism):
         drawn = np.zeros(self.cells, dtype=np.int64)
         for cell in np.flatnonzero(truth).tolist():
             law = self.law_of(cell)
-            order = np.argsort(-law)  # the likeliest first: a draw ends when all are placed
-            ranked = law[order] / law.sum()
-            drawn[order] += generator.multinomial(truth[cell], ranked)
+            likely = np.flatnonzero(law > _FAINT)
+            others = np.flatnonzero((law > 0) & (law <= _FAINT))
+            odds = np.append(law[likely], law[others].sum())
+            placed = generator.multinomial(truth[cell], odds / odds.sum())
+            drawn[likely] += placed[:-1]
+            if placed[-1]:
+                rest = law[others] / law[others].sum()
+                drawn[others] += generator.multinomial(placed[-1], rest)
         return self._counts(drawn, int(truth.sum()))
 
 

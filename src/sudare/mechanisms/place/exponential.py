@@ -93,7 +93,8 @@ class GridExponential(Offsets):
             raise WrongTypeError("calibrated", "must be True or False", got=calibrated)
         inner = _calibrated(grid, asked, whole) if calibrated else asked
         self._settle(grid, asked, inner * (1 - _SHRINK) / 2, whole)
-        self._refuse_overspending()
+        if calibrated:
+            self._refuse_overspending()
 
     def __repr__(self) -> str:
         kind = "" if (self.weights == 1).all() else ", weights=..."
@@ -153,7 +154,8 @@ class GridExponential(Offsets):
         """Return the mechanism of these parameters; its ε is checked again."""
         out = cls.__new__(cls)
         out._settle(grid, epsilon, inner * (1 - _SHRINK) / 2, whole)
-        out._refuse_overspending()
+        if inner != epsilon:
+            out._refuse_overspending()
         return out
 
 

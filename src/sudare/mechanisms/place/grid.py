@@ -156,15 +156,17 @@ def as_cells(values: object, cells: int, argument: str = "values") -> npt.NDArra
     return array
 
 
-def as_mask(mask: object, cells: int, grid: Grid | None) -> npt.NDArray[np.bool_]:
+def as_mask(
+    mask: object, cells: int, grid: Grid | None, argument: str = "mask"
+) -> npt.NDArray[np.bool_]:
     """Return a mask (cells,), True somewhere; None stands for every cell."""
     if mask is None:
         return np.ones(cells, dtype=np.bool_)
     array = as_array(mask)
     if array is None or array.dtype.kind != "b":
-        raise WrongTypeError("mask", "must be booleans", "True where people can be")
+        raise WrongTypeError(argument, "must be booleans", "one for each cell")
     if array.shape != (cells,) and (grid is None or array.shape != grid.shape):
-        raise DomainError("mask", f"must have the shape ({cells},)", got=array.shape)
+        raise DomainError(argument, f"must have the shape ({cells},)", got=array.shape)
     if not array.any():
-        raise DomainError("mask", "must be True somewhere", "keep at least one cell")
+        raise DomainError(argument, "must be True somewhere", "keep at least one cell")
     return array.ravel()

@@ -22,7 +22,10 @@ from sudare.samplers.offset import WEIGHT_BITS, Offset
 Floats = npt.NDArray[np.float64]
 
 _LEAST = 1e-250
-_ROUNDED = 1 + 1e-12
+_ROUNDED = 1 + 1e-11
+_SURE = 1e-3
+_MOST_PAIRED = 1000
+_NOT_FAR = 400.0
 
 
 class Offsets(Place):
@@ -81,6 +84,11 @@ class Offsets(Place):
         return np.concatenate([right[:0:-1], right])
 
     @cached_property
+    def _kernel(self) -> Floats:
+        out: Floats = np.exp(self._log_kernel)
+        return out
+
+    @cached_property
     def _log_alpha(self) -> Floats:
         """(cells,) logarithms of ``1 / Σ_o w_o k(d(r, o))``."""
         return log_alpha(self.grid, self._log_kernel, self.weights)
@@ -110,7 +118,11 @@ class Offsets(Place):
     def law_of(self, cell: int) -> Floats:
         """Return the (cells,) probabilities of the reports of one true cell."""
         r = as_category(cell, self.cells)
-        out: Floats = self.weights * np.exp(self._log_rows(r) + self._log_alpha[r])
+        out: Floats
+        if self._log_alpha[r] < _NOT_FAR:  # nothing has underflown
+            out = self.weights * window(self.grid, self._kernel, r) * np.exp(self._log_alpha[r])
+        else:
+            out = self.weights * np.exp(self._log_rows(r) + self._log_alpha[r])
         return out
 
     @cached_property
@@ -118,7 +130,7 @@ class Offsets(Place):
         """The law as floats, for estimation; by FFT for more than 5,000 cells."""
         if self.cells <= MOST_DENSE:
             return super().channel
-        return Convolution(np.exp(self._log_kernel), self.weights, np.exp(self._log_alpha))
+        return Convolution(self._kernel, self.weights, np.exp(self._log_alpha))
 
     # -- as data -----------------------------------------------------------------------------
 
@@ -127,9 +139,19 @@ class Offsets(Place):
 
 
 def log_alpha(grid: Grid, log_kernel: Floats, weights: Floats) -> Floats:
-    """Return ``-ln Σ_o w_o k(d(r, o))`` for each cell; every sum of positive numbers in full."""
+    """Return ``-ln Σ_o w_o k(d(r, o))`` for each cell, to 12 digits.
+
+    An FFT knows sums to 1e-16 of the largest; the small ones of a large map, and all of a small
+    one, are added up.
+    """
     kernel = np.exp(log_kernel)
-    sums = np.array([window(grid, kernel, r) @ weights for r in range(grid.cells)])
+    one_by_one = np.arange(grid.cells)
+    sums = np.zeros(grid.cells)
+    if grid.cells > _MOST_PAIRED:
+        sums = Convolution(kernel, weights, weights).sums(weights)
+        one_by_one = np.flatnonzero(sums < _SURE * sums.max())
+    for r in one_by_one.tolist():
+        sums[r] = window(grid, kernel, r) @ weights
     far = np.flatnonzero(sums < _LEAST)  # nothing near is reported: the kernel has underflown
     with np.errstate(divide="ignore"):
         out: Floats = -np.log(sums)
@@ -154,14 +176,16 @@ def steepest(grid: Grid, rate: float, log_alpha: Floats, reported: Bools) -> flo
 
     ``(ln α(r1) - ln α(r2) + rate (d(r2, o) - d(r1, o))) / d(r1, r2)``, and the difference of
     distances is at most d(r1, r2): reached at o = r1. Where r1 is never reported, the reports are
-    tried one by one for each pair that could still be the largest.
+    tried one by one for each pair that could still be the largest (up to 1,000 cells).
     """
+    if grid.cells > _MOST_PAIRED:
+        return rate + steepest_slope(grid, log_alpha)
     most = 0.0
     for r in np.argsort(~reported, kind="stable").tolist():  # the reported ones first
         apart = window(grid, grid.offsets, r).copy()
         apart[r] = np.inf
         bound = (log_alpha[r] - log_alpha) / apart + rate
-        if reported[r] or grid.cells > 1000:
+        if reported[r]:
             most = max(most, float(bound.max()))
             continue
         apart[r] = 0.0
@@ -169,6 +193,24 @@ def steepest(grid: Grid, rate: float, log_alpha: Floats, reported: Bools) -> flo
             further = (window(grid, grid.offsets, other) - apart)[reported].max()
             gap = log_alpha[r] - log_alpha[other] + rate * float(further)
             most = max(most, gap / float(apart[other]))
+    return most
+
+
+def steepest_slope(grid: Grid, values: Floats) -> float:
+    """Return the largest ``|v(r1) - v(r2)| / d(r1, r2)``: near cells first, while it can grow."""
+    rows, columns = grid.shape
+    own = values.reshape(rows, columns)
+    quadrant = grid.offsets[rows - 1 :, columns - 1 :].ravel()
+    spread, most = float(values.max() - values.min()), 0.0
+    for place in np.argsort(quadrant, kind="stable")[1:].tolist():
+        metres = float(quadrant[place])
+        if spread <= most * metres:
+            break
+        down, right = divmod(place, columns)
+        for east in {right, -right}:
+            here = own[: rows - down, max(0, -east) : columns - max(0, east)]
+            there = own[down:, max(0, east) : columns + min(0, east)]
+            most = max(most, float(np.abs(here - there).max()) / metres)
     return most
 
 

@@ -122,6 +122,8 @@ def as_edges(graph: Any) -> tuple[Edges, int]:
     else:
         first, second, lengths, places = _of_triples(graph)
     check_cells(places, "graph")
+    if not lengths.size:
+        raise DomainError("graph", "must have a road", _REMEDY)
     if not (np.isfinite(lengths) & (lengths > 0) & (lengths < 1e7)).all():
         raise DomainError("graph", "must have lengths > 0 and below 10,000 km", _REMEDY)
     own = first < second

@@ -36,7 +36,8 @@ class TightGrid(Offsets):
     The weights make every column sum to 1, so that the ratio of a report is
     ``exp(ε (d(r2, o) - d(r1, o)))``, which is ``exp(ε d(r1, r2))`` at o = r1: the whole ε is
     spent. Below a least ε some weight would be negative, and there is no such law. The price of
-    its accuracy is that the reported cell is likelier the true one: see :func:`sudare.location.boundary_report`.
+    its accuracy is that the reported cell is likelier the true one:
+    :func:`sudare.location.boundary_report` tells.
 
     Args:
         grid: the map, of at most 10,000 cells.
