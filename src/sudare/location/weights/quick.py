@@ -42,7 +42,9 @@ class Quick:
         self._watched = np.full(_WATCHED, -1, dtype=np.intp)
         self._rows = np.zeros((_WATCHED, size))
         self._next = self._filled = 0
-        self._sums, self._ends, self._two = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp)
+        self._sums: Floats = np.zeros(size)
+        self._ends: Floats = np.zeros((2, size))
+        self._two: Cells = np.zeros(2, dtype=np.intp)
 
     def refused(
         self, state: MapState, lower: Floats, cells: Cells, starts: Cells, best: float
@@ -65,9 +67,10 @@ class Quick:
         share = np.minimum(share, np.add.reduceat(fall * state.alpha[cells], starts))
         near = share < _NEAR
         share[~near] = 0.0
-        rises = self._kernel.apply(np.stack(state.people * state.alpha * self._ends, axis=1))
+        both: Floats = state.people * state.alpha * self._ends
+        rises = self._kernel.apply(both.T).T
         bounds: list[Floats] = []
-        for cell, row, rise in zip((high, low), self._ends, rises.T, strict=True):
+        for cell, row, rise in zip((high, low), self._ends, rises, strict=True):
             gained = np.add.reduceat(fall * rise[cells], starts)
             lost = np.add.reduceat(fall * row[cells], starts)
             most = gained if bounds else gained / (1 - share)
