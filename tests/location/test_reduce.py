@@ -73,11 +73,11 @@ def test_the_free_parts_are_free() -> None:
 
 
 def test_groups_and_steps() -> None:
-    groups = groups_by_posterior(np.array([0.2, 0.5, 0.5 + 5e-10, 0.1]))
-    assert [sorted(group.tolist()) for group in groups] == [[1, 2], [0], [3]]
-    after = lowered(np.array([0.3, 0.1, 1.0]), np.array([0, 1]), 0.2)
-    assert after.tolist() == pytest.approx([0.1, 0.0, 1.0])
-    assert lowered(np.array([0.1 + 1e-13]), np.array([0]), 0.1).tolist() == [0.0]
+    cells, starts = groups_by_posterior(np.array([0.2, 0.5, 0.5 + 5e-10, 0.1]))
+    assert (cells.tolist(), starts.tolist()) == ([2, 1, 0, 3], [0, 2, 3])
+    after = lowered(np.array([0.3, 0.1, 1.0]), 0.2)
+    assert after.tolist() == pytest.approx([0.1, 0.0, 0.8])
+    assert lowered(np.array([0.1 + 1e-13]), 0.1).tolist() == [0.0]
 
 
 @pytest.mark.parametrize(

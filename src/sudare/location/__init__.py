@@ -8,9 +8,11 @@ from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
+    CappedLaw,
     EqualisedWeights,
     OptimisedWeights,
     ReducedWeights,
+    cap_posterior,
     equalise_weights,
     optimise_weights,
     reduce_weights,
@@ -18,11 +20,13 @@ from sudare.location.weights import (
 
 __all__ = [
     "BoundaryReport",
+    "CappedLaw",
     "EqualisedWeights",
     "Layer",
     "OptimisedWeights",
     "ReducedWeights",
     "boundary_report",
+    "cap_posterior",
     "count_in",
     "degrees",
     "draw_map",

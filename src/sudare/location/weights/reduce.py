@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,21 +10,21 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.location.kernel import Kernel
-from sudare.location.report import MODES, Mode
+from sudare.location.people import as_grid, as_mode, as_people
+from sudare.location.report import Mode
 from sudare.location.state import MapState
+from sudare.location.weights.quick import Quick
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.rates import as_rate, as_weights
+from sudare.mechanisms.values import as_array
 
 Floats = npt.NDArray[np.float64]
-Groups = Sequence[npt.NDArray[np.intp]]
+Cells = npt.NDArray[np.intp]
 
 TIED = 1e-9
 ZERO = 1e-12
 LEAST_GAIN = 1e-12
-_ALIKE = LEAST_GAIN / 2  # rounding is a hundredth of that
-_LOOKED_AT = 4
-_MOST_WATCHED = 64
-_MOST_ROWS = 32
+_ROUNDED = LEAST_GAIN / 50  # rounding is less than that
 
 CONVENTIONS = (
     "cells are tried in groups of equal posterior (neighbours in the order within 1e-9), the "
@@ -67,7 +66,9 @@ def reduce_weights(
     start: npt.ArrayLike | None = None,
     objective: Callable[[MapState], float] | None = None,
     constraint: Callable[[MapState], bool] | None = None,
-    order: Callable[[Floats], Groups] | None = None,
+    prior: npt.ArrayLike | None = None,
+    mask: npt.ArrayLike | None = None,
+    order: Callable[[Floats], Sequence[npt.ArrayLike]] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> ReducedWeights:
     """Lower the weights of cells, group by group, as long as the objective falls.
@@ -84,12 +85,16 @@ def reduce_weights(
         start: weights to start from, such as 0 for the sea.
         objective: of a map; None for f1.
         constraint: a map that a move must satisfy; None for any.
+        prior: (cells,) or (rows, columns) numbers >= 0, where people are; None for uniform.
+        mask: (cells,) or (rows, columns) booleans, True where people can be; None for everywhere.
+            Cells without people have weight 0 from the start, and do not count.
         order: from all posteriors to groups of cells, in the order of trial; None as in
             :data:`CONVENTIONS`.
         progress: called with evaluations and accepted moves.
 
     Raises:
-        WrongTypeError, DomainError, PrivacyError: not such a grid, ε, step, mode or start.
+        WrongTypeError, DomainError, PrivacyError: not such a grid, ε, step, mode, start, prior or
+            mask.
 
     Source: Algorithm 1 of the source on location privacy, with what it leaves open pinned.
 
@@ -99,23 +104,35 @@ def reduce_weights(
         >>> bool(found.weights.min() < 1), found.accepted > 0
         (True, True)
     """
-    first = _start(grid, epsilon, step, mode, start)
+    first = _start(grid, epsilon, step, mode, start, as_people(prior, mask, as_grid(grid)))
     judge = objective or _f1
-    sort = order or groups_by_posterior
-    quick = _Quick(first.kernel, mode == "limit") if objective is None else None
+    sort = groups_by_posterior if order is None else _flat(order)
+    quick = Quick(first, LEAST_GAIN - _ROUNDED) if objective is None else None
     state, best = first, judge(first)
     evaluations, accepted = 1, 0
     moved = True
     while moved:
         moved = False
-        for group in sort(state.all_posteriors):
-            weights = lowered(state.weights, group, step)
-            if not weights.any() or (weights == state.weights).all():
-                continue
+        cells, starts = sort(state.all_posteriors)
+        ends = np.append(starts[1:], cells.size)
+        some = state.weights > 0
+        lower = lowered(state.weights, step)
+        falls = np.logical_or.reduceat((lower != state.weights)[cells], starts)
+        dying = np.add.reduceat((some & (lower == 0))[cells], starts, dtype=np.intp)
+        tried = np.flatnonzero(falls & (dying < np.count_nonzero(some)))
+        refused = np.zeros(starts.size, dtype=np.bool_)
+        if quick is not None:
+            refused = quick.refused(state, lower, cells, starts, best)
+        for place in tried.tolist():
             evaluations += 1
+            if refused[place]:
+                continue
+            group = cells[starts[place] : ends[place]]
+            weights = state.weights.copy()
+            weights[group] = lower[group]
             if quick is not None and quick.refuses(state, weights, group, best):
                 continue
-            candidate = MapState(state.kernel, weights, state.limit)
+            candidate = MapState(state.kernel, weights, state.limit, state.prior)
             value = judge(candidate)
             if best - value > LEAST_GAIN and (constraint is None or constraint(candidate)):
                 state, best, moved = candidate, value, True
@@ -123,107 +140,70 @@ def reduce_weights(
                 if progress is not None:
                     progress(evaluations, accepted)
                 break
+            if quick is not None:
+                quick.learn(candidate)
     return ReducedWeights(state.weights, state.f1, state.sql, evaluations, accepted, step, mode)
 
 
-def groups_by_posterior(posterior: Floats) -> list[npt.NDArray[np.intp]]:
-    """Return cells by decreasing posterior; neighbours in that order within 1e-9 are one group."""
+def groups_by_posterior(posterior: Floats) -> tuple[Cells, Cells]:
+    """Return cells by decreasing posterior, and where groups of them start.
+
+    Neighbours in that order within 1e-9 are one group.
+    """
     order = np.argsort(-posterior, kind="stable")
     breaks = np.flatnonzero(-np.diff(posterior[order]) > TIED) + 1
-    ends = [0, *breaks.tolist(), order.size]
-    return [order[a:b] for a, b in itertools.pairwise(ends)]
+    return order, np.concatenate([[0], breaks])
 
 
-def lowered(weights: Floats, group: npt.NDArray[np.intp], step: float) -> Floats:
-    """Return the weights with a group's lowered, not below 0."""
-    out = weights.copy()
-    out[group] = np.maximum(out[group] - step, 0.0)
+def lowered(weights: Floats, step: float) -> Floats:
+    """Return all weights lowered by a step, not below 0."""
+    out = np.maximum(weights - step, 0.0)
     out[out < ZERO] = 0.0
     return out
 
 
-class _Quick:
-    """Refuses moves by lower bounds of f1: of a few cells' posteriors, then of all by one FFT.
+def _flat(
+    order: Callable[[Floats], Sequence[npt.ArrayLike]],
+) -> Callable[[Floats], tuple[Cells, Cells]]:
+    """Return a caller's order of trial as cells and starts: on the map, none empty or twice."""
 
-    Cells that turn out extreme are looked at from then on.
-    """
+    def sort(posterior: Floats) -> tuple[Cells, Cells]:
+        groups = []
+        for group in order(posterior):
+            cells = as_array(group)
+            if cells is None or cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
+                raise WrongTypeError("order", "must return groups of cell numbers")
+            if cells.size and not (cells.min() >= 0 and cells.max() < posterior.size):
+                raise DomainError("order", "must return cells of the map")
+            if cells.size:
+                groups.append(np.unique(cells.astype(np.intp)))
+        if not groups:
+            raise DomainError("order", "must return a group")
+        sizes = np.array([group.size for group in groups])
+        return np.concatenate(groups), np.cumsum(sizes) - sizes
 
-    def __init__(self, kernel: Kernel, limit: bool) -> None:
-        self._kernel = kernel
-        self._limit = limit
-        self._state: MapState | None = None
-        self._sums = self._rows = np.zeros(0)
-        self._cells = np.zeros(0, dtype=np.intp)
-
-    def _look(self, state: MapState) -> None:
-        """Note what every move from this map needs: k w, and rows of the extreme cells."""
-        self._state = state
-        self._sums = 1 / state.alpha
-        found = state.all_posteriors
-        order = np.argsort(found, kind="stable")
-        if not self._limit:
-            order = order[state.weights[order] > 0]
-        self._watch([*order[:_LOOKED_AT].tolist(), *order[-_LOOKED_AT:].tolist()])
-
-    def _watch(self, cells: list[int]) -> None:
-        self._cells = np.array(cells[-_MOST_WATCHED:], dtype=np.intp)
-        self._rows = np.stack([self._kernel.row(cell) for cell in self._cells.tolist()])
-
-    def refuses(
-        self, state: MapState, weights: Floats, group: npt.NDArray[np.intp], best: float
-    ) -> bool:
-        """Tell whether the move cannot lower f1, beyond all rounding."""
-        if state is not self._state:
-            self._look(state)
-        sums = self._sums - self._lost(state.weights - weights, group)
-        if sums.min() <= 0:
-            return False
-        alpha = 1 / sums
-        posterior = alpha[self._cells] / (self._rows @ alpha)
-        counted = self._limit or weights[self._cells] > 0
-        if _spread(posterior, counted) > best - _ALIKE:
-            return True
-        everywhere = alpha / self._kernel.apply(alpha)
-        counted = self._limit or weights > 0
-        if not _spread(everywhere, counted) > best - _ALIKE:
-            return False
-        highest = int(np.where(counted, everywhere, -np.inf).argmax())
-        lowest = int(np.where(counted, everywhere, np.inf).argmin())
-        self._watch([*self._cells.tolist(), highest, lowest])
-        return True
-
-    def _lost(self, fall: Floats, group: npt.NDArray[np.intp]) -> Floats:
-        """Return what ``k w`` loses: some rows of the kernel, or a sum by FFT."""
-        if group.size > _MOST_ROWS:
-            return self._kernel.apply(fall)
-        out = np.zeros_like(fall)
-        for cell in group.tolist():
-            out += fall[cell] * self._kernel.row(cell)
-        return out
-
-
-def _spread(posterior: Floats, counted: npt.NDArray[np.bool_] | bool) -> float:
-    """Return the largest difference of the posteriors that count; minus infinity without one."""
-    most = np.where(counted, posterior, -np.inf).max()
-    return float(most - np.where(counted, posterior, np.inf).min())
+    return sort
 
 
 def _f1(state: MapState) -> float:
     return state.f1
 
 
-def _start(grid: Grid, epsilon: float, step: float, mode: Mode, start: object) -> MapState:
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid")
+def _start(
+    grid: Grid, epsilon: float, step: float, mode: Mode, start: object, people: Floats | None
+) -> MapState:
     rate = float(as_rate(epsilon, grid))
     if isinstance(step, bool) or not isinstance(step, int | float):
         raise WrongTypeError("step", "must be a number")
     if not 0 < step <= 1:
         raise DomainError("step", "must lie between 0 and 1", got=step)
-    if not isinstance(mode, str) or mode not in MODES:
-        raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
     weights = np.ones(grid.cells)
     if start is not None:
         as_weights(start, grid)
         weights = np.asarray(start, dtype=np.float64).reshape(-1).copy()
-    return MapState(Kernel.of(grid, rate), weights, mode == "limit")
+    weights[weights < ZERO] = 0.0
+    if people is not None:
+        weights[people == 0] = 0.0
+    if not weights.any():
+        raise DomainError("start", "must hold a weight above 0 where people are", "change it")
+    return MapState(Kernel.of(grid, rate), weights, as_mode(mode) == "limit", people)

@@ -200,7 +200,7 @@ def _table(points: dict[float, Point]) -> Table:
         tuple(
             (
                 e,
-                one.before.epsilon,
+                float(one.before.epsilon),
                 one.before.kept_max,
                 one.before.kept_min,
                 one.before.posterior_max,

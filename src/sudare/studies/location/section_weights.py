@@ -438,7 +438,7 @@ def _table(points: dict[float, Point]) -> Table:
         tuple(
             (
                 e,
-                one.after.epsilon,
+                float(one.after.epsilon),
                 one.after.kept_max,
                 one.after.kept_min,
                 one.after.posterior_max,
