@@ -105,6 +105,8 @@ def test_bounds_of_all_moves_at_once_never_refuse_a_good_one() -> None:
         for group, no in zip(np.split(cells, starts[1:]), refused, strict=True):
             after = weights.copy()
             after[group] = lower[group]
+            if (after == weights).all():
+                continue
             judged = MapState(kernel, after, state.limit, state.prior)
             assert not (no and judged.f1 < state.f1 - LEAST_GAIN)
             if quick.refuses(state, after, group, state.f1):
