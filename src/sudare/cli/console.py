@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 T = TypeVar("T")
+
+
+_SHORT = 24
+"""Characters of a cell that is never broken."""
 
 
 def out() -> Console:
@@ -37,15 +42,24 @@ def print_json(data: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; the first column to the left, numbers to the right."""
+    """Print a table; the first column to the left and whole, numbers to the right, long text
+    folded where the terminal is narrow.
+    """
     console = out()
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", title_style="bold")
+    lines = list(rows)
     for i, name in enumerate(columns):
-        table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
+        longest = max((len(line[i]) for line in lines), default=0)
+        table.add_column(
+            name,
+            justify="left" if i == 0 else "right",
+            no_wrap=longest <= _SHORT,
+            min_width=longest if i == 0 and longest <= _SHORT else None,
+        )
+    for line in lines:
+        table.add_row(*line)
     console.print(table)
 
 
@@ -60,6 +74,18 @@ def progress(
     from rich.progress import track
 
     yield from track(items, description=what, total=total, console=console, transient=True)
+
+
+@contextmanager
+def working(what: str, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show on standard error that work goes on; yields what changes the words (no bar: of unknown
+    length). Nothing where it is not a terminal.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with _console(stderr=True).status(what) as status:
+        yield status.update
 
 
 def print_files(names: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from sudare.cli import (
     demo,
     estimate,
     invites,
+    map,
     perturb,
     plan,
     serve,
@@ -24,7 +25,7 @@ from sudare.cli import (
 )
 from sudare.errors import SudareError
 
-COMMANDS = (plan, simulate, perturb, estimate, tables, study, attack, serve, invites, demo)
+COMMANDS = (plan, simulate, perturb, estimate, tables, study, attack, map, serve, invites, demo)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -7,6 +7,7 @@ from sudare.data.counts import CountTable, adult_table, trousers
 from sudare.data.files import DataFile, locate
 from sudare.data.movielens import Holdings, movielens
 from sudare.data.places import cache_folder, find
+from sudare.data.tokyo import Squares, tokyo, tokyo_shapes
 
 __all__ = [
     "CountTable",
@@ -14,6 +15,7 @@ __all__ = [
     "Holdings",
     "KeyCounts",
     "People",
+    "Squares",
     "adult",
     "adult_table",
     "cache_folder",
@@ -22,5 +24,7 @@ __all__ = [
     "find",
     "locate",
     "movielens",
+    "tokyo",
+    "tokyo_shapes",
     "trousers",
 ]

@@ -22,8 +22,12 @@ def _decimal(value: Fraction, context: Context) -> Decimal:
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
+def exp_bounds(x: Fraction, digits: int = PRECISION) -> tuple[Fraction, Fraction]:
     """Return rationals ``low < e**x < high`` (``low = high = 1`` for ``x = 0``).
+
+    Args:
+        x: exponent.
+        digits: significant decimal digits.
 
     Examples:
         >>> low, high = exp_bounds(Fraction(1))
@@ -32,8 +36,13 @@ def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
     """
     if x == 0:
         return Fraction(1), Fraction(1)
-    low = _WIDE.next_minus(_WIDE.exp(_decimal(x, _FLOOR)))
-    high = _WIDE.next_plus(_WIDE.exp(_decimal(x, _CEILING)))
+    wide, floor, ceiling = _WIDE, _FLOOR, _CEILING
+    if digits != PRECISION:
+        wide = Context(prec=digits)
+        floor = Context(prec=digits, rounding=ROUND_FLOOR)
+        ceiling = Context(prec=digits, rounding=ROUND_CEILING)
+    low = wide.next_minus(wide.exp(_decimal(x, floor)))
+    high = wide.next_plus(wide.exp(_decimal(x, ceiling)))
     return Fraction(low), Fraction(high)
 
 

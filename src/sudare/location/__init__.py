@@ -1,5 +1,10 @@
-"""Places on a map: what a report tells at the map's edge, and weights that even it out."""
+"""Places on a map: what a report tells at the map's edge, weights that even it out, maps."""
 
+from sudare.location.census import sum_points, sum_squares
+from sudare.location.coast import surroundings
+from sudare.location.globe import degrees
+from sudare.location.land import land_fraction, land_mask, text_mask
+from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
 from sudare.location.weights import (
@@ -17,12 +22,23 @@ __all__ = [
     "BoundaryReport",
     "CappedLaw",
     "EqualisedWeights",
+    "Layer",
     "OptimisedWeights",
     "ReducedWeights",
     "boundary_report",
     "cap_posterior",
     "count_in",
+    "degrees",
+    "draw_map",
     "equalise_weights",
+    "land_fraction",
+    "land_mask",
+    "map_page",
     "optimise_weights",
     "reduce_weights",
+    "sum_points",
+    "sum_squares",
+    "surroundings",
+    "text_mask",
+    "to_geojson",
 ]

@@ -9,47 +9,31 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from sudare.page import document
 from sudare.studies import labels
 from sudare.studies.frame import Frame
 from sudare.studies.labels import cell_text, is_number
 from sudare.studies.parts import Block, Claim, Figure, Section, Table, Verdict
 
 _POWER = re.compile(r"\^(\w+)")
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def page(frame: Frame, folder: Path) -> str:
     """Return the whole report; the figures' SVG files are read from ``folder``."""
+    body = [
+        *_head(frame),
+        "<main>",
+        *_glance(frame),
+        *(
+            line
+            for i, section in enumerate(frame.report.sections, 1)
+            for line in _section(frame, i, section, folder)
+        ),
+        *_foot(frame),
+        "</main>",
+    ]
     style = files("sudare.studies").joinpath("report.css").read_text(encoding="utf-8")
-    title = escape(frame.title)
-    return "\n".join(
-        [
-            "<!doctype html>",
-            f'<html lang="{frame.language}">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{title}</title>",
-            f"<style>\n{style}</style>",
-            "</head>",
-            "<body>",
-            *_head(frame),
-            "<main>",
-            *_glance(frame),
-            *(
-                line
-                for i, section in enumerate(frame.report.sections, 1)
-                for line in _section(frame, i, section, folder)
-            ),
-            *_foot(frame),
-            "</main>",
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    return document(body, title=frame.title, language=frame.language, style=style)
 
 
 def _rich(text: str) -> str:

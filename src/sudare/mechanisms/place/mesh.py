@@ -193,11 +193,43 @@ def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[flo
     """
     i = _level(level)
     height, width = _HEIGHTS[i] / PER_DEGREE, _WIDTHS[i] / PER_DEGREE
-    middle = math.radians(latitude + rows * height / 2)
+    north, east = degree_metres(latitude + rows * height / 2)
+    return north * height, east * width
+
+
+def degree_metres(latitude: float) -> tuple[float, float]:
+    """Return the metres of a degree northwards and eastwards there, on the ellipsoid GRS80.
+
+    Examples:
+        >>> [round(x) for x in degree_metres(35.68)]
+        [110953, 90527]
+    """
+    middle = math.radians(latitude)
     bent = 1 - _E2 * math.sin(middle) ** 2
     meridian = _A * (1 - _E2) / bent**1.5
     parallel = _A * math.cos(middle) / math.sqrt(bent)
-    return meridian * math.radians(height), parallel * math.radians(width)
+    return meridian * math.radians(1), parallel * math.radians(1)
+
+
+def size(level: str) -> tuple[int, int]:
+    """Return height and width of a cell of that level in eighths of an arc-second.
+
+    Examples:
+        >>> size("1/2")
+        (120, 180)
+    """
+    i = _level(level)
+    return _HEIGHTS[i], _WIDTHS[i]
+
+
+def code_of(north: int, east: int, level: str) -> int:
+    """Return the code of the cell that holds a point in eighths of an arc-second.
+
+    Examples:
+        >>> code_of(1_027_590, 4_025_250, "1/8")
+        53394611323
+    """
+    return int(_code(np.array(north), np.array(east - _ORIGIN), _level(level)))
 
 
 def as_code(code: object) -> int:

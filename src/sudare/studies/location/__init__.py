@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from sudare.studies.location import (
+    section_better,
     section_chaos,
+    section_coast,
     section_definitions,
     section_edge,
     section_future,
@@ -11,6 +13,7 @@ from sudare.studies.location import (
     section_weights,
     toy,
 )
+from sudare.studies.location.answers import findings
 from sudare.studies.parts import Report, Setting, Study
 from sudare.studies.words import Text
 
@@ -18,16 +21,25 @@ from sudare.studies.words import Text
 def build(setting: Setting) -> Report:
     """Run everything, in the source's order."""
     points = toy.points(setting)
+    definitions = section_definitions.run(setting)
+    base, varied = section_chaos.run(setting)
+    better = section_better.run(points, setting)
+    coasts = section_coast.run(setting)
+    places, levels, ways = section_future.run(setting)
+    people = section_people.run(setting)
     return Report(
-        findings=(),
+        findings=findings(points, varied, better, coasts, places, people),
         sections=(
-            section_definitions.section(section_definitions.run(setting)),
+            section_definitions.section(definitions),
             section_edge.section(points),
             section_weights.section(section_weights.run(points)),
-            section_chaos.section(*section_chaos.run(setting)),
-            section_future.section(*section_future.run(setting)),
-            section_people.section(section_people.run(setting)),
+            section_chaos.section(base, varied),
+            section_better.section(better),
+            section_coast.section(coasts),
+            section_future.section(places, levels, ways),
+            section_people.section(people),
         ),
+        data=coasts.provenance,
     )
 
 

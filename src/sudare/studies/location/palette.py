@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 INK, PALE = "#26241f", "#d8d2c4"
 RED, BLUE, GREEN, GOLD, GREY = "#b5482f", "#2f5d8c", "#4d7a4a", "#c08a1e", "#7a7466"
+PURPLE, SKY = "#8a5a9e", "#4a9fb5"
 SEA = "#dfe6ea"
 
 

@@ -82,7 +82,7 @@ def local(name: Words, small: Bools) -> Local:
     return Local(
         name,
         spent(naive, elastic.distances()),
-        elastic.epsilon,
+        float(elastic.epsilon),
         sql(np.exp(naive)),
         sql(elastic.matrix()),
     )

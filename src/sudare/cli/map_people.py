@@ -1,0 +1,163 @@
+"""Land and people that ``sudare map`` is asked for: from files, or those of Tokyo."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.cli.cell_tables import land_of, people_of
+from sudare.data import tokyo, tokyo_shapes
+from sudare.data.tokyo import CENSUS, LAND, SQUARES
+from sudare.errors import DomainError, SudareError
+from sudare.location import land_fraction, land_mask, sum_squares, text_mask
+from sudare.mechanisms.place import Grid
+from sudare.words import Text
+
+Floats = npt.NDArray[np.float64]
+
+TOKYO = "tokyo"
+JSON = (".geojson", ".json")
+
+
+@dataclass(slots=True)
+class People:
+    """Where people are on a map.
+
+    Attributes:
+        mask: (cells,) True where people can be; None: everywhere.
+        prior: (cells,) numbers of people; None: alike in all cells of the mask.
+        data: what a manifest says of the data.
+        credits: whom to credit.
+        notes: what a reader should know.
+    """
+
+    mask: npt.NDArray[np.bool_] | None = None
+    prior: Floats | None = None
+    data: list[dict[str, Any]] = field(default_factory=list)
+    credits: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
+
+
+def add_people(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where people are."""
+    parser.add_argument(
+        "--land",
+        help="where people can be: .geojson polygons, a .csv table of land_fraction, a .txt file "
+        "of # and ., or tokyo",
+    )
+    parser.add_argument(
+        "--least",
+        type=float,
+        default=0.5,
+        help="share of land from which a cell counts as land (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--prior",
+        help="where people are: a .csv table of people by cell, mesh, or latitude and longitude, "
+        "or tokyo; default: alike everywhere",
+    )
+
+
+def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
+    """Return where people are.
+
+    Cells without people are left out of the map: nobody can be told apart there.
+
+    Raises:
+        DomainError, WrongTypeError, StorageError: no such files, or ones that do not fit.
+    """
+    out = People()
+    for flag, read in (("--land", _land), ("--prior", _prior)):
+        given = getattr(arguments, flag[2:])
+        if given is not None:
+            try:
+                read(given, grid, arguments.least, out)
+            except SudareError as error:
+                raise error.within(f"{flag} {given}") from None
+    if out.prior is not None:
+        land = np.ones(grid.cells, dtype=np.bool_) if out.mask is None else out.mask
+        outside, whole = float(out.prior[~land].sum()), float(out.prior.sum())
+        if outside:
+            out.notes.append(
+                Text(
+                    f"{outside:,.0f} of {whole:,.0f} people are in cells that count as sea; a "
+                    "smaller --least keeps more of them.",
+                    f"{whole:,.0f}人のうち{outside:,.0f}人は、海とみなされるセルにいます"
+                    "（--least を小さくすると減ります）。",
+                )
+            )
+        empty = int((land & (out.prior == 0)).sum())
+        if empty:
+            out.notes.append(
+                Text(
+                    f"{empty:,} cells of land without people are left out of the map.",
+                    f"人のいない陸のセル{empty:,}個は対象外です。",
+                )
+            )
+        out.prior = np.where(land, out.prior, 0.0)
+        out.mask = land & (out.prior > 0)
+        if not out.mask.any():
+            raise DomainError("--prior", "must have people on land", "compare the two files")
+    return out
+
+
+def _land(given: str, grid: Grid, least: float, out: People) -> None:
+    if given == TOKYO:
+        out.data.append(LAND.provenance())
+        out.credits.append(LAND.cite)
+        fraction = land_fraction(grid, tokyo_shapes())
+    elif _ending(given) in JSON:
+        fraction = land_fraction(grid, _json(given))
+    elif _ending(given) == ".csv":
+        fraction = land_of(given, grid)
+    elif _ending(given) == ".txt":
+        mask = text_mask(_text(given))
+        if mask.shape != grid.shape:
+            raise DomainError("rows", f"must have the shape {grid.shape}", got=mask.shape)
+        out.mask = mask.ravel()
+        return
+    else:
+        raise DomainError("file", "must end with .geojson, .json, .csv or .txt", "or name tokyo")
+    out.mask = land_mask(grid, fraction, least=least)
+
+
+def _prior(given: str, grid: Grid, _: float, out: People) -> None:
+    if given == TOKYO:
+        squares = tokyo()
+        out.data.append(SQUARES.provenance())
+        out.credits.append(CENSUS)
+        out.prior = sum_squares(grid, squares.codes, squares.population)
+    elif _ending(given) == ".csv":
+        out.prior = people_of(given, grid)
+    else:
+        raise DomainError("file", "must end with .csv or .csv.gz", "or name tokyo")
+
+
+def _ending(name: str) -> str:
+    path = Path(name)
+    return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+
+
+def _text(name: str) -> str:
+    path = Path(name)
+    if not path.is_file():
+        raise DomainError("file", "does not exist", "check the path", got=name)
+    try:
+        data = path.read_bytes()
+        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError):
+        raise DomainError("file", "must be text in UTF-8", "check the file") from None
+
+
+def _json(name: str) -> Any:
+    try:
+        return json.loads(_text(name))
+    except (ValueError, RecursionError):
+        raise DomainError("file", "must be JSON", "check the file") from None

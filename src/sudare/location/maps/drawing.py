@@ -1,0 +1,180 @@
+"""Maps as PNG and SVG files, by matplotlib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
+from sudare.location.globe import degrees
+from sudare.location.maps import words
+from sudare.location.maps.colours import STOPS, Scale
+from sudare.location.maps.layer import Layer, as_numbers, checked
+from sudare.location.maps.shore import stretches
+from sudare.mechanisms.place.grid import Grid, as_mask
+from sudare.mechanisms.place.mesh import degree_metres
+from sudare.plots import INK, RUST, japanese_font
+from sudare.words import Language, Words, check_language, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+_ENDINGS = (".png", ".svg")
+_LONG, _LEAST, _DPI = 6.4, 2.4, 160
+_SEA, _NONE = "#e3e6ea", "#b9b4a8"
+_STYLE: dict[str, Any] = {
+    "font.size": 9,
+    "axes.unicode_minus": True,
+    "hatch.color": "#9aa3ad",
+    "hatch.linewidth": 0.6,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "sudare",
+}
+
+
+def draw_map(
+    grid: Grid,
+    values: npt.ArrayLike,
+    path: str | Path,
+    *,
+    mask: npt.ArrayLike | None = None,
+    title: Words = "",
+    unit: Words = "",
+    log: bool = False,
+    marks: tuple[int, ...] = (),
+    language: Language = "en",
+) -> Path:
+    """Draw a number for each cell of a grid into a file.
+
+    A metre is as long northwards as eastwards. Colours go from violet to yellow (viridis), which
+    eyes of every kind tell apart. What the mask leaves out is hatched; cells without a number are
+    grey. Borders are in degrees where the grid has an origin, else in kilometres.
+
+    Args:
+        grid: the map.
+        values: (cells,) or (rows, columns) numbers; NaN where there is none.
+        path: the file to write, ``.png`` or ``.svg``.
+        mask: (cells,) or (rows, columns) booleans, True where people can be; None: everywhere.
+        title: above the map.
+        unit: beside the colour bar.
+        log: whether equal factors take equal steps of colour.
+        marks: cells to mark by a cross.
+        language: of title, unit and axes: ``"en"``, or ``"ja"`` where a font has Japanese letters.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        WrongTypeError, DomainError: no such numbers, mask, path or language.
+        StorageError: the file cannot be written.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plots", "to draw maps") from None
+    if not isinstance(path, str | Path):
+        raise WrongTypeError("path", "must be the path of a file", "such as map.png", got=path)
+    target = Path(path)
+    if target.suffix not in _ENDINGS or "\0" in str(target):
+        raise DomainError("path", "must end with .png or .svg", "such as map.png", got=str(path))
+    as_numbers(grid, values)
+    land = as_mask(mask, grid.cells, grid)
+    layer, numbers, scale = checked(grid, Layer(title, values, unit, log, marks), land)
+    tongue = check_language(language)
+    font = japanese_font()
+    if tongue == "ja" and font is None:
+        tongue = "en"
+    left, right, bottom, top, aspect = _frame(grid)
+    tall, wide = grid.rows * grid.cell_height, grid.columns * grid.cell_width
+    long = _LONG / max(tall, wide)
+    size = (max(_LEAST, wide * long) + 1.6, max(_LEAST, tall * long) + 0.9)
+    style: Any = {**_STYLE, "font.family": ["DejaVu Sans", *filter(None, [font])]}
+    with mpl.rc_context(style):
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_facecolor(_NONE)
+        colours = LinearSegmentedColormap.from_list("map", list(STOPS))
+        picture = axes.imshow(
+            numbers.reshape(grid.shape),
+            cmap=colours,
+            norm=_norm(scale),
+            extent=(left, right, bottom, top),
+            aspect=aspect,
+            interpolation="none" if target.suffix == ".svg" else "nearest",
+        )
+        _sea(axes, grid, land)
+        for cell in layer.marks:
+            row, column = divmod(cell, grid.columns)
+            axes.plot(
+                left + (column + 0.5) * (right - left) / grid.columns,
+                top - (row + 0.5) * (top - bottom) / grid.rows,
+                "x",
+                color=RUST,
+                markersize=7,
+                markeredgewidth=1.8,
+            )
+        axes.set_xlim(left, right)
+        axes.set_ylim(bottom, top)
+        axes.set_title(_plain(say(title, tongue)), loc="left", color=INK)
+        flat = grid.origin is None
+        axes.set_xlabel(say(words.EAST if flat else words.LONGITUDE, tongue))
+        axes.set_ylabel(say(words.NORTH if flat else words.LATITUDE, tongue))
+        axes.ticklabel_format(useOffset=False)
+        axes.tick_params(axis="x", labelrotation=0 if flat else 30)
+        bar = figure.colorbar(picture, ax=axes, shrink=0.85)
+        bar.set_label(_plain(say(unit, tongue)))
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            kind = {"Date": None, "Creator": "sudare"}
+            about: Any = kind if target.suffix == ".svg" else {"Software": "sudare"}
+            figure.savefig(target, dpi=_DPI, metadata=about)
+        except OSError:
+            raise StorageError(f"path {target}", "cannot be written", "choose another") from None
+    return target
+
+
+def _frame(grid: Grid) -> tuple[float, float, float, float, float]:
+    """Return the borders of the picture in degrees or kilometres, and the aspect of their units."""
+    if grid.origin is None:
+        tall, wide = grid.rows * grid.cell_height / 1000, grid.columns * grid.cell_width / 1000
+        return 0.0, wide, 0.0, tall, 1.0
+    south, west, north, east = degrees(grid).bounds
+    up, right = degree_metres((south + north) / 2)
+    return west, east, south, north, up / right
+
+
+def _norm(scale: Scale) -> Any:
+    from matplotlib.colors import LogNorm, Normalize
+
+    if scale.low == scale.high:
+        half = abs(scale.low) / 2 or 0.5
+        return Normalize(scale.low - half, scale.high + half)
+    return (
+        LogNorm(scale.low, scale.high, clip=True) if scale.log else Normalize(scale.low, scale.high)
+    )
+
+
+def _sea(axes: Axes, grid: Grid, land: npt.NDArray[np.bool_]) -> None:
+    """Hatch what is left out: one rectangle for each stretch of a row."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    left, right, bottom, top, _ = _frame(grid)
+    width, height = (right - left) / grid.columns, (top - bottom) / grid.rows
+    boxes = [
+        Rectangle((left + start * width, top - (row + 1) * height), many * width, height)
+        for row, start, many in stretches(~land.reshape(grid.shape))
+    ]
+    if boxes:
+        axes.add_collection(
+            PatchCollection(boxes, facecolor=_SEA, edgecolor="none", linewidth=0, hatch="////")
+        )
+
+
+def _plain(text: str) -> str:
+    return text.replace("$", r"\$")  # no formulas in people's text

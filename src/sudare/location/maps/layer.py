@@ -1,0 +1,92 @@
+"""A layer of a map: a number for each cell, with its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_integer
+from sudare.exact.parameters import is_list
+from sudare.location.maps.colours import Scale
+from sudare.location.people import as_grid
+from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.values import as_array
+from sudare.words import Text, Words
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """Numbers of the cells of a map.
+
+    Attributes:
+        title: what they are, in both languages or in one.
+        values: (cells,) or (rows, columns); NaN where there is none.
+        unit: such as ``"m"``.
+        log: whether equal factors take equal steps of colour.
+        marks: cells to mark, such as the most exposed ones.
+    """
+
+    title: Words
+    values: npt.ArrayLike
+    unit: Words = ""
+    log: bool = False
+    marks: tuple[int, ...] = ()
+
+
+def checked(grid: Grid, layer: Layer, mask: npt.NDArray[np.bool_]) -> tuple[Layer, Floats, Scale]:
+    """Return a layer, its numbers on land (NaN at sea), and their scale.
+
+    Raises:
+        WrongTypeError, DomainError: no such layer.
+    """
+    if not isinstance(layer, Layer):
+        raise WrongTypeError("layers", "must be Layer values", "such as Layer(title, values)")
+    for name in ("title", "unit"):
+        if not isinstance(getattr(layer, name), str | Text):
+            raise WrongTypeError(f"layer.{name}", "must be text")
+    numbers = as_numbers(grid, layer.values)
+    marks: Any = layer.marks
+    if not is_list(marks):
+        raise WrongTypeError("layer.marks", "must be a list of cell numbers")
+    for mark in marks:
+        as_integer(mark, "layer.marks", low=0, high=grid.cells - 1)
+    shown = np.where(mask, numbers, np.nan)
+    return layer, shown, Scale.of(shown, bool(layer.log))
+
+
+def as_numbers(grid: Grid, values: object) -> Floats:
+    """Return (cells,) numbers, NaN allowed.
+
+    Raises:
+        WrongTypeError, DomainError: no numbers, another shape, or infinite ones.
+    """
+    as_grid(grid)
+    array = as_array(values)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError("values", "must be numbers", "one for each cell")
+    if array.shape not in ((grid.cells,), grid.shape):
+        raise DomainError("values", f"must have the shape ({grid.cells},)", got=array.shape)
+    out: Floats = array.ravel().astype(np.float64)
+    if np.isinf(out).any():
+        raise DomainError("values", "must not be infinite", "NaN is for cells without a number")
+    return out
+
+
+def number(value: float) -> str:
+    """Return a number to read, with four significant digits.
+
+    Examples:
+        >>> number(0.53941), number(11605), number(1.5e-9), number(float("nan"))
+        ('0.5394', '11,605', '1.5e-09', '–')
+    """
+    if np.isnan(value):
+        return "–"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}".replace("-", "−", 1) if value < 0 else f"{value:.4g}"

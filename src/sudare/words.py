@@ -1,0 +1,41 @@
+"""Text in English and Japanese."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sudare.errors import DomainError
+
+Language = Literal["en", "ja"]
+LANGUAGES: tuple[Language, ...] = ("en", "ja")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The same in both languages.
+
+    Examples:
+        >>> say(Text("tea", "お茶"), "ja"), say("GRR", "ja")
+        ('お茶', 'GRR')
+    """
+
+    en: str
+    ja: str
+
+
+Words = Text | str
+"""A text in both languages, or one that reads the same in both (names, numbers)."""
+
+
+def say(words: Words, language: Language) -> str:
+    """Return the words in a language."""
+    return words if isinstance(words, str) else getattr(words, language)
+
+
+def check_language(language: object) -> Language:
+    """Return ``language`` if there is a report in it; DomainError otherwise."""
+    for known in LANGUAGES:
+        if isinstance(language, str) and language == known:
+            return known
+    raise DomainError("language", f"must be one of {list(LANGUAGES)}", got=language)
