@@ -14,6 +14,7 @@ import device
 import grr
 import joint
 import keyvalue
+import location
 import numpy as np
 import randomness
 import startup
@@ -30,6 +31,7 @@ FAMILIES = {
     "tally": tally,
     "joint": joint,
     "keyvalue": keyvalue,
+    "location": location,
     "startup": startup,
     "device": device,
 }

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.location import kernel as kernels
+from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
-from sudare.location.weights.reduce import groups_by_posterior, lowered
+from sudare.location.weights.quick import Quick
+from sudare.location.weights.reduce import LEAST_GAIN, groups_by_posterior, lowered
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 RUNS = [  # ε, mode, step, f1, SQL
@@ -52,6 +55,67 @@ def test_the_quick_loop_is_the_literal_one(shape: tuple[int, int], mode: Any) ->
     assert (quick.evaluations, quick.accepted) == (literal.evaluations, literal.accepted)
 
 
+@pytest.mark.parametrize("mode", ["observed", "limit"])
+@pytest.mark.parametrize("dense", [0, 1000])
+def test_the_quick_loop_is_the_literal_one_with_people(
+    dense: int, mode: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Uneven people, a coast, uneven start weights: no symmetry helps, groups are single cells."""
+    monkeypatch.setattr(kernels, "DENSE_CELLS", dense)
+    shape = 8, 7
+    grid = sd.Grid(*shape, 115.6, 141.5)
+    random = np.random.default_rng(grid.cells)
+    row, column = np.divmod(np.arange(grid.cells), grid.columns)
+    given: dict[str, Any] = {
+        "step": 0.1,
+        "mode": mode,
+        "prior": random.random(grid.cells) + 0.5,
+        "mask": column < 4 + 2 * (row > 2),
+        "start": random.random(grid.cells).reshape(shape) + 0.2,
+    }
+    quick = sd.location.reduce_weights(grid, 0.02, **given)
+    literal = sd.location.reduce_weights(grid, 0.02, **given, objective=f1)
+    assert (quick.weights == literal.weights).all()
+    assert (quick.evaluations, quick.accepted) == (literal.evaluations, literal.accepted)
+    assert quick.accepted > 0
+    assert (quick.weights[~given["mask"]] == 0).all()
+    report = sd.location.boundary_report(
+        sd.GridExponential(grid, 0.02, quick.weights), prior=given["prior"] * given["mask"],
+        mode=mode,
+    )  # fmt: skip
+    assert np.nanmax(report.posterior[given["mask"]]) - np.nanmin(
+        report.posterior[given["mask"]]
+    ) == pytest.approx(quick.f1, abs=1e-6)
+
+
+def test_bounds_of_all_moves_at_once_never_refuse_a_good_one() -> None:
+    """Every group that is refused is judged in full, and is indeed no gain."""
+    refusals = 0
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        people = random.random(42) + 0.1
+        weights = random.choice([0.0, 0.1, 0.5, 1.0], 42)
+        kernel = Kernel.of(sd.Grid(6, 7, 115.6, 141.5), 0.02)
+        state = MapState(kernel, weights, seed % 2 == 0, people / people.sum())
+        quick = Quick(state, LEAST_GAIN)
+        cells, starts = random.permutation(42), np.array([0, 1, 2, 4, 7, 12, 20])
+        lower = lowered(weights, 0.05)
+        refused = quick.refused(state, lower, cells, starts, state.f1)
+        refusals += int(refused.sum())
+        for group, no in zip(np.split(cells, starts[1:]), refused, strict=True):
+            after = weights.copy()
+            after[group] = lower[group]
+            if (after == weights).all():
+                continue
+            judged = MapState(kernel, after, state.limit, state.prior)
+            assert not (no and judged.f1 < state.f1 - LEAST_GAIN)
+            if quick.refuses(state, after, group, state.f1):
+                assert judged.f1 > state.f1 - 2 * LEAST_GAIN
+            else:
+                quick.learn(judged)
+    assert refusals > 40
+
+
 def test_the_free_parts_are_free() -> None:
     grid = sd.Grid(6, 6, 115.6, 141.5)
     start = np.ones(36)
@@ -85,9 +149,14 @@ def test_groups_and_steps() -> None:
     [
         {"step": 0}, {"step": 2}, {"step": "x"}, {"step": True}, {"mode": "some"},
         {"start": np.zeros(225)}, {"start": np.ones(3)}, {"epsilon": 0}, {"epsilon": "x"},
-        {"grid": None},
+        {"grid": None}, {"step": np.nan}, {"start": "x"}, {"mode": None},
+        {"start": np.arange(225) < 3, "mask": np.arange(225) > 9},
+        {"start": np.r_[1.0, np.zeros(224)], "mask": np.arange(225) > 9},
+        {"order": lambda p: []}, {"order": lambda p: [["x"]]}, {"order": lambda p: [[225]]},
+        {"order": lambda p: [[-1]]}, {"order": lambda p: [3]}, {"order": lambda p: 3},
+        {"order": lambda p: None},
     ],
-    ids=str,
+    ids=lambda change: ",".join(change),
 )  # fmt: skip
 def test_bad_input(change: dict[str, Any]) -> None:
     given: dict[str, Any] = {"grid": GRID, "epsilon": 0.02} | change

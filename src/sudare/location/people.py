@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.location.report import MODES, Mode, as_prior
-from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.place.grid import Grid, as_mask
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,27 +30,10 @@ def as_people(prior: object, mask: object, grid: Grid) -> Floats | None:
         return None
     shares = as_prior(prior, grid.cells, grid.shape)
     if mask is not None:
-        shares = np.where(as_mask(mask, grid), shares, 0.0)
+        shares = np.where(as_mask(mask, grid.cells, grid), shares, 0.0)
         if not shares.sum() > 0:
             raise DomainError("mask", "must hold a cell where people are", "change it or the prior")
     out: Floats = shares / shares.sum()
-    return out
-
-
-def as_mask(mask: object, grid: Grid) -> npt.NDArray[np.bool_]:
-    """Return (cells,) booleans.
-
-    Raises:
-        WrongTypeError, DomainError: not such a mask, or one without a cell.
-    """
-    array = as_array(mask)
-    if array is None or array.dtype.kind != "b":
-        raise WrongTypeError("mask", "must be booleans", "True where people can be")
-    if array.shape not in ((grid.cells,), grid.shape):
-        raise DomainError("mask", f"must have the shape ({grid.cells},)", got=array.shape)
-    if not array.any():
-        raise DomainError("mask", "must hold a cell", "True where people can be")
-    out: npt.NDArray[np.bool_] = array.ravel()
     return out
 
 

@@ -31,7 +31,8 @@ class CappedLaw:
     Attributes:
         law: (cells, cells) ``P[report, cell]``; columns sum to 1.
         sql: metres between true and reported cell, expected over the prior.
-        posterior_max: the largest posterior of any cell after any report: at most the cap.
+        posterior_max: the largest posterior of any cell after any report: at most the cap, to
+            rounding.
         epsilon: ε per metre really spent, over all pairs of cells: at most the nominal one.
         mixed: share of the uniform law that the repair took.
         grid, nominal_epsilon, cap: as given.
@@ -132,7 +133,7 @@ def _repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: fl
             epsilon = spent(np.log(one), program.distances) * (1 + _ROUNDED)
         joint = (one * people)[possible]
         highest = float((joint / joint.sum(axis=1, keepdims=True)).max())
-        if mixed >= 1 or (epsilon <= rate and highest <= cap):
+        if mixed >= 1 or (epsilon <= rate and highest <= cap * (1 + _ROUNDED)):
             break
         mixed = min(1.0, 4 * mixed)
     sql = float((one * program.distances).sum(axis=0) @ people)

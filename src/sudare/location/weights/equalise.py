@@ -22,6 +22,7 @@ MOST_DENSE = 1000
 _LEAST = 1e-8  # of the Perron vector's largest: further off, sums by FFT know nothing of a cell
 _CLOSE = 1e-13
 _STEPS = 3000
+_POWERS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +128,14 @@ def _sparse(kernel: Kernel, cells: npt.NDArray[np.intp], share: Floats) -> tuple
 
     operator = linalg.LinearOperator((cells.size, cells.size), matvec=apply, dtype=np.float64)
     start = np.ones(cells.size)
-    vector = _floored(linalg.eigsh(operator, 1, which="LA", v0=start, tol=1e-12)[1][:, 0])
+    try:
+        vector = linalg.eigsh(operator, 1, which="LA", v0=start, tol=1e-12)[1][:, 0]
+    except linalg.ArpackNoConvergence:  # eigenvalues so close that any mixture of theirs will do
+        vector = start
+        for _ in range(_POWERS):
+            vector = apply(vector)
+            vector = vector / np.abs(vector).max()
+    vector = _floored(vector)
     aim = share / vector
     found, _ = linalg.cg(operator, aim, x0=aim / apply(start), rtol=_CLOSE, maxiter=_STEPS)
     if found.min() >= 0:

@@ -29,6 +29,7 @@ _STEPS = 200
 _WORK = 2_000_000  # cells x steps of a round: a large map gets fewer steps
 _FIRST_PENALTY = 1e3
 _GROWTH = 2.0
+_FAINT = 1e-14  # sums below this share of the largest are an FFT's rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,10 +163,11 @@ class Problem:
         weights[at] = own
         sums = k(weights)
         alpha = np.zeros(share.size)
-        alpha[at] = 1 / np.maximum(sums[at], 1e-300)
+        alpha[at] = 1 / np.maximum(sums[at], _FAINT * sums.max())
         lost = d(weights) / self.unit
         people = share * alpha
-        reported = np.maximum(k(people), 1e-300)
+        reported = k(people)
+        reported = np.maximum(reported, _FAINT * reported.max())
         price = np.zeros(share.size)
         price[at] = prices((people / reported)[at])
         by_people = price / reported - k(price * people / reported**2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,7 +169,10 @@ def _flat(
 
     def sort(posterior: Floats) -> tuple[Cells, Cells]:
         groups = []
-        for group in order(posterior):
+        found = order(posterior)
+        if not isinstance(found, Iterable):
+            raise WrongTypeError("order", "must return groups of cell numbers")
+        for group in found:
             cells = as_array(group)
             if cells is None or cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
                 raise WrongTypeError("order", "must return groups of cell numbers")
