@@ -151,7 +151,7 @@ def test_a_page_names_no_machine(page: Path) -> None:
     assert not _REGISTRY.search(text)
 
 
-@pytest.mark.parametrize("picture", ["survey.png", "results.png", "demo.png", "curve.png"])
+@pytest.mark.parametrize("picture", ["survey.png", "results.png", "demo.png", "curve.png", "map.png"])
 def test_a_picture_is_there_and_light(picture: str) -> None:
     path = pages.ROOT / "docs" / "images" / picture
     assert path.read_bytes().startswith(b"\x89PNG")
