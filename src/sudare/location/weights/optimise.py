@@ -103,7 +103,7 @@ def optimise_weights(
     bound = None if f1 is None else _number(f1, "f1", 1.0)
     price = None if trade_off is None else _number(trade_off, "trade_off", 1e9)
     rounds = as_integer(rounds, "rounds", low=1, high=1000)
-    problem = _Problem(kernel, people, bound, price)
+    problem = Problem(kernel, people, bound, price)
     first, _ = equaliser(kernel, people)
     best: MapState | None = None
     least = math.inf
@@ -128,7 +128,7 @@ def optimise_weights(
     )  # fmt: skip
 
 
-class _Problem:
+class Problem:
     """SQL, posteriors and their gradients, of the weights of the cells with people."""
 
     def __init__(
@@ -177,7 +177,7 @@ class _Problem:
 class _Search:
     """The augmented Lagrangian: weights, the lower end and width of the posteriors' band."""
 
-    def __init__(self, problem: _Problem, first: Floats) -> None:
+    def __init__(self, problem: Problem, first: Floats) -> None:
         self._problem = problem
         self._own = first[problem.cells]
         found = self.state()

@@ -12,6 +12,7 @@ Cells = npt.NDArray[np.intp]
 
 _WATCHED = 24
 _MOST_ROWS = 32
+_NEAR = 0.9  # groups that hold more of some sum are judged one by one
 _KEPT = 1 << 24  # numbers in sums that are kept: 128 MiB
 
 
@@ -41,7 +42,9 @@ class Quick:
         self._watched = np.full(_WATCHED, -1, dtype=np.intp)
         self._rows = np.zeros((_WATCHED, size))
         self._next = self._filled = 0
-        self._sums, self._ends, self._two = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp)
+        self._sums: Floats = np.zeros(size)
+        self._ends: Floats = np.zeros((2, size))
+        self._two: Cells = np.zeros(2, dtype=np.intp)
 
     def refused(
         self, state: MapState, lower: Floats, cells: Cells, starts: Cells, best: float
@@ -62,16 +65,19 @@ class Quick:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.maximum.reduceat(np.where(fall > 0, fall / weights, 0), starts)
         share = np.minimum(share, np.add.reduceat(fall * state.alpha[cells], starts))
-        rises = self._kernel.apply((state.people * state.alpha * self._ends).T).T
-        bounds = []
+        near = share < _NEAR
+        share[~near] = 0.0
+        both: Floats = state.people * state.alpha * self._ends
+        rises = self._kernel.apply(both.T).T
+        bounds: list[Floats] = []
         for cell, row, rise in zip((high, low), self._ends, rises, strict=True):
             gained = np.add.reduceat(fall * rise[cells], starts)
             lost = np.add.reduceat(fall * row[cells], starts)
-            with np.errstate(divide="ignore"):
-                gained /= np.maximum(1 - share, 0) if not bounds else 1
-            whole = float(state.people[cell] / state.all_posteriors[cell]) + gained
-            bounds.append(state.people[cell] / (1 - lost * state.alpha[cell]) / whole)
-        out: npt.NDArray[np.bool_] = bounds[0] - bounds[1] > best - self._margin
+            most = gained if bounds else gained / (1 - share)
+            whole = state.people[cell] / state.all_posteriors[cell] + most
+            kept = np.where(near, 1 - lost * state.alpha[cell], 1.0)
+            bounds.append(state.people[cell] / kept / whole)
+        out: npt.NDArray[np.bool_] = near & (bounds[0] - bounds[1] > best - self._margin)
         if not self._limit:
             gone = ((cells == high) | (cells == low)) & (lower[cells] == 0)
             out &= ~np.logical_or.reduceat(gone, starts)

@@ -129,9 +129,7 @@ class Map:
 
     def greedy(self, step: float = 0.1) -> Candidate:
         """Return Algorithm 1's."""
-        found = reduce_weights(
-            self.grid, self.epsilon, step=step, start=self.where.astype(np.float64)
-        )
+        found = reduce_weights(self.grid, self.epsilon, step=step, prior=self.prior, mask=self.mask)
         return self.weighted("greedy", Text(f"step {step:g}", f"ステップ {step:g}"), found.weights)
 
     def equalised(self) -> Candidate:

@@ -25,8 +25,8 @@ def sums_to_one(sums: Sequence[float]) -> Verdict:
 
 
 def printed(ours: float, figure: float, digits: int) -> Verdict:
-    """Equal as rounded; roughly: up to two units of the last digit."""
-    return grade(round(ours, digits) == figure, abs(ours - figure) <= 2 * 10.0**-digits)
+    """Equal as rounded; roughly: up to a unit of the last digit."""
+    return grade(round(ours, digits) == figure, abs(ours - figure) <= 10.0**-digits)
 
 
 def same_cells(found: Sequence[Sequence[int]], expected: Sequence[int]) -> Verdict:

@@ -200,7 +200,7 @@ def _private(found: Outcome) -> Claim:
 
 def _never_reported() -> Claim:
     return Claim(
-        Text("proposition 1, the case w = 0", "命題1の証明 w = 0 の場合"),
+        Text("proof of proposition 1, w = 0", "命題1の証明 w = 0 の場合"),
         Text("0/0 = 1 < e^ε.", "0/0 = 1 < e^ε。"),
         "e^ε",
         "exp(ε d)",

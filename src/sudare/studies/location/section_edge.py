@@ -86,8 +86,8 @@ def _claims(points: dict[float, Point]) -> tuple[Claim, ...]:
             rules.printed(kept_gap, 0.22, 2),
             Verdict.HOLDS,
             Text(
-                "0.22 as rounded; approximately: up to 0.02",
-                "四捨五入で 0.22、「ほぼ」は 0.02 以内",
+                "0.22 as rounded; approximately: up to 0.01",
+                "四捨五入で 0.22、「ほぼ」は 0.01 以内",
             ),
             Text("From the definitions, to the digit.", "定義からの計算と一致する。"),
         ),
@@ -101,7 +101,7 @@ def _claims(points: dict[float, Point]) -> tuple[Claim, ...]:
             f"{main.posterior_max:.4f} − {main.posterior_min:.4f} = {main.f1:.4f}",
             rules.printed(main.f1, 0.3, 1),
             Verdict.HOLDS,
-            Text("0.3 as rounded; approximately: up to 0.2", "四捨五入で 0.3、「ほぼ」は 0.2 以内"),
+            Text("0.3 as rounded; approximately: up to 0.1", "四捨五入で 0.3、「ほぼ」は 0.1 以内"),
             Text("From the definitions, to the digit.", "定義からの計算と一致する。"),
         ),
         judged(
@@ -237,10 +237,10 @@ def _figure(points: dict[float, Point]) -> Figure:
     return Figure(
         "figure-1",
         Text(
-            "Figure 1: largest and least over the cells. Left, the true cell is reported; right, "
-            "posterior of the reported cell under a uniform prior.",
-            "図1：全セルの最大と最小。左は同じセルが出力される確率、右は一様な事前分布での報告され"
-            "たセルの事後確率。",
+            "The source's figure 1: largest and least over the cells. Left, the true cell is "
+            "reported; right, posterior of the reported cell under a uniform prior.",
+            "原典の図1：全セルの最大と最小。左は同じセルが出力される確率、"
+            "右は一様な事前分布での報告されたセルの事後確率。",
         ),
         Text(
             "The largest and the least are up to 0.3 apart near ε = 0.02 and meet above 0.08.",

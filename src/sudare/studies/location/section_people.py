@@ -154,15 +154,15 @@ def section(found: dict[str, Counted]) -> Section:
             Text(
                 f"{N:,} people report once through GridE at ε = {MAIN:g}; where are they? "
                 "Inversion is unbiased and has honest intervals, but its noise hides what lies "
-                "between neighbours. EM that stops early, and EM with smoothing, gain where "
-                "neighbours are alike and lose where they are not: smoothing by far. Reports of "
-                "one person add up: asked twice, one has spent twice ε, unless the device keeps "
-                "and repeats its first answer (memoisation).",
+                "between neighbours. EM that stops early gains most where neighbours are alike; "
+                "EM with smoothing gains there too, and is far off where they are not. Reports "
+                "of one person add up: asked twice, one has spent twice ε, unless the device "
+                "keeps and repeats its first answer (memoisation).",
                 f"{N:,} 人が GridE（ε = {MAIN:g}）で1回ずつ報告する。どこに何人いるか。"
-                "逆行列は不偏で区間も正しいが、雑音が大きい。早期終了の EM と平滑化 EM は、"
-                "隣同士が似ていれば良く、似ていなければ悪い（平滑化は大きく外れる）。"
-                "同じ人の報告は ε が加算される。2回答えれば2倍になるので、"
-                "端末が最初の答えを保存して繰り返す（メモ化）のがよい。",
+                "逆行列は不偏で区間も正しいが、雑音が大きい。早期終了の EM "
+                "は隣同士が似ている所で特に良い。平滑化 EM もそこでは良いが、"
+                "似ていなければ大きく外れる。同じ人の報告は ε が加算される。"
+                "2回答えれば2倍になるので、端末が最初の答えを保存して繰り返す（メモ化）のがよい。",
             ),
             _table(found),
             _figure(found["hills"]),
