@@ -14,7 +14,7 @@ import pytest
 import sudare
 from sudare.cli.main import build_parser
 from sudare.collection import definition
-from sudare.collection.questions import listed
+from sudare.collection.questions import listed, place
 from sudare.mechanisms import Mechanism, names
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -75,7 +75,10 @@ def test_no_option_is_invented() -> None:
             assert (command, option) in known
 
 
-@pytest.mark.parametrize("field", sorted({*definition._FIELDS, *listed.FIELDS, "most", "scores"}))
+FIELDS = {*definition._FIELDS, *listed.FIELDS, *place._FIELDS, "most", "scores"}
+
+
+@pytest.mark.parametrize("field", sorted(FIELDS))
 def test_every_field_of_a_survey_is_named(field: str) -> None:
     rows = [line.split("|")[1] for line in read("docs/collections.md").splitlines() if "|" in line]
     assert any(f"`{field}`" in row for row in rows)

@@ -81,6 +81,12 @@ def print_addresses(url: str, collections: list[Collection]) -> None:
     """Print where the pages of each collection are, and what a submission costs."""
     screen = console.out()
     for c in collections:
-        screen.print(f"{c.name}   ε of a submission: {decimal_text(c.epsilon)}", style="bold")
+        spends = [f"ε of a submission: {decimal_text(c.epsilon)}"] if c.submission_epsilon else []
+        spends += [
+            f"ε of {question.id}: {decimal_text(question.epsilon)} per metre"
+            for question in c.questions
+            if question.per_metre
+        ]
+        screen.print(f"{c.name}   {', '.join(spends)}", style="bold")
         screen.print(f"  survey   {url}/{c.name}")
         screen.print(f"  results  {url}/{c.name}/results")

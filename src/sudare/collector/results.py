@@ -26,6 +26,7 @@ CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
+COVERS_NO_PLACE = ", but for places, whose ε is one for each metre"
 
 _DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
 
@@ -113,7 +114,7 @@ def results_json(
         "invites": None if invites is None else invites._asdict(),
         "target": target,
         "confidence": confidence,
-        "covers": COVERS_SUBMISSION,
+        "covers": _covers(collection),
         "questions": [
             _question_json(question, some, target, confidence, collection.invited)
             for question, some in zip(collection.questions, counts, strict=True)
@@ -135,6 +136,11 @@ def _question_json(
         **question.results(counts, target, confidence),
         **({} if found is None else {"alarms": found}),
     }
+
+
+def _covers(collection: Collection) -> str:
+    apart = any(question.per_metre for question in collection.questions)
+    return f"{COVERS_SUBMISSION}{COVERS_NO_PLACE if apart else ''}"
 
 
 def counts_json(collection: Collection, counts: tuple[Counts, ...]) -> dict[str, Any]:

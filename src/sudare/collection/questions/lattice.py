@@ -108,10 +108,14 @@ class Lattice:
 
     @property
     def metres(self) -> tuple[float, float]:
-        """Height and width of a cell in metres, amid the rows."""
+        """Height and width of a cell in metres, amid the rows, to a micrometre.
+
+        Rounded, so that a survey file has one fingerprint on every machine.
+        """
         middle = (self.south + self.rows * self.height / 2) / self.per_degree
         meridian, parallel = mesh.degree_metres(middle)
-        return meridian * self.height / self.per_degree, parallel * self.width / self.per_degree
+        height, width = meridian * self.height, parallel * self.width
+        return round(height / self.per_degree, 6), round(width / self.per_degree, 6)
 
     @property
     def level(self) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ from sudare.collection.questions.place_results import OnLand, place_figures
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
-from sudare.exact import decimal_text
+from sudare.exact import decimal_text, exact_text
 from sudare.mechanisms import from_json
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.mechanisms.place.offsets import Offsets
@@ -48,6 +48,7 @@ _FIELDS = (
     "weights",
 )
 _PLACE = ("at", "name")
+_SIX = Context(prec=6, rounding=ROUND_FLOOR)
 
 
 @dataclass(frozen=True)
@@ -370,12 +371,27 @@ def _mechanism(
     """Return the mechanism of that name; GridExponential spends all that is allowed."""
     make = lookup(table.get("mechanism", GridExponential.name), Offsets)
     if make is GridExponential:
-        return GridExponential(grid, epsilon, weights, calibrated=True)
+        return _calibrated(grid, epsilon, weights)
     if weights is not None:
         raise CollectionError(
             "mechanism", "must be GridExponential on a map with land or weights", "leave it out"
         )
     return make(grid, epsilon)  # type: ignore[call-arg] # those without weights take these two
+
+
+def _calibrated(
+    grid: Grid, epsilon: Fraction, weights: npt.NDArray[np.float64] | None
+) -> GridExponential:
+    """Return the mechanism that spends all of ε, its inner ε rounded down to six digits.
+
+    The last digits come from a machine's logarithms: without them a survey file has one
+    fingerprint everywhere.
+    """
+    found = GridExponential(grid, epsilon, weights, calibrated=True).to_json()
+    if "inner" in found:
+        inner = _SIX.create_decimal(Decimal(found["inner"]))
+        found["inner"] = exact_text(max(epsilon, Fraction(inner)))
+    return GridExponential.from_json(found)
 
 
 def _places(

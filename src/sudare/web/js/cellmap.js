@@ -11,6 +11,9 @@ import { el, svg, written } from "./dom.js";
 /** The longest side that a map takes, in rem. */
 const LONGEST = 34;
 
+/** From so many cells in a row on, their borders are hairlines. */
+const FINE = 20;
+
 export class CellMap {
   /**
    * @param {{sheet: Sheet, marks: Mark[], name: string, lang: string, pick?: (cell: number) => void,
@@ -34,7 +37,9 @@ export class CellMap {
     this.grid = svg(
       "svg",
       {
-        class: pick ? "cell-grid can-pick" : "cell-grid",
+        class: ["cell-grid", pick && "can-pick", Math.max(sheet.rows, sheet.columns) >= FINE && "fine"]
+          .filter(Boolean)
+          .join(" "),
         role: "grid",
         "aria-label": name,
         lang: lang || undefined,

@@ -33,7 +33,8 @@ export function odds(program, words, invited = false) {
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
   if (program.kind === "offset") {
-    return words.say("odds.offset", { count: program.rows * program.columns });
+    const count = program.weights.filter((weight) => !/^0+$/.test(weight)).length;
+    return words.say("odds.offset", { count });
   }
   if (program.kind === "round") return `${words.say("odds.round")} ${odds(program.part, words)}`;
   const parts = program.parts.map((part) => odds(part, words));

@@ -276,7 +276,7 @@ function isElsewhere(done) {
 async function reopen() {
   again = true;
   await enter(codeFromAddress());
-  const first = document.querySelector(".question input, .question button");
+  const first = document.querySelector("form input, .question button");
   first?.scrollIntoView({ block: "center" });
   if (first instanceof HTMLElement) first.focus();
 }

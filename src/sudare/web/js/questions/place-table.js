@@ -26,8 +26,8 @@ export class PlaceTable {
       this.count,
       this.#region(question, this.all),
     );
-    /** @type {HTMLElement[]} */
-    this.lines = [];
+    /** @returns {HTMLElement[]} of the long table */
+    this.lines = () => [];
     this.element = el(
       "div",
       {},
@@ -47,13 +47,13 @@ export class PlaceTable {
     const line = (/** @type {PlaceCell} */ one) => this.#line(one, rough.has(one.cell));
     this.top.replaceChildren(...largest.slice(0, TOP).map(line));
     this.count.textContent = this.words.say("place.all", { count: cells.length });
-    this.lines = (order === "share" ? largest : cells).map(line);
+    this.lines = () => (order === "share" ? largest : cells).map(line);
     this.#fill();
   }
 
   /** The long table is only there while it is open. */
   #fill() {
-    this.all.replaceChildren(...(this.folded.open ? this.lines : []));
+    this.all.replaceChildren(...(this.folded.open ? this.lines() : []));
   }
 
   /**
