@@ -195,6 +195,35 @@ items = ["green", "black", "oolong", "barley", "herbal"]
 labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea", "Herbal tea"], ja = ["緑茶", "紅茶", "烏龍茶", "麦茶", "ハーブティー"] }
 """  # noqa: E501 - texts as an author writes them
 
+WALK = """
+[collection]
+name = "walk"
+languages = ["en", "ja"]
+title = { en = "Where do you walk?", ja = "どこを歩きますか？" }
+
+[[question]]
+id = "where"
+type = "place"
+text = { en = "Where do you walk most?", ja = "いちばんよく歩くのはどこですか？" }
+mesh = "53394611"
+level = "1/8"
+rows = 8
+columns = 8
+epsilon_per_metre = "0.01"
+land = [
+  "########", "########", "########", "########",
+  "########", "#######.", "#####...", "####....",
+]
+
+[[question.places]]
+at = [35.681236, 139.767125]
+name = { en = "Tokyo Station", ja = "東京駅" }
+
+[[question.places]]
+at = [35.676, 139.7640]
+name = { en = "The moat", ja = "お堀" }
+"""
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -214,5 +243,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, WALK, CLOSED)
     return [Collection.from_toml(text) for text in texts]

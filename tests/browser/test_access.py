@@ -14,6 +14,7 @@ PATHS = [
     "/shelf",
     "/invited",
     "/films",
+    "/walk",
     "/closed",
     "/tea/results",
 ]

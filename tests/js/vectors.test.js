@@ -6,6 +6,8 @@ import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
 import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
 import { SudareError } from "../../src/sudare/web/js/errors.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
+import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place.js";
+import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
 import { SeededEntropy } from "./support/entropy.js";
 
@@ -39,6 +41,26 @@ vectors("ratings", ({ questions, cases }) => {
     const report = draw(question.program, own, new SeededEntropy(seed), at);
     assert.equal(toHex(encode(question.program, report)), wire, seed);
     if (at !== undefined) assert.equal(report[0], at);
+  }
+});
+
+vectors("places", ({ questions, spent, positions, answers }) => {
+  for (const [i, question] of questions.entries()) {
+    typeOf(question).check(question);
+    const { land } = sheetOf(question);
+    const cells = [...land.keys()].filter((cell) => land[cell]);
+    const own = perMetre(question.program, sheetOf(question), cells);
+    assert.ok(own <= spent[i] * (1 + 1e-7) && own > 0.5 * spent[i]);
+    if (!question.land) assert.ok(Math.abs(own / spent[i] - 1) < 1e-7, `${own} ${spent[i]}`);
+  }
+  for (const { question, at, cell } of positions) {
+    assert.equal(cellAt(questions[question], at[0], at[1]) ?? null, cell, String(at));
+  }
+  for (const { question: number, cell, seed, wire } of answers) {
+    const question = questions[number];
+    const value = typeOf(question).value(question, cell);
+    const report = draw(question.program, value, new SeededEntropy(seed));
+    assert.equal(toHex(encode(question.program, report)), wire, seed);
   }
 });
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from sudare.collection import Collection, Ratings
+from sudare.collection import Collection, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, Grid, GridExponential, PrivKV, StateRR
 from sudare.samplers import Keep, Offset, Pick, Product, Program, Round, Subset, Table
@@ -152,6 +154,64 @@ def rated(items: int, scale: int, mechanism: str) -> Ratings:
     return question
 
 
+def places() -> dict[str, object]:
+    """Positions on, beside and off the borders of cells, and whole answers."""
+    questions = [
+        mapped('mesh = "53394611"\nrows = 8\ncolumns = 8', land=8),
+        mapped('mesh = 5339\nlevel = "2nd"\nrows = 3\ncolumns = 5', epsilon="0.0002"),
+        mapped("origin = [-33.9, 151.2]\nrows = 6\ncolumns = 7\ncell_height = 250\n"
+               "cell_width = 300.5", land=6),
+        mapped("origin = [64.1, -22]\nrows = 2\ncolumns = 16\ncell_height = 1000\n"
+               "cell_width = 990", epsilon="0.0015"),
+    ]  # fmt: skip
+    positions, answers = [], []
+    for q, question in enumerate(questions):
+        lattice = question.lattice
+        for i in range(120):
+            down, right = (i * 37 % 23 - 4) / 14, (i * 53 % 29 - 5) / 18
+            units = (lattice.south + down * lattice.rows * lattice.height,
+                     lattice.west + right * lattice.columns * lattice.width)  # fmt: skip
+            if i % 3 == 0:  # a corner of cells, or the next float below it
+                units = lattice.corner(i % (lattice.rows * lattice.columns))
+            at = [x / lattice.per_degree for x in units]
+            if i % 6 == 3:
+                at = [math.nextafter(x, -math.inf) for x in at]
+            if i % 12 == 6:
+                at = [x - 1e-8 for x in at]
+            positions.append({"question": q, "at": at, "cell": lattice.cell(*at)})
+        for i, cell in enumerate(np.flatnonzero(question.on_land).tolist()):
+            seed = f"sudare-place-{q}-{i}"
+            wire = question.randomise(question.encode(cell), HashStream(seed)).hex()
+            answers.append({"question": q, "cell": cell, "seed": seed, "wire": wire})
+    return {
+        "questions": [question.definition() for question in questions],
+        "spent": [float(f"{question.mechanism.epsilon:.8g}") for question in questions],
+        "positions": positions,
+        "answers": answers,
+    }
+
+
+def mapped(fields: str, *, land: int = 0, epsilon: str = "0.008") -> Place:
+    """Make a question about a place; with ``land`` a slope of the sea in the south-east.
+
+    Its mechanism is not calibrated: that takes logarithms of the machine.
+    """
+    text = (
+        '[collection]\nname = "vector"\n[[question]]\nid = "q"\ntype = "place"\ntext = "?"\n'
+        f'epsilon_per_metre = "{epsilon}"\n{fields}\n'
+    )
+    if land:
+        columns = 7 if land == 6 else land
+        rows = ["#" * min(columns, land + 3 - i) + "." * max(0, columns - land - 3 + i)
+                for i in range(land)]  # fmt: skip
+        text += f"land = {json.dumps(rows)}\n"
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Place)
+    weights = question.mechanism.weights
+    plain = GridExponential(question.mechanism.grid, question.epsilon, weights)
+    return replace(question, mechanism=plain)
+
+
 def wires() -> dict[str, object]:
     grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
     both, sets = Product(parts=(grr, oue)), subset(32, 11, 3)
@@ -200,6 +260,7 @@ def fingerprints() -> dict[str, object]:
 FILES = {
     "samplers.json": samplers,
     "ratings.json": ratings,
+    "places.json": places,
     "wire.json": wires,
     "fingerprints.json": fingerprints,
 }

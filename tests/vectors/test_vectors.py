@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 import sudare as sd
-from sudare.collection import Ratings
+from sudare.collection import Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.collection.questions import restore
 from sudare.samplers import from_json
@@ -53,6 +53,20 @@ def test_whole_answers_of_ratings() -> None:
         value = question.encode(case["answer"], case["index"])
         assert value[:9] == case["value"]
         wire = question.randomise(value, make.HashStream(case["seed"]), case["index"])
+        assert wire.hex() == case["wire"]
+
+
+def test_places_by_position_and_by_cell() -> None:
+    data = json.loads((HERE / "places.json").read_text("utf-8"))
+    questions = [restore(one, {}, "question") for one in data["questions"]]
+    assert [q.mechanism.epsilon for q in questions] == pytest.approx(data["spent"], rel=1e-7)
+    for case in data["positions"]:
+        question = questions[case["question"]]
+        assert isinstance(question, Place)
+        assert question.lattice.cell(*case["at"]) == case["cell"]
+    for case in data["answers"]:
+        question = questions[case["question"]]
+        wire = question.randomise(question.encode(case["cell"]), make.HashStream(case["seed"]))
         assert wire.hex() == case["wire"]
 
 

@@ -55,7 +55,7 @@ class Numeric(Channel):
             expected = part.mean(axis=1)
             root = np.sqrt(np.divide(1, expected, out=np.zeros_like(expected), where=expected > 0))
             out = np.zeros(self.shape[::-1])
-            out[inside] = np.linalg.pinv(root[:, None] * part) * root
+            out[inside] = _inverted(root[:, None] * part) * root
             self._inverses.append(out)
         return self._inverses[0]
 
@@ -78,3 +78,20 @@ class Numeric(Channel):
     def dense(self) -> Matrix:
         """Return the matrix."""
         return self.matrix
+
+
+def _inverted(matrix: Matrix) -> Matrix:
+    """Return the pseudo-inverse; of as many possible reports as values by elimination, which is a
+    hundred times faster, unless what it leaves of the identity is off by more than 1e-9."""
+    possible = matrix.any(axis=1)
+    square = matrix[possible]
+    if square.shape[0] == square.shape[1]:
+        try:
+            inverse = np.linalg.inv(square)
+        except np.linalg.LinAlgError:
+            return np.asarray(np.linalg.pinv(matrix), dtype=np.float64)
+        if np.abs(inverse @ square - np.eye(square.shape[0])).max() <= 1e-9:
+            out = np.zeros(matrix.shape[::-1])
+            out[:, possible] = inverse
+            return out
+    return np.asarray(np.linalg.pinv(matrix), dtype=np.float64)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+_SHORT = 24
+"""Characters of a cell that is never broken."""
+
+
 def out() -> Console:
     """Return the console for results (standard output)."""
     return _console(stderr=False)
@@ -38,15 +42,24 @@ def print_json(data: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; the first column to the left, numbers to the right."""
+    """Print a table; the first column to the left and whole, numbers to the right, long text
+    folded where the terminal is narrow.
+    """
     console = out()
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", title_style="bold")
+    lines = list(rows)
     for i, name in enumerate(columns):
-        table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
+        longest = max((len(line[i]) for line in lines), default=0)
+        table.add_column(
+            name,
+            justify="left" if i == 0 else "right",
+            no_wrap=longest <= _SHORT,
+            min_width=longest if i == 0 and longest <= _SHORT else None,
+        )
+    for line in lines:
+        table.add_row(*line)
     console.print(table)
 
 

@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
             summaries[arguments.weights] = Summary.of(grid, epsilon, weights, people, mode)
     outcome = Outcome(arguments, people, weights, how, summaries)
     files = [] if folder is None else write_files(folder, outcome, quiet=quiet)
-    for note in (*people.notes, *(warning.en for warning in outcome.summary.warnings())):
-        console.warn("map", note)
+    for note in (*people.notes, *outcome.summary.warnings()):
+        console.warn("map", note.en)
     if arguments.json:
         console.print_json({**outcome.to_json(), "files": [str(file) for file in files]})
         return 0

@@ -67,7 +67,7 @@ class Outcome:
             "weights": {"kind": self.arguments.weights, **self.how},
             "maps": {name: summary.figures() for name, summary in self.summaries.items()},
             "warnings": [warning.en for warning in self.summary.warnings()],
-            "notes": self.people.notes,
+            "notes": [note.en for note in self.people.notes],
         }
 
     def layers(self) -> dict[str, Layer]:
@@ -89,7 +89,11 @@ class Outcome:
                 report.sql_cell,
                 "m",
             ),
-            "weight": Layer(Text("Weight", "重み"), self.weights),
+            "weight": Layer(
+                Text("Weight", "重み"),
+                np.where(self.weights > 0, self.weights, np.nan),
+                log=True,
+            ),
         }
         if self.people.prior is not None:
             found = Text("Highest posterior of any place", "いずれかの場所の最大事後確率")
@@ -128,6 +132,7 @@ def write_files(folder: Path, outcome: Outcome, *, quiet: bool) -> list[Path]:
     if grid.origin is not None:
         cells = folder / "cells.geojson"
         columns = {name: summary.on_land(_whole(layer)) for name, layer in layers.items()}
+        columns["weight"] = outcome.weights
         cells.write_text(_json(to_geojson(grid, columns, mask=mask)), encoding="utf-8")
         written.append(cells)
     jobs = [(name, layer, kind) for name, layer in layers.items() for kind in PICTURES]

@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from sudare.cli.cell_tables import land_of, people_of
 from sudare.data import tokyo, tokyo_shapes
-from sudare.data.tokyo import LAND, SQUARES
+from sudare.data.tokyo import CENSUS, LAND, SQUARES
 from sudare.errors import DomainError, SudareError
 from sudare.location import land_fraction, land_mask, sum_squares, text_mask
 from sudare.mechanisms.place import Grid
+from sudare.words import Text
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,7 +42,7 @@ class People:
     prior: Floats | None = None
     data: list[dict[str, Any]] = field(default_factory=list)
     credits: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
 
 
 def add_people(parser: argparse.ArgumentParser) -> None:
@@ -85,12 +86,21 @@ def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
         outside, whole = float(out.prior[~land].sum()), float(out.prior.sum())
         if outside:
             out.notes.append(
-                f"{outside:,.0f} of {whole:,.0f} people are in cells that count as sea; a smaller "
-                "--least keeps more of them"
+                Text(
+                    f"{outside:,.0f} of {whole:,.0f} people are in cells that count as sea; a "
+                    "smaller --least keeps more of them.",
+                    f"{whole:,.0f}人のうち{outside:,.0f}人は、海とみなされるセルにいます"
+                    "（--least を小さくすると減ります）。",
+                )
             )
         empty = int((land & (out.prior == 0)).sum())
         if empty:
-            out.notes.append(f"{empty:,} cells of land without people are left out of the map")
+            out.notes.append(
+                Text(
+                    f"{empty:,} cells of land without people are left out of the map.",
+                    f"人のいない陸のセル{empty:,}個は対象外です。",
+                )
+            )
         out.prior = np.where(land, out.prior, 0.0)
         out.mask = land & (out.prior > 0)
         if not out.mask.any():
@@ -122,7 +132,7 @@ def _prior(given: str, grid: Grid, _: float, out: People) -> None:
     if given == TOKYO:
         squares = tokyo()
         out.data.append(SQUARES.provenance())
-        out.credits.append(SQUARES.cite)
+        out.credits.append(CENSUS)
         out.prior = sum_squares(grid, squares.codes, squares.population)
     elif _ending(given) == ".csv":
         out.prior = people_of(given, grid)

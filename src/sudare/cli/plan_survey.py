@@ -5,7 +5,7 @@ from __future__ import annotations
 from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
-from sudare.planning.survey import HOLDERS, WISHES
+from sudare.planning.survey import HOLDERS, WISHES, QuestionPlan
 
 
 def print_survey(survey: CollectionPlan) -> None:
@@ -14,7 +14,7 @@ def print_survey(survey: CollectionPlan) -> None:
         f"{survey.name}: {survey.n:,} respondents, {survey.target}",
         ("question", "mechanism", "ε", "bytes", "std. error", "95 % interval"),
         [
-            (q.id, q.mechanism, console.epsilon(q.epsilon), f"{q.report_bytes:,}",
+            (q.id, q.mechanism, _epsilon(q), f"{q.report_bytes:,}",
              console.percent(q.stderr), f"± {console.percent(q.half_width)}")
             for q in survey
         ],
@@ -38,7 +38,20 @@ def print_survey(survey: CollectionPlan) -> None:
             ("question", *(console.percent(share, 0) for share in HOLDERS)),
             [(q.id, *(f"{q.level_stderr[share]:.2f}" for share in HOLDERS)) for q in rated],
         )
-    console.out().print(
-        f"A whole submission: ε = {decimal_text(survey.epsilon)}, bytes: {survey.report_bytes:,}. "
-        f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."
-    )
+    bytes_ = f"bytes: {survey.report_bytes:,}"
+    if survey.epsilon:
+        console.out().print(
+            f"A whole submission: ε = {decimal_text(survey.epsilon)}, {bytes_}. "
+            f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."
+        )
+    else:
+        console.out().print(f"A whole submission: {bytes_}.")
+    for q in survey:
+        if q.per_metre:
+            console.out().print(
+                f"{q.id}: ε = {q.epsilon:.4g} for each metre, on its own."
+            )
+
+
+def _epsilon(q: QuestionPlan) -> str:
+    return f"{q.epsilon:.4g} / m" if q.per_metre else console.epsilon(q.epsilon)

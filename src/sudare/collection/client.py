@@ -81,13 +81,25 @@ class Client:
         self._memo = _open(memo)
         limit = collection.epsilon_cap
         self.cap = limit if cap is None else min(as_epsilon(cap, "cap"), limit)
+        self._caps = {self._payer(q): q.epsilon_cap for q in collection.questions if q.per_metre}
         self._entropy = None if entropy is None else source(entropy)
         self._clock = clock
 
     @property
     def spent(self) -> Fraction:
-        """ε that this device has spent on the collection, exact."""
+        """ε that this device has spent on the collection, exact; without that on places."""
         return self._memo.spent(self.collection.fingerprint)
+
+    @property
+    def spent_per_metre(self) -> dict[str, Fraction]:
+        """ε per metre that this device has spent on each question about a place, exact."""
+        places = (q for q in self.collection.questions if q.per_metre)
+        return {q.id: self._memo.spent(self._payer(q)) for q in places}
+
+    def _payer(self, question: Question) -> str:
+        """Return the account of a question's charges: ε per metre has one of its own."""
+        account = self.collection.fingerprint
+        return f"{account}/{question.id}" if question.per_metre else account
 
     def admit(self, url: str, invite: str) -> Tickets:
         """Ask the collector what an invite fixes: the same whenever and wherever it is asked.
@@ -144,14 +156,15 @@ class Client:
         memo = self._memo
         with memo.transaction():
             known = {i: memo.recall(account, i, keys[i]) for i in ids}
-            charges = [
-                Charge(account, q.id, q.epsilon)
-                for q in collection.questions
-                if known[q.id] is None
-            ]
-            if charges:
-                admit(charges, memo.spent(account), self.cap)
-                memo.charge(charges)
+            charges: dict[str, list[Charge]] = {}
+            for q in collection.questions:
+                if known[q.id] is None:
+                    payer = self._payer(q)
+                    charges.setdefault(payer, []).append(Charge(payer, q.id, q.epsilon))
+            for payer, some in charges.items():
+                admit(some, memo.spent(payer), self._caps.get(payer, self.cap))
+            for some in charges.values():
+                memo.charge(some)
             parts: list[bytes] = []
             for question in collection.questions:
                 report = known[question.id]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import Question, parse, restore, stated
 from sudare.errors import CollectionError, SudareError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.exact import decimal_text, log_bounds
+from sudare.exact import decimal_text
 from sudare.samplers import Product
 
 DEFINITION_FORMAT = "sudare-collection/1"
@@ -46,7 +45,8 @@ class Collection:
 
     Attributes:
         name: identifier in addresses.
-        epsilon: ε of a person's whole submission.
+        epsilon: ε of a person's whole submission, but for places, whose ε is one per metre; 0
+            where all questions are places.
         epsilon_cap: ε that one device spends on this collection over time, at most.
         questions: in the order in which they are asked and encoded.
         opens, closes: moments in UTC, or None.
@@ -117,18 +117,19 @@ class Collection:
         if not isinstance(tables, list) or not tables or not all(map(_is_table, tables)):
             raise CollectionError("question", "is missing", "add at least one [[question]] table")
         schema.refuse_unknown(head, _FIELDS, "collection")
-        for name in ("name", "epsilon"):
+        own = [stated(table, f"question[{i}]") for i, table in enumerate(tables)]
+        needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
+        for name in needed:
             if name not in head:
                 raise CollectionError(f"collection.{name}", "is missing", "every collection has it")
         known = schema.languages(head.get("languages", ["en"]), "collection.languages")
-        whole = schema.epsilon(head["epsilon"], "collection.epsilon")
+        whole, cap = _whole(head)
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
-        own = [stated(table, f"question[{i}]") for i, table in enumerate(tables)]
         shares = schema.shares(whole, own, "collection.epsilon", "question")
         return cls(
             name=head["name"],
             epsilon=whole,
-            epsilon_cap=schema.epsilon(head.get("epsilon_cap", whole), "collection.epsilon_cap"),
+            epsilon_cap=cap,
             expected_respondents=n,
             opens=schema.moment(head.get("opens"), "collection.opens"),
             closes=schema.moment(head.get("closes"), "collection.closes"),
@@ -161,8 +162,8 @@ class Collection:
             known = schema.languages(texts["languages"], "texts.languages")
             collection = cls(
                 name=data["name"],
-                epsilon=schema.epsilon_text(data["epsilon"], "epsilon"),
-                epsilon_cap=schema.epsilon_text(data["epsilon_cap"], "epsilon_cap"),
+                epsilon=schema.total_text(data["epsilon"], "epsilon"),
+                epsilon_cap=schema.total_text(data["epsilon_cap"], "epsilon_cap"),
                 expected_respondents=schema.respondents(data["expected_respondents"]),
                 opens=schema.moment(data["opens"], "opens"),
                 closes=schema.moment(data["closes"], "closes"),
@@ -199,21 +200,8 @@ class Collection:
         if len(set(ids)) != len(ids):
             raise CollectionError("question.id", "must not be used twice")
         for question in self.questions:
-            mechanism = question.mechanism
-            if math.isinf(mechanism.epsilon):
-                raise CollectionError(
-                    f"question.{question.id}.mechanism",
-                    "must give a local privacy guarantee",
-                    f"{mechanism.name} gives none (ε = ∞) and is for studies alone",
-                )
-            spends = max(mechanism.requested_epsilon, log_bounds(mechanism.program.ratio)[0])
-            if spends > question.epsilon:
-                raise CollectionError(
-                    f"question.{question.id}.mechanism",
-                    f"must spend at most the question's epsilon = {decimal_text(question.epsilon)}",
-                    "fetch the collection again from its owner",
-                )
-        spent = sum((question.epsilon for question in self.questions), start=Fraction(0))
+            question.check_spending()
+        spent = self.submission_epsilon
         if spent > self.epsilon:
             raise CollectionError(
                 "question.epsilon",
@@ -264,6 +252,12 @@ class Collection:
         }
 
     @property
+    def submission_epsilon(self) -> Fraction:
+        """ε that one submission spends: the questions' sum, without those per metre."""
+        own = (question.epsilon for question in self.questions if not question.per_metre)
+        return sum(own, start=Fraction(0))
+
+    @property
     def invited(self) -> bool:
         """Whether each report needs an invite of its own."""
         return self.admission == "invited"
@@ -299,6 +293,16 @@ class Collection:
 def utc_now() -> datetime:
     """Return the time, as the default clock."""
     return datetime.now(UTC)
+
+
+def _whole(head: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
+    """Return ε and cap of a collection; 0 where every question has one of its own per metre."""
+    if "epsilon" not in head:
+        if "epsilon_cap" in head:
+            raise CollectionError("collection.epsilon_cap", "must stand beside epsilon")
+        return Fraction(0), Fraction(0)
+    whole = schema.epsilon(head["epsilon"], "collection.epsilon")
+    return whole, schema.epsilon(head.get("epsilon_cap", whole), "collection.epsilon_cap")
 
 
 def _is_table(value: object) -> bool:

@@ -16,6 +16,7 @@ from sudare.exact.parameters import EPSILON_MIN
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _SCORE = re.compile(r"-?[0-9]{1,10}\.[0-9]{1,12}", re.ASCII)
+_DECIMAL = re.compile(r"[0-9]{1,10}(\.[0-9]{1,12})?", re.ASCII)
 _TEXT_LIMIT = 4000
 _SCORE_LIMIT = 10**9
 
@@ -63,6 +64,16 @@ def epsilon_text(value: Any, where: str) -> Fraction:
     if not isinstance(value, str):
         raise CollectionError(where, "must be decimal text", got=value)
     return _short(epsilon_from_text(value, where), where, value)
+
+
+def total_text(value: Any, where: str) -> Fraction:
+    """Read the ε of a whole collection: 0 where no question takes a part of it."""
+    return Fraction(0) if value == "0.0" else epsilon_text(value, where)
+
+
+def is_decimal(text: str) -> bool:
+    """Whether text is a plain decimal such as ``0.005``."""
+    return _DECIMAL.fullmatch(text) is not None
 
 
 def _short(exact: Fraction, where: str, value: Any) -> Fraction:

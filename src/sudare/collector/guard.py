@@ -32,6 +32,15 @@ SECURITY_HEADERS: Headers = (
         b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
     ),
 )
+"""Of every answer, unless it has a header of that name."""
+
+LOCATED: Headers = (
+    (
+        b"permissions-policy",
+        b"camera=(), geolocation=(self), microphone=(), payment=(), usb=(), browsing-topics=()",
+    ),
+)
+"""Of the page of a survey that asks for a place."""
 
 
 class Guard:
@@ -51,7 +60,9 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                message["headers"] = [*message.get("headers", ()), *SECURITY_HEADERS]
+                own = list(message.get("headers", ()))
+                named = {name for name, _ in own}
+                message["headers"] = own + [one for one in SECURITY_HEADERS if one[0] not in named]
             await send(message)
 
         try:

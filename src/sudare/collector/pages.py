@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 
 from starlette.types import Receive, Scope, Send
 
+from sudare.collector.guard import LOCATED
 from sudare.collector.problems import Headers, Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import DomainError
@@ -51,7 +52,10 @@ class Pages:
 
     async def survey(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection's survey."""
-        await self._serve("survey.html", scope, send, self._status(scope))
+        collection = self._service.collections.get(scope["path_params"]["name"])
+        asks = collection is not None and any(q.per_metre for q in collection.questions)
+        headers = LOCATED if asks else ()
+        await self._serve("survey.html", scope, send, self._status(scope), headers)
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection's results page."""
@@ -65,17 +69,19 @@ class Pages:
         """Return 404 for an unknown collection: its page tells a person so, in their language."""
         return 200 if scope["path_params"]["name"] in self._service.collections else 404
 
-    async def _serve(self, path: str, scope: Scope, send: Send, status: int = 200) -> None:
+    async def _serve(
+        self, path: str, scope: Scope, send: Send, status: int = 200, more: Headers = ()
+    ) -> None:
         asset = self._assets.get(path)
         if asset is None:
             raise not_found()
         for name, value in scope["headers"]:
             if status == 200 and name == b"if-none-match" and _matches(value, asset.etag):
-                headers = ((b"etag", asset.etag), (b"cache-control", b"no-cache"))
+                headers = ((b"etag", asset.etag), (b"cache-control", b"no-cache"), *more)
                 await send({"type": "http.response.start", "status": 304, "headers": headers})
                 await send({"type": "http.response.body", "body": b""})
                 return
-        await respond(send, status, asset.body, asset.headers)
+        await respond(send, status, asset.body, (*asset.headers, *more))
 
     def _load(self, folder: Traversable, prefix: str) -> None:
         if not folder.is_dir():

@@ -26,7 +26,6 @@ CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
-COVERS_QUESTION = "one answer to this question"
 
 _DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
 
@@ -131,8 +130,7 @@ def _question_json(
         "id": question.id,
         "type": question.type,
         "mechanism": question.mechanism.to_json(),
-        "epsilon": float(question.mechanism.epsilon),
-        "covers": COVERS_QUESTION,
+        **question.guarantee(),
         "n": int(counts.n),
         **question.results(counts, target, confidence),
         **({} if found is None else {"alarms": found}),

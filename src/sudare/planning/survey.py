@@ -33,6 +33,7 @@ class QuestionPlan:
         id, type: of the question.
         mechanism: name of its mechanism.
         epsilon: realised ε of an answer, rounded down.
+        per_metre: whether this ε is one for each metre, apart from the submission's.
         attribute_epsilons: of a crosstab, by the attributes' ids: realised ε of each alone.
         report_bytes: length of one report.
         stderr: expected standard error of a share, ``sqrt(expected_mse)``.
@@ -46,6 +47,7 @@ class QuestionPlan:
     type: str
     mechanism: str
     epsilon: float
+    per_metre: bool
     attribute_epsilons: dict[str, float]
     report_bytes: int
     stderr: float
@@ -61,6 +63,7 @@ class QuestionPlan:
             "type": self.type,
             "mechanism": self.mechanism,
             "epsilon": self.epsilon,
+            "per_metre": self.per_metre,
             "attribute_epsilons": self.attribute_epsilons,
             "report_bytes": self.report_bytes,
             "expected_stderr": self.stderr,
@@ -170,7 +173,7 @@ def plan_collection(
         name=collection.name,
         n=people,
         target=target,
-        epsilon=sum((question.epsilon for question in collection.questions), start=Fraction(0)),
+        epsilon=collection.submission_epsilon,
         epsilon_cap=collection.epsilon_cap,
         report_bytes=collection.program.report_bytes,
         questions=tuple(_plan(question, people, target) for question in collection.questions),
@@ -178,25 +181,26 @@ def plan_collection(
 
 
 def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
-    mechanism = question.mechanism
-    if not isinstance(mechanism, Plannable):
+    mechanism, planned = question.mechanism, question.planned
+    if not isinstance(planned, Plannable):
         raise DomainError(
             f"question.{question.id}", "must have a mechanism whose expected error is known"
         )
     z = normal_quantile(0.95)
-    stderr = math.sqrt(mechanism.expected_mse(n, target=target))
+    stderr = math.sqrt(planned.expected_mse(n, target=target))
     return QuestionPlan(
         id=question.id,
         type=question.type,
         mechanism=mechanism.name,
         epsilon=mechanism.epsilon,
+        per_metre=question.per_metre,
         attribute_epsilons={one.id: one.mechanism.epsilon for one in question.attributes}
         if isinstance(question, Crosstab)
         else {},
         report_bytes=mechanism.report_bytes,
         stderr=stderr,
         half_width=z * stderr,
-        respondents_for={w: sample_size(mechanism, rmse=w / z, target=target) for w in WISHES},
+        respondents_for={w: sample_size(planned, rmse=w / z, target=target) for w in WISHES},
         level_stderr=_levels(question, n, target) if isinstance(question, Ratings) else {},
     )
 

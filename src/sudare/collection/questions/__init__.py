@@ -11,12 +11,14 @@ from sudare.collection.questions.base import (
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
 from sudare.collection.questions.crosstab import Crosstab
+from sudare.collection.questions.place import Place
 from sudare.collection.questions.ratings import Ratings
 
 __all__ = [
     "Choice",
     "Choices",
     "Crosstab",
+    "Place",
     "Question",
     "Ratings",
     "parse",

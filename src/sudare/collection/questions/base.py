@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -11,8 +12,11 @@ from sudare.collection import schema
 from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
+from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import Mechanism
+
+COVERS = "one answer to this question"
 
 _TYPES: dict[str, type[Question]] = {}
 
@@ -25,8 +29,12 @@ class Question(ABC):
     """
 
     type: ClassVar[str]
+    per_metre: ClassVar[bool] = False
+    """Whether ε is one for each metre between two answers, apart from the collection's ε:
+    such a type has a cap of its own, ``epsilon_cap``."""
     id: str
     epsilon: Fraction
+    epsilon_cap: Fraction
     mechanism: Mechanism
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -50,6 +58,22 @@ class Question(ABC):
     @abstractmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
         """Rebuild the question from its part of a definition."""
+
+    def check_spending(self) -> None:
+        """Raise CollectionError unless the mechanism spends at most the question's ε."""
+        mechanism, where = self.mechanism, f"question.{self.id}.mechanism"
+        if math.isinf(mechanism.epsilon):
+            raise CollectionError(
+                where,
+                "must give a local privacy guarantee",
+                f"{mechanism.name} gives none (ε = ∞) and is for studies alone",
+            )
+        if max(mechanism.requested_epsilon, log_bounds(mechanism.program.ratio)[0]) > self.epsilon:
+            raise CollectionError(
+                where,
+                f"must spend at most the question's epsilon = {decimal_text(self.epsilon)}",
+                "fetch the collection again from its owner",
+            )
 
     @abstractmethod
     def encode(self, answer: object) -> Any:
@@ -81,6 +105,15 @@ class Question(ABC):
     @abstractmethod
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
+
+    @property
+    def planned(self) -> Any:
+        """What is asked for the expected error of a share; the mechanism, unless a type says."""
+        return self.mechanism
+
+    def guarantee(self) -> dict[str, Any]:
+        """Return the ε that the results state, and what it covers, as JSON data."""
+        return {"epsilon": float(self.mechanism.epsilon), "covers": COVERS}
 
     @abstractmethod
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:

@@ -1,22 +1,56 @@
 // The map page: one layer at a time, a cell's values by pointer and keyboard, cells as a table.
 "use strict";
 (() => {
+  /**
+   * @typedef {{title: string, unit: string, values: (number | null)[]}} Layer
+   * @typedef {{north: number, west: number, height: number, width: number}} Borders
+   * @typedef {{cell: string, row: string, column: string, kinds: string[]}} Words
+   * @typedef {{rows: number, columns: number, height: number, width: number, kinds: string,
+   *   borders: Borders | null, words: Words, layers: Layer[]}} Data
+   */
   const PAGE = 20;
-  const by = (id) => document.getElementById(id);
-  const data = JSON.parse(by("data").textContent);
+  const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
+
+  /**
+   * @template {Element} T
+   * @param {string} selector
+   * @param {new () => T} kind
+   * @param {ParentNode} [within]
+   * @returns {T}
+   */
+  const one = (selector, kind, within = document) => {
+    const found = within.querySelector(selector);
+    if (!(found instanceof kind)) throw new Error(`the page lacks ${selector}`);
+    return found;
+  };
+
+  /** @type {Data} */
+  const data = JSON.parse(one("#data", HTMLScriptElement).text);
   const { rows, columns, layers, words, kinds, borders } = data;
   const figures = [...document.querySelectorAll("figure[data-layer]")];
-  const chooser = by("layer");
-  const reading = by("reading");
+  const chooser = one("#layer", HTMLSelectElement);
+  const reading = one("#reading", HTMLElement);
+  const body = one("#cells-body", HTMLElement);
+  const earlier = one("#earlier", HTMLButtonElement);
+  const later = one("#later", HTMLButtonElement);
   const round = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 4 });
-  const show = (value) => (value === null ? "–" : String(value));
-  const withUnit = (layer, value) =>
-    value === null || !layer.unit ? show(value) : `${show(value)} ${layer.unit}`;
   let shown = 0;
   let cell = -1;
   let first = 0;
+  /** @type {number[]} cells with a value, the highest first */
   let order = [];
 
+  /** @param {number | null} value */
+  const show = (value) => (value === null ? "–" : String(value));
+
+  /** @param {Layer} layer @param {number} at */
+  const told = (layer, at) => {
+    const value = layer.values[at] ?? null;
+    const unit = value === null || !layer.unit ? "" : ` ${layer.unit}`;
+    return `${layer.title}: ${show(value)}${unit}`;
+  };
+
+  /** @param {number} at */
   const place = (at) => {
     const row = Math.floor(at / columns), column = at % columns;
     const parts = [`${words.cell} ${at} (${words.row} ${row}, ${words.column} ${column})`];
@@ -25,76 +59,74 @@
       const east = borders.west + (column + 0.5) * borders.width;
       parts.push(`${round.format(north)}°, ${round.format(east)}°`);
     }
-    parts.push(words.kinds[kinds[at]]);
+    parts.push(words.kinds[Number(kinds[at])] ?? "");
     return parts.join(" · ");
   };
 
-  const point = (at, keyboard = false) => {
+  /** @param {number} at @param {boolean} [aloud] */
+  const point = (at, aloud = false) => {
     cell = at;
-    const row = Math.floor(at / columns), column = at % columns;
     for (const box of document.querySelectorAll(".cursor")) {
-      box.setAttribute("x", String(column * data.width));
-      box.setAttribute("y", String(row * data.height));
+      box.setAttribute("x", String((at % columns) * data.width));
+      box.setAttribute("y", String(Math.floor(at / columns) * data.height));
       box.classList.remove("off");
     }
-    reading.setAttribute("aria-live", keyboard ? "polite" : "off");
-    const chosen = layers[shown];
-    const rest = layers.filter((one) => one !== chosen);
-    const values = [chosen, ...rest].map((one) => `${one.title}: ${withUnit(one, one.values[at])}`);
-    reading.textContent = "";
+    reading.setAttribute("aria-live", aloud ? "polite" : "off");
     const strong = document.createElement("strong");
-    strong.textContent = values[0];
-    reading.append(strong, ` · ${[...values.slice(1), place(at)].join(" · ")}`);
+    const rest = layers.filter((_, i) => i !== shown).map((layer) => told(layer, at));
+    strong.textContent = told(/** @type {Layer} */ (layers[shown]), at);
+    reading.replaceChildren(strong, ` · ${[...rest, place(at)].join(" · ")}`);
   };
 
   const table = () => {
-    const layer = layers[shown];
-    by("cells-value").textContent = layer.unit ? `${layer.title} (${layer.unit})` : layer.title;
-    const body = by("cells-body");
-    body.textContent = "";
-    for (const at of order.slice(first, first + PAGE)) {
+    const layer = /** @type {Layer} */ (layers[shown]);
+    one("#cells-value", HTMLElement).textContent =
+      layer.unit ? `${layer.title} (${layer.unit})` : layer.title;
+    body.replaceChildren(...order.slice(first, first + PAGE).map((at) => {
       const line = document.createElement("tr");
       const value = document.createElement("td"), name = document.createElement("th");
-      value.textContent = show(layer.values[at]);
+      value.textContent = show(layer.values[at] ?? null);
       name.textContent = place(at);
       name.setAttribute("scope", "row");
       line.append(value, name);
-      body.append(line);
-    }
+      return line;
+    }));
     const last = Math.min(first + PAGE, order.length);
-    by("cells-where").textContent = order.length ? `${first + 1}–${last} / ${order.length}` : "0";
-    by("earlier").disabled = first === 0;
-    by("later").disabled = last >= order.length;
+    one("#cells-where", HTMLElement).textContent =
+      order.length ? `${first + 1}–${last} / ${order.length}` : "0";
+    earlier.disabled = first === 0;
+    later.disabled = last >= order.length;
   };
 
+  /** @param {number} i */
   const choose = (i) => {
     shown = i;
     figures.forEach((figure, j) => figure.classList.toggle("hidden", j !== i));
-    const { values } = layers[i];
+    const { values } = /** @type {Layer} */ (layers[i]);
     order = [...values.keys()].filter((at) => values[at] !== null);
-    order.sort((a, b) => values[b] - values[a] || a - b);
+    order.sort((a, b) => Number(values[b]) - Number(values[a]) || a - b);
     first = 0;
     table();
     if (cell >= 0) point(cell);
   };
 
+  /** @param {string} key */
   const moved = (key) => {
-    if (key === "Home" && order.length) return order[0];
-    if (key === "End" && order.length) return order[order.length - 1];
-    if (cell < 0) return order[0] ?? 0;
+    if (key === "Home" || cell < 0) return order[0] ?? 0;
+    if (key === "End") return order[order.length - 1] ?? 0;
     const row = Math.floor(cell / columns), column = cell % columns;
     if (key === "ArrowUp") return row ? cell - columns : cell;
     if (key === "ArrowDown") return row < rows - 1 ? cell + columns : cell;
     if (key === "ArrowLeft") return column ? cell - 1 : cell;
     return column < columns - 1 ? cell + 1 : cell;
   };
-  const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
 
   for (const figure of figures) {
-    const map = figure.querySelector(".map");
+    const map = one(".map", SVGSVGElement, figure);
+    /** @param {PointerEvent} event */
     const follow = (event) => {
       const at = new DOMPoint(event.clientX, event.clientY)
-        .matrixTransform(map.getScreenCTM().inverse());
+        .matrixTransform(map.getScreenCTM()?.inverse());
       const row = Math.floor(at.y / data.height), column = Math.floor(at.x / data.width);
       if (row >= 0 && row < rows && column >= 0 && column < columns) point(row * columns + column);
     };
@@ -107,8 +139,8 @@
     });
   }
   chooser.addEventListener("change", () => choose(chooser.selectedIndex));
-  by("earlier").addEventListener("click", () => { first = Math.max(0, first - PAGE); table(); });
-  by("later").addEventListener("click", () => { first += PAGE; table(); });
-  for (const one of document.querySelectorAll(".script")) one.classList.remove("hidden");
+  earlier.addEventListener("click", () => { first = Math.max(0, first - PAGE); table(); });
+  later.addEventListener("click", () => { first += PAGE; table(); });
+  for (const part of document.querySelectorAll(".script")) part.classList.remove("hidden");
   choose(0);
 })();

@@ -222,6 +222,16 @@ def size(level: str) -> tuple[int, int]:
     return _HEIGHTS[i], _WIDTHS[i]
 
 
+def code_of(north: int, east: int, level: str) -> int:
+    """Return the code of the cell that holds a point in eighths of an arc-second.
+
+    Examples:
+        >>> code_of(1_027_590, 4_025_250, "1/8")
+        53394611323
+    """
+    return int(_code(np.array(north), np.array(east - _ORIGIN), _level(level)))
+
+
 def as_code(code: object) -> int:
     """Return one mesh code, given as a whole number or as text."""
     if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) <= 11:

@@ -1,7 +1,7 @@
 import { fingerprint } from "./canonical.js";
 import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
-import { typeOf } from "./questions/index.js";
+import { isPerMetre, typeOf } from "./questions/index.js";
 import { checkSpending } from "./spending.js";
 
 /**
@@ -48,13 +48,14 @@ function checkQuestion(question) {
     throw malformed("question.id", "must be a name");
   }
   typeOf(question).check(question);
-  checkSpending(question.program, question.epsilon, "question");
+  if (!isPerMetre(question)) checkSpending(question.program, question.epsilon, "question");
 }
 
 /** @param {Definition} definition */
 function checkBudget(definition) {
   const total = parseDecimal(definition.epsilon, "definition.epsilon");
-  if (sumDecimals(definition.questions.map((question) => question.epsilon)) > total) {
+  const own = definition.questions.filter((question) => !isPerMetre(question));
+  if (sumDecimals(own.map((question) => question.epsilon)) > total) {
     throw new PrivacyError(
       "definition.epsilon",
       "must be at least the sum of its questions'",

@@ -2,6 +2,7 @@ import { concat, fromHex, toHex } from "./bytes.js";
 import { formatDecimal, parseDecimal, sumDecimals } from "./decimal.js";
 import { BudgetExceeded, DeviceError } from "./errors.js";
 import { take } from "./entropy.js";
+import { isPerMetre } from "./questions/index.js";
 import * as samplers from "./samplers/index.js";
 
 /**
@@ -95,7 +96,8 @@ export class Memo {
     const parts = [];
     /** @type {{key: import("./types.js").Key, wire: string, charge: Charge}[]} */
     const fresh = [];
-    for (const [i, { id, program, epsilon }] of definition.questions.entries()) {
+    for (const [i, question] of definition.questions.entries()) {
+      const { id, program } = question;
       const key = [fingerprint, id, keyOf(values[i], indices[i])];
       const kept = await tx.get("memo", key);
       if (kept !== undefined) {
@@ -105,7 +107,7 @@ export class Memo {
       const report = samplers.draw(program, values[i], this.entropy, indices[i]);
       const wire = samplers.encode(program, report);
       parts.push(wire);
-      fresh.push({ key, wire: toHex(wire), charge: charge(this.collection, id, epsilon) });
+      fresh.push({ key, wire: toHex(wire), charge: charge(this.collection, question) });
     }
     checkCap(definition, [...ledger, ...fresh.map((one) => one.charge)]);
     for (const [i, { key, wire, charge: event }] of fresh.entries()) {
@@ -141,12 +143,21 @@ export class Memo {
     return all.sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** @returns {Promise<string>} the epsilon that this device has spent, exactly */
+  /** @returns {Promise<string>} the epsilon that this device has spent, exactly; without places */
   async spent() {
-    const events = await this.storage.transaction((tx) =>
-      tx.list("ledger", this.collection.fingerprint),
-    );
-    return formatDecimal(sumDecimals(events.map((/** @type {Charge} */ event) => event.epsilon)));
+    return formatDecimal(whole(await this.#events()));
+  }
+
+  /** @returns {Promise<Record<string, string>>} by question about a place, its epsilon per metre */
+  async spentPerMetre() {
+    const events = await this.#events();
+    const ids = this.collection.definition.questions.filter(isPerMetre).map(({ id }) => id);
+    return Object.fromEntries(ids.map((id) => [id, formatDecimal(onPlace(events, id))]));
+  }
+
+  /** @returns {Promise<Charge[]>} */
+  async #events() {
+    return this.storage.transaction((tx) => tx.list("ledger", this.collection.fingerprint));
   }
 }
 
@@ -178,43 +189,77 @@ function remembered(program, wire) {
 
 /**
  * @param {import("./types.js").Collection} collection
- * @param {string} question
- * @param {string} epsilon
+ * @param {import("./types.js").Question} question
  * @returns {Charge}
  */
-function charge({ fingerprint, definition }, question, epsilon) {
+function charge({ fingerprint, definition }, question) {
+  const { id, epsilon, epsilon_per_metre } = question;
   return {
     version: 1,
     event: "charge",
     collection: definition.name,
     fingerprint,
-    question,
-    epsilon,
+    question: id,
+    ...(isPerMetre(question) ? { epsilon_per_metre } : { epsilon }),
   };
 }
 
 /**
- * Whether a device has no budget left for any other answer.
+ * @param {Charge[]} events
+ * @returns {bigint} their epsilon, but for places
+ */
+function whole(events) {
+  return sumDecimals(events.flatMap(({ epsilon }) => (epsilon === undefined ? [] : [epsilon])));
+}
+
+/**
+ * @param {Charge[]} events
+ * @param {string} id of a question about a place
+ * @returns {bigint} its epsilon per metre
+ */
+function onPlace(events, id) {
+  const own = events.filter(({ question }) => question === id);
+  return sumDecimals(own.map(({ epsilon_per_metre }) => String(epsilon_per_metre)));
+}
+
+/**
+ * Whether a device has no budget left for another answer to some question.
  *
  * @param {import("./types.js").Definition} definition
  * @param {string} spent by this device, decimal text
+ * @param {Record<string, string>} [perMetre] the same of places, by question
  */
-export function isFull({ questions, epsilon_cap }, spent) {
+export function isFull({ questions, epsilon_cap }, spent, perMetre = {}) {
   const cap = parseDecimal(epsilon_cap, "definition.epsilon_cap");
-  return questions.every(({ epsilon }) => sumDecimals([spent, epsilon]) > cap);
+  return questions.every((question) => {
+    const { id, epsilon, epsilon_per_metre = "", epsilon_per_metre_cap = "" } = question;
+    return isPerMetre(question)
+      ? sumDecimals([perMetre[id] ?? "0.0", epsilon_per_metre]) > parseDecimal(epsilon_per_metre_cap)
+      : sumDecimals([spent, epsilon]) > cap;
+  });
 }
 
 /**
  * @param {import("./types.js").Definition} definition
  * @param {Charge[]} events the ledger as it would be
  */
-function checkCap(definition, events) {
-  const cap = parseDecimal(definition.epsilon_cap, "definition.epsilon_cap");
-  if (sumDecimals(events.map((event) => event.epsilon)) > cap) {
-    throw new BudgetExceeded(
-      "epsilon",
-      `must stay within this device's cap of ${definition.epsilon_cap}`,
-      "keep the answer that was given",
-    );
+function checkCap({ questions, epsilon_cap }, events) {
+  if (whole(events) > parseDecimal(epsilon_cap, "definition.epsilon_cap")) {
+    throw exceeded("epsilon", epsilon_cap);
   }
+  for (const { id, epsilon_per_metre_cap = "" } of questions.filter(isPerMetre)) {
+    if (onPlace(events, id) > parseDecimal(epsilon_per_metre_cap)) {
+      throw exceeded("epsilon_per_metre", epsilon_per_metre_cap);
+    }
+  }
+}
+
+/**
+ * @param {string} argument
+ * @param {string} cap
+ * @returns {BudgetExceeded}
+ */
+function exceeded(argument, cap) {
+  const rule = `must stay within this device's cap of ${cap}`;
+  return new BudgetExceeded(argument, rule, "keep the answer that was given");
 }

@@ -32,6 +32,8 @@ let outcome;
 /** @type {Record<string, import("./types.js").Answer>} */
 let answers = {};
 let spent = "0.0";
+/** @type {Record<string, string>} the same of places, by question */
+let perMetre = {};
 let again = false;
 /** @type {import("./types.js").Admission | undefined} */
 let admission;
@@ -117,10 +119,16 @@ async function enter(typed) {
  */
 async function recall(opened) {
   const last = (await opened.submissions()).pop();
-  spent = await opened.memo.spent();
+  await reckon(opened);
   if (last === undefined) return;
   const kind = last.state === "accepted" ? "already" : last.state;
   outcome = { submission: last, kind, status: 0, about: "", capped: false };
+}
+
+/** @param {Client} opened */
+async function reckon({ memo }) {
+  spent = await memo.spent();
+  perMetre = await memo.spentPerMetre();
 }
 
 /** Sends what is pending, under the same id. */
@@ -142,7 +150,7 @@ async function submit() {
   if (client === undefined) return;
   try {
     const delivery = await client.answer(answers, admission);
-    spent = await client.memo.spent();
+    await reckon(client);
     answers = {};
     again = false;
     settle(delivery);
@@ -211,11 +219,11 @@ function render() {
  */
 function work(opened, now) {
   const { words } = shell;
-  const done = outcome && outcomeView(shell, opened, outcome, { spent, retry: deliver });
+  const done = outcome && outcomeView(shell, opened, outcome, { spent, perMetre, retry: deliver });
   if (now !== "open") return [done, notice(opened, now)];
   const { definition } = opened.collection;
   const invited = isInvited(definition);
-  if (invited && isElsewhere(outcome) && isFull(definition, spent)) {
+  if (invited && isElsewhere(outcome) && isFull(definition, spent, perMetre)) {
     return [notice(opened, "shared")];
   }
   if (done === undefined || again) return [done, asked(opened)];
@@ -268,8 +276,8 @@ function isElsewhere(done) {
 async function reopen() {
   again = true;
   await enter(codeFromAddress());
-  document.querySelector("form input")?.scrollIntoView({ block: "center" });
-  const first = document.querySelector("form input");
+  const first = document.querySelector(".question input, .question button");
+  first?.scrollIntoView({ block: "center" });
   if (first instanceof HTMLElement) first.focus();
 }
 

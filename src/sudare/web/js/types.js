@@ -36,7 +36,8 @@
  *
  * @typedef {Record<string, string>} Text one string for each language
  *
- * @typedef {{name: string, k?: number, epsilon?: string, attributes?: Named[]}} Named a mechanism
+ * @typedef {{name: string, k?: number, epsilon?: string, attributes?: Named[],
+ *   grid?: (number | string)[]}} Named a mechanism
  *
  * @typedef {Object} Question
  * @property {string} id
@@ -48,16 +49,31 @@
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings
  * @property {number} [scale] of ratings: levels from 1 up
+ * @property {number} [rows] of a map, numbered from the north
+ * @property {number} [columns] from the west
+ * @property {Corner} [corner]
+ * @property {string[] | null} [land] for each row `#` for land and `.` for the sea; null for all land
+ * @property {string} [epsilon_per_metre] of a place, in the place of epsilon
+ * @property {string} [epsilon_per_metre_cap] of one device over time
  * @property {string} epsilon
  * @property {Named} mechanism
  * @property {Program} program
  *
- * @typedef {string | string[] | Record<string, string> | Record<string, number | null>} Answer a
- *   choice's name, the names of all that apply, one for each attribute, or a level for each item
+ * @typedef {Object} Corner where a map's cells lie, in whole units
+ * @property {number} per_degree units in a degree
+ * @property {number} south of the south-west corner
+ * @property {number} west
+ * @property {number} height of a cell
+ * @property {number} width
+ *
+ * @typedef {string | string[] | Record<string, string> | Record<string, number | null> | number
+ *   } Answer a choice's name, the names of all that apply, one for each attribute, a level for each
+ *   item, or the number of a cell
  * @typedef {number | number[]} Value what the question's program takes
  *
  * @typedef {Object} QuestionType
  * @property {string} type
+ * @property {boolean} [perMetre] epsilon is one for each metre, apart from the collection's
  * @property {(question: Question) => void} check refuses a malformed question
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
  *   no answer; `index` where a ticket has drawn one item: the answer is about it alone
@@ -74,6 +90,7 @@
  * @property {Question[]} questions
  *
  * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
+ *   places?: {cell: number, name: Text}[],
  *   labels?: Record<string, Text>,
  *   attributes?: Record<string, Wording>}} Wording of a question or of an attribute
  *
@@ -103,7 +120,8 @@
  * @property {string} collection
  * @property {string} fingerprint
  * @property {string} question
- * @property {string} epsilon
+ * @property {string} [epsilon]
+ * @property {string} [epsilon_per_metre] of a place, in the place of epsilon
  *
  * @typedef {(string | number)[]} Key keys start with the fingerprint of a collection
  * @typedef {"memo" | "ledger" | "submissions"} StoreName
@@ -124,6 +142,16 @@
  * @property {number | null} stderr
  * @property {number | null} low
  * @property {number | null} high
+ *
+ * @typedef {Object} PlaceCell
+ * @property {number} cell
+ * @property {number | null} code of the mesh
+ * @property {number[]} centre latitude and longitude in degrees
+ * @property {number | null} share
+ * @property {number | null} stderr
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {number | null} map the share that the map shows
  *
  * @typedef {Object} JointCell
  * @property {string[]} choices one for each attribute
@@ -178,7 +206,8 @@
  * @property {string} method
  * @property {number} n
  * @property {Cell[]} cells
- * @property {{code: string, choices: string[], items?: string[]}[]} [warnings] what a reader should
+ * @property {string} [map_method] of a place
+ * @property {{code: string, choices: string[], items?: string[], cells?: number[]}[]} [warnings] what a reader should
  *   know
  * @property {QuestionResult[]} [attributes] of a crosstab: each alone
  * @property {Pair[]} [pairs] of a crosstab

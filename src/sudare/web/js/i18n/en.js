@@ -23,6 +23,10 @@ export const en = {
   "how.epsilon.other":
     "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 
+  "how.without": "Places are not part of it: their ε counts metres.",
+  "how.place":
+    "A place is protected by distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}. Places far apart can be told from each other.",
+
   "question.number": "Question {number} of {count}",
   "question.filter": "Find a choice",
   "question.shown": "{shown} of {count} shown",
@@ -133,6 +137,61 @@ export const en = {
   "alarms.caption":
     "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
 
+  "place.hint":
+    "Choose the cell of the map that is meant. It stays on this device; a cell drawn near it is sent.",
+  "place.position": "Use my position",
+  "place.map": "Map of cells: {question}",
+  "place.caption": "North is up. The map is {width} km wide and {height} km high.",
+  "place.cell": "row {row}, column {column}",
+  "place.sea": "water",
+  "place.none":
+    "No cell chosen yet. Click one, or move on the map with the arrow keys and press Enter.",
+  "place.chosen": "Chosen: {cell}.",
+  "place.distance":
+    "From here the cell that is sent lies typically {metres} away; with probability {kept} % it is this one.",
+  "place.is-sea": "This is water. Please choose a cell of the land.",
+  "place.looking": "Finding your position…",
+  "place.found":
+    "Your position lies in the cell that is marked now. The position itself was not kept.",
+  "place.found.rough":
+    "Your position, known to about {metres}, lies in the cell that is marked now. The position itself was not kept.",
+  "place.denied":
+    "This page may not see your position. That is fine: please choose a cell of the map.",
+  "place.unavailable":
+    "This device does not know its position. Please choose a cell of the map.",
+  "place.timeout": "Your position took too long. Please choose a cell of the map.",
+  "place.outside": "Your position lies outside the map. Please choose the cell that fits best.",
+  "place.at-sea": "Your position lies on water here. Please choose a cell of the land.",
+  "place.missing": "Please choose a cell of the map.",
+  "place.rate": "{epsilon} per metre",
+  "place.about.other":
+    "{mechanism}, {count} cells. ε = {epsilon} per metre for one report: {kilometre} over a kilometre.",
+  "place.shown": "The map shows",
+  "place.shown.map": "Estimated shares",
+  "place.shown.stderr": "Standard errors",
+  "place.help": "Point at a cell, or move with the arrow keys, to see its figures.",
+  "place.detail": "{cell}: {map} % on the map.",
+  "place.detail.share":
+    "Unbiased: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
+  "place.detail.few": "Few reports: rough.",
+  "place.method.em.other":
+    "The map shows the shares that make the reports likely (EM, {count} maps: as many as predict reports left out). Intervals and standard errors belong to the unbiased shares, which the table lists beside it.",
+  "place.method.smoothed.other":
+    "The map shows the likeliest shares where neighbouring cells are alike (smoothed EM, {count} maps): trust its outlines more than single cells. Intervals and standard errors belong to the unbiased shares, which assume no such thing and which the table lists beside it.",
+  "place.warning.few-reports":
+    "Few reports: for {count} of {of} cells (dotted) fewer than 30 reports are expected. Their figures are rough.",
+  "place.warning.few-reports.all":
+    "Few reports: for every cell fewer than 30 reports are expected. All figures are rough.",
+  "place.warning.no-inverse":
+    "Reports about this map do not tell neighbouring cells apart well enough: there are no unbiased shares, and no standard errors.",
+  "place.unknown": "not known",
+  "place.cell-head": "Cell",
+  "place.map-head": "On the map",
+  "place.share-head": "Unbiased share",
+  "place.top": "The cells with the largest shares",
+  "place.all.other": "All {count} cells",
+  "place.result.map": "Map of the estimated shares: {question}",
+
   "odds.title": "What exactly will be sent?",
   "odds.keep":
     "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
@@ -146,6 +205,12 @@ export const en = {
     "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
   "odds.offset":
     "One of {count} cells of the map is sent, drawn at random: the likelier the nearer it is to yours.",
+  "odds.place.typical":
+    "On average over the map it lies {metres} away, and is your own cell with probability {kept} %.",
+  "odds.place.epsilon":
+    "This question spends ε = {epsilon} for each metre between two places, apart from any other question's. Between the two farthest cells of the map, {metres} apart, that makes ε = {most}: the most that one report can tell. It does tell the area.",
+  "odds.place.again":
+    "The same cell again sends the same report, which tells nothing new. Fresh reports about a place add up: each one narrows down where you are.",
   "odds.round":
     "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
   "odds.invited":
@@ -246,6 +311,7 @@ export const en = {
   "results.n.other": "{count} reports",
   "results.invites": "{spent} of {issued} invitations used",
   "results.epsilon": "ε = {epsilon} for a whole submission",
+  "results.epsilon.place": "ε = {epsilon} per metre for a place",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
   "results.live": "Updated every two seconds",

@@ -22,6 +22,10 @@ export const ja = {
   "how.epsilon.other":
     "ε = {epsilon} は、この送信全体（{count} 問の合計）に対する値です。何を答えても、どの報告の出やすさも、ほかの回答をした場合の {factor} 倍を超えません。",
 
+  "how.without": "場所はこれに含まれません。場所の ε は距離に対して数えます。",
+  "how.place":
+    "場所は距離によって守られます。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。どの報告の出やすさも、あなたの場所と、そこから {metres} 以内のほかの場所とで、2 倍を超えて違うことはありません。遠く離れた場所どうしは区別できます。",
+
   "question.number": "質問 {number} / {count}",
   "question.filter": "選択肢をさがす",
   "question.shown": "{count} 件中 {shown} 件を表示",
@@ -126,6 +130,59 @@ export const ja = {
   "alarms.caption":
     "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",
 
+  "place.hint":
+    "地図からあてはまるマスを選んでください。選んだマスは端末から出ません。その近くから抽選されたマスが送られます。",
+  "place.position": "現在地を使う",
+  "place.map": "マスの地図：{question}",
+  "place.caption": "上が北です。地図の幅は {width} km、高さは {height} km です。",
+  "place.cell": "{row} 行 {column} 列",
+  "place.sea": "水面",
+  "place.none":
+    "まだ選ばれていません。マスをクリックするか、地図の上で矢印キーを使って Enter を押してください。",
+  "place.chosen": "選択中：{cell}。",
+  "place.distance":
+    "ここからは、送られるマスまでの距離は平均 {metres} で、このマス自身が送られる確率は {kept} % です。",
+  "place.is-sea": "ここは水面です。陸のマスを選んでください。",
+  "place.looking": "現在地を調べています…",
+  "place.found": "現在地は、いま印が付いたマスの中です。位置そのものは保存していません。",
+  "place.found.rough":
+    "現在地（誤差およそ {metres}）は、いま印が付いたマスの中です。位置そのものは保存していません。",
+  "place.denied":
+    "このページには現在地の利用が許可されていません。問題はありません。地図からマスを選んでください。",
+  "place.unavailable": "この端末では現在地が分かりません。地図からマスを選んでください。",
+  "place.timeout": "現在地の取得に時間がかかりすぎました。地図からマスを選んでください。",
+  "place.outside": "現在地は地図の外です。いちばん近いマスを選んでください。",
+  "place.at-sea": "現在地はこの地図では水面です。陸のマスを選んでください。",
+  "place.missing": "地図からマスを選んでください。",
+  "place.rate": "1 メートルあたり {epsilon}",
+  "place.about.other":
+    "{mechanism}、マス {count} 個。一つの報告に対して 1 メートルあたり ε = {epsilon}（1 キロメートルでは {kilometre}）。",
+  "place.shown": "地図に表示するもの",
+  "place.shown.map": "推定した割合",
+  "place.shown.stderr": "標準誤差",
+  "place.help": "マスを指すか矢印キーで動かすと、数字が表示されます。",
+  "place.detail": "{cell}：地図上の割合 {map} %。",
+  "place.detail.share":
+    "不偏推定値 {share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。",
+  "place.detail.few": "報告が少数のため大まかな値です。",
+  "place.method.em.other":
+    "地図は、報告が起こりやすくなる割合です（EM 法 {count} 回。取り分けておいた報告をよく予測する回数）。区間と標準誤差は不偏推定値のもので、表に並べて示します。",
+  "place.method.smoothed.other":
+    "地図は、隣り合うマスの割合が似ていると仮定して求めた確からしい割合です（平滑化 EM 法 {count} 回）。一つ一つのマスより、大まかな形が頼りになります。区間と標準誤差は、この仮定をしない不偏推定値のもので、表に並べて示します。",
+  "place.warning.few-reports":
+    "報告が少数です：{of} マスのうち {count} マス（点線）は、見込まれる報告が 30 件未満です。数字は大まかな値です。",
+  "place.warning.few-reports.all":
+    "報告が少数です：どのマスも、見込まれる報告が 30 件未満です。数字はすべて大まかな値です。",
+  "place.warning.no-inverse":
+    "この地図の報告では隣り合うマスを十分に区別できないため、不偏推定値と標準誤差はありません。",
+  "place.unknown": "不明",
+  "place.cell-head": "マス",
+  "place.map-head": "地図上の割合",
+  "place.share-head": "不偏推定値",
+  "place.top": "割合の大きいマス",
+  "place.all.other": "全 {count} マス",
+  "place.result.map": "推定した割合の地図：{question}",
+
   "odds.title": "実際に送られるもの",
   "odds.keep":
     "確率 {keep} で本当の回答が送られます。それ以外のときは {count} 個の回答から無作為に一つ選ばれて送られます（あなたの回答が選ばれることもあります）。",
@@ -139,6 +196,12 @@ export const ja = {
     "{count} 個の項目のうち一つが無作為に選ばれます。その項目だけがランダム化され、番号とともに送られます。",
   "odds.offset":
     "地図の {count} 個のマスから 1 つが乱数で選ばれ、送られます。あなたのいるマスに近いほど選ばれやすくなります。",
+  "odds.place.typical":
+    "地図全体の平均では、送られるマスまでの距離は {metres}、あなたのマス自身が送られる確率は {kept} % です。",
+  "odds.place.epsilon":
+    "この質問が使う ε は二つの場所のあいだの 1 メートルあたり {epsilon} で、ほかの質問の ε とは別に数えます。地図でいちばん離れた二つのマス（{metres}）のあいだでは ε = {most} となり、これが一つの報告から分かることの上限です。おおよその地域は分かります。",
+  "odds.place.again":
+    "同じマスをもう一度答えると同じ報告が送られ、新しく分かることはありません。別の報告を重ねて送ると、そのたびに居場所がしぼられます。",
   "odds.round":
     "その前に、評価は無作為に最高か最低に丸められます。評価が高いほど、最高になりやすくなります。",
   "odds.invited":
@@ -232,6 +295,7 @@ export const ja = {
   "results.n.other": "報告 {count} 件",
   "results.invites": "招待 {issued} 件のうち {spent} 件が使用済み",
   "results.epsilon": "ε = {epsilon}（一回の送信全体）",
+  "results.epsilon.place": "場所：1 メートルあたり ε = {epsilon}",
   "results.covers":
     "ε の対象：ひとりが一回の送信で送るすべて。質問ごとの内訳はそれぞれの欄に示します。",
   "results.live": "2 秒ごとに更新",

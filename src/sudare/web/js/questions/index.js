@@ -2,10 +2,11 @@ import { CollectionError } from "../errors.js";
 import { choice } from "./choice.js";
 import { choices } from "./choices.js";
 import { crosstab } from "./crosstab.js";
+import { place } from "./place.js";
 import { ratings } from "./ratings.js";
 
 /** The question types that this client knows. */
-const TYPES = new Map([choice, choices, crosstab, ratings].map((one) => [one.type, one]));
+const TYPES = new Map([choice, choices, crosstab, ratings, place].map((one) => [one.type, one]));
 
 /**
  * @param {import("../types.js").Question} question
@@ -18,4 +19,12 @@ export function typeOf(question) {
     throw new CollectionError("question.type", `must be one of ${known}`, "update this client");
   }
   return type;
+}
+
+/**
+ * @param {import("../types.js").Question} question
+ * @returns {boolean} whether its epsilon is one for each metre, apart from the collection's
+ */
+export function isPerMetre(question) {
+  return typeOf(question).perMetre === true;
 }

@@ -48,3 +48,19 @@ export function heldLabel(question, answer, texts, words) {
   if (own) return words.pick(own, texts.languages, answer);
   return { text: words.say(`ratings.${answer}`), lang: words.language };
 }
+
+/**
+ * The named places of a map.
+ *
+ * @param {Question} question
+ * @param {Texts} texts
+ * @param {Words} words
+ * @returns {{cell: number, label: {text: string, lang: string}}[]}
+ */
+export function marksOf(question, texts, words) {
+  const places = texts.questions?.[question.id]?.places ?? [];
+  return places.map(({ cell, name }) => ({
+    cell,
+    label: words.pick(name, texts.languages, ""),
+  }));
+}

@@ -95,18 +95,118 @@ export const offset = {
   },
 
   epsilon(/** @type {OffsetProgram} */ program) {
-    const cells = weightsOf(program).map((_, cell) => cell);
-    const rows = cells.map((from) => massesOf(program, from));
-    const totals = rows.map((row) => row.reduce((sum, mass) => sum + mass, 0n));
+    const law = lawOf(program);
     let worst = 0;
-    for (const to of cells.filter((cell) => rows[0][cell] > 0n)) {
-      /** @type {(a: number, b: number) => boolean} whether `to` is likelier from a than from b */
-      const likelier = (a, b) => rows[a][to] * totals[b] > rows[b][to] * totals[a];
-      const most = cells.reduce((best, from) => (likelier(from, best) ? from : best));
-      const least = cells.reduce((best, from) => (likelier(best, from) ? from : best));
-      const ratio = words.logRatio(rows[most][to] * totals[least], rows[least][to] * totals[most]);
-      worst = Math.max(worst, ratio);
+    for (const to of law.reported) {
+      let [most, least] = [-Infinity, Infinity];
+      for (let from = 0; from < law.cells; from += 1) {
+        const log = law.near(from, to) - law.totals[from];
+        if (log > most) most = log;
+        if (log < least) least = log;
+      }
+      worst = Math.max(worst, most - least);
     }
     return worst;
   },
 };
+
+/**
+ * The law in logarithms, to about 1e-12: `log P(to | from) = near(from, to) + own[to] - totals[from]`.
+ *
+ * @param {OffsetProgram} program
+ */
+function lawOf(program) {
+  const { rows, columns } = program;
+  const cells = rows * columns;
+  const kernel = Float64Array.from(kernelOf(program), logOf);
+  const own = Float64Array.from(weightsOf(program), logOf);
+  const reported = [...own.keys()].filter((cell) => own[cell] > -Infinity);
+  const row = Array.from(own, (_, cell) => Math.floor(cell / columns));
+  const near = (/** @type {number} */ from, /** @type {number} */ to) => {
+    const down = Math.abs(row[from] - row[to]);
+    return kernel[down * columns + Math.abs(from - row[from] * columns - (to - row[to] * columns))];
+  };
+  const totals = Float64Array.from(own, (_, from) => {
+    let most = -Infinity;
+    for (const to of reported) most = Math.max(most, near(from, to) + own[to]);
+    let sum = 0;
+    for (const to of reported) sum += Math.exp(near(from, to) + own[to] - most);
+    return most + Math.log(sum);
+  });
+  return { rows, columns, cells, kernel, own, reported, near, totals };
+}
+
+/**
+ * The probability of each cell as a report of one true cell, as floats to show.
+ *
+ * @param {OffsetProgram} program
+ * @returns {(from: number) => Float64Array}
+ */
+export function lawFrom(program) {
+  const { near, own, totals } = lawOf(program);
+  return (from) => own.map((weight, to) => Math.exp(near(from, to) + weight - totals[from]));
+}
+
+/**
+ * The largest `log(P(o | a) / P(o | b)) / d(a, b)` of any report and two of the given cells: epsilon
+ * per metre, in about cells^2 steps. Of the pairs' own part of it, `log k(o - a) / k(o - b)`, the
+ * largest over all places on the map is found for each way from a to b at once; it is the pair's
+ * where a itself can be reported and is that place, and only otherwise all reports are looked at.
+ *
+ * @param {OffsetProgram} program
+ * @param {{height: number, width: number}} cell in metres
+ * @param {number[]} cells of which any may be true
+ * @returns {number}
+ */
+export function perMetre(program, { height, width }, cells) {
+  const { columns, kernel, own, reported, near, totals } = lawOf(program);
+  const most = steepest(program, kernel);
+  let worst = 0;
+  for (const a of cells) {
+    for (const b of cells) {
+      if (a === b) continue;
+      const down = Math.abs(Math.floor(a / columns) - Math.floor(b / columns));
+      const right = Math.abs((a % columns) - (b % columns));
+      const metres = Math.hypot(down * height, right * width);
+      const way = down * columns + right;
+      const apart = totals[b] - totals[a];
+      if ((most[way] + apart) / metres <= worst) continue;
+      let gap = most[way];
+      if (own[a] === -Infinity || kernel[0] - kernel[way] < gap - 1e-12) {
+        gap = -Infinity;
+        for (const to of reported) gap = Math.max(gap, near(a, to) - near(b, to));
+      }
+      worst = Math.max(worst, (gap + apart) / metres);
+    }
+  }
+  return worst;
+}
+
+/**
+ * @param {OffsetProgram} program
+ * @param {Float64Array} kernel logarithms by rows and columns apart
+ * @returns {Float64Array} for each way, the most that the kernel falls along it anywhere
+ */
+function steepest({ rows, columns }, kernel) {
+  return kernel.map((_, way) => {
+    const [down, right] = [Math.floor(way / columns), way % columns];
+    let most = -Infinity;
+    for (let i = 1 - rows; i < rows - down; i += 1) {
+      const [here, there] = [Math.abs(i) * columns, Math.abs(i + down) * columns];
+      for (let j = 1 - columns; j < columns - right; j += 1) {
+        const fall = kernel[here + Math.abs(j)] - kernel[there + Math.abs(j + right)];
+        if (fall > most) most = fall;
+      }
+    }
+    return most;
+  });
+}
+
+/**
+ * @param {bigint} x
+ * @returns {number} its natural logarithm; -Infinity of 0
+ */
+function logOf(x) {
+  const extra = Math.max(0, x.toString(16).length - 16);
+  return Math.log(Number(x >> BigInt(4 * extra))) + 4 * extra * Math.LN2;
+}

@@ -1,6 +1,6 @@
 import { el } from "../dom.js";
 import { DomainError } from "../errors.js";
-import { typeOf } from "../questions/index.js";
+import { isPerMetre, typeOf } from "../questions/index.js";
 import { PREFER_NOT_TO_SAY } from "../questions/listed.js";
 import { choiceLabel } from "../questions/texts.js";
 import { viewsOf } from "../questions/views.js";
@@ -92,6 +92,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
       const one = tickets[question.id] === undefined ? "" : ".item";
       return words.say(`ratings.missing${one}`);
     }
+    if (question && isPerMetre(question)) return words.say("place.missing");
     if (!question?.prefer_not_to_say) return words.say("submit.missing");
     const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;
     return words.say("submit.missing.prefer", { label });
@@ -121,7 +122,7 @@ function firstOpen(field) {
   const item = field.querySelector(".is-open");
   if (item) return item.querySelector(".item-rating input") ?? item.querySelector("input");
   const group = field.querySelector("fieldset:not(:has(:checked)) input");
-  return /** @type {HTMLElement | null} */ (group ?? field.querySelector("input"));
+  return /** @type {HTMLElement | null} */ (group ?? field.querySelector("input, button"));
 }
 
 /**

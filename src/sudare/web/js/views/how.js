@@ -1,6 +1,8 @@
 import { decimalToNumber } from "../decimal.js";
 import { el } from "../dom.js";
 import { factor, odds } from "../odds.js";
+import { isPerMetre } from "../questions/index.js";
+import { length, reachOf, typicalOverall } from "../questions/place-odds.js";
 import { attributeTexts, attributesOf } from "../questions/crosstab.js";
 import { questionText } from "../questions/texts.js";
 import { wireLength } from "../samplers/index.js";
@@ -18,9 +20,11 @@ import { wireLength } from "../samplers/index.js";
  * @returns {HTMLElement}
  */
 export function howItWorks({ definition }, words) {
+  const mapped = definition.questions.filter(isPerMetre);
+  const counted = definition.questions.length - mapped.length;
   const places = {
     epsilon: definition.epsilon,
-    count: definition.questions.length,
+    count: counted,
     factor: factor(decimalToNumber(definition.epsilon), words),
   };
   return el(
@@ -39,8 +43,55 @@ export function howItWorks({ definition }, words) {
         ),
       ),
     ),
-    el("p", { class: "epsilon" }, words.say("how.epsilon", places)),
+    counted > 0 &&
+      el(
+        "p",
+        { class: "epsilon" },
+        words.say("how.epsilon", places),
+        mapped.length > 0 && ` ${words.say("how.without")}`,
+      ),
+    ...mapped.map((question) => el("p", { class: "epsilon" }, byDistance(question, words))),
   );
+}
+
+/**
+ * What epsilon per metre means, for short ways and for the longest.
+ *
+ * @param {import("../types.js").Question} question
+ * @param {Words} words
+ * @returns {string}
+ */
+function byDistance(question, words) {
+  const { rate, kilometre, twice } = reachOf(question);
+  return words.say("how.place", {
+    epsilon: rate,
+    kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
+    metres: length(twice, words, "down"),
+  });
+}
+
+/**
+ * What is sent of a place, how near it lies, and what it tells at most.
+ *
+ * @param {import("../types.js").Question} question
+ * @param {Words} words
+ * @returns {string[]}
+ */
+function ofPlace(question, words) {
+  const { rate, farthest, most } = reachOf(question);
+  const { metres, kept } = typicalOverall(question);
+  return [
+    `${odds(question.program, words)} ${words.say("odds.place.typical", {
+      metres: length(metres, words),
+      kept: words.percent(kept, kept < 0.1 ? 1 : 0),
+    })}`,
+    words.say("odds.place.epsilon", {
+      epsilon: rate,
+      metres: length(farthest, words, "up"),
+      most: words.number(Math.ceil(most * 10) / 10, 1),
+    }),
+    words.say("odds.place.again"),
+  ];
 }
 
 /**
@@ -79,6 +130,7 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
  */
 function sentences(question, texts, words, invited) {
   const { epsilon, program, attributes } = question;
+  if (isPerMetre(question)) return ofPlace(question, words);
   if (!attributes) return [`${odds(program, words, invited)} ${words.say("odds.epsilon", { epsilon })}`];
   const own = attributeTexts(question, texts);
   return [

@@ -1,4 +1,5 @@
 import { el, written } from "../dom.js";
+import { isPerMetre } from "../questions/index.js";
 import { questionText } from "../questions/texts.js";
 import { viewsOf } from "../questions/views.js";
 
@@ -21,14 +22,15 @@ import { viewsOf } from "../questions/views.js";
  * @param {Shell} shell
  * @param {Client} client
  * @param {Outcome} outcome
- * @param {{spent: string, retry: () => void}} more
+ * @param {{spent: string, perMetre: Record<string, string>, retry: () => void}} more
  * @returns {HTMLElement}
  */
-export function outcomeView(shell, client, outcome, { spent, retry }) {
+export function outcomeView(shell, client, outcome, { spent, perMetre, retry }) {
   const { submission, kind, status, about, capped } = outcome;
   const { words } = shell;
   const { definition } = client.collection;
-  const cap = definition.epsilon_cap;
+  const bills = billsOf(definition, spent, perMetre, words);
+  const cap = bills.map((one) => one.cap).join(words.say("results.comma"));
   const title = capped ? "cap.title" : `${kind}.title`;
   const reason = about === "invite" ? `refused.invite.${status}` : `refused.${status}`;
   const known = words.say(reason) !== reason;
@@ -55,7 +57,7 @@ export function outcomeView(shell, client, outcome, { spent, retry }) {
       reportList(client, submission, words),
     ),
     el("p", { class: "quiet" }, words.say("sent.maybe")),
-    el("p", { class: "quiet" }, words.say("already.spent", { spent, cap })),
+    ...bills.map((one) => el("p", { class: "quiet" }, words.say("already.spent", one))),
     el(
       "p",
       { class: "actions" },
@@ -71,6 +73,27 @@ export function outcomeView(shell, client, outcome, { spent, retry }) {
       ),
     ),
   );
+}
+
+/**
+ * What this device has spent, and its caps: for the whole collection, and for each place.
+ *
+ * @param {import("../types.js").Definition} definition
+ * @param {string} spent
+ * @param {Record<string, string>} perMetre
+ * @param {import("../i18n.js").Words} words
+ * @returns {{spent: string, cap: string}[]}
+ */
+function billsOf({ questions, epsilon_cap }, spent, perMetre, words) {
+  const rate = (/** @type {string} */ epsilon) => words.say("place.rate", { epsilon });
+  const mapped = questions.filter(isPerMetre);
+  return [
+    ...(mapped.length < questions.length ? [{ spent, cap: epsilon_cap }] : []),
+    ...mapped.map(({ id, epsilon_per_metre_cap = "" }) => ({
+      spent: rate(perMetre[id] ?? "0.0"),
+      cap: rate(epsilon_per_metre_cap),
+    })),
+  ];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { api } from "../load.js";
 import { el, written } from "../dom.js";
+import { isPerMetre } from "../questions/index.js";
 
 /**
  * The head of the results page, its switches and its downloads.
@@ -34,10 +35,11 @@ export function resultsHead(shell, { definition }, title) {
       { class: "figures" },
       count,
       invites,
-      el("p", { class: "spent" }, words.say("results.epsilon", { epsilon: definition.epsilon })),
+      ...spentOn(definition, words).map((text) => el("p", { class: "spent" }, text)),
       live,
     ),
-    el("p", { class: "quiet" }, words.say("results.covers")),
+    !definition.questions.every(isPerMetre) &&
+      el("p", { class: "quiet" }, words.say("results.covers")),
     el(
       "p",
       {},
@@ -76,6 +78,20 @@ export function resultsHead(shell, { definition }, title) {
     if (live.textContent !== state) live.textContent = state;
     live.classList.toggle("is-lost", lost);
   }
+}
+
+/**
+ * What one submission spends: on the whole, and on each place.
+ *
+ * @param {import("../types.js").Definition} definition
+ * @param {Words} words
+ * @returns {string[]}
+ */
+function spentOn({ questions, epsilon }, words) {
+  const mapped = questions.filter(isPerMetre);
+  const whole = mapped.length < questions.length ? [words.say("results.epsilon", { epsilon })] : [];
+  const rates = new Set(mapped.map((question) => question.epsilon_per_metre ?? ""));
+  return [...whole, ...[...rates].map((rate) => words.say("results.epsilon.place", { epsilon: rate }))];
 }
 
 /**

@@ -1,0 +1,406 @@
+"""``place``: where, on a map of cells; the report is a cell near the true one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.collection import schema
+from sudare.collection.questions.base import Question
+from sudare.collection.questions.lattice import MOST_SIDE, Lattice
+from sudare.collection.questions.place_results import OnLand, place_figures
+from sudare.errors import CollectionError, SudareError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
+from sudare.exact import decimal_text
+from sudare.mechanisms import from_json
+from sudare.mechanisms.place import Grid, GridExponential
+from sudare.mechanisms.place.offsets import Offsets
+from sudare.mechanisms.registry import lookup
+
+LAND, SEA = "#", "."
+MOST_PLACES = 20
+
+_FIELDS = (
+    "id",
+    "type",
+    "text",
+    "mesh",
+    "level",
+    "origin",
+    "rows",
+    "columns",
+    "cell_height",
+    "cell_width",
+    "land",
+    "places",
+    "epsilon_per_metre",
+    "epsilon_per_metre_cap",
+    "mechanism",
+    "weights",
+)
+_PLACE = ("at", "name")
+
+
+@dataclass(frozen=True)
+class Place(Question):
+    """Where, on a map: a cell is picked, or found from a position on the device.
+
+    The guarantee is geo-indistinguishability: ``P(o | r1) <= exp(ε d(r1, r2)) P(o | r2)`` with d
+    in metres. This ε is one per metre; it takes no part of the collection's.
+
+    Attributes:
+        lattice: where the cells lie.
+        land: for each row from the north text of ``#`` (land) and ``.`` (sea: neither picked nor
+            reported); None where all is land.
+        epsilon: ε per metre of one report.
+        epsilon_cap: ε per metre that one device spends on this question over time, at most.
+        mechanism: what randomises cells.
+        places: cells with their names, for orientation.
+    """
+
+    type: ClassVar[str] = "place"
+    per_metre: ClassVar[bool] = True
+    id: str
+    lattice: Lattice
+    land: tuple[str, ...] | None
+    epsilon: Fraction
+    epsilon_cap: Fraction
+    mechanism: Offsets
+    text: Mapping[str, str] = field(default_factory=dict)
+    places: tuple[tuple[int, Mapping[str, str]], ...] = ()
+
+    def __post_init__(self) -> None:
+        where = f"question.{self.id}"
+        grid = self.mechanism.grid
+        if grid.shape != (self.lattice.rows, self.lattice.columns):
+            raise CollectionError(f"{where}.mechanism", "must have the map's rows and columns")
+        stated = (grid.cell_height, grid.cell_width)
+        if not all(
+            math.isclose(a, b, rel_tol=1e-3)
+            for a, b in zip(stated, self.lattice.metres, strict=True)
+        ):
+            raise CollectionError(f"{where}.mechanism", "must have the metres of the map's cells")
+        weights = self.mechanism.weights
+        if self.land is not None and weights[~self.on_land].any():
+            raise CollectionError(f"{where}.mechanism", "must never report a cell of the sea")
+        if self.epsilon_cap < self.epsilon:
+            raise CollectionError(
+                f"{where}.epsilon_per_metre_cap",
+                "must cover one report",
+                "raise it or leave it out",
+            )
+
+    @classmethod
+    def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
+        """Return 0: a place takes no part of the collection's ε."""
+        return Fraction(0)
+
+    @classmethod
+    def parse(
+        cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
+    ) -> Place:
+        """Read the table of a place question."""
+        schema.refuse_unknown(table, _FIELDS, where)
+        for name in ("id", "text", "rows", "columns", "epsilon_per_metre"):
+            if name not in table:
+                raise CollectionError(f"{where}.{name}", "is missing", "every place has it")
+        rows, columns = (
+            schema.whole(table[name], f"{where}.{name}", 1, MOST_SIDE)
+            for name in ("rows", "columns")
+        )
+        own = rate(table["epsilon_per_metre"], f"{where}.epsilon_per_metre")
+        cap = rate(table.get("epsilon_per_metre_cap", own), f"{where}.epsilon_per_metre_cap")
+        try:
+            lattice, grid = _map(table, where, rows, columns)
+            land = _land(table["land"], rows, columns) if "land" in table else None
+            mechanism = _mechanism(table, grid, own, _weights(table, land, grid))
+        except SudareError as error:
+            raise _under(error, where) from None
+        return cls(
+            id=schema.slug(table["id"], f"{where}.id"),
+            lattice=lattice,
+            land=land,
+            epsilon=own,
+            epsilon_cap=cap,
+            mechanism=mechanism,
+            text=schema.texts(table["text"], f"{where}.text", known),
+            places=_places(table.get("places", []), lattice, f"{where}.places", known),
+        )
+
+    @classmethod
+    def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Place:
+        """Rebuild the question from its part of a definition."""
+        try:
+            rows, columns = (
+                schema.whole(data[name], f"{where}.{name}", 1, MOST_SIDE)
+                for name in ("rows", "columns")
+            )
+            land = data["land"]
+            return cls(
+                id=data["id"],
+                lattice=Lattice.from_json(data["corner"], rows, columns, f"{where}.corner"),
+                land=None if land is None else _land(list(land), rows, columns),
+                epsilon=rate_text(data["epsilon_per_metre"], f"{where}.epsilon_per_metre"),
+                epsilon_cap=rate_text(data["epsilon_per_metre_cap"], f"{where}.cap"),
+                mechanism=from_json(data["mechanism"], Offsets),
+                text=dict(texts.get("text", {})),
+                places=tuple(
+                    (schema.whole(one["cell"], f"{where}.places", 0, rows * columns - 1),
+                     dict(one["name"]))
+                    for one in texts.get("places", [])
+                ),
+            )  # fmt: skip
+        except (KeyError, TypeError, AttributeError):
+            raise CollectionError(where, "misses or misstates a field") from None
+        except CollectionError:
+            raise
+        except SudareError as error:
+            raise _under(error, where) from None
+
+    def check_spending(self) -> None:
+        """Raise CollectionError unless the mechanism spends at most the question's ε per metre."""
+        if self.mechanism.requested_epsilon > self.epsilon:
+            raise CollectionError(
+                f"question.{self.id}.mechanism",
+                f"must spend at most epsilon_per_metre = {decimal_text(self.epsilon)}",
+                "fetch the collection again from its owner",
+            )
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    @cached_property
+    def on_land(self) -> npt.NDArray[np.bool_]:
+        """(cells,) which cells can be picked and reported."""
+        if self.land is None:
+            return np.ones(self.mechanism.grid.cells, dtype=np.bool_)
+        return np.array([mark == LAND for mark in "".join(self.land)])
+
+    def encode(self, answer: object) -> int:
+        """Return the number of the cell.
+
+        Args:
+            answer: the number of a cell of the land, row by row from the north-west, or a position
+                ``(latitude, longitude)`` in degrees.
+        """
+        where = f"answers.{self.id}"
+        cell = answer
+        if isinstance(answer, tuple | list):
+            cell = self._cell(answer, where)
+        if isinstance(cell, bool) or not isinstance(cell, int | np.integer):
+            raise CollectionError(
+                where, "must be the number of a cell, or (latitude, longitude) in degrees"
+            )
+        if not (0 <= cell < self.on_land.size and self.on_land[cell]):
+            raise CollectionError(where, "must be a cell of the map's land", "pick one nearby")
+        return int(cell)
+
+    def _cell(self, position: tuple[Any, ...] | list[Any], where: str) -> int:
+        if len(position) != 2 or not all(
+            isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 360
+            for x in position
+        ):
+            raise CollectionError(where, "must be (latitude, longitude) in degrees")
+        cell = self.lattice.cell(*position)
+        if cell is None:
+            raise CollectionError(where, "must lie on the map", "pick a cell nearby")
+        return cell
+
+    # -- as data -----------------------------------------------------------------------------
+
+    def definition(self) -> dict[str, Any]:
+        """Return what the fingerprint covers: the map, its land, ε and the kernel's integers."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "rows": self.lattice.rows,
+            "columns": self.lattice.columns,
+            "corner": self.lattice.to_json(),
+            "land": None if self.land is None else list(self.land),
+            "epsilon_per_metre": decimal_text(self.epsilon),
+            "epsilon_per_metre_cap": decimal_text(self.epsilon_cap),
+            "mechanism": self.mechanism.to_json(),
+            "program": self.mechanism.program.to_json(),
+        }
+
+    def texts(self) -> dict[str, Any]:
+        """Return the question's text and the names of its places."""
+        return {
+            "text": dict(self.text),
+            "places": [{"cell": cell, "name": dict(name)} for cell, name in self.places],
+        }
+
+    # -- results -----------------------------------------------------------------------------
+
+    @property
+    def planned(self) -> OnLand:
+        """The mechanism among the cells of the land."""
+        return OnLand(self.mechanism, self.on_land)
+
+    def guarantee(self) -> dict[str, Any]:
+        """Return ε per metre, and what one report tells at most between the farthest cells."""
+        grid = self.mechanism.grid
+        far = math.hypot((grid.rows - 1) * grid.cell_height, (grid.columns - 1) * grid.cell_width)
+        return {
+            "epsilon_per_metre": float(self.epsilon),
+            "epsilon_farthest": float(self.epsilon) * far,
+            "covers": self.mechanism.covers,
+        }
+
+    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+        """Return each land cell's share with its standard error and interval, and the map's.
+
+        ``share`` is unbiased; ``map`` is the estimate to draw, under ``map_method``.
+        """
+        figures = place_figures(self.mechanism, self.on_land, counts, target, confidence)
+        cells = [int(cell) for cell in np.flatnonzero(self.on_land)]
+        return {
+            "method": "unbiased",
+            "map_method": figures.map_method,
+            "cells": [
+                {
+                    "cell": cell,
+                    "code": self.lattice.code(cell),
+                    "centre": [round(x, 7) for x in self.lattice.centre(cell)],
+                    **row,
+                }
+                for cell, row in zip(cells, figures.rows, strict=True)
+            ],
+            "warnings": figures.warnings,
+        }
+
+
+def rate(value: Any, where: str) -> Fraction:
+    """Read an ε per metre of at most 12 decimal places: a number, or decimal text."""
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, str):
+        return rate_text(value, where)
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise CollectionError(where, "must be a number per metre, such as 0.005", got=value)
+    exact = schema.score(value, where)
+    if exact <= 0:
+        raise CollectionError(where, "must be > 0", "write it per metre, such as 0.005", got=value)
+    return exact
+
+
+def rate_text(value: Any, where: str) -> Fraction:
+    """Read an ε per metre as decimal text."""
+    if not isinstance(value, str) or not schema.is_decimal(value):
+        raise CollectionError(where, "must be a decimal per metre, such as 0.005", got=value)
+    return rate(Decimal(value), where)
+
+
+def _map(table: Mapping[str, Any], where: str, rows: int, columns: int) -> tuple[Lattice, Grid]:
+    """Read where the cells lie: on a mesh, or north and east of a corner."""
+    other = ("origin", "cell_height", "cell_width")
+    if "mesh" in table:
+        for name in other:
+            if name in table:
+                raise CollectionError(name, "must be left out beside mesh")
+        lattice = Lattice.from_mesh(table["mesh"], table.get("level", "1/8"), rows, columns)
+        return lattice, Grid(rows, columns, *lattice.metres)
+    if "level" in table:
+        raise CollectionError("level", "must stand beside mesh")
+    for name in other:
+        if name not in table:
+            raise CollectionError(name, "is missing", f"give mesh, or {', '.join(other)}")
+    origin = table["origin"]
+    if not isinstance(origin, list) or len(origin) != 2:
+        raise CollectionError("origin", "must be [south, west] in degrees")
+    south, west = (float(schema.score(x, f"origin[{i}]")) for i, x in enumerate(origin))
+    if not (-85 <= south <= 85 and -180 <= west <= 180):
+        raise CollectionError("origin", "must be [south, west] in degrees, at most 85 from 0")
+    height, width = (float(schema.score(table[name], name)) for name in other[1:])
+    grid = Grid(rows, columns, height, width)
+    return Lattice.from_origin((south, west), grid), grid
+
+
+def _land(value: Any, rows: int, columns: int) -> tuple[str, ...]:
+    """Read ``land``, a text for each row from the north."""
+    if (
+        not isinstance(value, list)
+        or not all(
+            isinstance(row, str) and len(row) == columns and not row.strip(LAND + SEA)
+            for row in value
+        )
+        or len(value) != rows
+    ):
+        raise CollectionError(
+            "land", f"must be {rows} rows of {columns} marks, # for land and . for the sea"
+        )
+    if "".join(value).count(LAND) < 2:
+        raise CollectionError("land", "must hold at least two cells of land", "mark them by #")
+    return tuple(value)
+
+
+def _weights(
+    table: Mapping[str, Any], land: tuple[str, ...] | None, grid: Grid
+) -> npt.NDArray[np.float64] | None:
+    """Return the weights of the cells, 0 on the sea; None where all are equal."""
+    if "weights" not in table:
+        if land is None:
+            return None
+        return np.array([float(mark == LAND) for mark in "".join(land)])
+    given = table["weights"]
+    rows = given if isinstance(given, list) else []
+    flat = [x for row in rows if isinstance(row, list) for x in row]
+    if [len(row) if isinstance(row, list) else 0 for row in rows] != [grid.columns] * grid.rows:
+        raise CollectionError("weights", f"must be {grid.rows} rows of {grid.columns} numbers")
+    weights = np.array([float(schema.score(x, "weights")) for x in flat])
+    if land is not None:
+        weights *= np.array([mark == LAND for mark in "".join(land)])
+    return weights
+
+
+def _mechanism(
+    table: Mapping[str, Any],
+    grid: Grid,
+    epsilon: Fraction,
+    weights: npt.NDArray[np.float64] | None,
+) -> Offsets:
+    """Return the mechanism of that name; GridExponential spends all that is allowed."""
+    make = lookup(table.get("mechanism", GridExponential.name), Offsets)
+    if make is GridExponential:
+        return GridExponential(grid, epsilon, weights, calibrated=True)
+    if weights is not None:
+        raise CollectionError(
+            "mechanism", "must be GridExponential on a map with land or weights", "leave it out"
+        )
+    return make(grid, epsilon)  # type: ignore[call-arg] # those without weights take these two
+
+
+def _places(
+    value: Any, lattice: Lattice, where: str, known: tuple[str, ...]
+) -> tuple[tuple[int, Mapping[str, str]], ...]:
+    """Read ``[[question.places]]``: positions on the map with their names."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise CollectionError(where, "must be tables", "write [[question.places]] for each")
+    if len(value) > MOST_PLACES:
+        raise CollectionError(where, f"must be at most {MOST_PLACES}", "leave some out")
+    out = []
+    for i, one in enumerate(value):
+        spot = f"{where}[{i}]"
+        schema.refuse_unknown(one, _PLACE, spot)
+        at = one.get("at")
+        if not isinstance(at, list) or len(at) != 2:
+            raise CollectionError(f"{spot}.at", "must be [latitude, longitude] in degrees")
+        cell = lattice.cell(*(float(schema.score(x, f"{spot}.at")) for x in at))
+        if cell is None:
+            raise CollectionError(f"{spot}.at", "must lie on the map")
+        out.append((cell, schema.texts(one.get("name"), f"{spot}.name", known)))
+    return tuple(out)
+
+
+def _under(error: SudareError, where: str) -> CollectionError:
+    """Return an error about one of the question's fields."""
+    argument = "epsilon_per_metre" if error.argument == "epsilon" else error.argument
+    return CollectionError(f"{where}.{argument}", error.rule, error.remedy)

@@ -1,0 +1,138 @@
+"""What is published of a place question's counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.channels import Numeric
+from sudare.errors import DomainError, EstimationError
+from sudare.estimation import Counts
+from sudare.estimation.caution import FEW_REPORTS
+from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.estimate import Target
+from sudare.estimation.support import FEW
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms.place.offsets import Offsets
+
+NO_INVERSE = "no-inverse"
+"""The reports cannot tell the cells apart: shares have no unbiased estimate worth the name."""
+
+_FIGURES = ("share", "stderr", "low", "high", "map")
+_FEW_FOR_EM = 200
+_WORST = 100.0  # a standard error of so many times everybody tells nothing
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is known of each cell of the land.
+
+    Attributes:
+        rows: for each cell share, stderr, low, high and map; nulls where not known.
+        map_method: how the figures of the map were estimated.
+        warnings: codes, with the cells concerned.
+    """
+
+    rows: list[dict[str, float | None]]
+    map_method: str
+    warnings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class OnLand:
+    """A mechanism among cells where people can be: what its unbiased shares vary by.
+
+    Attributes:
+        mechanism: of the question.
+        land: (cells,) where people can be.
+    """
+
+    mechanism: Offsets
+    land: Bools
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Return the mean over the land of the variance of a share, for equal shares or these.
+
+        Raises:
+            DomainError: cells of the land that are never reported: there are no unbiased shares.
+        """
+        if not self.mechanism.reported[self.land].all():
+            raise DomainError("weights", "must let every cell of the land be reported")
+        assumed = self.land / self.land.sum() if shares is None else np.asarray(shares)
+        channel = Numeric(self.mechanism.matrix(), self.land)
+        support = np.zeros(self.land.size, dtype=np.int64)
+        law = ChannelLaw(channel, support, n, target, assumed=assumed)
+        return float((law.stderr[self.land] ** 2).mean())
+
+
+def place_figures(
+    mechanism: Offsets, land: Bools, counts: Counts, target: Target, confidence: float
+) -> Figures:
+    """Return the unbiased shares of the land's cells with their errors, and those of the map.
+
+    Args:
+        mechanism: of the question.
+        land: (cells,) where people can be.
+        counts: of the reports.
+        target: whose shares.
+        confidence: of the intervals.
+    """
+    cells = np.flatnonzero(land)
+    if counts.n == 0:
+        return Figures([dict.fromkeys(_FIGURES)] * cells.size, "none", [])
+    drawn = mechanism.estimate(counts, _method(mechanism, land, counts), target, mask=land)
+    columns, warnings = _unbiased(mechanism, land, counts, target, confidence)
+    expected = counts.n * mechanism.channel.apply(drawn.shares)
+    few = cells[expected[cells] < FEW].tolist()
+    if few:
+        warnings.append({"code": FEW_REPORTS, "cells": few})
+    rows = [
+        {name: None if np.isnan(one) else one for name, one in zip(_FIGURES, row, strict=True)}
+        for row in zip(
+            *(column[cells].tolist() for column in (*columns, drawn.shares)), strict=True
+        )
+    ]
+    return Figures(rows, drawn.method, warnings)
+
+
+def _method(mechanism: Offsets, land: Bools, counts: Counts) -> str:
+    """Return which map predicts reports that were left out better: ``"em"`` or ``"smoothed"``.
+
+    Smoothing is right where neighbouring cells are alike, and wrong where people crowd in one cell.
+    One report in ten is left out by a fixed stream; of few reports the map is smoothed.
+    """
+    if counts.n < _FEW_FOR_EM:
+        return "smoothed"
+    generator = Entropy.seeded(b"sudare: reports left out of a map").generator()
+    left_out = generator.binomial(counts.support, 0.1)
+    fitted = Counts(counts.support - left_out, counts.n - int(left_out.sum()), counts.mechanism)
+    seen = left_out > 0
+
+    def prediction(method: str) -> float:
+        shares = mechanism.estimate(fitted, method, mask=land).shares
+        return float(left_out[seen] @ np.log(mechanism.channel.apply(shares)[seen]))
+
+    return max(("smoothed", "em"), key=prediction)
+
+
+def _unbiased(
+    mechanism: Offsets, land: Bools, counts: Counts, target: Target, confidence: float
+) -> tuple[list[Floats], list[dict[str, Any]]]:
+    """Return share, stderr, low and high of each cell; NaN, and a warning, where there are none."""
+    try:
+        estimate = mechanism.estimate(counts, target=target, mask=land)
+        if estimate.stderr[land].max() <= _WORST:
+            low, high = estimate.interval(confidence, kind="normal")
+            return [estimate.shares, estimate.stderr, low, high], []
+    except EstimationError:  # fewer cells are reported than people can be in
+        pass
+    unknown = np.full(land.size, np.nan)
+    return [unknown] * 4, [{"code": NO_INVERSE, "cells": []}]
