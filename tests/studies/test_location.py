@@ -149,6 +149,8 @@ def test_orders_of_trial() -> None:
     assert groups(orders.grouped(0.0)) == [[2], [0], [3], [1]]
     assert groups(orders.grouped(-np.inf)) == [[2], [0], [3], [1]]
     assert groups(orders.grouped(1e-9, np.positive)) == [[1], [3], [0, 2]]
+    (equal,) = orders.grouped(0.0)(np.full(3, 0.5))
+    assert equal.tolist() == [0, 1, 2]
     tied = orders.grouped(-np.inf)(np.full(3, 0.5))
     assert [group.tolist() for group in tied] == [[0], [1], [2]]
 
