@@ -136,7 +136,7 @@ def section(base: list[Tried], varied: list[Tried]) -> Section:
                 Text("§5.3.2, order of trial", "5.3.2節 領域の順番"),
                 Text(
                     "The algorithm depends largely on the order of the cells in line 5.",
-                    "このアルゴリズムは5行目で選択する領域の順番に大きく依存する。",
+                    "5行目でどの順に試すかが結果を大きく左右する。",
                 ),
                 "",
                 Text(

@@ -178,7 +178,7 @@ def _claim(found: Outcome) -> Claim:
         Text("§5.1, the boundary problem in general", "5.1節 一般の境界脆弱性"),
         Text(
             "Protection is weaker near cells of weight below 1: at coasts, on islands.",
-            "重みが1未満の領域の近く（沿岸部や離島）では保護が弱くなる。",
+            "重みが1より小さいセルの近く、たとえば海岸や島では保護が弱い。",
         ),
         "",
         Text(
