@@ -138,18 +138,19 @@ def section(found: Outcome) -> Section:
         (
             Text(
                 f"A toy: the source's map at ε = {MAIN:g}, {LAND} columns of land, and one island "
-                "of one cell four columns off. With weight 0 in the sea a report of the island is "
-                f"as good as the place: posterior {plain:.3f} (boundary_report warns above 0.9). "
-                f"The equaliser brings it to {equal:.3f}, as everywhere: people of the mainland "
-                "report the island often enough to hide those who live there. The islanders still "
-                f"report it nearly always ({kept:.3f}): print both. Algorithm 1 hardly gets away "
-                f"from its start ({greedy:.3f}).",
+                "of one cell four columns off. With weight 0 in the sea a report of the island "
+                f"is as good as the place: posterior {plain:.3f} (boundary_report warns above "
+                f"0.9). The equaliser brings it to {equal:.3f}, about as everywhere: people of "
+                "the mainland report the island often enough to hide those who live there. The "
+                f"islanders still report it nearly always ({kept:.3f}): print both. Algorithm 1 "
+                f"hardly gets away from its start ({greedy:.3f}).",
                 f"仮想の海岸：原典の地図（ε = {MAIN:g}）で西の {LAND} 列が陸、"
                 "4列離れて1セルの島がある。海の重みを0にすると、島の報告は場所そのものを明かすに"
                 f"等しい（事後確率 {plain:.3f}。boundary_report は 0.9 を超えると警告する）。"
-                f"均等化すると全セル同じ {equal:.3f} になる。本土の人が島を十分な頻度で報告し、"
-                f"島の人を隠すためである。島の人自身はほぼ必ず（{kept:.3f}）島を報告する。"
-                f"両方を見ること。アルゴリズム1は出発点からほとんど動かない（{greedy:.3f}）。",
+                f"均等化すると他のセルとほぼ同じ {equal:.3f} になる。"
+                "本土の人が島を十分な頻度で報告し、島の人を隠すためである。"
+                f"島の人自身はほぼ必ず（{kept:.3f}）島を報告する。両方を見ること。"
+                f"アルゴリズム1は出発点からほとんど動かない（{greedy:.3f}）。",
             ),
             _toy_maps(toy),
             _claim(found),
