@@ -22,6 +22,7 @@ from sudare.data.tokyo import SQUARES, Squares
 from sudare.studies import Claim, Report, Section, Setting, Text, Verdict, run, study
 from sudare.studies.location import (
     candidates,
+    orders,
     proposition,
     rules,
     section_better,
@@ -140,15 +141,17 @@ def test_what_is_open_decides(built: Report) -> None:
 def test_orders_of_trial() -> None:
     posterior = np.array([0.5, 0.3, 0.5 + 1e-12, 0.3 + 1e-6])
 
-    def groups(order: section_chaos.Order) -> list[list[int]]:
+    def groups(order: orders.Order) -> list[list[int]]:
         return [sorted(group.tolist()) for group in order(posterior)]
 
-    assert groups(section_chaos.grouped(1e-9)) == [[0, 2], [3], [1]]
-    assert groups(section_chaos.grouped(1e-3)) == [[0, 2], [1, 3]]
-    assert groups(section_chaos.grouped(0.0)) == [[2], [0], [3], [1]]
-    assert groups(section_chaos.grouped(-np.inf)) == [[2], [0], [3], [1]]
-    assert groups(section_chaos.grouped(1e-9, np.positive)) == [[1], [3], [0, 2]]
-    tied = section_chaos.grouped(-np.inf)(np.full(3, 0.5))
+    assert groups(orders.grouped(1e-9)) == [[0, 2], [3], [1]]
+    assert groups(orders.grouped(1e-3)) == [[0, 2], [1, 3]]
+    assert groups(orders.grouped(0.0)) == [[2], [0], [3], [1]]
+    assert groups(orders.grouped(-np.inf)) == [[2], [0], [3], [1]]
+    assert groups(orders.grouped(1e-9, np.positive)) == [[1], [3], [0, 2]]
+    (equal,) = orders.grouped(0.0)(np.full(3, 0.5))
+    assert equal.tolist() == [0, 1, 2]
+    tied = orders.grouped(-np.inf)(np.full(3, 0.5))
     assert [group.tolist() for group in tied] == [[0], [1], [2]]
 
 

@@ -147,7 +147,7 @@ def _claims(found: Outcome) -> tuple[Claim, ...]:
             Text("§5.2, an exact solution", "5.2節 解析的な解"),
             Text(
                 "The optimum is hard to find analytically, hence a greedy algorithm.",
-                "最適解を解析的に求めることは困難なので貪欲法を用いる。",
+                "式で最適解を得るのは難しく、貪欲法を使う。",
             ),
             "",
             Text(
@@ -174,7 +174,7 @@ def _claims(found: Outcome) -> tuple[Claim, ...]:
             Text("§5.3.2, the trade-off", "5.3.2節 トレードオフ"),
             Text(
                 "A more even map is paid for in utility.",
-                "プライバシー保護と有用性はトレードオフの関係にある。",
+                "地図を均等にすれば、その分だけ有用性を失う。",
             ),
             "",
             Text(

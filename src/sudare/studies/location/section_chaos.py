@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sudare.location import ReducedWeights, reduce_weights
 from sudare.location.report import Mode
 from sudare.mechanisms import Grid
 from sudare.studies.judging import grade, judged
+from sudare.studies.location.orders import grouped
 from sudare.studies.location.palette import BLUE, GOLD, GREEN, GREY, INK, RED
 from sudare.studies.location.toy import GRID, MAIN
 from sudare.studies.parts import Column, Figure, Say, Section, Setting, Table, Verdict
@@ -21,8 +20,6 @@ from sudare.studies.words import Text, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
-
-Order = Callable[[npt.NDArray[np.float64]], Sequence[npt.NDArray[np.intp]]]
 
 EPSILONS = (0.02, 0.03)
 STEPS = (0.1, 0.05, 0.01)
@@ -57,18 +54,6 @@ KINDS: dict[str, tuple[Text, str, str]] = {
     "order": (Text("another order", "順番"), GOLD, "D"),
     "rounding": (Text("input rounded otherwise", "入力の丸め"), GREEN, "^"),
 }
-
-
-def grouped(tied: float, key: Callable[[Any], Any] = np.negative) -> Order:
-    """Return the order of trial by ``key`` of the posterior; neighbours within ``tied`` are one."""
-
-    def order(posterior: npt.NDArray[np.float64]) -> list[npt.NDArray[np.intp]]:
-        values = key(posterior)
-        ranks = np.argsort(values, kind="stable")
-        breaks = np.flatnonzero(np.diff(values[ranks]) > tied) + 1
-        return [ranks[a:b] for a, b in itertools.pairwise([0, *breaks.tolist(), ranks.size])]
-
-    return order
 
 
 def run(setting: Setting) -> tuple[list[Tried], list[Tried]]:
@@ -151,7 +136,7 @@ def section(base: list[Tried], varied: list[Tried]) -> Section:
                 Text("§5.3.2, order of trial", "5.3.2節 領域の順番"),
                 Text(
                     "The algorithm depends largely on the order of the cells in line 5.",
-                    "このアルゴリズムは5行目で選択する領域の順番に大きく依存する。",
+                    "5行目でどの順に試すかが結果を大きく左右する。",
                 ),
                 "",
                 Text(

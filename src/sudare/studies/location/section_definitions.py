@@ -149,7 +149,7 @@ def _nearest(found: Outcome) -> Claim:
         Text("§4.1, after definition 4", "4.1節 定義4の後"),
         Text(
             "GridE reports the true cell most probably, others the less the farther they are.",
-            "GridE では正確な位置が最も出力されやすく、遠いほど確率が小さい。",
+            "GridE が最も出しやすいのは真のセルで、遠いほど出にくい。",
         ),
         "",
         Text(
@@ -248,7 +248,7 @@ def _diagonal(found: Outcome) -> Claim:
         Text("proposition 2", "命題2"),
         Text(
             "With a uniform prior and any weights the reported cell itself is the likeliest one.",
-            "事前分布が一様なら、どの重みでも、観測された領域自身の事後確率が最大である。",
+            "一様な事前分布では、重みによらず、報告されたセル自身が最も尤もらしい。",
         ),
         "",
         Text(

@@ -106,7 +106,7 @@ def _claims(points: dict[float, Point]) -> tuple[Claim, ...]:
         ),
         judged(
             Text("§5.1, where", "5.1節 最大の場所"),
-            Text("The maxima are those of the four corners.", "最大値を取るのは四隅の領域である。"),
+            Text("The maxima are those of the four corners.", "最大になる場所は地図の四隅。"),
             "",
             Text(
                 f"cells {', '.join(map(str, main.most_exposed))} at ε = {MAIN:g}; the same in "
@@ -128,7 +128,7 @@ def _claims(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.1, for most ε", "5.1節 ほとんどの ε"),
             Text(
                 "For most ε both probabilities differ by cell.",
-                "ほとんどの ε で、領域によって2つの確率が異なる。",
+                "2つの確率は、多くの ε でセルごとに違う。",
             ),
             "",
             Text(
@@ -154,7 +154,7 @@ def _claims(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.1, inside", "5.1節 内側の領域"),
             Text(
                 "Most cells that are not at the edge lie near the least posterior.",
-                "“端”以外のほとんどの領域の事後確率は最小値に近い。",
+                "端を除けば、多くのセルの事後確率は最小に近い。",
             ),
             "",
             Text(

@@ -104,7 +104,7 @@ def _on_the_algorithm(found: Outcome) -> tuple[Claim, ...]:
             Text("§5.2, why weights are lowered", "5.2節 重みを減らす理由"),
             Text(
                 "A cell that is reported less often is expected to be less exposed.",
-                "重みを減らしその領域が出力される確率を下げることで、不平等性の緩和を期待する。",
+                "出力されにくくすれば、そのセルは知られにくくなるはずだ。",
             ),
             "",
             Text(
@@ -159,7 +159,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
         ),
         judged(
             Text("§5.3.2, upper lines of figure 2(a)", "5.3.2節 図2(a) 最大値の線"),
-            Text("The largest posterior falls.", "事後確率の最大値が減少する。"),
+            Text("The largest posterior falls.", "事後確率の最大が下がる。"),
             "",
             Text(
                 f"at {sum(falls)} of {len(falls)} ε; {before.posterior_max:.3f} → "
@@ -176,7 +176,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, lower lines of figure 2(a)", "5.3.2節 図2(a) 最小値の線"),
             Text(
                 "The lines of the least posterior before and after lie on each other.",
-                "適用前と適用後の最小値の線は重なる。",
+                "最小値の線は適用の前後で重なる。",
             ),
             "",
             Text(
@@ -200,7 +200,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, P(O=r|A=r)", "5.3.2節 P(O=r|A=r)"),
             Text(
                 "The gap of P(O=r|A=r) becomes larger.",
-                "P(O=r|A=r) の最大値と最小値の差は大きくなる。",
+                "P(O=r|A=r) の差はむしろ広がる。",
             ),
             "",
             Text(
@@ -223,7 +223,7 @@ def _on_posteriors(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, what an observer sees", "5.3.2節 攻撃者の観測"),
             Text(
                 "That is no large problem for privacy: an observer sees outputs only.",
-                "攻撃者が観測するのは出力だけなので、プライバシー上の大きな問題はない。",
+                "出力しか見えない攻撃者に対しては、さほど問題にならない。",
             ),
             "",
             Text(
@@ -297,7 +297,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, utility of the whole map", "5.3.2節 地図全体の有用性"),
             Text(
                 "The loss of utility of the whole map is slight.",
-                "地図全体としての有用性の低下はわずかである。",
+                "地図全体では有用性をほとんど失わない。",
             ),
             "",
             Text(
@@ -318,7 +318,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
         ),
         judged(
             Text("§5.3.2, how many cells", "5.3.2節 重みが減った領域"),
-            Text("A part of the cells loses weight.", "重みが減少した領域は一部である。"),
+            Text("A part of the cells loses weight.", "重みが下がるのは一部のセルだけ。"),
             "",
             Text(
                 f"{', '.join(f'{100 * part:.0f}' for part in cells)} % (ε = 0.01 to 0.09)",
@@ -341,7 +341,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, the corner's weight in figure 2(b)", "5.3.2節 図2(b) 角の重み"),
             Text(
                 "The corner cell lost weight at every ε.",
-                "実験を行ったすべての ε で角の領域の重みが減少した。",
+                "角のセルの重みは、試したどの ε でも下がった。",
             ),
             "",
             Text(
@@ -363,7 +363,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, the corner's utility in figure 2(b)", "5.3.2節 図2(b) 角の有用性"),
             Text(
                 "The corner cell's SQL is worse than before: privacy is traded for utility.",
-                "角の領域の SQL は適用前より低下し、プライバシー保護と有用性のトレードオフがある。",
+                "角のセルの有用性は適用前より悪くなる（保護との引き換え）。",
             ),
             "",
             Text(
@@ -389,7 +389,7 @@ def _on_losses(points: dict[float, Point]) -> tuple[Claim, ...]:
             Text("§5.3.2, figure 3, for all ε but 0.01", "5.3.2節 図3、0.01 以外の ε"),
             Text(
                 "Weights fall around the corners and edges.",
-                "地図の角や端を中心に重みが減少する。",
+                "重みは主に角と端で下がる。",
             ),
             "",
             Text(

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.location.kernel import Kernel
-from sudare.location.weights.reduce import LEAST_GAIN, ZERO, groups_by_posterior
+from sudare.location.weights.reduce import LEAST_GAIN, TIED, ZERO
+from sudare.studies.location.orders import grouped
 from sudare.studies.location.toy import GRID
 
 STEP = 0.1
@@ -40,11 +41,12 @@ def reduce_unstopped(epsilon: float) -> Unstopped:
     weights = np.ones(GRID.cells)
     posterior = _posterior(kernel, weights)
     best = float(np.ptp(posterior))
+    order = grouped(TIED)
     first = accepted = 0
     moved = True
     while moved and accepted < MOST_MOVES:
         moved = False
-        for group in groups_by_posterior(posterior):
+        for group in order(posterior):
             trial = weights.copy()
             trial[group] -= STEP
             trial[np.abs(trial) < ZERO] = 0
