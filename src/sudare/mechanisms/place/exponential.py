@@ -21,11 +21,11 @@ from sudare.mechanisms.place.offsets import (
     log_alpha,
     read_grid,
     read_rate,
+    read_weights,
     steepest,
 )
 from sudare.mechanisms.place.rates import as_rate, as_weights
 from sudare.mechanisms.registry import register
-from sudare.samplers.offset import WEIGHT_BITS
 
 _SHRINK = Fraction(1, 10**9)
 _DIGITS = Context(prec=12, rounding=ROUND_FLOOR)
@@ -139,12 +139,9 @@ class GridExponential(Offsets):
         try:
             grid, epsilon = read_grid(data["grid"]), read_rate(data["epsilon"])
             inner = read_rate(data.get("inner", data["epsilon"]))
-            weights = [int(text, 16) for text in data["weights"]]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, CollectionError):
-                raise
+            whole = read_weights(data["weights"], grid)
+        except (KeyError, TypeError, AttributeError):
             raise CollectionError("mechanism", "must have grid, epsilon and weights") from None
-        whole = as_weights(np.array(weights, dtype=np.float64) / (1 << WEIGHT_BITS), grid)
         return cls._restored(grid, as_rate(epsilon, grid), as_rate(inner, grid), whole)
 
     @classmethod

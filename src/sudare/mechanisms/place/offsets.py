@@ -15,7 +15,7 @@ from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.exact import read_exact
 from sudare.mechanisms.place.base import MOST_DENSE, Bools, Place
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.place.rates import compile_offsets, log_of
+from sudare.mechanisms.place.rates import as_weights, compile_offsets, log_of
 from sudare.mechanisms.values import as_category
 from sudare.samplers.offset import WEIGHT_BITS, Offset
 
@@ -60,7 +60,8 @@ class Offsets(Place):
         Of cells that are never reported on maps of more than 1,000 cells an upper bound. Computed
         in double precision and raised by its rounding error.
         """
-        return steepest(self.grid, float(self.rate), self._log_alpha, self.reported) * _ROUNDED
+        most = steepest(self.grid, float(self.rate), self._log_alpha, self.reported)
+        return float(most) * _ROUNDED
 
     # -- the law -----------------------------------------------------------------------------
 
@@ -249,3 +250,16 @@ def read_rate(data: Any) -> Fraction:
     if found is None:
         raise CollectionError("mechanism.epsilon", "must be exact text")
     return found
+
+
+def read_weights(data: Any, grid: Grid) -> tuple[int, ...]:
+    """Return whole weights of the cells from their hexadecimal texts.
+
+    Raises:
+        CollectionError, DomainError: not one for each cell, or all 0.
+    """
+    try:
+        whole = [int(text, 16) for text in data]
+    except (TypeError, ValueError):
+        raise CollectionError("mechanism.weights", "must be hexadecimal texts") from None
+    return as_weights(np.array(whole, dtype=np.float64) / (1 << WEIGHT_BITS), grid)

@@ -12,7 +12,14 @@ import numpy.typing as npt
 from sudare.errors import CollectionError, DomainError, PrivacyError
 from sudare.exact import exact_text
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.place.offsets import Offsets, as_grid, grid_json, read_grid, read_rate
+from sudare.mechanisms.place.offsets import (
+    Offsets,
+    as_grid,
+    grid_json,
+    read_grid,
+    read_rate,
+    read_weights,
+)
 from sudare.mechanisms.place.offsets import window as values_around
 from sudare.mechanisms.place.rates import as_rate, as_weights
 from sudare.mechanisms.registry import register
@@ -82,14 +89,15 @@ class TightGrid(Offsets):
         return f"TightGrid({self.grid!r}, epsilon={self.nominal_epsilon})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.grid, self.requested_epsilon)
+        return type(self)._restored, (self.grid, self.requested_epsilon, self.program.weights)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the grid, ε as exact text."""
+        """Return the mechanism as JSON data: its name, the grid, ε as exact text, the weights."""
         return {
             "name": self.name,
             "grid": grid_json(self.grid),
             "epsilon": exact_text(self.requested_epsilon),
+            "weights": [f"{w:x}" for w in self.program.weights],
         }
 
     @classmethod
@@ -98,12 +106,22 @@ class TightGrid(Offsets):
 
         Raises:
             CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range.
+            DomainError, PrivacyError: a parameter is out of range, or ε would be exceeded.
         """
         try:
-            return cls(read_grid(data["grid"]), read_rate(data["epsilon"]))
+            grid, epsilon = read_grid(data["grid"]), read_rate(data["epsilon"])
+            weights = read_weights(data["weights"], grid)
         except (KeyError, TypeError):
-            raise CollectionError("mechanism", "must have grid and epsilon") from None
+            raise CollectionError("mechanism", "must have grid, epsilon and weights") from None
+        return cls._restored(grid, as_rate(epsilon, grid, Fraction(1)), weights)
+
+    @classmethod
+    def _restored(cls, grid: Grid, epsilon: Fraction, weights: tuple[int, ...]) -> Self:
+        """Return the mechanism of these parameters; its ε is checked again."""
+        out = cls.__new__(cls)
+        out._settle(grid, epsilon, epsilon * (1 - _SHRINK), weights)
+        out._refuse_overspending()
+        return out
 
 
 def tight_weights(grid: Grid, rate: float) -> Floats:
