@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sudare.location.people import as_grid
-from sudare.mechanisms.place.grid import Grid, as_mask
+from sudare.mechanisms.place.grid import Grid, as_grid, as_mask
 
 SURROUNDINGS = ("sea", "inland", "edge", "coast", "island")
 

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.location.people import as_grid
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.mesh import degree_metres
 
 Floats = npt.NDArray[np.float64]

@@ -11,9 +11,8 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coverage import covered
 from sudare.location.globe import degrees
-from sudare.location.people import as_grid
 from sudare.location.rings import rings
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.values import as_array
 
 Floats = npt.NDArray[np.float64]

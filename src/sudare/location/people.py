@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.location.report import MODES, Mode, as_prior
 from sudare.mechanisms.place.grid import Grid, as_mask
 
@@ -47,14 +47,3 @@ def as_mode(mode: object) -> Mode:
         if isinstance(mode, str) and mode == known:
             return known
     raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
-
-
-def as_grid(grid: object) -> Grid:
-    """Return a grid, checked.
-
-    Raises:
-        WrongTypeError: it is none.
-    """
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
-    return grid

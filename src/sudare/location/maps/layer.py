@@ -12,8 +12,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 from sudare.location.maps.colours import Scale
-from sudare.location.people import as_grid
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.values import as_array
 from sudare.words import Text, Words
 

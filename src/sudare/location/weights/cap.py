@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.location.people import as_grid, as_people
+from sudare.location.people import as_people
 from sudare.location.weights.program import CapProgram
 from sudare.mechanisms.place.base import spent
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
 from sudare.mechanisms.place.tabled import PlaceChannel
 

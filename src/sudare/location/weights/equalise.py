@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.location.kernel import Kernel
-from sudare.location.people import as_grid, as_mode, as_people
+from sudare.location.people import as_mode, as_people
 from sudare.location.report import Mode
 from sudare.location.state import MapState
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
 
 Floats = npt.NDArray[np.float64]

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.location.kernel import Kernel
-from sudare.location.people import as_grid, as_people
+from sudare.location.people import as_people
 from sudare.location.state import MapState
 from sudare.location.weights.equalise import equaliser
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
 
 Floats = npt.NDArray[np.float64]

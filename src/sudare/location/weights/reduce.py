@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.location.kernel import Kernel
-from sudare.location.people import as_grid, as_mode, as_people
+from sudare.location.people import as_mode, as_people
 from sudare.location.report import Mode
 from sudare.location.state import MapState
 from sudare.location.weights.quick import Quick
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate, as_weights
 from sudare.mechanisms.values import as_array
 

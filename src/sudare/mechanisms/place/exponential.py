@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact import exact_text
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
-    as_grid,
     grid_json,
     log_alpha,
     read_grid,

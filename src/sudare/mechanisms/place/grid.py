@@ -135,6 +135,13 @@ class Grid:
         return cls(tall, wide, height, width, origin=(south, west))
 
 
+def as_grid(grid: object) -> Grid:
+    """Return a grid, checked."""
+    if not isinstance(grid, Grid):
+        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
+    return grid
+
+
 def as_metres(value: object, argument: str) -> float:
     """Return a length in metres, positive and finite."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):

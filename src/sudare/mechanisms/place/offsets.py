@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel, Convolution
-from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.errors import CollectionError, DomainError
 from sudare.exact import read_exact
 from sudare.mechanisms.place.base import MOST_DENSE, Bools, Place
 from sudare.mechanisms.place.grid import Grid
@@ -213,13 +213,6 @@ def steepest_slope(grid: Grid, values: Floats) -> float:
             there = own[down:, max(0, east) : columns + min(0, east)]
             most = max(most, float(np.abs(here - there).max()) / metres)
     return most
-
-
-def as_grid(grid: object) -> Grid:
-    """Return a Grid."""
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
-    return grid
 
 
 def grid_json(grid: Grid) -> list[Any]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.mechanisms.place.base import Bools, Place, spent
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.offsets import grid_json, read_grid, read_rate
 from sudare.mechanisms.place.rates import check_span, exact_rate
 from sudare.mechanisms.registry import register
@@ -176,10 +176,9 @@ def tabulate(law: Floats) -> Table:
 
 def grid_distances(grid: object) -> Floats:
     """Return the distances of a grid's cells, of which there are not too many."""
-    if not isinstance(grid, Grid):
-        raise WrongTypeError("grid", "must be a Grid", "such as Grid(15, 15, 115.6, 141.5)")
-    check_cells(grid.cells, "grid")
-    return grid.distances()
+    own = as_grid(grid)
+    check_cells(own.cells, "grid")
+    return own.distances()
 
 
 def check_cells(cells: int, argument: str) -> None:

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, DomainError, PrivacyError
 from sudare.exact import exact_text
-from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
-    as_grid,
     grid_json,
     read_grid,
     read_rate,
