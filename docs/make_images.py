@@ -1,4 +1,4 @@
-"""Draw the pictures of the docs: the survey, the results, the demonstration, the curve.
+"""Draw the pictures of the docs: the survey, the results, the demonstration, the curve, a map.
 
     python docs/make_images.py
 
@@ -19,6 +19,7 @@ from sudare.cli import main
 from sudare.cli.demo import load
 from sudare.collection import Client, Collection, send_batch
 from sudare.collector import BackgroundCollector
+from sudare.data import find
 
 IMAGES = Path(__file__).parent / "images"
 LARGEST = 200_000
@@ -81,8 +82,17 @@ def picture_curve(folder: str) -> None:
     shutil.copy(Path(folder) / "curve.png", IMAGES / "curve.png")
 
 
+def picture_map(folder: str) -> None:
+    """Draw Tokyo Bay under even weights, where the coast is here (``SUDARE_DATA``)."""
+    window = ["--mesh", "53391560", "--level", "1/2", "--rows", "50", "--columns", "48"]
+    if find("tokyo_bay_land.geojson.gz") is not None:
+        where = ["--epsilon", "0.002", "--land", "tokyo"]
+        main(["map", *window, *where, "--json", "--out", folder])
+        shutil.copy(Path(folder) / "map-posterior.png", IMAGES / "map.png")
+
+
 def run() -> None:
-    """Write the four pictures; refuse a heavy one."""
+    """Write the pictures; refuse a heavy one."""
     IMAGES.mkdir(exist_ok=True)
     survey = load("tea.toml")
     with (
@@ -98,6 +108,7 @@ def run() -> None:
         browser.close()
         picture_demo(folder)
         picture_curve(folder)
+        picture_map(folder)
     for path in sorted(IMAGES.glob("*.png")):
         size = path.stat().st_size
         print(f"{path.name}: {size:,} bytes")

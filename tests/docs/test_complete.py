@@ -151,8 +151,8 @@ def test_a_page_names_no_machine(page: Path) -> None:
     assert not _REGISTRY.search(text)
 
 
-@pytest.mark.parametrize("picture", ["survey.png", "results.png", "demo.png", "curve.png"])
+@pytest.mark.parametrize("picture", ["survey", "results", "demo", "curve", "map"])
 def test_a_picture_is_there_and_light(picture: str) -> None:
-    path = pages.ROOT / "docs" / "images" / picture
+    path = pages.ROOT / "docs" / "images" / f"{picture}.png"
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size < 200_000

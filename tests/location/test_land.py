@@ -188,6 +188,8 @@ def test_a_grid_that_lies_nowhere(origin: Any) -> None:
     for call in (degrees, lambda g: land_fraction(g, polygon(box(0, 0, 1, 1)))):
         with pytest.raises(sd.SudareError, match=r"origin|85°"):
             call(grid)
+    with pytest.raises(sd.DomainError, match="cells"):
+        degrees(sd.Grid(4, 5, 1e-3, 1e-3, origin=(35, 139)))
     with pytest.raises(sd.WrongTypeError):
         degrees(5)  # type: ignore[arg-type]
 

@@ -62,7 +62,7 @@ class Outcome:
             },
             "cells": grid.cells,
             "cells_with_people": int(land.sum()),
-            "islands": int(sum(kind == "island" for kind in self.summary.around)),
+            "island_cells": int(sum(kind == "island" for kind in self.summary.around)),
             "mode": self.arguments.mode,
             "weights": {"kind": self.arguments.weights, **self.how},
             "maps": {name: summary.figures() for name, summary in self.summaries.items()},

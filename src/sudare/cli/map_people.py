@@ -97,7 +97,8 @@ def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
         if empty:
             out.notes.append(
                 Text(
-                    f"{empty:,} cells of land without people are left out of the map.",
+                    f"{empty:,} of {int(land.sum()):,} cells of land have no people and are left "
+                    "out of the map.",
                     f"人のいない陸のセル{empty:,}個は対象外です。",
                 )
             )

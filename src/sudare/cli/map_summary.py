@@ -147,19 +147,23 @@ class Summary:
         if never:
             out.append(
                 Text(
-                    f"{never:,} cells have weight 0: nobody is ever reported there.",
+                    f"{_cells(never)} of weight 0: nobody is ever reported there.",
                     f"{never:,}セルは重みが0のため、報告されることがありません。",
                 )
             )
         if sure:
             out.append(
                 Text(
-                    f"In {sure:,} cells people are reported where they are with more than "
+                    f"{_cells(sure)} whose people are reported right there with more than "
                     f"{WARN_ABOVE:.0%} probability.",
                     f"{sure:,}セルでは、{WARN_ABOVE:.0%}を超える確率で真のセルが報告されます。",
                 )
             )
         return out
+
+
+def _cells(many: int) -> str:
+    return f"{many:,} cell{'' if many == 1 else 's'}"
 
 
 def print_summaries(title: str, columns: dict[str, Summary]) -> None:

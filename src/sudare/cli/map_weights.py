@@ -64,7 +64,8 @@ def weigh(
             epsilon,
             step=step,
             mode=mode,
-            start=even(grid, people),
+            prior=people.prior,
+            mask=people.mask,
             progress=lambda tried, kept: tell(f"greedy weights: {tried:,} tried, {kept:,} kept"),
         )
         told = {"step": step, "evaluations": reduced.evaluations, "accepted": reduced.accepted}

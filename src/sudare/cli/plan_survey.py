@@ -48,9 +48,7 @@ def print_survey(survey: CollectionPlan) -> None:
         console.out().print(f"A whole submission: {bytes_}.")
     for q in survey:
         if q.per_metre:
-            console.out().print(
-                f"{q.id}: ε = {q.epsilon:.4g} for each metre, on its own."
-            )
+            console.out().print(f"{q.id}: ε = {q.epsilon:.4g} for each metre, on its own.")
 
 
 def _epsilon(q: QuestionPlan) -> str:

@@ -1,5 +1,32 @@
 """Privacy events and budgets in exact rationals: what was spent, by whom, on what."""
 
-from sudare.ledger.budget import Charge, admit, spent
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Charge", "admit", "spent"]
+from sudare.ledger.budget import Charge, admit, spent
+from sudare.ledger.costs import Cost, epsilon_of, rho_of
+
+if TYPE_CHECKING:
+    from sudare.ledger.ledger import Account, Ledger, Paid, check_events
+
+_LAZY = ("Account", "Ledger", "Paid", "check_events")
+
+__all__ = [
+    "Account",
+    "Charge",
+    "Cost",
+    "Ledger",
+    "Paid",
+    "admit",
+    "check_events",
+    "epsilon_of",
+    "rho_of",
+    "spent",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:  # a device needs no database
+        from sudare.ledger import ledger
+
+        return getattr(ledger, name)
+    raise AttributeError(f"module 'sudare.ledger' has no attribute {name!r}")

@@ -17,6 +17,7 @@ from sudare.mechanisms.place.mesh import degree_metres
 Floats = npt.NDArray[np.float64]
 
 _REMEDY = "give Grid(..., origin=(latitude, longitude)) of its south-west corner, or from_mesh"
+_LEAST = 1e-6  # degrees
 _DIGITS = 9  # a tenth of a millimetre: mesh corners come out as they are written
 
 
@@ -63,7 +64,7 @@ def degrees(grid: Grid) -> Degrees:
 
     Raises:
         WrongTypeError, DomainError: no grid, no origin, or one from which the grid would leave the
-            latitudes -85 to 85 or the longitudes -180 to 180.
+            latitudes -85 to 85 or the longitudes -180 to 180; cells too small for degrees.
 
     Examples:
         >>> degrees(Grid.from_mesh(53394611323, rows=2, columns=2)).bounds
@@ -80,6 +81,8 @@ def degrees(grid: Grid) -> Degrees:
         raise DomainError(
             "grid", "must lie between 85° south and north, 180° west and east", "move its origin"
         )
+    if min(span / grid.rows, (east - west) / grid.columns) < _LEAST:
+        raise DomainError("grid", "must have cells of at least 10 cm to lie on a map of the world")
     return Degrees(
         np.round(np.linspace(south + span, south, grid.rows + 1), _DIGITS),
         np.round(np.linspace(west, east, grid.columns + 1), _DIGITS),

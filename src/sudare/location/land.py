@@ -13,7 +13,7 @@ from sudare.location.coverage import covered
 from sudare.location.globe import degrees
 from sudare.location.people import as_grid
 from sudare.location.rings import rings
-from sudare.mechanisms.place.grid import Grid, as_mask
+from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.values import as_array
 
 Floats = npt.NDArray[np.float64]
@@ -87,7 +87,12 @@ def land_mask(grid: Grid, fraction: npt.ArrayLike, *, least: float = LEAST) -> M
         raise WrongTypeError("least", "must be a number", "such as 0.5", got=least)
     if not 0 < least <= 1:
         raise DomainError("least", "must be above 0 and at most 1", "such as 0.5", got=least)
-    return as_mask(shares >= least, grid.cells, grid)
+    out = shares >= least
+    if not out.any():
+        raise DomainError(
+            "fraction", f"must reach {least} in some cell", "lower it, or compare the places"
+        )
+    return out
 
 
 def text_mask(rows: object) -> Mask:

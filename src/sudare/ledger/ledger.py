@@ -1,0 +1,426 @@
+"""``Ledger``: budgets that survive, payments that are never lost, answers that are never free."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import BudgetExceeded, DomainError, StorageError, WrongTypeError
+from sudare.exact import exact_text
+from sudare.ledger.budget import Charge, admit
+from sudare.ledger.costs import Cost, Unit
+
+MOST_NAME = 200
+START = "0" * 64
+"""Link of the first event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A budget and what is left of it.
+
+    Attributes:
+        name: whose, or of what.
+        unit: ``"epsilon"`` or ``"rho"``.
+        budget, spent: exact.
+    """
+
+    name: str
+    unit: Unit
+    budget: Fraction
+    spent: Fraction
+
+    @property
+    def remaining(self) -> Fraction:
+        """What can still be spent."""
+        return self.budget - self.spent
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """An answer, and what was paid for it.
+
+    Attributes:
+        answer: JSON data.
+        event: number of the event that records it.
+        reused: it was on record, and cost nothing now.
+        remaining: of each account, after this.
+    """
+
+    answer: Any
+    event: int
+    reused: bool
+    remaining: Mapping[str, Fraction]
+
+
+class Ledger:
+    """Accounts of privacy, in a file or a PostgreSQL database.
+
+    A payment checks, reserves, answers and settles in one transaction: either the cost is on
+    record and the answer beside it, or nothing has happened. What a process has in hand when it
+    is killed was never returned. A second process waits for the first.
+
+    Args:
+        where: path of a SQLite file, made if there is none; or a ``postgresql://`` URL.
+
+    Raises:
+        StorageError: no such database.
+        MissingExtraError: SQLAlchemy, or psycopg for PostgreSQL, is not installed.
+
+    Examples:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> ledger = Ledger(folder.name + "/ledger.db")
+        >>> _ = ledger.open("survey", epsilon=1)
+        >>> paid = ledger.pay(["survey"], Cost.of(epsilon=0.4), {"count": "all"}, lambda: 42)
+        >>> paid.answer, ledger.account("survey").remaining
+        (42, Fraction(3, 5))
+        >>> ledger.pay(["survey"], Cost.of(epsilon=0.7), {"count": "men"}, lambda: 20)
+        Traceback (most recent call last):
+        ...
+        sudare.errors.BudgetExceeded: budget of survey does not cover this charge: ...
+        >>> ledger.close(); folder.cleanup()
+    """
+
+    def __init__(self, where: str | os.PathLike[str]) -> None:
+        from sudare.ledger import tables
+
+        if not isinstance(where, str | os.PathLike):
+            raise WrongTypeError("where", "must be a path or a URL", "such as ledger.db")
+        self._tables = tables
+        self._engine = tables.open_engine(where)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- accounts ----------------------------------------------------------------------------
+
+    def open(self, name: str, *, epsilon: object = None, rho: object = None) -> Account:
+        """Open an account with a budget; one that is open with the same budget stays as it is.
+
+        Raises:
+            WrongTypeError, PrivacyError: no such name or budget.
+            DomainError: it is open with another budget: use :meth:`set_budget`.
+        """
+        budget = Cost.of(epsilon=epsilon, rho=rho)
+        own = as_name(name)
+        with self._transaction() as ledger:
+            known = ledger.accounts([own], missing_ok=True)
+            if known:
+                if (known[0].unit, known[0].budget) != (budget.unit, budget.amount):
+                    raise DomainError(
+                        "name", "is open with another budget", "use set_budget", got=own
+                    )
+                return known[0]
+            ledger.insert(own, budget)
+            ledger.append("open", {"account": own, "unit": budget.unit}, budget.amount)
+        return Account(own, budget.unit, budget.amount, Fraction(0))
+
+    def set_budget(self, name: str, *, epsilon: object = None, rho: object = None) -> Account:
+        """Give an account another budget, in its unit; what is spent stays spent.
+
+        Raises:
+            WrongTypeError, PrivacyError, DomainError: no such account or budget.
+        """
+        budget = Cost.of(epsilon=epsilon, rho=rho)
+        with self._transaction() as ledger:
+            (known,) = ledger.accounts([as_name(name)])
+            if known.unit != budget.unit:
+                raise DomainError(budget.unit, f"must be {known.unit}: the account's unit")
+            ledger.set(known.name, budget=budget.amount)
+            ledger.append("budget", {"account": known.name, "unit": known.unit}, budget.amount)
+        return Account(known.name, known.unit, budget.amount, known.spent)
+
+    def account(self, name: str) -> Account:
+        """Return an account.
+
+        Raises:
+            WrongTypeError, DomainError: there is none of that name.
+        """
+        with self._transaction(write=False) as ledger:
+            (known,) = ledger.accounts([as_name(name)])
+        return known
+
+    def accounts(self) -> list[Account]:
+        """Return all accounts, by name."""
+        with self._transaction(write=False) as ledger:
+            return ledger.accounts(None)
+
+    # -- payments ----------------------------------------------------------------------------
+
+    def pay(
+        self,
+        accounts: Sequence[str],
+        cost: Cost,
+        query: Mapping[str, Any],
+        answer: Callable[[], Any],
+        *,
+        reuse: bool = False,
+    ) -> Paid:
+        """Charge accounts for a query and answer it: all of it, or nothing.
+
+        Args:
+            accounts: names of all that pay, such as a data set's and an analyst's.
+            cost: what each pays, in its own unit.
+            query: JSON data that says what was asked, without data values.
+            answer: called once the budget is reserved; returns JSON data. What it raises is
+                passed on, and nothing is charged.
+            reuse: if the same query is on record, return its answer at no cost.
+
+        Raises:
+            BudgetExceeded: an account cannot pay; nothing has changed.
+            WrongTypeError, DomainError, PrivacyError: no such accounts, cost or query.
+            StorageError: the database cannot be reached; nothing was charged unless it was when
+                the connection broke, and no answer is given.
+        """
+        names = sorted({as_name(name) for name in as_names(accounts)})
+        if not isinstance(cost, Cost):
+            raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=0.1)")
+        text = as_json(query, "query")
+        mark = hashlib.sha256(text.encode()).hexdigest()
+        with self._transaction() as ledger:
+            step("locked")
+            payers = ledger.accounts(names)
+            if reuse:
+                known = ledger.recorded(mark)
+                if known is not None:
+                    number, body = known
+                    left = {one.name: one.remaining for one in payers}
+                    return Paid(body["answer"], number, True, left)
+            charges = {one.name: cost.within(one.unit).amount for one in payers}
+            for one in payers:
+                charge = Charge(one.name, "query", charges[one.name])
+                try:
+                    admit([charge], one.spent, one.budget)
+                except BudgetExceeded as error:
+                    raise BudgetExceeded(
+                        f"budget of {one.name}",
+                        requested=error.requested,
+                        remaining=error.remaining,
+                        short_by=error.short_by,
+                    ) from None
+            step("checked")
+            for one in payers:
+                ledger.set(one.name, spent=one.spent + charges[one.name])
+            step("reserved")
+            given = answer()
+            step("answered")
+            body = {
+                "accounts": {name: exact_text(amount) for name, amount in charges.items()},
+                "cost": {cost.unit: exact_text(cost.amount)},
+                "query": json.loads(text),
+                "answer": json.loads(as_json(given, "answer")),
+            }
+            number = ledger.append("query", body, None, mark)
+            step("settled")
+        step("committed")
+        left = {one.name: one.remaining - charges[one.name] for one in payers}
+        return Paid(body["answer"], number, False, left)
+
+    # -- the record --------------------------------------------------------------------------
+
+    def events(self) -> list[dict[str, Any]]:
+        """Return all events in their order, as JSON data: for auditors.
+
+        Each has its number, kind, UTC time and body, and the hash of itself and all before it.
+        """
+        with self._transaction(write=False) as ledger:
+            return ledger.events()
+
+    def export(self, path: str | os.PathLike[str]) -> int:
+        """Write all events as JSON lines; returns how many. :func:`check_events` reads them.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        lines = [json.dumps(one, ensure_ascii=False, sort_keys=True) for one in self.events()]
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(line + "\n" for line in lines)
+        except OSError as error:
+            raise StorageError("path", "must be a file that can be written") from error
+        return len(lines)
+
+    @contextmanager
+    def _transaction(self, *, write: bool = True) -> Iterator[_Open]:
+        import sqlalchemy as sa
+
+        try:
+            with self._engine.begin() as connection:
+                yield _Open(connection, self._tables, write=write)
+        except sa.exc.SQLAlchemyError as error:
+            inner = getattr(error, "orig", None)
+            name = getattr(inner, "sqlite_errorname", type(inner or error).__name__)
+            raise StorageError(
+                "ledger", f"could not be used: {name}", "try again; nothing was answered"
+            ) from None
+
+
+class _Open:
+    """A ledger within one transaction; a writing one has it to itself."""
+
+    def __init__(self, connection: Any, tables: Any, *, write: bool) -> None:
+        import sqlalchemy as sa
+
+        self._sa, self._connection, self._tables = sa, connection, tables
+        if write and connection.dialect.name == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
+
+    def accounts(self, names: list[str] | None, *, missing_ok: bool = False) -> list[Account]:
+        table = self._tables.ACCOUNT
+        chosen = table.select().order_by(table.c.name)
+        if names is not None:
+            chosen = chosen.where(table.c.name.in_(names))
+        rows = self._connection.execute(chosen).all()
+        out = [Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent)) for r in rows]
+        if names is not None and not missing_ok and len(out) < len(names):
+            missing = sorted(set(names) - {one.name for one in out})
+            raise DomainError(
+                "account", "must be open", "open it with a budget first", got=missing[0]
+            )
+        return out
+
+    def insert(self, name: str, budget: Cost) -> None:
+        row = {
+            "name": name,
+            "unit": budget.unit,
+            "budget": exact_text(budget.amount),
+            "spent": "0",
+        }
+        self._connection.execute(self._tables.ACCOUNT.insert().values(row))
+
+    def set(self, name: str, **amounts: Fraction) -> None:
+        table = self._tables.ACCOUNT
+        values = {key: exact_text(amount) for key, amount in amounts.items()}
+        self._connection.execute(table.update().where(table.c.name == name).values(values))
+
+    def recorded(self, mark: str) -> tuple[int, dict[str, Any]] | None:
+        """Return the first event of this very query."""
+        table = self._tables.EVENT
+        chosen = table.select().where(table.c.query == mark).order_by(table.c.number).limit(1)
+        row = self._connection.execute(chosen).first()
+        return None if row is None else (row.number, json.loads(row.body))
+
+    def append(
+        self, kind: str, body: dict[str, Any], amount: Fraction | None, mark: str | None = None
+    ) -> int:
+        """Append an event that continues the chain; returns its number."""
+        table = self._tables.EVENT
+        last = self._connection.execute(
+            table.select().order_by(table.c.number.desc()).limit(1)
+        ).first()
+        number, before = (1, START) if last is None else (last.number + 1, last.link)
+        if amount is not None:
+            body = {**body, "budget": exact_text(amount)}
+        text = as_json(body, "body")
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        row = {
+            "number": number,
+            "kind": kind,
+            "at": at,
+            "body": text,
+            "query": mark,
+            "link": link(before, number, kind, at, text),
+        }
+        self._connection.execute(table.insert().values(row))
+        return number
+
+    def events(self) -> list[dict[str, Any]]:
+        table = self._tables.EVENT
+        rows = self._connection.execute(table.select().order_by(table.c.number)).all()
+        return [
+            {
+                "number": row.number,
+                "kind": row.kind,
+                "at": row.at,
+                "body": json.loads(row.body),
+                "link": row.link,
+            }
+            for row in rows
+        ]
+
+
+def step(name: str) -> None:
+    """Do nothing. Tests stop the process at each of these points of a payment."""
+
+
+def link(before: str, number: int, kind: str, at: str, body: str) -> str:
+    """Return the hash of an event and, through ``before``, of all events before it."""
+    return hashlib.sha256("\n".join((before, str(number), kind, at, body)).encode()).hexdigest()
+
+
+def check_events(events: Sequence[Mapping[str, Any]]) -> dict[str, Fraction]:
+    """Check an export: an unbroken chain, no budget exceeded. Returns what each account has spent.
+
+    Raises:
+        StorageError: an event was changed, left out or added, or a budget exceeded; it is named.
+
+    Examples:
+        >>> check_events([])
+        {}
+    """
+    before = START
+    budgets: dict[str, Fraction] = {}
+    spent: dict[str, Fraction] = {}
+    for number, event in enumerate(events, 1):
+        try:
+            body = as_json(event["body"], "body")
+            expected = link(before, number, event["kind"], event["at"], body)
+            whole = event["number"] == number and event["link"] == expected
+            own = event["body"]
+            if event["kind"] in ("open", "budget"):
+                budgets[own["account"]] = Fraction(own["budget"])
+                spent.setdefault(own["account"], Fraction(0))
+            for name, amount in own.get("accounts", {}).items():
+                spent[name] += Fraction(amount)
+                whole = whole and spent[name] <= budgets[name]
+        except (KeyError, TypeError, ValueError, AttributeError):
+            whole = False
+        if not whole:
+            raise StorageError("events", f"must be whole: look at number {number}")
+        before = event["link"]
+    return spent
+
+
+def as_name(name: object) -> str:
+    """Return the name of an account: text of 1 to 200 printable characters."""
+    if not isinstance(name, str):
+        raise WrongTypeError("account", "must be text", "name the account")
+    if not 0 < len(name) <= MOST_NAME or not name.isprintable():
+        raise DomainError("account", f"must be 1 to {MOST_NAME} printable characters")
+    return name
+
+
+def as_names(names: object) -> list[Any]:
+    """Return a list of at least one name."""
+    if not isinstance(names, list | tuple) or not names:
+        raise WrongTypeError("accounts", "must be a list of names", 'such as ["survey"]')
+    return list(names)
+
+
+def as_json(data: object, argument: str) -> str:
+    """Return JSON data as canonical text.
+
+    Raises:
+        WrongTypeError: not JSON data; the message never shows it.
+    """
+    try:
+        return json.dumps(
+            data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+        )
+    except (TypeError, ValueError, RecursionError):
+        raise WrongTypeError(argument, "must be JSON data", "numbers, text, lists") from None

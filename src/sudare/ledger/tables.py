@@ -1,0 +1,101 @@
+"""The tables of a ledger, in SQLite or PostgreSQL.
+
+======= ==========================================================================
+account a name, its unit, its budget and what is spent of it, as exact fractions
+event   what happened, one row each, never changed: accounts opened, budgets set,
+        queries paid for with their answers; each row holds the hash of the one before
+======= ==========================================================================
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from sudare.errors import MissingExtraError, StorageError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+try:
+    import sqlalchemy as sa
+except ImportError:  # pragma: no cover - the extra is installed in tests
+    raise MissingExtraError("sqlalchemy", "release", "for a ledger") from None
+
+BUSY_SECONDS = 30
+"""How long a payment waits for another one that has the ledger."""
+
+METADATA = sa.MetaData()
+
+ACCOUNT = sa.Table(
+    "sudare_account",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("unit", sa.Text, nullable=False),
+    sa.Column("budget", sa.Text, nullable=False),
+    sa.Column("spent", sa.Text, nullable=False),
+)
+
+EVENT = sa.Table(
+    "sudare_event",
+    METADATA,
+    sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("query", sa.Text, nullable=True, index=True),
+    sa.Column("link", sa.Text, nullable=False),
+)
+
+
+def open_engine(where: str | os.PathLike[str]) -> Engine:
+    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL.
+
+    Raises:
+        StorageError: it cannot be opened; the message never shows the URL, which may hold a
+            password.
+    """
+    text = os.fspath(where)
+    if "://" not in text:
+        text = f"sqlite:///{os.path.abspath(text)}"
+    text = text.replace("postgres://", "postgresql://", 1)
+    text = text.replace("postgresql://", "postgresql+psycopg://", 1)
+    try:
+        url = sa.make_url(text)
+        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else sa.create_engine(url)
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":  # two that start at once create one table
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
+            METADATA.create_all(connection)
+    except MissingExtraError:
+        raise
+    except ImportError:
+        raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
+    except sa.exc.SQLAlchemyError as error:
+        raise StorageError(
+            "ledger", "must be a database that can be opened", _reason(error)
+        ) from None
+    return engine
+
+
+def _sqlite(url: sa.URL) -> Engine:
+    """Return an engine whose transactions take the write lock at once and are synced to disk."""
+    engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions are begun below
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _reason(error: Exception) -> str:
+    inner = getattr(error, "orig", None)
+    name = getattr(inner, "sqlite_errorname", type(inner or error).__name__)
+    return f"the database says {name}"
