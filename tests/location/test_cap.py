@@ -9,6 +9,8 @@ import pytest
 from scipy.optimize import linprog
 
 import sudare as sd
+from sudare.location.weights.cap import repaired
+from sudare.location.weights.program import CapProgram
 
 SMALL = sd.Grid(5, 5, cell_height=115.6, cell_width=141.5)
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -103,6 +105,19 @@ def test_without_a_cap_it_is_the_tight_grid() -> None:
 def test_weak_and_strong_privacy(epsilon: float) -> None:
     found = sd.location.cap_posterior(SMALL, epsilon, 0.6)
     check(found, SMALL, epsilon, 0.6, np.full(25, 0.04))
+
+
+def test_the_repair_of_a_law_that_overspends() -> None:
+    """A law a thousandth above ε is mixed until it is not; one above the cap likewise."""
+    people = np.full(25, 0.04)
+    program = CapProgram(SMALL, 0.02, 0.9, people)
+    law = sd.TightGrid(SMALL, 0.02002).matrix()
+    found = repaired(law, program, SMALL, 0.02, 0.9)
+    check(found, SMALL, 0.02, 0.9, people)
+    assert 1e-6 < found.mixed < 0.1
+    capped = repaired(law, program, SMALL, 0.03, 0.6)
+    check(capped, SMALL, 0.03, 0.6, people)
+    assert capped.mixed > 0.1
 
 
 @pytest.mark.slow

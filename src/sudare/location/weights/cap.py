@@ -112,7 +112,7 @@ def cap_posterior(
             progress(number, float((law * program.distances).sum(axis=0) @ people))
         if lifted < _LIFTED or not program.extend(law):
             break
-    return _repaired(closed / closed.sum(axis=0), program, grid, rate, most)
+    return repaired(closed / closed.sum(axis=0), program, grid, rate, most)
 
 
 def _closed(law: Floats, factors: Floats) -> Floats:
@@ -120,7 +120,7 @@ def _closed(law: Floats, factors: Floats) -> Floats:
     return np.stack([(factors * row).max(axis=1) for row in law])
 
 
-def _repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: float) -> CappedLaw:
+def repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: float) -> CappedLaw:
     """Mix with the uniform law until ε and cap hold for every pair; at 1 both do."""
     people = program.people
     possible = people > 0
