@@ -4,12 +4,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from sudare.channels.base import Channel, Matrix, Vector
 from sudare.errors import DomainError
+
+
+class Torus:
+    """Sums over a grid of a function of the way from cell to cell, by FFT.
+
+    Args:
+        kernel: (2 rows - 1, 2 columns - 1) values by rows and columns apart, even in both.
+    """
+
+    def __init__(self, kernel: Matrix) -> None:
+        from scipy import fft
+
+        self._fft = fft
+        self._grid = ((kernel.shape[0] + 1) // 2, (kernel.shape[1] + 1) // 2)
+        rows, columns = self._grid
+        # so large that no sum meets itself
+        self._size = (
+            fft.next_fast_len(kernel.shape[0], True),
+            fft.next_fast_len(kernel.shape[1], True),
+        )
+        torus = np.zeros(self._size)
+        torus[: kernel.shape[0], : kernel.shape[1]] = kernel
+        torus = np.roll(torus, (1 - rows, 1 - columns), axis=(0, 1))
+        self._spectrum = fft.rfft2(torus).real.copy()  # the kernel is even: a real spectrum
+
+    def sums(self, x: Vector) -> Vector:
+        """Return ``Σ_r kernel[o - r] x_r`` for (cells,) or (cells, m) numbers."""
+        rows, columns = self._grid
+        maps = x.T.reshape(*x.T.shape[:-1], rows, columns)
+        whole = self._fft.irfft2(self._fft.rfft2(maps, self._size) * self._spectrum, self._size)
+        out: Vector = whole[..., :rows, :columns].reshape(*x.T.shape).T
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,26 +73,12 @@ class Convolution(Channel):
         raise DomainError("channel", "has too many cells for this", "ask the mechanism's epsilon")
 
     @cached_property
-    def _grid(self) -> tuple[int, int]:
-        return (self.kernel.shape[0] + 1) // 2, (self.kernel.shape[1] + 1) // 2
-
-    @cached_property
-    def _plan(self) -> tuple[tuple[int, int], Any]:
-        from scipy import fft
-
-        rows, columns = self._grid
-        size = (fft.next_fast_len(3 * rows - 2, True), fft.next_fast_len(3 * columns - 2, True))
-        return size, fft.rfft2(self.kernel, size)
+    def _torus(self) -> Torus:
+        return Torus(self.kernel)
 
     def sums(self, x: Vector) -> Vector:
         """Return ``Σ_r kernel[o - r] x_r`` for each cell o; none below 0."""
-        from scipy import fft
-
-        rows, columns = self._grid
-        size, spectrum = self._plan
-        whole = fft.irfft2(fft.rfft2(x.reshape(rows, columns), size) * spectrum, size)
-        part = whole[rows - 1 : 2 * rows - 1, columns - 1 : 2 * columns - 1]
-        out: Vector = np.maximum(part.reshape(-1), 0.0)
+        out: Vector = np.maximum(self._torus.sums(x), 0.0)
         return out
 
     def apply(self, x: Vector) -> Vector:

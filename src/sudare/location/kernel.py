@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from sudare.channels.convolution import Torus
 from sudare.mechanisms.place.grid import Grid
 
 Floats = npt.NDArray[np.float64]
@@ -64,16 +64,8 @@ class Kernel:
         return part.reshape(-1)
 
     @cached_property
-    def _plan(self) -> tuple[tuple[int, int], Any]:
-        """The size of a torus on which no sum meets itself, and the kernel's spectrum on it."""
-        from scipy import fft
-
-        rows, columns = self.grid.shape
-        size = (fft.next_fast_len(2 * rows - 1, True), fft.next_fast_len(2 * columns - 1, True))
-        torus = np.zeros(size)
-        torus[: 2 * rows - 1, : 2 * columns - 1] = self.offsets
-        torus = np.roll(torus, (1 - rows, 1 - columns), axis=(0, 1))
-        return size, fft.rfft2(torus).real.copy()  # the kernel is even: a real spectrum
+    def _torus(self) -> Torus:
+        return Torus(self.offsets)
 
     def apply(self, x: Floats) -> Floats:
         """Return ``k x`` for (cells,) or (cells, m) numbers."""
@@ -94,11 +86,4 @@ class Kernel:
 
     def apply_fft(self, x: Floats) -> Floats:
         """Return ``k x`` by FFT."""
-        from scipy import fft
-
-        rows, columns = self.grid.shape
-        size, spectrum = self._plan
-        maps = x.T.reshape(*x.T.shape[:-1], rows, columns)
-        part = fft.irfft2(fft.rfft2(maps, size) * spectrum, size)[..., :rows, :columns]
-        out: Floats = part.reshape(*x.T.shape).T
-        return out
+        return self._torus.sums(x)
