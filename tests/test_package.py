@@ -23,7 +23,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("ledger",),
     ("collection",),
     ("testing", "planning"),
-    ("poisoning", "location"),
+    ("poisoning", "location", "release"),
     ("collector",),
     ("data",),
     ("studies",),

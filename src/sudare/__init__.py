@@ -22,9 +22,11 @@ from sudare._version import __version__
 
 if TYPE_CHECKING:
     from sudare import collector as collector
+    from sudare import ledger as ledger
     from sudare import location as location
     from sudare import planning as planning
     from sudare import poisoning as poisoning
+    from sudare import release as release
     from sudare import studies as studies
     from sudare import testing as testing
     from sudare.channels import Channel, Dense, Kronecker, Symmetric
@@ -119,7 +121,16 @@ _HOMES = {
     "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("collector", "location", "planning", "poisoning", "studies", "testing")
+_ROOMS = (
+    "collector",
+    "ledger",
+    "location",
+    "planning",
+    "poisoning",
+    "release",
+    "studies",
+    "testing",
+)
 
 __all__ = [
     "GRR",
@@ -172,10 +183,12 @@ __all__ = [
     "combine",
     "crossing",
     "joint_tables",
+    "ledger",
     "location",
     "plan",
     "planning",
     "poisoning",
+    "release",
     "sample_size",
     "studies",
     "testing",

@@ -20,7 +20,7 @@ from sudare.exact.reals import MOST_FLIPS, SURE, Bounds, Coin, below, exp_minus,
 
 Ints = npt.NDArray[np.int64]
 
-MOST_SCALE = Fraction(1 << 40)
+MOST_SCALE = Fraction(1 << 56)
 LEAST_SCALE = Fraction(1, 1 << 20)
 
 _RARE = 45  # nats after which higher digits are drawn together
@@ -34,7 +34,7 @@ def discrete_laplace(n: int, scale: Fraction, rng: Entropy) -> Ints:
 
     Args:
         n: how many.
-        scale: 2^-20 to 2^40: sensitivity / ε, in steps.
+        scale: 2^-20 to 2^56: sensitivity / ε, in steps.
         rng: where the bits come from.
 
     Raises:
@@ -71,7 +71,7 @@ def discrete_gaussian(n: int, variance: Fraction, rng: Entropy) -> Ints:
 
     Args:
         n: how many.
-        variance: 2^-20 to 2^78: the square of sensitivity / sqrt(2 ρ), in steps.
+        variance: 2^-20 to 2^110: the square of sensitivity / sqrt(2 ρ), in steps.
         rng: where the bits come from.
 
     Raises:
@@ -181,12 +181,12 @@ def _kept(drawn: Ints, variance: Fraction, t: int, rng: Entropy) -> npt.NDArray[
 
 def _checked(scale: Fraction) -> Fraction:
     if not LEAST_SCALE <= scale <= MOST_SCALE:
-        raise DomainError("scale", "must lie between 2**-20 and 2**40 steps", "change the grid")
+        raise DomainError("scale", "must lie between 2**-20 and 2**56 steps", "change the grid")
     return scale
 
 
 def _proposal(variance: Fraction) -> int:
     """Return ``floor(σ) + 1``."""
     if not LEAST_SCALE <= variance <= MOST_SCALE**2 / 4:
-        raise DomainError("variance", "must lie between 2**-20 and 2**78", "change the grid")
+        raise DomainError("variance", "must lie between 2**-20 and 2**110", "change the grid")
     return math.isqrt(math.floor(variance)) + 1

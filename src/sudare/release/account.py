@@ -1,0 +1,95 @@
+"""Who pays for a data set's answers: a budget in memory, or accounts of a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import exact_text
+from sudare.ledger import Charge, Cost, Ledger, Paid, admit
+from sudare.ledger.costs import Unit
+
+
+@dataclass
+class Purse:
+    """A budget that is counted in memory: gone with the process.
+
+    Args:
+        budget: None for no limit; what is spent is counted all the same.
+    """
+
+    budget: Cost | None = None
+    spent: Fraction = Fraction(0)
+    unit: Unit = "epsilon"
+
+    def __post_init__(self) -> None:
+        if self.budget is not None:
+            self.unit = self.budget.unit
+
+    def pay(
+        self, cost: Cost, query: dict[str, Any], answer: Callable[[], Any], *, reuse: bool
+    ) -> Paid:
+        """Charge, answer, and remember nothing but the sum."""
+        if reuse:
+            raise DomainError("reuse", "needs a ledger, which keeps the answers", "give ledger=")
+        if self.budget is None and self.spent == 0:
+            self.unit = cost.unit
+        if self.budget is None and cost.unit == "rho" and self.unit == "epsilon":
+            self.unit, self.spent = "rho", self.spent**2 / 2
+        amount = cost.within(self.unit).amount
+        if self.budget is not None:
+            admit([Charge("budget", query["query"], amount)], self.spent, self.budget.amount)
+        given = answer()
+        self.spent += amount
+        left = {} if self.budget is None else {"budget": self.budget.amount - self.spent}
+        return Paid(given, 0, False, left)
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """Accounts of a ledger that pay together.
+
+    Args:
+        ledger: open.
+        names: of the accounts.
+    """
+
+    ledger: Ledger
+    names: tuple[str, ...]
+
+    def pay(
+        self, cost: Cost, query: dict[str, Any], answer: Callable[[], Any], *, reuse: bool
+    ) -> Paid:
+        """Charge all of them and answer, in one transaction of the ledger."""
+        return self.ledger.pay(list(self.names), cost, query, answer, reuse=reuse)
+
+
+def payer(budget: object, ledger: object, accounts: object, name: str) -> Purse | Accounts:
+    """Return who pays.
+
+    Raises:
+        WrongTypeError: no such budget, ledger or accounts.
+        DomainError: a budget beside a ledger: the ledger's accounts have their own.
+    """
+    if ledger is None:
+        if accounts is not None:
+            raise DomainError("accounts", "need a ledger", "give ledger=")
+        if budget is not None and not isinstance(budget, Cost):
+            budget = Cost.of(epsilon=budget)
+        return Purse(budget)
+    if not isinstance(ledger, Ledger):
+        raise WrongTypeError("ledger", "must be a Ledger", "such as sudare.ledger.Ledger(path)")
+    if budget is not None:
+        raise DomainError("budget", "stands in the ledger's account", "open it there")
+    names = (name,) if accounts is None else accounts
+    if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+        raise WrongTypeError("accounts", "must be names", 'such as ["survey", "analyst"]')
+    return Accounts(ledger, tuple(names))
+
+
+def priced(query: dict[str, Any], cost: Cost) -> dict[str, Any]:
+    """Return a query with what is paid for it: another price is another query."""
+    return {**query, "cost": {cost.unit: exact_text(cost.amount)}}

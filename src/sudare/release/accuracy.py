@@ -1,0 +1,107 @@
+"""Before anything is spent: from ε to the bound of the noise, and from a bound to ε."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.estimation.confidence import check_confidence
+from sudare.exact import as_integer
+from sudare.ledger import Cost
+from sudare.release.grid import Scale, exact
+from sudare.release.noise import Noise
+from sudare.release.protection import RELATIONS, Protection
+
+_HALVINGS = 60
+QUERIES = ("count", "sum", "mean")
+
+
+def bound_of(
+    query: str,
+    *,
+    epsilon: Any = None,
+    rho: Any = None,
+    confidence: float = 0.95,
+    n: int | None = None,
+    bounds: Any = None,
+    step: Any = 1,
+    neighbours: str = "replace-one",
+    rows: int = 1,
+) -> float:
+    """Return how far the noise of an answer would reach; nothing is spent.
+
+    Args:
+        query: ``"count"``, ``"sum"``, or ``"mean"`` (of a public number of rows).
+        epsilon, rho: one of the two.
+        confidence: of the bound.
+        n: number of rows, for a mean.
+        bounds, step: of the column, for sums and means.
+        neighbours: the relation.
+        rows: the most rows of a person.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: no such query or numbers.
+
+    Examples:
+        >>> round(bound_of("mean", epsilon=0.1, n=100_000, bounds=(0, 100)), 5)
+        0.02996
+    """
+    miss = 1 - check_confidence(confidence)
+    sensitivity, unit = _sensitivity(query, n, bounds, step, neighbours, rows)
+    return float(Noise.of(Cost.of(epsilon=epsilon, rho=rho), sensitivity).reach(miss) * unit)
+
+
+def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: Any) -> float:
+    """Return the least ε found whose noise stays within a bound; nothing is spent.
+
+    Args:
+        query, options: as of :func:`bound_of`.
+        bound: how far the noise may reach.
+        confidence: of the bound.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: no such query or numbers, or a bound that cannot
+            be kept.
+
+    Examples:
+        >>> round(epsilon_for("mean", 0.03, n=100_000, bounds=(0, 100)), 3)
+        0.1
+    """
+    check_confidence(confidence)
+    wanted = float(exact(bound, "bound"))
+    low, high = 1e-6, 1e3
+    if not wanted > 0 or bound_of(query, epsilon=high, confidence=confidence, **options) > wanted:
+        raise DomainError("bound", "cannot be kept: it is below a step of the grid", "widen it")
+    for _ in range(_HALVINGS):
+        middle = (low * high) ** 0.5
+        if bound_of(query, epsilon=middle, confidence=confidence, **options) <= wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _sensitivity(
+    query: object, n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any
+) -> tuple[int, Fraction]:
+    """Return the sensitivity in steps, and what a step is worth in the answer."""
+    if not isinstance(query, str) or query not in QUERIES:
+        raise DomainError("query", f"must be one of {list(QUERIES)}", got=query)
+    if not isinstance(neighbours, str) or neighbours not in RELATIONS:
+        raise DomainError("neighbours", f"must be one of {list(RELATIONS)}", got=neighbours)
+    most = as_integer(rows, "rows", low=1, high=1 << 20)
+    protection = Protection(neighbours, most, None if most == 1 else "unit")
+    if query == "count":
+        return protection.of_count, Fraction(1)
+    scale = Scale.of(bounds, step, True, "bounds")
+    if query == "sum":
+        low, high = scale.first, scale.last
+        if not protection.size_is_public:
+            low, high = min(low, 0), max(high, 0)
+        return protection.of_sum(low, high), scale.step
+    if not protection.size_is_public:
+        raise WrongTypeError("neighbours", "must leave n public for a mean", "ask about the sum")
+    return protection.of_sum(scale.first, scale.last), scale.step / as_integer(
+        n, "n", low=1, high=1 << 60
+    )

@@ -1,0 +1,417 @@
+"""``Dataset``: questions to data that a trusted holder has, answered with calibrated noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_integer
+from sudare.exact.entropy import Entropy, choose
+from sudare.ledger import Cost
+from sudare.release import groups, moments, ranks
+from sudare.release.account import payer, priced
+from sudare.release.grid import Scale
+from sudare.release.noise import Noise
+from sudare.release.protection import RELATIONS, Neighbours, Protection
+from sudare.release.released import Released
+from sudare.release.table import Columns, read_columns, read_sql
+
+Policy = Literal["refuse", "drop"]
+Outside = Literal["clamp", "refuse"]
+
+
+class Dataset:
+    """A data set that answers with noise.
+
+    ::
+
+        P(answer | data) <= exp(ε) P(answer | neighbouring data)
+
+    Noise is added to whole numbers, drawn exactly (discrete Laplace for ``epsilon=``, discrete
+    Gaussian for ``rho=``). Numbers are clamped to the bounds and counted in steps of a public grid:
+    whole numbers in steps of 1, others in about a million steps, or in those given.
+
+    Args:
+        frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or the path of a
+            Parquet file. For SQL: :meth:`from_sql`.
+        bounds: from a column of numbers to ``(low, high)``, taken from what the numbers mean.
+        neighbours: ``"replace-one"`` (the number of rows is public) or ``"add-remove"``.
+        unit: the column that says whose a row is, with the most rows that one person contributes:
+            ``("person", 3)``. Of a person with more, the first in the order of the data are kept.
+        grids: from a column to the step of its grid.
+        missing: what becomes of rows without a number: ``"refuse"`` (an error now) or ``"drop"``
+            (left out of the column's queries, whose number of rows is then private).
+        outside: what becomes of numbers outside the bounds: ``"clamp"``, or ``"refuse"`` (an error
+            now).
+        budget: ε, or a :class:`~sudare.ledger.Cost`, that all answers together may cost, counted in
+            memory; None for no limit.
+        ledger: a :class:`~sudare.ledger.Ledger` instead: budgets that survive.
+        accounts: names of its accounts that pay; None for the one of this data set's name.
+        name: of the data set in the ledger; name another edition of the data otherwise.
+        rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
+
+    Raises:
+        WrongTypeError, DomainError: no such frame, bounds or options; numbers that are missing or
+            outside where that is refused. No value is ever shown.
+
+    Source: Dwork, McSherry, Nissim, Smith 2006; exact noise: Canonne, Kamath, Steinke 2020.
+
+    Examples:
+        >>> import sudare as sd
+        >>> scores = {"score": [80, 65, 90, 70] * 25_000}
+        >>> db = sd.release.Dataset(scores, bounds={"score": (0, 100)}, budget=1)
+        >>> mean = db.mean("score", epsilon=0.1)
+        >>> abs(mean.value - 76.25) < 0.3, round(mean.bound(0.95), 5), mean.epsilon
+        (True, 0.02996, 0.1)
+        >>> db.spent, db.remaining
+        (Fraction(1, 10), Fraction(9, 10))
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        bounds: Mapping[str, Any] | None = None,
+        neighbours: Neighbours = "replace-one",
+        unit: tuple[str, int] | None = None,
+        grids: Mapping[str, Any] | None = None,
+        missing: Policy = "refuse",
+        outside: Outside = "clamp",
+        budget: Any = None,
+        ledger: Any = None,
+        accounts: Sequence[str] | None = None,
+        name: str = "data",
+        rng: Entropy | None = None,
+    ) -> None:
+        if not isinstance(neighbours, str) or neighbours not in RELATIONS:
+            raise DomainError("neighbours", f"must be one of {list(RELATIONS)}", got=neighbours)
+        for argument, value, known in (
+            ("missing", missing, ("refuse", "drop")),
+            ("outside", outside, ("clamp", "refuse")),
+        ):
+            if not isinstance(value, str) or value not in known:
+                raise DomainError(argument, f"must be one of {list(known)}", got=value)
+        if not isinstance(name, str) or not name:
+            raise WrongTypeError("name", "must be text", "name the data set")
+        self._columns = read_columns(frame)
+        self._protection = Protection(neighbours)
+        if unit is not None:
+            self._protection, self._columns = _limited(self._columns, neighbours, unit)
+        self._missing, self._outside, self._name = missing, outside, name
+        self._scales = self._read_scales(bounds or {}, grids or {})
+        self._payer = payer(budget, ledger, accounts, name)
+        self._rng = choose(rng) if rng is not None else None
+
+    @classmethod
+    def from_sql(cls, url: str, table: str, **options: Any) -> Dataset:
+        """Read a table of a database, such as ``sqlite:///people.db``.
+
+        Args:
+            url: of the database (SQLAlchemy); ``postgresql://`` needs psycopg.
+            table: its name.
+            options: as of :class:`Dataset`.
+
+        Raises:
+            StorageError: no such database or table; neither URL nor data are shown.
+        """
+        return cls(read_sql(url, table), **options)
+
+    def _read_scales(self, bounds: Mapping[str, Any], grids: Mapping[str, Any]) -> dict[str, Scale]:
+        if not isinstance(bounds, Mapping) or not isinstance(grids, Mapping):
+            raise WrongTypeError("bounds", "must be a mapping", 'such as {"score": (0, 100)}')
+        for column in grids:
+            if column not in bounds:
+                raise DomainError("grids", "must be of columns with bounds", "give bounds too")
+        out = {}
+        for column, limits in bounds.items():
+            values = self._column(column)
+            if values.dtype.kind not in "iuf":
+                raise WrongTypeError(
+                    f"column {column}", "must be numbers", "bounds are for numbers"
+                )
+            scale = Scale.of(
+                limits, grids.get(column), values.dtype.kind in "iu", f"bounds.{column}"
+            )
+            lost = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, np.bool_)
+            if self._missing == "refuse" and lost.any():
+                raise DomainError(
+                    f"column {column}", "must not have missing numbers", 'or give missing="drop"'
+                )
+            there = values[~lost]
+            beyond = (there < float(scale.low)) | (there > float(scale.high))
+            if self._outside == "refuse" and beyond.any():
+                raise DomainError(
+                    f"column {column}", "must lie within the bounds", 'or give outside="clamp"'
+                )
+            out[column] = scale
+        return out
+
+    # -- what is public ----------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """Number of rows, where it is public (replace-one, a row a person).
+
+        Raises:
+            DomainError: it is private: ask :meth:`count`.
+        """
+        if not self._protection.size_is_public:
+            raise DomainError("n", "is private under this relation", "ask count(epsilon=...)")
+        return self._rows
+
+    @property
+    def _rows(self) -> int:
+        return int(next(iter(self._columns.values())).size)
+
+    @property
+    def neighbours(self) -> str:
+        """Whom all answers protect, in words."""
+        return self._protection.words
+
+    @property
+    def spent(self) -> Fraction:
+        """What all answers together have cost, of a budget in memory."""
+        spent: Fraction = self._purse().spent
+        return spent
+
+    @property
+    def remaining(self) -> Fraction | None:
+        """What is left of a budget in memory; None without a limit."""
+        purse = self._purse()
+        return None if purse.budget is None else purse.budget.amount - purse.spent
+
+    def _purse(self) -> Any:
+        if not hasattr(self._payer, "spent"):
+            raise DomainError("budget", "stands in the ledger", "ask ledger.account(name)")
+        return self._payer
+
+    # -- questions ---------------------------------------------------------------------------
+
+    def count(
+        self,
+        column: str | None = None,
+        equals: Any = None,
+        *,
+        epsilon: Any = None,
+        rho: Any = None,
+        reuse: bool = False,
+    ) -> Released[float]:
+        """Count rows: all of them, or those whose column equals a value.
+
+        Args:
+            column, equals: None for all rows, where their number is private.
+            epsilon, rho: what to pay, one of the two.
+            reuse: take the same query's answer from the ledger's record, at no cost.
+
+        Raises:
+            DomainError: unknown column, or the number of rows is public.
+            BudgetExceeded: nothing was spent.
+        """
+        if column is None:
+            if self._protection.size_is_public:
+                raise DomainError("column", "is needed: the number of rows is public", "see n")
+            hit = np.ones(self._rows, dtype=np.bool_)
+        else:
+            (equals,) = groups.as_categories([equals])
+            hit = groups.matches(self._column(column), [equals])[0]
+        query = {"query": "count", "column": column, "equals": equals}
+        noise = Noise.of(Cost.of(epsilon=epsilon, rho=rho), self._protection.of_count)
+        paid, full = self._ask(
+            query, noise.cost, lambda: int(hit.sum()) + noise.draw(self._entropy), reuse
+        )
+        return Released(
+            value=float(paid.answer),
+            sampling_stderr=0.5 * self._rows**0.5 if self._protection.size_is_public else None,
+            _reach=lambda miss: float(noise.reach(miss)),
+            **self._facts(paid, full, noise.cost),
+        )
+
+    def sum(
+        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
+    ) -> Released[float]:
+        """Return the sum of a column, its values clamped to the bounds.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, or one without bounds.
+            BudgetExceeded: nothing was spent.
+        """
+        return moments.total(self, column, Cost.of(epsilon=epsilon, rho=rho), reuse)
+
+    def mean(
+        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
+    ) -> Released[float]:
+        """Return the mean of a column, its values clamped to the bounds.
+
+        Where the number of rows is public all is paid for the sum, of sensitivity
+        ``(high - low) / n``; else half for the sum around the middle, half for the number.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, or one without bounds.
+            BudgetExceeded: nothing was spent.
+        """
+        return moments.mean(self, column, Cost.of(epsilon=epsilon, rho=rho), reuse)
+
+    def variance(
+        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
+    ) -> Released[float]:
+        """Return the variance of a column: mean square less squared mean, around the middle.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, or one without bounds.
+            BudgetExceeded: nothing was spent.
+        """
+        return moments.variance(self, column, Cost.of(epsilon=epsilon, rho=rho), reuse)
+
+    def quantile(
+        self, column: str, share: Any, *, epsilon: Any, reuse: bool = False
+    ) -> Released[float]:
+        """Return a number below which about a share of the rows lies, by the exponential mechanism.
+
+        ``P(x) ∝ exp(-ε loss(x) / (2 D))`` over the grid between the bounds, the loss how many ranks
+        x is away from ``share n``.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, no bounds, a share outside [0, 1].
+            BudgetExceeded: nothing was spent.
+
+        Source: Smith 2011, algorithm 2.
+        """
+        return ranks.quantile(self, column, ranks.as_share(share), Cost.of(epsilon=epsilon), reuse)
+
+    def median(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
+        """Return the median: :meth:`quantile` of 1/2."""
+        return self.quantile(column, Fraction(1, 2), epsilon=epsilon, reuse=reuse)
+
+    def max(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
+        """Return a number near the top of a column: a high quantile, which is all that can be told.
+
+        One person can move the maximum from one bound to the other: its sensitivity is
+        ``high - low``, and Laplace noise of that size drowns it.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, or one without bounds.
+            BudgetExceeded: nothing was spent.
+        """
+        return ranks.extreme(self, column, Cost.of(epsilon=epsilon), reuse, top=True)
+
+    def min(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
+        """Return a number near the bottom of a column, as :meth:`max` does."""
+        return ranks.extreme(self, column, Cost.of(epsilon=epsilon), reuse, top=False)
+
+    def histogram(
+        self,
+        column: str,
+        categories: Sequence[Any],
+        *,
+        epsilon: Any = None,
+        rho: Any = None,
+        reuse: bool = False,
+    ) -> Released[dict[Any, float]]:
+        """Count the rows of each given category, and of all others together (None).
+
+        Categories are given, never read from the data: that a category occurs is an answer too.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, no categories, or the same twice.
+            BudgetExceeded: nothing was spent.
+        """
+        return groups.histogram(self, column, categories, Cost.of(epsilon=epsilon, rho=rho), reuse)
+
+    def mode(
+        self, column: str, categories: Sequence[Any], *, epsilon: Any, reuse: bool = False
+    ) -> Released[Any]:
+        """Return the given category that is most frequent, by permute-and-flip.
+
+        Raises:
+            DomainError, WrongTypeError: unknown column, no categories, or the same twice.
+            BudgetExceeded: nothing was spent.
+
+        Source: McKenna, Sheldon 2020.
+        """
+        return groups.mode(self, column, categories, Cost.of(epsilon=epsilon), reuse)
+
+    def group_by(self, column: str, keys: Sequence[Any]) -> groups.Groups:
+        """Return the rows of each given key, to ask about all of them at once.
+
+        Examples:
+            >>> frame = {"sex": ["f", "m"] * 5000, "score": [70, 60] * 5000}
+            >>> db = Dataset(frame, bounds={"score": (0, 100)}, neighbours="add-remove")
+            >>> found = db.group_by("sex", ["f", "m"]).count(epsilon=1.0)
+            >>> sorted(found.value), abs(found.value["f"] - 5000) < 30
+            (['f', 'm'], True)
+        """
+        return groups.Groups(self, column, keys)
+
+    # -- for the questions of this package ---------------------------------------------------
+
+    def _column(self, name: object) -> npt.NDArray[Any]:
+        if not isinstance(name, str):
+            raise WrongTypeError("column", "must be the name of a column", got=None)
+        if name not in self._columns:
+            raise DomainError("column", f"must be one of {sorted(self._columns)}", got=name)
+        return self._columns[name]
+
+    def _numbers(self, column: object) -> tuple[npt.NDArray[np.int64], Scale, bool]:
+        """Return a column in steps, its scale, and whether its number of rows is public."""
+        values = self._column(column)
+        if column not in self._scales:
+            raise DomainError(
+                "bounds",
+                f"must be given for {column}: one person could be anything, no noise hides that",
+                "take them from what the numbers mean, not from the data",
+            )
+        scale = self._scales[str(column)]
+        if self._missing == "drop" and values.dtype.kind == "f":
+            return scale.steps(values[~np.isnan(values)]), scale, False
+        return scale.steps(values), scale, self._protection.size_is_public
+
+    @property
+    def _entropy(self) -> Entropy:
+        return choose(self._rng)
+
+    def _ask(self, query: dict[str, Any], cost: Cost, answer: Any, reuse: bool) -> Any:
+        """Pay for a query and answer it; returns what was paid and the query as recorded."""
+        full = priced({"dataset": self._name, "neighbours": self.neighbours, **query}, cost)
+        return self._payer.pay(cost, full, answer, reuse=reuse), full
+
+    def _facts(
+        self, paid: Any, query: dict[str, Any], cost: Cost, notes: tuple[str, ...] = ()
+    ) -> dict[str, Any]:
+        """Return what every released answer says besides its value."""
+        return {
+            "cost": cost,
+            "neighbours": self.neighbours,
+            "query": query,
+            "notes": notes,
+            "event": paid.event,
+            "reused": paid.reused,
+        }
+
+    def _scale_json(self, column: str, scale: Scale) -> dict[str, Any]:
+        return {
+            "column": column,
+            "bounds": [str(scale.low), str(scale.high)],
+            "grid": str(scale.step),
+        }
+
+
+def _limited(columns: Columns, neighbours: Neighbours, unit: object) -> tuple[Protection, Columns]:
+    """Return the columns with at most so many rows of each person: the first ones."""
+    if not isinstance(unit, list | tuple) or len(unit) != 2 or not isinstance(unit[0], str):
+        raise WrongTypeError("unit", "must be (column, most rows)", 'such as ("person", 3)')
+    whose, most = unit[0], as_integer(unit[1], "unit", low=1, high=1 << 20)
+    if whose not in columns:
+        raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
+    seen: dict[Any, int] = {}
+    keep = np.zeros(columns[whose].size, dtype=np.bool_)
+    for place, person in enumerate(columns[whose].tolist()):
+        if person is None or person != person:
+            raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
+        times = seen[person] = seen.get(person, 0) + 1
+        keep[place] = times <= most
+    return Protection(neighbours, most, whose), {k: v[keep] for k, v in columns.items()}

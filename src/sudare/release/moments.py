@@ -1,0 +1,148 @@
+"""Sums, means and variances: noise on whole sums of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sudare.ledger import Cost
+from sudare.release.grid import Scale
+from sudare.release.noise import Noise
+from sudare.release.released import Released
+
+if TYPE_CHECKING:
+    from sudare.release.dataset import Dataset
+
+
+def total(db: Dataset, column: str, cost: Cost, reuse: bool) -> Released[float]:
+    """Answer a sum."""
+    steps, scale, size_is_public = db._numbers(column)
+    low, high = (scale.first, scale.last) if size_is_public else around_zero(scale)
+    noise = Noise.of(cost, db._protection.of_sum(low, high))
+    query = {"query": "sum", **db._scale_json(column, scale)}
+    paid, full = db._ask(query, cost, lambda: int(steps.sum()) + noise.draw(db._entropy), reuse)
+    wide = float(scale.high - scale.low)
+    return Released(
+        value=float(paid.answer * scale.step),
+        sampling_stderr=wide / 2 * db._rows**0.5 if size_is_public else None,
+        _reach=lambda miss: float(noise.reach(miss) * scale.step),
+        **db._facts(paid, full, cost),
+    )
+
+
+def around_zero(scale: Scale) -> tuple[int, int]:
+    """Return the bounds, with 0: a row may be there or not."""
+    return min(scale.first, 0), max(scale.last, 0)
+
+
+class Sums:
+    """Noisy sums of powers of a column around its middle, and its number of rows.
+
+    Args:
+        db, column: what is asked.
+        powers: 1 for a mean, 2 for a variance.
+        cost: of all of it, shared alike.
+    """
+
+    def __init__(self, db: Dataset, column: str, powers: int, cost: Cost) -> None:
+        steps, self.scale, self.public = db._numbers(column)
+        self.middle = (self.scale.first + self.scale.last) // 2
+        self.far = max(self.scale.last - self.middle, self.middle - self.scale.first)
+        self.n = int(steps.size)
+        near = steps - self.middle
+        parts = powers + (0 if self.public else 1)
+        share = Cost(cost.unit, cost.amount / parts)
+        protection = db._protection
+        self._totals = []
+        self._noises = []
+        for power in range(1, powers + 1):
+            low = self.scale.first - self.middle if power == 1 else 0
+            high = self.scale.last - self.middle if power == 1 else self.far**2
+            sensitivity = (
+                protection.of_sum(low, high)
+                if self.public
+                else protection.of_sum(min(low, 0), max(high, 0))
+            )
+            whole = near if power == 1 else near.astype(object) ** 2
+            self._totals.append(int(whole.sum()))
+            self._noises.append(Noise.of(share, sensitivity))
+        if not self.public:
+            self._totals.append(self.n)
+            self._noises.append(Noise.of(share, protection.of_count))
+        self._db = db
+
+    def draw(self) -> list[int]:
+        """Return the noisy sums, and the noisy number of rows where it is private."""
+        rng = self._db._entropy
+        pairs = zip(self._totals, self._noises, strict=True)
+        return [whole + noise.draw(rng) for whole, noise in pairs]
+
+    def rows(self, answer: list[int]) -> int:
+        """Return the number of rows, public or noisy, at least 1."""
+        return self.n if self.public else max(1, answer[-1])
+
+    def reaches(self, answer: list[int], miss: float) -> list[float]:
+        """Return how far each mean of powers may be off, in steps to that power.
+
+        ``|S' / C' - S / C| <= (|S' - S| + m |C' - C|) / C'`` for ``|S / C| <= m``.
+        """
+        each = miss / len(self._noises)
+        reach = [noise.reach(each) for noise in self._noises]
+        rows = self.rows(answer)
+        counted = 0 if self.public else reach.pop()
+        return [
+            (one + self.far**power * counted) / rows for power, one in enumerate(reach, start=1)
+        ]
+
+
+def mean(db: Dataset, column: str, cost: Cost, reuse: bool) -> Released[float]:
+    """Answer a mean."""
+    sums = Sums(db, column, 1, cost)
+    scale = sums.scale
+    query = {"query": "mean", **db._scale_json(column, scale)}
+    paid, full = db._ask(query, cost, sums.draw, reuse)
+    rows = sums.rows(paid.answer)
+    raw = (sums.middle + Fraction(paid.answer[0], rows)) * scale.step
+    value = float(min(max(raw, scale.low), scale.high))
+    return Released(
+        value=value,
+        sampling_stderr=float(scale.high - scale.low) / 2 / rows**0.5,
+        _reach=lambda miss: sums.reaches(paid.answer, miss)[0] * float(scale.step),
+        **db._facts(paid, full, cost, notes(sums)),
+    )
+
+
+def variance(db: Dataset, column: str, cost: Cost, reuse: bool) -> Released[float]:
+    """Answer a variance."""
+    sums = Sums(db, column, 2, cost)
+    step = sums.scale.step
+    query = {"query": "variance", **db._scale_json(column, sums.scale)}
+    paid, full = db._ask(query, cost, sums.draw, reuse)
+    rows = sums.rows(paid.answer)
+    first, second = Fraction(paid.answer[0], rows), Fraction(paid.answer[1], rows)
+    most = ((sums.scale.last - sums.scale.first) * step) ** 2 / 4
+    value = float(min(max((second - first * first) * step**2, Fraction(0)), most))
+    return Released(
+        value=value,
+        sampling_stderr=None,
+        _reach=_of_variance(sums, paid.answer, float(first)),
+        **db._facts(paid, full, cost, notes(sums)),
+    )
+
+
+def _of_variance(sums: Sums, answer: list[int], first: float) -> Callable[[float], float]:
+    def reach(miss: float) -> float:
+        one, two = sums.reaches(answer, miss)
+        return (two + one * (2 * abs(first) + one)) * float(sums.scale.step) ** 2
+
+    return reach
+
+
+def notes(sums: Sums) -> tuple[str, ...]:
+    """Return what a reader should know about the parts."""
+    scale: Any = sums.scale
+    out = [f"values are clamped to the bounds, in steps of {float(scale.step):g}"]
+    if not sums.public:
+        out.append("the number of rows is private: a part of the cost is paid for it")
+    return tuple(out)

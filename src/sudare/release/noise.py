@@ -1,0 +1,81 @@
+"""Noise for a whole number: how much, how far it may reach, and the draw."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from sudare.errors import PrivacyError
+from sudare.exact.entropy import Entropy
+from sudare.exact.noise import (
+    LEAST_SCALE,
+    MOST_SCALE,
+    discrete_gaussian_one,
+    discrete_laplace_one,
+)
+from sudare.ledger import Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Discrete Laplace noise for ε, discrete Gaussian for ρ.
+
+    Attributes:
+        cost: what it costs.
+        scale: ``sensitivity / ε``; for ρ the variance ``squared / (2 ρ)``.
+    """
+
+    cost: Cost
+    scale: Fraction
+
+    @classmethod
+    def of(cls, cost: Cost, sensitivity: int, squared: int | None = None) -> Noise:
+        """Return the noise that a whole number, or several, of this sensitivity need.
+
+        Args:
+            cost: ε or ρ.
+            sensitivity: largest change between neighbours, summed over the numbers.
+            squared: the same as a sum of squares; None for one number.
+
+        Raises:
+            PrivacyError: more noise or less than there can be.
+        """
+        if cost.unit == "epsilon":
+            scale, most = Fraction(sensitivity) / cost.amount, MOST_SCALE
+        else:
+            whole = sensitivity * sensitivity if squared is None else squared
+            scale, most = Fraction(whole) / (2 * cost.amount), MOST_SCALE**2 / 4
+        if scale > most:
+            raise PrivacyError(cost.unit, "is too small for this query", "give a larger one")
+        if scale < LEAST_SCALE:
+            raise PrivacyError(
+                cost.unit, "is so large that nothing is hidden", "give a smaller one"
+            )
+        return cls(cost, scale)
+
+    def draw(self, rng: Entropy) -> int:
+        """Return one draw, exact in law."""
+        if self.cost.unit == "epsilon":
+            return discrete_laplace_one(self.scale, rng)
+        return discrete_gaussian_one(self.scale, rng)
+
+    def reach(self, miss: float) -> int:
+        """Return the least t found with ``P(|noise| > t) <= miss``.
+
+        Laplace: ``2 q^(t + 1) / (1 + q)``, ``q = exp(-1 / scale)``. Gaussian: at most that of the
+        continuous one (Canonne, Kamath, Steinke 2020, proposition 25).
+        """
+        if self.cost.unit == "epsilon":
+            rate = 1 / float(self.scale)
+            return max(0, math.ceil(math.log(2 / (miss * (1 + math.exp(-rate)))) / rate) - 1)
+        return math.ceil(math.sqrt(self.scale) * NormalDist().inv_cdf(1 - miss / 2))
+
+    @property
+    def stderr(self) -> float:
+        """Standard deviation."""
+        if self.cost.unit == "rho":
+            return math.sqrt(self.scale)
+        q = math.exp(-1 / float(self.scale))
+        return math.sqrt(2 * q) / (1 - q)

@@ -1,0 +1,76 @@
+"""Whom a release protects: the neighbouring relation, and how many rows a person has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, get_args
+
+Neighbours = Literal["replace-one", "add-remove"]
+RELATIONS: tuple[Neighbours, ...] = get_args(Neighbours)
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What two neighbouring data sets may differ in.
+
+    ``replace-one``: the rows of one person are other rows; ``add-remove``: one person is there or
+    not. Sensitivities are the largest change of a whole number between neighbours.
+
+    Attributes:
+        neighbours: the relation.
+        rows: the most rows of one person.
+        unit: the column that says whose a row is; None where each row is a person.
+
+    Examples:
+        >>> one = Protection("replace-one")
+        >>> one.of_sum(0, 100), one.of_counts, Protection("add-remove", 3).of_sum(-5, 2)
+        (100, 2, 15)
+    """
+
+    neighbours: Neighbours
+    rows: int = 1
+    unit: str | None = None
+
+    @property
+    def size_is_public(self) -> bool:
+        """Neighbours have as many rows: n tells nothing."""
+        return self.neighbours == "replace-one" and self.unit is None
+
+    def of_sum(self, low: int, high: int) -> int:
+        """Return the sensitivity of a sum of numbers in [low, high]."""
+        most = max(abs(low), abs(high))
+        if self.neighbours == "replace-one":
+            # with several rows a person may have fewer of them: down to none
+            return high - low if self.unit is None else self.rows * max(most, high - low)
+        return self.rows * most
+
+    @property
+    def of_count(self) -> int:
+        """Sensitivity of the number of rows that have a property."""
+        return self.rows
+
+    @property
+    def of_counts(self) -> int:
+        """Sensitivity, as a sum over all of them, of counts of groups that share no row."""
+        return self.rows * (2 if self.neighbours == "replace-one" else 1)
+
+    @property
+    def of_counts_squared(self) -> int:
+        """The same as a sum of squares: rows of one group and, if replaced, of another."""
+        return self.rows**2 * (2 if self.neighbours == "replace-one" else 1)
+
+    def of_rank(self, share: Fraction) -> Fraction:
+        """Return the sensitivity of ``|rank - share n|``."""
+        if self.size_is_public:
+            return Fraction(1)
+        whole = max(share, 1 - share)
+        return self.rows * (whole if self.neighbours == "add-remove" else Fraction(1))
+
+    @property
+    def words(self) -> str:
+        """The relation in a sentence."""
+        whose = "one row" if self.unit is None else f"up to {self.rows} rows of one {self.unit}"
+        if self.neighbours == "replace-one":
+            return f"replace-one: {whose} may be others"
+        return f"add-remove: {whose} may be there or not"

@@ -1,0 +1,134 @@
+"""Quantiles, and what can be told of the largest and smallest: the exponential mechanism."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sudare.errors import DomainError
+from sudare.exact.selection import exponential
+from sudare.exact.uniform import uniform_one
+from sudare.ledger import Cost
+from sudare.release.grid import Ints, Scale, exact
+from sudare.release.released import Released
+
+if TYPE_CHECKING:
+    from sudare.release.dataset import Dataset
+
+MOST_PARTS = 10**6
+
+_USELESS = (
+    "one person can move the {what} from one bound to the other, so that Laplace noise for it "
+    "would be as wide as the bounds; this is the number with about {rank} rows beyond it"
+)
+
+
+def as_share(share: object) -> Fraction:
+    """Return a share of the rows."""
+    value = exact(share, "share")
+    if value.denominator > MOST_PARTS:
+        raise DomainError("share", "must have at most 6 decimals", "round it", got=float(value))
+    if not 0 <= value <= 1:
+        raise DomainError("share", "must lie between 0 and 1", "such as 0.5", got=float(value))
+    return value
+
+
+def quantile(db: Dataset, column: str, share: Fraction, cost: Cost, reuse: bool) -> Released[float]:
+    """Answer a quantile."""
+    steps, scale, _ = db._numbers(column)
+    wanted = share * steps.size
+    return _answer(db, column, steps, scale, cost, reuse, wanted, share, {"share": str(share)}, ())
+
+
+def extreme(db: Dataset, column: str, cost: Cost, reuse: bool, *, top: bool) -> Released[float]:
+    """Answer a number near the top or the bottom: as near as its rank can be told at 95 %."""
+    steps, scale, _ = db._numbers(column)
+    share = Fraction(1 if top else 0)
+    rank = math.ceil(_ranks(db, scale, cost, share, 0.05))
+    wanted = Fraction(max(steps.size - rank, 0) if top else min(rank, steps.size))
+    what = "maximum" if top else "minimum"
+    note = _USELESS.format(what=what, rank=rank)
+    named = {"extreme": "max" if top else "min"}
+    return _answer(db, column, steps, scale, cost, reuse, wanted, share, named, (note,))
+
+
+def _ranks(db: Dataset, scale: Scale, cost: Cost, share: Fraction, miss: float) -> float:
+    """Return how many ranks the answer is off at most, with probability ``1 - miss``.
+
+    ``P(loss >= t) <= |grid| exp(-ε t / (2 D))``: some grid point has a loss of at most 1.
+    """
+    points = scale.last - scale.first + 1
+    sensitivity = db._protection.of_rank(share)
+    return float(2 * sensitivity / cost.amount) * math.log(points / miss) + 1
+
+
+def _answer(
+    db: Dataset,
+    column: str,
+    steps: Ints,
+    scale: Scale,
+    cost: Cost,
+    reuse: bool,
+    wanted: Fraction,
+    share: Fraction,
+    named: dict[str, Any],
+    notes: tuple[str, ...],
+) -> Released[float]:
+    query = {"query": "quantile", **named, **db._scale_json(column, scale)}
+    sensitivity = db._protection.of_rank(share)
+    rate = cost.amount / (2 * sensitivity)
+    paid, full = db._ask(query, cost, lambda: _draw(db, steps, scale, wanted, rate), reuse)
+    return Released(
+        value=float(min(max(paid.answer * scale.step, scale.low), scale.high)),
+        sampling_stderr=None,
+        _reach=lambda miss: _ranks(db, scale, cost, share, miss),
+        **db._facts(paid, full, cost, (*notes, "its bound is one of ranks: so many rows")),
+    )
+
+
+def _draw(db: Dataset, steps: Ints, scale: Scale, wanted: Fraction, rate: Fraction) -> int:
+    """Draw a grid point: an interval of points of one loss, then one of its points.
+
+    A point x has ranks from the number of values below it to that of values not above it; the loss
+    is how far ``wanted`` is from them. Between neighbouring values all points are alike.
+    """
+    values, times = np.unique(steps, return_counts=True)
+    upto = np.concatenate([[0], np.cumsum(times)])
+    starts, sizes, lows, highs = [], [], [], []
+    before = scale.first - 1
+    for i, value in enumerate([*values.tolist(), scale.last + 1]):
+        if value - before > 1:  # the points between two values
+            starts.append(before + 1)
+            sizes.append(value - before - 1)
+            lows.append(int(upto[i]))
+            highs.append(int(upto[i]))
+        if i < values.size:
+            starts.append(value)
+            sizes.append(1)
+            lows.append(int(upto[i]))
+            highs.append(int(upto[i + 1]))
+        before = value
+    unit = wanted.denominator  # losses in whole parts of a rank
+    goal = wanted.numerator
+    losses = np.array(
+        [
+            max(0, low * unit - goal, goal - high * unit)
+            for low, high in zip(lows, highs, strict=True)
+        ],
+        dtype=np.int64,
+    )
+    chosen = exponential(losses, rate / unit, db._entropy, times=np.array(sizes, dtype=np.int64))
+    return starts[chosen] + _one_of(sizes[chosen], db)
+
+
+def _one_of(size: int, db: Dataset) -> int:
+    """Return a uniform number below ``size``, which may be larger than one word's."""
+    if size <= 1 << 31:
+        return uniform_one(size, db._entropy)
+    while True:
+        drawn = int.from_bytes(db._entropy.take(8), "little") & ((1 << (size - 1).bit_length()) - 1)
+        if drawn < size:
+            return drawn

@@ -1,0 +1,114 @@
+"""Columns of a held data set, from whatever holds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
+
+Columns = dict[str, npt.NDArray[Any]]
+
+_REMEDY = "give a pandas, polars or pyarrow frame, a mapping of columns, or a .parquet path"
+
+
+def read_columns(frame: Any) -> Columns:
+    """Return the columns of a frame as arrays of one length, at least one row.
+
+    Raises:
+        WrongTypeError, DomainError: no frame, no rows, columns of several lengths.
+        StorageError: a file that cannot be read.
+        MissingExtraError: the library for it is not installed.
+    """
+    if isinstance(frame, str | os.PathLike):
+        frame = _parquet(frame)
+    if isinstance(frame, Mapping):
+        columns = {name: _array(values) for name, values in frame.items()}
+    else:
+        columns = _of_frame(frame)
+    if not columns or not all(isinstance(name, str) for name in columns):
+        raise WrongTypeError("frame", "must have columns with names", _REMEDY)
+    if len({column.shape for column in columns.values()}) != 1:
+        raise DomainError("frame", "must have columns of one length", _REMEDY)
+    if next(iter(columns.values())).size == 0:
+        raise DomainError("frame", "must have at least one row", "there is nobody to count")
+    return columns
+
+
+def _of_frame(frame: Any) -> Columns:
+    try:
+        import narwhals as nw
+    except ImportError:
+        raise MissingExtraError("narwhals", "frames", "for data frames") from None
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
+    return {name: _array(table[name].to_list()) for name in table.columns}
+
+
+def _array(values: Any) -> npt.NDArray[Any]:
+    """Return a column: numbers as float64 or int64 with NaN for what is missing, else objects."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):
+        array = np.empty(0, dtype=object)
+    if array.ndim != 1:
+        raise WrongTypeError("frame", "must have columns of one dimension", _REMEDY)
+    if array.dtype.kind in "iuf":
+        return array
+    plain = array.tolist()
+    numbers = [one for one in plain if one is not None]
+    if numbers and all(
+        isinstance(one, int | float) and not isinstance(one, bool) for one in numbers
+    ):
+        return np.array([np.nan if one is None else float(one) for one in plain])
+    out = np.empty(len(plain), dtype=object)
+    out[:] = plain
+    return out
+
+
+def _parquet(path: str | os.PathLike[str]) -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise MissingExtraError("pyarrow", "frames", "for Parquet") from None
+    try:
+        return pq.read_table(path)
+    except (OSError, pa.ArrowException):
+        raise StorageError("frame", "must be a Parquet file that can be read") from None
+
+
+def read_sql(url: str, table: str) -> Columns:
+    """Return the columns of a table in a database.
+
+    Raises:
+        StorageError: no such database or table; the message shows no URL.
+        MissingExtraError: SQLAlchemy or the database's driver is not installed.
+    """
+    try:
+        import sqlalchemy as sa
+    except ImportError:
+        raise MissingExtraError("sqlalchemy", "release", "for SQL tables") from None
+    if not isinstance(url, str) or not isinstance(table, str):
+        raise WrongTypeError("table", "and url must be text", "a database and a table in it")
+    address = url.replace("postgres://", "postgresql://", 1)
+    try:
+        engine = sa.create_engine(address.replace("postgresql://", "postgresql+psycopg://", 1))
+        with engine.connect() as connection:
+            found = sa.Table(table, sa.MetaData(), autoload_with=connection)
+            rows = connection.execute(found.select()).all()
+        engine.dispose()
+    except ImportError:
+        raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
+    except sa.exc.SQLAlchemyError:
+        raise StorageError("table", "must be in a database that can be read") from None
+    names = list(found.columns.keys())
+    return read_columns({name: [row[i] for row in rows] for i, name in enumerate(names)})
