@@ -18,6 +18,7 @@ from sudare.cli import (
     map,
     perturb,
     plan,
+    release,
     serve,
     simulate,
     study,
@@ -25,7 +26,20 @@ from sudare.cli import (
 )
 from sudare.errors import SudareError
 
-COMMANDS = (plan, simulate, perturb, estimate, tables, study, attack, map, serve, invites, demo)
+COMMANDS = (
+    plan,
+    simulate,
+    perturb,
+    estimate,
+    tables,
+    study,
+    attack,
+    map,
+    release,
+    serve,
+    invites,
+    demo,
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,8 +1,9 @@
 """Releases from data that a trusted holder has: exact noise, bounds, a ledger that pays."""
 
 from sudare.release.accuracy import bound_of, epsilon_for
+from sudare.release.batch import Ask, batch
 from sudare.release.dataset import Dataset
 from sudare.release.groups import Groups
 from sudare.release.released import Released
 
-__all__ = ["Dataset", "Groups", "Released", "bound_of", "epsilon_for"]
+__all__ = ["Ask", "Dataset", "Groups", "Released", "batch", "bound_of", "epsilon_for"]

@@ -1,0 +1,131 @@
+"""``sudare release``: questions in, noisy answers and a privacy statement out."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from sudare.ledger import Ledger
+
+TRUE = np.random.default_rng(2).integers(0, 101, 20_000)
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Write people in every format."""
+    folder = tmp_path_factory.mktemp("held")
+    table = pa.table({"score": TRUE, "sex": np.where(np.arange(20_000) % 4, "m", "f")})
+    files = {kind: folder / f"people.{kind}" for kind in ("parquet", "csv", "csv.gz", "jsonl")}
+    pq.write_table(table, files["parquet"])
+    pa.csv.write_csv(table, files["csv"])
+    with pa.CompressedOutputStream(files["csv.gz"], "gzip") as stream:
+        pa.csv.write_csv(table, stream)
+    with files["jsonl"].open("w") as stream:
+        stream.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
+    return files
+
+
+ASKS = ("--ask", "mean:score", "--ask", "count:sex=f", "--bounds", "score=0,100")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "csv.gz", "jsonl"])
+def test_every_format(sudare: Any, people: dict[str, Path], kind: str) -> None:
+    status, text, error = sudare("release", people[kind], *ASKS, "--epsilon", 1, "--json")
+    assert (status, error) == (0, "")
+    mean, count = json.loads(text)["answers"]
+    assert abs(mean["value"] - TRUE.mean()) < 5 * mean["bound"]
+    assert abs(count["value"] - 5000) < 5 * count["bound"]
+    assert mean["price"] == 0.5
+
+
+def test_all_questions_split_and_written(
+    sudare: Any, people: dict[str, Path], tmp_path: Path
+) -> None:
+    asks = [
+        "sum:score", "variance:score", "median:score", "max:score", "min:score",
+        "quantile:score=0.9", "histogram:sex=f,m", "mode:sex=f,m", "mean:score@sex=f,m",
+        "count@sex=f,m", "count:score=50",
+    ]  # fmt: skip
+    words = [word for ask in asks for word in ("--ask", ask)]
+    split = ",".join(["1"] * 10 + ["2"])
+    status, text, error = sudare(
+        "release", people["parquet"], *words, "--bounds", "score=0,100", "--epsilon", 12,
+        "--split", split, "--out", tmp_path / "out", "--seed", "release",
+    )  # fmt: skip
+    assert (status, error) == (0, "")
+    assert "replace-one" in text
+    assert "wrote" in text
+    with (tmp_path / "out" / "release.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 6 + 3 + 1 + 2 + 2 + 1
+    found = {(row["question"], row["group"]): row for row in rows}
+    assert found["mode:sex=f,m", ""]["value"] == "m"
+    assert abs(float(found["count@sex=f,m", "f"]["value"]) - 5000) < 60
+    assert found["count:score=50", ""]["price"] == "2.0"
+    statement = json.loads((tmp_path / "out" / "release.csv.manifest.json").read_text())
+    assert statement["parameters"]["price"] == {"epsilon": "12"}
+    assert len(statement["parameters"]["queries"]) == 11
+    assert statement["entropy"] == "seeded('release')"
+
+
+def test_a_ledger_pays_and_remembers(sudare: Any, people: dict[str, Path], tmp_path: Path) -> None:
+    where = tmp_path / "ledger.db"
+    paying = ("--ledger", where, "--open", 1, "--account", "people", "--epsilon", "0.6", "--json")
+    first = sudare("release", people["csv"], *ASKS, *paying)
+    again = sudare("release", people["csv"], *ASKS, *paying, "--reuse")
+    values = [[one["value"] for one in json.loads(out[1])["answers"]] for out in (first, again)]
+    assert values[0] == values[1]
+    status, text, error = sudare("release", people["csv"], *ASKS, *paying)
+    assert (status, text) == (2, "")
+    assert "short by" in error
+    with Ledger(where) as ledger:
+        # the mean fits what was left, the count did not
+        assert float(ledger.account("people").spent) in (0.6, 0.9)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--ask", "mean:none", "--epsilon", 1), ("--ask", "mean:score", "--epsilon", 0),
+        ("--ask", "mean:score", "--epsilon", "nan"), ("--ask", "mean", "--epsilon", 1),
+        ("--ask", "guess:score", "--epsilon", 1), ("--ask", "mean:sex", "--epsilon", 1),
+        ("--ask", "mean:score", "--epsilon", 1), ("--ask", "median:score", "--rho", 1),
+        ("--ask", "mean:score", "--bounds", "score=100,0", "--epsilon", 1),
+        ("--ask", "mean:score", "--bounds", "score", "--epsilon", 1),
+        ("--ask", "mean:score", "--bounds", "score=0,x", "--epsilon", 1),
+        ("--ask", "quantile:score=x", "--bounds", "score=0,100", "--epsilon", 1),
+        ("--ask", "quantile:score", "--bounds", "score=0,100", "--epsilon", 1),
+        (*ASKS, "--epsilon", 1, "--split", "1"), (*ASKS, "--epsilon", 1, "--split", "1,0"),
+        (*ASKS, "--epsilon", 1, "--confidence", 2), (*ASKS, "--epsilon", 1, "--reuse"),
+        (*ASKS, "--epsilon", 1, "--account", "a"), (*ASKS, "--epsilon", 1, "--unit", "sex=x"),
+        (*ASKS, "--epsilon", 1, "--unit", "none=2"), (*ASKS, "--epsilon", 1, "--grid", "sex=1"),
+        (*ASKS,), (*ASKS, "--epsilon", 1, "--rho", 1), ("--epsilon", 1),
+        (*ASKS, "--epsilon", 1, "--ledger", "/no/such/folder/l.db"),
+        ("--ask", "count@sex", "--epsilon", 1), ("--ask", "max:score@sex=f", "--epsilon", 1),
+        ("--ask", "count", "--epsilon", 1),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_bad_words(sudare: Any, people: dict[str, Path], words: tuple[Any, ...]) -> None:
+    status, text, error = sudare("release", people["csv"], *words)
+    assert (status, text) == (2, "")
+    assert len(error.splitlines()) == 1
+
+
+def test_bad_files(sudare: Any, tmp_path: Path) -> None:
+    (tmp_path / "broken.csv").write_text("a,b\n1,canary,3\n")
+    (tmp_path / "broken.parquet").write_text("canary")
+    (tmp_path / "broken.jsonl").write_text("{canary")
+    for name in ("none.csv", "broken.csv", "broken.parquet", "broken.jsonl", "x.txt"):
+        status, _, error = sudare("release", tmp_path / name, *ASKS, "--epsilon", 1)
+        assert status == 2
+        assert len(error.splitlines()) == 1
+        assert "canary" not in error
