@@ -388,3 +388,30 @@ def test_counts_of_a_place_add_up() -> None:
     assert (one + two).n == 16 * 8
     with pytest.raises(sd.ReportError):
         c.tally(bytes([14]))  # the sea
+
+
+# -- maps that would spend more than they say ----------------------------------------------------
+
+
+def test_a_map_so_tall_that_people_are_nearer_than_it_counts_is_refused() -> None:
+    """At 38° north a degree is 0.86 of one at 24°40': ε per metre would not be what it says."""
+    tall = WALK.replace(LAND, "").replace('"0.01"', '"0.00001"').split("[[question.places]]")[0]
+    tall = tall.replace(MESH, 'mesh = "3723"\nlevel = "1st"\n')
+    question = where(tall.replace("rows = 4", "rows = 6"))
+    lattice = question.lattice
+    widths = [mesh.degree_metres((lattice.south + y) / 28_800)[1] for y in (0, 6 * lattice.height)]
+    amid = lattice.metres[1] / lattice.width * 28_800
+    assert 0.95 <= min(widths) / amid < 0.99
+    with pytest.raises(sd.CollectionError, match="narrower"):
+        where(tall.replace("rows = 4", "rows = 20"))
+
+
+def test_a_mechanism_of_another_map_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid of a million cells would keep a device busy for minutes."""
+    document = json.loads(json.dumps(collection().compiled()))
+    mechanism = document["definition"]["questions"][0]["mechanism"]
+    mechanism["grid"][:2] = [1024, 1024]
+    document["fingerprint"] = fingerprint(document["definition"])
+    monkeypatch.setattr("sudare.collection.questions.place.from_json", None)
+    with pytest.raises(sd.CollectionError, match="rows and columns"):
+        sd.Collection.from_compiled(document)

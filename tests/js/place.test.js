@@ -90,6 +90,31 @@ test("malformed places are refused", async () => {
   }
 });
 
+test("a map so tall that people are nearer than it counts is refused", async () => {
+  const { corner, mechanism, program } = COAST;
+  const [rows, columns] = mechanism.grid;
+  const radians = Math.PI / 180;
+  const e2 = 0.0066943800229;
+  /** @param {number} height of a cell in units */
+  const reaching = (height) => {
+    const middle = ((corner.south + (rows * height) / 2) / corner.per_degree) * radians;
+    const bent = 1 - e2 * Math.sin(middle) ** 2;
+    const tall = (6378137 * (1 - e2) * radians * height) / bent ** 1.5 / corner.per_degree;
+    const wide =
+      (6378137 * Math.cos(middle) * radians * corner.width) / Math.sqrt(bent) / corner.per_degree;
+    const grid = [rows, columns, String(tall), String(wide)];
+    const flat = { ...program, kernel: program.kernel.map(() => "1") };
+    return collection({
+      ...COAST,
+      corner: { ...corner, height },
+      mechanism: { ...mechanism, grid },
+      program: { ...flat, weights: program.weights },
+    });
+  };
+  await reaching(Math.round((2 * corner.per_degree) / rows));
+  await assert.rejects(reaching(Math.round((20 * corner.per_degree) / rows)), CollectionError);
+});
+
 test("a program that spends more per metre than is stated is refused", async () => {
   await assert.rejects(collection({ ...COAST, epsilon_per_metre: "0.004" }), PrivacyError);
   const kernel = [...COAST.program.kernel];

@@ -189,7 +189,7 @@ def test_a_grid_that_lies_nowhere(origin: Any) -> None:
         with pytest.raises(sd.SudareError, match=r"origin|85°"):
             call(grid)
     with pytest.raises(sd.DomainError, match="cells"):
-        degrees(sd.Grid(4, 5, 1e-3, 1e-3, origin=(35, 139)))
+        degrees(sd.Grid(4, 5, 0.05, 0.05, origin=(35, 139)))
     with pytest.raises(sd.WrongTypeError):
         degrees(5)  # type: ignore[arg-type]
 

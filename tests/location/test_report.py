@@ -139,3 +139,26 @@ def test_laws_that_are_written_out() -> None:
     assert one.sql == pytest.approx(other.sql, abs=1e-3)
     with pytest.raises(sd.DomainError, match="no weights"):
         sd.location.boundary_report(table, mode="limit")
+
+
+def test_a_sea_beyond_all_reports_leaves_the_land_as_it_is() -> None:
+    """Nobody is there, and e^-800 has no float: the report is that of the land alone."""
+    small, wide = sd.Grid(4, 3, 500.0, 500.0), sd.Grid(4, 80, 500.0, 500.0)
+    land = np.zeros(wide.shape, dtype=np.bool_)
+    land[:, :3] = True
+    weights = land.astype(float)
+    alone = sd.location.boundary_report(sd.GridExponential(small, 0.06))
+    m = sd.GridExponential(wide, 0.06, weights)
+    for mode in ("observed", "limit"):
+        found = sd.location.boundary_report(m, prior=weights, mode=mode)
+        for name in ("sql", "f1", "posterior_max", "posterior_min", "kept_max", "kept_min"):
+            assert getattr(found, name) == pytest.approx(getattr(alone, name), rel=1e-9)
+        assert np.isnan(found.kept[~land.ravel()]).all()
+    with pytest.raises(sd.DomainError, match="weights"):
+        sd.location.boundary_report(m)
+
+
+def test_a_prior_beside_all_reports_is_refused() -> None:
+    m = sd.GridExponential(sd.Grid(1, 3, 100.0, 100.0), 0.02, [1, 1, 0])
+    with pytest.raises(sd.DomainError, match="prior"):
+        sd.location.boundary_report(m, prior=[0, 0, 1])

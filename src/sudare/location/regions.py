@@ -11,6 +11,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Estimate
 from sudare.estimation.quantity import Quantity
 from sudare.mechanisms.place.grid import as_mask
+from sudare.mechanisms.values import as_array
 
 
 def count_in(
@@ -44,7 +45,10 @@ def count_in(
     """
     if not isinstance(estimate, Estimate):
         raise WrongTypeError("estimate", "must be an Estimate", "see estimate of a mechanism")
-    inside = as_mask(np.asarray(region).ravel(), estimate.shares.size, None, "region")
+    array = as_array(region)
+    if array is None:
+        raise WrongTypeError("region", "must be booleans", "one for each cell")
+    inside = as_mask(array.ravel(), estimate.shares.size, None, "region")
     whole = estimate.n if people is None else people
     if isinstance(whole, bool) or not isinstance(whole, numbers.Real):
         raise WrongTypeError("people", "must be a number", got=people)

@@ -31,8 +31,9 @@ class BoundaryReport:
         posterior: (cells,) ``P(A=r | O=r)``: what an observer who knows the prior believes of the
             reported cell itself. NaN where nobody is, and for cells that are never reported
             (``mode="observed"``).
-        kept: (cells,) ``P(O=r | A=r)``: the true cell is reported.
-        sql_cell: (cells,) metres between true and reported cell, expected for each true cell.
+        kept: (cells,) ``P(O=r | A=r)``: the true cell is reported. NaN where nobody is.
+        sql_cell: (cells,) metres between true and reported cell, expected for each true cell; NaN
+            where nobody is.
         sql: metres, expected over the prior: service quality loss.
         highest: (cells,) the largest posterior of any cell after each report; with a uniform prior
             it is ``posterior`` (Proposition 2 of the source), with others it need not be.
@@ -64,13 +65,13 @@ class BoundaryReport:
 
     @property
     def kept_max(self) -> float:
-        """Largest ``P(O=r | A=r)``."""
-        return float(self.kept.max())
+        """Largest ``P(O=r | A=r)`` where people are."""
+        return float(np.nanmax(self.kept))
 
     @property
     def kept_min(self) -> float:
-        """Least ``P(O=r | A=r)``."""
-        return float(self.kept.min())
+        """Least ``P(O=r | A=r)`` where people are."""
+        return float(np.nanmin(self.kept))
 
     @property
     def f1(self) -> float:
@@ -122,15 +123,18 @@ def boundary_report(
         posterior, kept, sql_cell, highest = _of_offsets(mechanism, shares, mode)
     else:
         posterior, kept, sql_cell, highest = _of_matrix(mechanism, shares, mode)
-    counted = shares > 0
+    lived = shares > 0
+    counted = lived
     if mode == "observed":
-        counted &= mechanism.reported
+        counted = lived & mechanism.reported
         highest = np.where(mechanism.reported, highest, np.nan)
+    if not counted.any():
+        raise DomainError("prior", "must have people in some cell that is reported", 'or "limit"')
     return BoundaryReport(
         posterior=np.where(counted, posterior, np.nan),
-        kept=kept,
-        sql_cell=sql_cell,
-        sql=float(sql_cell @ shares),
+        kept=np.where(lived, kept, np.nan),
+        sql_cell=np.where(lived, sql_cell, np.nan),
+        sql=float(sql_cell[lived] @ shares[lived]),
         highest=highest,
         epsilon=mechanism.epsilon,
         nominal_epsilon=mechanism.nominal_epsilon,

@@ -8,9 +8,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sudare.errors import DomainError
 from sudare.location.kernel import Kernel
 
 Floats = npt.NDArray[np.float64]
+
+_LEAST = 1e-280
+"""Sums below this have underflown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +41,20 @@ class MapState:
 
     @cached_property
     def alpha(self) -> Floats:
-        """(cells,) ``α = 1 / (k w)``."""
-        out: Floats = 1 / self.kernel.sums(self.weights)
+        """(cells,) ``α = 1 / (k w)``; 0 where nobody is and no report comes near.
+
+        Raises:
+            DomainError: somebody is so far from all cells of weight > 0.
+        """
+        sums = self.kernel.sums(self.weights)
+        far = sums < _LEAST
+        if far.any() and (self.prior is None or self.prior[far].any()):
+            raise DomainError(
+                "weights",
+                "must be above 0 nearer to everybody, for this ε",
+                "give the cells where people are a weight",
+            )
+        out: Floats = 1 / np.where(far, np.inf, sums)
         return out
 
     @cached_property
@@ -48,8 +64,9 @@ class MapState:
 
     @cached_property
     def _reported(self) -> Floats:
-        """(cells,) ``k u``: a cell's reports, but for its own weight."""
-        return self.kernel.sums(self.people)
+        """(cells,) ``k u``: a cell's reports, but for its own weight; NaN where none come near."""
+        sums = self.kernel.sums(self.people)
+        return np.where(sums < _LEAST, np.nan, sums)
 
     @cached_property
     def all_posteriors(self) -> Floats:
@@ -106,12 +123,14 @@ class MapState:
 
     @cached_property
     def sql_cell(self) -> Floats:
-        """(cells,) metres between true and reported cell, expected for each true cell."""
-        return self.alpha * self.kernel.times_distance.sums(self.weights)
+        """(cells,) metres between true and reported cell, expected for each true cell; NaN where
+        nobody is and no report comes near."""
+        metres = self.alpha * self.kernel.times_distance.sums(self.weights)
+        return np.where(self.alpha > 0, metres, np.nan)
 
     @cached_property
     def sql(self) -> float:
         """Metres between true and reported cell, expected."""
         if self.prior is None:
             return float(self.sql_cell.mean())
-        return float(self.prior @ self.sql_cell)
+        return float(self.prior @ np.nan_to_num(self.sql_cell))

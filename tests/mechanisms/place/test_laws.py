@@ -17,6 +17,7 @@ from sudare.mechanisms.place.base import spent
 from sudare.mechanisms.place.elastic import elastic_distances, straightness
 from sudare.mechanisms.place.laplace import planar_law
 from sudare.mechanisms.place.tabled import MIXED
+from sudare.samplers import Table
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 SMALL = sd.Grid(3, 4, cell_height=100.0, cell_width=150.0)
@@ -245,3 +246,41 @@ def test_the_guarantee_is_checked_on_the_way_in() -> None:
     stolen = sd.PlaceChannel(SMALL, 0.03, sd.TightGrid(SMALL, 0.0299).matrix()).to_json()
     with pytest.raises(sd.PrivacyError, match="exceeded"):
         sd.PlaceChannel.from_json({**stolen, "epsilon": "0.02"})
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [np.eye(3), [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0, 0, 1]]],
+    ids=["the place itself", "one sure report"],
+)
+def test_a_table_with_reports_that_one_cell_alone_gives_is_refused(weights: Any) -> None:
+    grid = sd.Grid(1, 3, 100.0, 100.0)
+    data = sd.PlaceChannel(grid, 0.02, np.full((3, 3), 1 / 3)).to_json()
+    rows = [[int(one * 2**64) for one in row] for row in weights]
+    data["program"] = Table.from_weights(rows, 64).to_json()
+    with pytest.raises(sd.PrivacyError, match="exceeded"):
+        sd.PlaceChannel.from_json(data)
+
+
+def test_a_gap_that_a_logarithm_would_lose_is_seen() -> None:
+    """Two columns a billionth of a billionth apart spend something, and are shown to."""
+    grid = sd.Grid(1, 2, 100.0, 100.0)
+    data = sd.PlaceChannel(grid, 0.02, np.full((2, 2), 0.5)).to_json()
+    data["program"] = Table.from_weights([[2**63, 2**63], [2**63 + 40, 2**63 - 40]], 64).to_json()
+    exact = math.log1p(40 / (2**63 - 40)) / 100
+    assert sd.PlaceChannel.from_json(data).epsilon >= exact
+
+
+@pytest.mark.parametrize("huge", [10**400, Fraction(10**400), Fraction(1, 10**400)], ids=str)
+def test_numbers_that_no_float_holds(huge: Any) -> None:
+    for make in (
+        lambda: sd.Grid(2, 2, huge, 100.0),
+        lambda: sd.GridExponential(SMALL, huge),
+        lambda: sd.PlaceChannel(sd.Grid(1, 2, 1.0, 1.0), huge, np.full((2, 2), 0.5)),
+    ):
+        with pytest.raises(sd.SudareError):
+            make()
+    data = sd.GridExponential(SMALL, 0.02).to_json()
+    for wrong in ({"grid": [3, 4, 10**400, "1"]}, {"weights": ["f" * 400] * 12}):
+        with pytest.raises(sd.SudareError):
+            sd.GridExponential.from_json(data | wrong)

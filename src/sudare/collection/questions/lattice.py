@@ -15,6 +15,9 @@ MOST_SIDE = 64
 MOST_CELLS = 1024
 """Of a map in a question: what a small screen can show, and a browser check at once."""
 
+MOST_NARROWING = 0.05
+"""ε is one per metre amid the rows; where cells are narrower, people are nearer than it counts."""
+
 _FINE = 10**9  # units in a degree of maps that follow no mesh: a tenth of a millimetre
 _SNAP = 1e-6
 _LIMIT = 400 * _FINE
@@ -59,6 +62,13 @@ class Lattice:
             raise CollectionError("rows", "must end within 85 degrees north and south")
         if self.west < -most_east or east > most_east:
             raise CollectionError("columns", "must end before the 180th meridian")
+        widths = [mesh.degree_metres(y / self.per_degree)[1] for y in (self.south, north)]
+        if not abs(min(widths) / self._degree_metres[1] - 1) <= MOST_NARROWING:
+            raise CollectionError(
+                "rows",
+                f"must not reach where cells are {MOST_NARROWING:.0%} narrower than amid them",
+                "take a map that is less tall: metres are those of its middle",
+            )
 
     @classmethod
     def from_mesh(cls, code: object, level: object, rows: int, columns: int) -> Lattice:
@@ -112,10 +122,14 @@ class Lattice:
 
         Rounded, so that a survey file has one fingerprint on every machine.
         """
-        middle = (self.south + self.rows * self.height / 2) / self.per_degree
-        meridian, parallel = mesh.degree_metres(middle)
+        meridian, parallel = self._degree_metres
         height, width = meridian * self.height, parallel * self.width
         return round(height / self.per_degree, 6), round(width / self.per_degree, 6)
+
+    @property
+    def _degree_metres(self) -> tuple[float, float]:
+        middle = (self.south + self.rows * self.height / 2) / self.per_degree
+        return mesh.degree_metres(middle)
 
     @property
     def level(self) -> str | None:

@@ -145,14 +145,16 @@ class Place(Question):
                 schema.whole(data[name], f"{where}.{name}", 1, MOST_SIDE)
                 for name in ("rows", "columns")
             )
-            land = data["land"]
+            land, mechanism = data["land"], data["mechanism"]
+            if list(mechanism.get("grid", [])[:2]) != [rows, columns]:  # before a huge one is built
+                raise CollectionError(f"{where}.mechanism", "must have the map's rows and columns")
             return cls(
                 id=data["id"],
                 lattice=Lattice.from_json(data["corner"], rows, columns, f"{where}.corner"),
                 land=None if land is None else _land(list(land), rows, columns),
                 epsilon=rate_text(data["epsilon_per_metre"], f"{where}.epsilon_per_metre"),
                 epsilon_cap=rate_text(data["epsilon_per_metre_cap"], f"{where}.cap"),
-                mechanism=from_json(data["mechanism"], Offsets),
+                mechanism=from_json(mechanism, Offsets),
                 text=dict(texts.get("text", {})),
                 places=tuple(
                     (schema.whole(one["cell"], f"{where}.places", 0, rows * columns - 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
@@ -73,7 +74,8 @@ class Place(Mechanism):
         """
 
     def _refuse_overspending(self) -> None:
-        if Fraction(self.epsilon) > self.requested_epsilon * (1 + Fraction(1, 10**11)):
+        limit = self.requested_epsilon * (1 + Fraction(1, 10**11))
+        if not math.isfinite(self.epsilon) or Fraction(self.epsilon) > limit:
             raise PrivacyError(
                 "epsilon",
                 f"is exceeded: this law spends {self.epsilon:.6g}",
@@ -265,8 +267,13 @@ class Place(Mechanism):
 
 
 def spent(logs: Floats, distances: Floats) -> float:
-    """Return ``max (logs[o, r1] - logs[o, r2]) / d(r1, r2)`` over all cells and reports."""
+    """Return ``max (logs[o, r1] - logs[o, r2]) / d(r1, r2)`` over all cells and reports.
+
+    Infinite if one cell gives a report that another never gives: no ε covers that.
+    """
     possible = logs[np.isfinite(logs).any(axis=1)]
+    if not np.isfinite(possible).all():
+        return math.inf
     apart = np.where(np.eye(logs.shape[1], dtype=np.bool_), np.inf, distances)
     most = 0.0
     for r in range(logs.shape[1]):

@@ -19,6 +19,8 @@ from sudare.mechanisms.values import as_array
 Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 1 << 20
+LEAST_METRES = 0.01
+"""Of a cell's sides: distances are whole picometres, and ε makes up for that down to here."""
 
 
 @dataclass(frozen=True)
@@ -143,12 +145,15 @@ def as_grid(grid: object) -> Grid:
 
 
 def as_metres(value: object, argument: str) -> float:
-    """Return a length in metres, positive and finite."""
+    """Return a length in metres, at least 0.01 and finite."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise WrongTypeError(argument, "must be a number of metres", got=value)
-    number = float(value)
-    if not 0 < number < 1e7:
-        raise DomainError(argument, "must be positive metres below 10,000 km", got=value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not LEAST_METRES <= number < 1e7:
+        raise DomainError(argument, "must be metres from 0.01 to below 10,000 km", got=value)
     return number
 
 

@@ -229,7 +229,7 @@ def read_grid(data: Any) -> Grid:
     try:
         rows, columns, height, width = data
         return Grid(rows, columns, float(height), float(width))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CollectionError("mechanism.grid", "must be rows, columns, height, width") from None
 
 
@@ -253,6 +253,7 @@ def read_weights(data: Any, grid: Grid) -> tuple[int, ...]:
     """
     try:
         whole = [int(text, 16) for text in data]
-    except (TypeError, ValueError):
+        given = np.array(whole, dtype=np.float64) / (1 << WEIGHT_BITS)
+    except (TypeError, ValueError, OverflowError):
         raise CollectionError("mechanism.weights", "must be hexadecimal texts") from None
-    return as_weights(np.array(whole, dtype=np.float64) / (1 << WEIGHT_BITS), grid)
+    return as_weights(given, grid)

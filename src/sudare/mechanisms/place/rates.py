@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float64]
 MOST_EXPONENT = 1400
 """Most nats between two cells of a map: words of 2,100 bits."""
 
+_LEAST_RATE, _MOST_RATE = Fraction(1, 10**13), 10**12  # beyond them no map has a use for ε
 _GUARD = 80  # bits of each kernel weight at least: rounds the guarantee by 2^-77
 _REMEDY = "give ε per metre, such as 0.02"
 
@@ -32,13 +33,18 @@ def exact_rate(epsilon: object) -> Fraction:
         raise WrongTypeError("epsilon", "must be one number", remedy)
     if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
         raise WrongTypeError("epsilon", "must be a number", _REMEDY, got=epsilon)
-    number = epsilon if isinstance(epsilon, Fraction | Decimal) else Decimal(repr(float(epsilon)))
+    try:
+        number = (
+            epsilon if isinstance(epsilon, Fraction | Decimal) else Decimal(repr(float(epsilon)))
+        )
+    except OverflowError:
+        number = Decimal("inf")
     if isinstance(number, Decimal) and not number.is_finite():
         raise PrivacyError("epsilon", "must be finite", _REMEDY, got=epsilon)
-    exact = Fraction(number)
-    if exact <= 0:
-        raise PrivacyError("epsilon", "must be > 0", _REMEDY, got=epsilon)
-    return exact
+    if not _LEAST_RATE <= number <= _MOST_RATE:
+        rule = "must be > 0" if number <= 0 else "must lie between 1e-13 and 1e12"
+        raise PrivacyError("epsilon", rule, _REMEDY, got=epsilon)
+    return Fraction(number)
 
 
 def check_span(exact: Fraction, near: float, far: float, share: Fraction) -> None:

@@ -28,6 +28,7 @@ MIXED = 2.0**-20
 """Share of the constant law that is mixed in, so that no probability is too small for 64 bits."""
 
 _ROUNDED = 1 + 1e-12
+_FAINT = 1e-15
 
 
 class Tabled(Place):
@@ -56,7 +57,11 @@ class Tabled(Place):
 
         Computed in double precision and raised by its rounding error.
         """
-        return spent(self.log_matrix(), self._distances) * _ROUNDED
+        own = self._integers[self.reported]
+        with np.errstate(divide="ignore"):
+            logs = np.log(own / own.max(axis=1, keepdims=True))  # near 0, and exact to 1e-15
+        nearest = float(self._distances[~np.eye(self.cells, dtype=np.bool_)].min())
+        return spent(logs, self._distances) * _ROUNDED + _FAINT / nearest
 
     @cached_property
     def _integers(self) -> Floats:

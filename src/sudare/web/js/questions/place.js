@@ -22,6 +22,9 @@ const SNAP = 1e-6;
 /** What metres may differ from those of the degrees, and logarithms by their rounding. */
 const TOLERANCE = { metres: 1e-3, rate: 1e-9, log: 1e-10 };
 
+/** Metres are those amid the rows; where cells are narrower, people are nearer than they count. */
+const MOST_NARROWING = 0.05001;
+
 /** The ellipsoid GRS80. */
 const [AXIS, ECCENTRICITY] = [6378137, 0.0066943800229];
 
@@ -58,9 +61,13 @@ export const place = {
     const sheet = sheetOf(question);
     const near = (/** @type {number} */ a, /** @type {number} */ b) =>
       Math.abs(a / b - 1) <= TOLERANCE.metres;
-    const [height, width] = metresOf(question);
+    const [height, width] = metresOf(question, 1 / 2);
     if (!near(sheet.height, height) || !near(sheet.width, width)) {
       throw malformed("mechanism.grid", "must have the metres of the map's cells");
+    }
+    const narrowest = Math.min(...[0, 1].map((part) => metresOf(question, part)[1]));
+    if (!(narrowest >= (1 - MOST_NARROWING) * width)) {
+      throw malformed("rows", "must not reach where cells are much narrower than amid them");
     }
     if (sheet.land.some((dry, i) => !dry && !/^0+$/.test(program.weights[i]))) {
       throw malformed("program.weights", "must be 0 on the sea");
@@ -146,12 +153,13 @@ function checkRate(question, sheet) {
 
 /**
  * @param {Question} question
- * @returns {[number, number]} height and width of a cell in metres, by its degrees amid the map
+ * @param {number} part of the rows, from the south
+ * @returns {[number, number]} height and width of a cell in metres there, by its degrees
  */
-function metresOf({ rows = 0, corner }) {
+function metresOf({ rows = 0, corner }, part) {
   const { per_degree, south, height, width } = /** @type {import("../types.js").Corner} */ (corner);
   const radians = Math.PI / 180;
-  const middle = ((south + (rows * height) / 2) / per_degree) * radians;
+  const middle = ((south + rows * height * part) / per_degree) * radians;
   const bent = 1 - ECCENTRICITY * Math.sin(middle) ** 2;
   const meridian = (AXIS * (1 - ECCENTRICITY)) / bent ** 1.5;
   const parallel = (AXIS * Math.cos(middle)) / Math.sqrt(bent);
