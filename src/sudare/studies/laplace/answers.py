@@ -50,13 +50,13 @@ def findings(
             f"{bound / N:.4e} on the mean, {right.share:.5f} of the answers within it. That is "
             f"still below the sampling error ({1.96 * right.spread:.3f} at 95 %).",
             f"正しくは、合計に整数ノイズを厳密に加える。上限は {bound:,} 点（平均で "
-            f"{bound / N:.4e}）、以内の割合 {right.share:.5f}。それでも標本誤差（95 % で {1.96 * right.spread:.3f}）"
-            "より小さい。",
+            f"{bound / N:.4e}）、以内の割合 {right.share:.5f}。それでも標本誤差（95 % で "
+            f"{1.96 * right.spread:.3f}）より小さい。",
         ),
         Text(
             "The maximum cannot be released with Laplace noise: the noise is wider than the range "
-            f"for every n. A 99 % quantile by the exponential mechanism is off by at most {error} "
-            "points at 95 %.",
+            f"for every n. A 99 % quantile by the exponential mechanism has a bound of {error} at "
+            "95 %, in points.",
             "最大値はラプラスノイズでは公開できない。n によらずノイズが範囲より広い。指数メカニズム"
             f"による99 % 分位点なら、誤差は95 % の確率で {error} 点以下である。",
         ),

@@ -142,7 +142,7 @@ def section(found: Outcome) -> Section:
                 Text(
                     "Not care but another mechanism: the noise alone exceeds the range with "
                     f"{outside:.1%}, and no n helps. The 99 % quantile by the exponential "
-                    f"mechanism has an error of at most {error} points at 95 %, at the same ε.",
+                    f"mechanism has a bound of {error} at the same ε, in points.",
                     f"慎重さより別の方法が要る。ノイズだけで {outside:.1%} の確率で範囲の幅を超え、"
                     "n を増やしても変わらない。同じ ε で、指数メカニズムによる99 % 分位点の誤差は"
                     f"95 % の確率で {error} 点以下である。",
@@ -152,10 +152,10 @@ def section(found: Outcome) -> Section:
                 "The exponential mechanism draws an answer v in lo..hi with probability "
                 "∝ exp(−ε loss(v)/2), drawn exactly; the loss is how many people the rank asked "
                 "for lies off. It needs a rank below n: the maximum itself has the same rank as "
-                "every larger answer, and no rank tells them apart (last row of the table).",
+                "every larger answer, and no rank tells them apart (row “rank n” of the table).",
                 "指数メカニズムは、lo〜hi の応答 v を exp(−ε loss(v)/2) に比例する確率で厳密に"
                 "抽出する。loss は求める順位とのずれの人数である。順位は n より小さく取る必要が"
-                "ある。最大値と、それより大きい値とは順位が同じで区別できない（表の最後の行）。",
+                "ある。最大値と、それより大きい値とは順位が同じで区別できない（表の「順位 n」の行）。",
             ),
             _figure(found),
             _table(found),
@@ -246,17 +246,6 @@ def _table(found: Outcome) -> Table:
         ),
         (
             *(
-                (
-                    Text(laplace.en.format(f"{top:,}"), laplace.ja.format(f"{top:,}")),
-                    N,
-                    laplace_bound(top / EPSILON),
-                    2 * q**scale / (1 - q ** (2 * scale)),
-                    float(np.abs(found.noisy).mean()) if top == HIGH else None,
-                    None,
-                )
-                for top, scale in ((HIGH, 1.0), (WIDE, HIGH / WIDE))
-            ),
-            *(
                 _row(
                     Text("99 % quantile, 0..100", "99 % 分位点、0〜100"),
                     n,
@@ -270,5 +259,16 @@ def _table(found: Outcome) -> Table:
             ),
             _row(wide, N, found.quantile(N, top=WIDE), nothing),
             _row(rank_n, N, found.quantile(N, Fraction(1), WIDE), nothing),
+            *(
+                (
+                    Text(laplace.en.format(f"{top:,}"), laplace.ja.format(f"{top:,}")),
+                    N,
+                    laplace_bound(top / EPSILON),
+                    2 * q**scale / (1 - q ** (2 * scale)),
+                    float(np.abs(found.noisy).mean()) if top == HIGH else None,
+                    None,
+                )
+                for top, scale in ((HIGH, 1.0), (WIDE, HIGH / WIDE))
+            ),
         ),
     )

@@ -84,11 +84,15 @@ def run(scores: Ints, setting: Setting) -> Outcome:
         told[name] = float(((answer > HIGH // 2) == (secret > 0)).mean())
         secret = uniform(trials, HIGH + 1, rng).astype(np.int64)
         noise = discrete_laplace(trials, scale, rng)
-        away = np.abs(np.clip(secret + noise, LOW, HIGH) - secret)
-        near[name] = [float((away <= d).mean()) for d in NEAR]
+        near[name] = [_near(secret, secret + noise, d) for d in NEAR]
         left[name] = abs(float(noise.mean()))
     ratio = {name: spent(scale, change) for name, scale in SCALES.items()}
     return Outcome(change, ratio, told, near, left, trials)
+
+
+def _near(secret: Ints, answer: Ints, d: int) -> float:
+    """Return the share of guesses within d points; the likeliest 2 d + 1 scores are guessed."""
+    return float((np.abs(np.clip(answer, LOW + d, HIGH - d) - secret) <= d).mean())
 
 
 def section(found: Outcome) -> Section:
