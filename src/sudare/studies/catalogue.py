@@ -11,6 +11,7 @@ _HOMES = {
     "grr-oue": "sudare.studies.grr_oue",
     "joint": "sudare.studies.joint",
     "key-value": "sudare.studies.key_value",
+    "laplace": "sudare.studies.laplace",
     "location": "sudare.studies.location",
 }
 """Name to the module that holds it as ``STUDY``."""
@@ -21,7 +22,7 @@ def names() -> list[str]:
 
     Examples:
         >>> names()
-        ['grr-oue', 'joint', 'key-value', 'location']
+        ['grr-oue', 'joint', 'key-value', 'laplace', 'location']
     """
     return sorted(_HOMES)
 
