@@ -101,3 +101,16 @@ def test_points_outside_and_unknown_levels_are_refused(
 ) -> None:
     with pytest.raises(sd.SudareError):
         mesh.encode(latitude, longitude, level)
+
+
+@pytest.mark.parametrize("level", mesh.LEVELS)
+def test_centres_are_those_of_another_package(level: str) -> None:
+    """jismesh agrees on codes of centres, and on where they lie; not on corners, by its floats."""
+    other = pytest.importorskip("jismesh.utils")
+    number = mesh.LEVELS.index(level) + 1
+    codes = np.unique(mesh.encode(RNG.uniform(24, 45, N), RNG.uniform(123, 147, N), level))
+    south, west = mesh.decode(codes)
+    _, _, north, east = mesh.bounds(int(codes[0]))
+    middle = south + (north - south[0]) / 2, west + (east - west[0]) / 2
+    assert (other.to_meshcode(*middle, number) == codes).all()
+    assert np.allclose(other.to_meshpoint(codes, 0.5, 0.5), middle, atol=1e-9)
