@@ -13,6 +13,8 @@ from sudare.estimation.quantity import Quantity
 from sudare.mechanisms.place.grid import as_mask
 from sudare.mechanisms.values import as_array
 
+_MOST_PEOPLE = 10**15
+
 
 def count_in(
     estimate: Estimate, region: npt.ArrayLike, *, people: float | None = None
@@ -52,7 +54,7 @@ def count_in(
     whole = estimate.n if people is None else people
     if isinstance(whole, bool) or not isinstance(whole, numbers.Real):
         raise WrongTypeError("people", "must be a number", got=people)
-    if not 0 < float(whole) < float("inf"):
-        raise DomainError("people", "must be > 0 and finite", got=people)
+    if not 0 < whole < _MOST_PEOPLE:
+        raise DomainError("people", "must be > 0 and below 1e15", got=people)
     weights = np.where(inside, float(whole), 0.0).reshape(estimate.shares.shape)
     return estimate.linear(weights)

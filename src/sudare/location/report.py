@@ -185,7 +185,8 @@ def as_prior(prior: Any, cells: int, shape: tuple[int, ...]) -> Floats:
     if array.shape not in ((cells,), shape):
         raise DomainError("prior", f"must have the shape ({cells},)", got=array.shape)
     given = array.ravel().astype(np.float64)
-    if not np.isfinite(given).all() or given.min() < 0 or not given.sum() > 0:
+    if not np.isfinite(given).all() or given.min() < 0 or not given.max() > 0:
         raise DomainError("prior", "must be finite, >= 0, and not all 0", "count the people")
-    out: Floats = given / given.sum()
+    shares = given / given.max()  # sums of huge numbers would be infinite
+    out: Floats = shares / shares.sum()
     return out

@@ -221,3 +221,8 @@ def test_cells_outside_the_map_are_refused(values: Any) -> None:
     assert "12]" not in str(caught.value)
     with pytest.raises(sd.SudareError):
         m.perturb_one(values[0] if values else None)
+
+
+def test_a_map_that_reports_one_cell_alone_spends_nothing() -> None:
+    m = sd.GridExponential(sd.Grid(3, 4, 100.0, 150.0), 0.02, np.eye(12)[5])
+    assert m.epsilon == pytest.approx(0, abs=1e-12)

@@ -284,3 +284,12 @@ def test_numbers_that_no_float_holds(huge: Any) -> None:
     for wrong in ({"grid": [3, 4, 10**400, "1"]}, {"weights": ["f" * 400] * 12}):
         with pytest.raises(sd.SudareError):
             sd.GridExponential.from_json(data | wrong)
+
+
+def test_tight_weights_that_spend_more_are_refused() -> None:
+    """Data with other weights than those of tight constraints: the law is checked, not the name."""
+    data = sd.TightGrid(SMALL, 0.02).to_json()
+    weights = list(data["weights"])
+    weights[0] = "1"
+    with pytest.raises(sd.PrivacyError, match="exceeded"):
+        sd.TightGrid.from_json({**data, "weights": weights})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,10 +53,9 @@ def checked(grid: Grid, layer: Layer, mask: npt.NDArray[np.bool_]) -> tuple[Laye
     marks: Any = layer.marks
     if not is_list(marks):
         raise WrongTypeError("layer.marks", "must be a list of cell numbers")
-    for mark in marks:
-        as_integer(mark, "layer.marks", low=0, high=grid.cells - 1)
+    cells = tuple(as_integer(mark, "layer.marks", low=0, high=grid.cells - 1) for mark in marks)
     shown = np.where(mask, numbers, np.nan)
-    return layer, shown, Scale.of(shown, bool(layer.log))
+    return replace(layer, marks=cells), shown, Scale.of(shown, bool(layer.log))
 
 
 def as_numbers(grid: Grid, values: object) -> Floats:

@@ -143,8 +143,7 @@ def repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: flo
 def _as_cap(cap: object, least: float) -> float:
     if isinstance(cap, bool | np.bool_) or not isinstance(cap, int | float | np.number):
         raise WrongTypeError("cap", "must be a number", got=cap)
-    number = float(cap)
-    if not least <= number <= 1:
+    if not least <= cap <= 1:
         rule = f"must lie between the largest prior, {least:.6g}, and 1"
         raise DomainError("cap", rule, "no law undercuts the prior", got=cap)
-    return number
+    return float(cap)

@@ -253,7 +253,6 @@ def _number(value: object, argument: str, most: float) -> float:
     """Return a number above 0."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
         raise WrongTypeError(argument, "must be a number", got=value)
-    number = float(value)
-    if not 0 < number <= most:
+    if not 0 < value <= most:
         raise DomainError(argument, f"must lie above 0 and be at most {most:g}", got=value)
-    return number
+    return float(value)

@@ -25,6 +25,7 @@ TIED = 1e-9
 ZERO = 1e-12
 LEAST_GAIN = 1e-12
 _ROUNDED = LEAST_GAIN / 50  # rounding is less than that
+_LARGEST = 1e9  # of weights to start from
 
 CONVENTIONS = (
     "cells are tried in groups of equal posterior (neighbours in the order within 1e-9), the "
@@ -105,6 +106,9 @@ def reduce_weights(
         (True, True)
     """
     first = _start(grid, epsilon, step, mode, start, as_people(prior, mask, as_grid(grid)))
+    for name, function in (("objective", objective), ("constraint", constraint), ("order", order)):
+        if function is not None and not callable(function):
+            raise WrongTypeError(name, "must be a function", "or None")
     judge = objective or _f1
     sort = groups_by_posterior if order is None else _flat(order)
     quick = Quick(first, LEAST_GAIN - _ROUNDED) if objective is None else None
@@ -204,6 +208,8 @@ def _start(
     if start is not None:
         as_weights(start, grid)
         weights = np.asarray(start, dtype=np.float64).reshape(-1).copy()
+        if weights.max() > _LARGEST:
+            raise DomainError("start", f"must be at most {_LARGEST:g}", "weights fall by 1 at most")
     weights[weights < ZERO] = 0.0
     if people is not None:
         weights[people == 0] = 0.0

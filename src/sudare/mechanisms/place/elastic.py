@@ -130,8 +130,10 @@ def as_epsilons(epsilons: object, grid: Grid) -> Floats:
     if array.shape not in ((grid.cells,), grid.shape):
         raise DomainError("epsilons", f"must have the shape ({grid.cells},)", got=array.shape)
     given = array.ravel().astype(np.float64)
-    if not np.isfinite(given).all() or not given.min() > 0:
-        raise PrivacyError("epsilons", "must be finite and > 0", "give ε per metre for each cell")
+    if not np.isfinite(given).all() or not 0 < given.min() <= given.max() <= 1e12:
+        raise PrivacyError(
+            "epsilons", "must be > 0 and at most 1e12", "give ε per metre for each cell"
+        )
     return given
 
 

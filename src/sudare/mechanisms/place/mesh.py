@@ -187,24 +187,31 @@ def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[flo
         level: one of :data:`LEVELS`.
         rows: how many cells lie above one another.
 
+    Raises:
+        WrongTypeError, DomainError: no latitude, level or number, or cells beyond a pole.
+
     Examples:
         >>> [round(x, 2) for x in cell_metres(35.68)]
         [115.58, 141.45]
     """
     i = _level(level)
     height, width = _HEIGHTS[i] / PER_DEGREE, _WIDTHS[i] / PER_DEGREE
-    north, east = degree_metres(latitude + rows * height / 2)
+    tall = as_integer(rows, "rows", low=1, high=1 << 20)
+    north, east = degree_metres(_latitude(latitude) + tall * height / 2)
     return north * height, east * width
 
 
 def degree_metres(latitude: float) -> tuple[float, float]:
     """Return the metres of a degree northwards and eastwards there, on the ellipsoid GRS80.
 
+    Raises:
+        WrongTypeError, DomainError: no latitude.
+
     Examples:
         >>> [round(x) for x in degree_metres(35.68)]
         [110953, 90527]
     """
-    middle = math.radians(latitude)
+    middle = math.radians(_latitude(latitude))
     bent = 1 - _E2 * math.sin(middle) ** 2
     meridian = _A * (1 - _E2) / bent**1.5
     parallel = _A * math.cos(middle) / math.sqrt(bent)
@@ -251,6 +258,14 @@ def _whole(codes: object) -> Codes:
     return out
 
 
+def _latitude(latitude: object) -> float:
+    if isinstance(latitude, bool) or not isinstance(latitude, numbers.Real):
+        raise WrongTypeError("latitude", "must be a number of degrees")
+    if not abs(latitude) <= 90:
+        raise DomainError("latitude", "must lie between -90 and 90 degrees")
+    return float(latitude)
+
+
 def _level(level: object) -> int:
     if not isinstance(level, str) or level not in LEVELS:
         raise DomainError("level", f"must be one of {list(LEVELS)}", got=level)
@@ -261,7 +276,8 @@ def _units(degrees: object, argument: str, low: int, high: int) -> Codes:
     array = as_array(degrees)
     if array is None or array.dtype.kind not in "iuf":
         raise WrongTypeError(argument, "must be degrees")
-    units = array.astype(np.float64) * PER_DEGREE + _SNAP
+    with np.errstate(over="ignore"):
+        units = array.astype(np.float64) * PER_DEGREE + _SNAP
     if not ((units >= low) & (units < high)).all():
         span = f"{low // PER_DEGREE} to {high // PER_DEGREE}"
         raise DomainError(argument, f"must lie in Japan: {span} degrees", "leave other places out")

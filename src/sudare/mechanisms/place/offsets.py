@@ -186,6 +186,7 @@ def steepest(grid: Grid, rate: float, log_alpha: Floats, reported: Bools) -> flo
         apart = window(grid, grid.offsets, r).copy()
         apart[r] = np.inf
         bound = (log_alpha[r] - log_alpha) / apart + rate
+        bound[r] = 0.0
         if reported[r]:
             most = max(most, float(bound.max()))
             continue
