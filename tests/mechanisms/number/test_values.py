@@ -72,7 +72,7 @@ def test_counts_merge_and_belong_to_their_mechanism(m: Any) -> None:
     assert m.aggregate(reports[:25]) + m.aggregate(reports[25:]) == whole
     assert sd.Counts.from_json(whole.to_json()) == whole
     assert m.aggregate(reports.tolist()) == whole
-    m.estimate(whole)
+    m.estimate(whole, "unbiased")
     with pytest.raises(sd.EstimationError, match="this mechanism"):
         type(m)(1.5, -2, 2).estimate(whole)
     with pytest.raises(sd.EstimationError, match="at least one report"):
@@ -108,7 +108,8 @@ def test_reports_travel(m: Any) -> None:
 WRONG: list[Any] = [
     None, "text", "1.2345", b"1", [None], ["1.2345"], [1.0, None], [1.0, "1.2345"], [True, 0.5],
     [True], np.array([True]), [1 + 1j], object(), [object()], {}, {1.2345: 1}, [Decimal("0.5")],
-    [10**300], np.ma.masked_array([1.0], [True]), [[1.0], [1.0, 2.0]], np.array(["2020-01-01"], "M8[D]"),
+    [10**300], np.ma.masked_array([1.0], [True]), [[1.0], [1.0, 2.0]],
+    np.array(["2020-01-01"], "M8[D]"),
 ]  # fmt: skip
 OUTSIDE: list[Any] = [
     [], [[1.2345]], 1.2345, np.zeros((2, 2)), [NAN], [CANARY, NAN], [INF], [-INF], [2.5000001],

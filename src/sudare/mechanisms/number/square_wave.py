@@ -112,17 +112,17 @@ class SquareWave(Number):
     # -- the analyst's side ------------------------------------------------------------------
 
     def estimate(
-        self, counts: Counts, method: str = "smoothed", target: Target = "population"
+        self, counts: Counts, method: str = "em", target: Target = "population"
     ) -> Estimate:
         """Estimate the share of the people in each bin; ``.mean(m.centres)`` is their mean.
 
         Args:
             counts: tally of the reports.
-            method: ``"smoothed"``: EM maps, each followed by an average over neighbouring bins;
-                ``"em"``: EM maps from equal shares, as many as predict reports left out; ``"mle"``:
-                the most likely shares; ``"unbiased"``: the least-squares inverse, not clipped, with
-                standard errors: of the mean, and of shares for a large ε and few bins.
-                Standard errors of the others come from :func:`sudare.bootstrap`.
+            method: ``"em"``: EM maps from equal shares, as many as predict reports left out;
+                ``"smoothed"``: EM maps, each followed by an average over neighbouring bins, for
+                64 bins or more; ``"mle"``: the most likely shares; ``"unbiased"``: the
+                least-squares inverse, not clipped, with standard errors: of the mean, and of shares
+                for a large ε and few bins. Those of the others come from :func:`sudare.bootstrap`.
             target: whose shares the standard errors are about.
 
         Raises:
