@@ -108,7 +108,7 @@ class MeanOfNumber(Number):
 
     @cached_property
     def _nodes(self) -> Floats:
-        return np.arange(self.cells + 1) - self.cells / 2
+        return np.arange(self.cells + 1, dtype=np.float64) - self.cells / 2
 
     @cached_property
     def _squares(self) -> Floats:
