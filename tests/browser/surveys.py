@@ -224,6 +224,29 @@ at = [35.676, 139.7640]
 name = { en = "The moat", ja = "お堀" }
 """
 
+SLEEP = """
+[collection]
+name = "sleep"
+epsilon = 6.0
+languages = ["en", "ja"]
+title = { en = "Sleep", ja = "睡眠" }
+
+[[question]]
+id = "hours"
+type = "number"
+text = { en = "How many hours did you sleep?", ja = "何時間眠りましたか？" }
+low = 0
+high = 24
+
+[[question]]
+id = "outside"
+type = "number"
+text = { en = "How warm was it outside, in degrees?", ja = "外の気温は何度でしたか？" }
+low = -30
+high = 45.5
+mechanism = "Duchi"
+"""
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -243,5 +266,5 @@ choices = ["yes", "no"]
 
 def all_collections() -> list[Collection]:
     """Return the collections, each under its name."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, WALK, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, WALK, SLEEP, CLOSED)
     return [Collection.from_toml(text) for text in texts]

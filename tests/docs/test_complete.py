@@ -14,7 +14,7 @@ import pytest
 import sudare
 from sudare.cli.main import build_parser
 from sudare.collection import definition
-from sudare.collection.questions import listed, place
+from sudare.collection.questions import listed, number, place
 from sudare.mechanisms import Mechanism, names
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -75,7 +75,7 @@ def test_no_option_is_invented() -> None:
             assert (command, option) in known
 
 
-FIELDS = {*definition._FIELDS, *listed.FIELDS, *place._FIELDS, "most", "scores"}
+FIELDS = {*definition._FIELDS, *listed.FIELDS, *place._FIELDS, *number.FIELDS, "most", "scores"}
 
 
 @pytest.mark.parametrize("field", sorted(FIELDS))

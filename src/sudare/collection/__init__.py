@@ -2,7 +2,7 @@
 
 from sudare.collection.client import Client
 from sudare.collection.definition import Collection
-from sudare.collection.questions import Choice, Choices, Crosstab, Place, Question, Ratings
+from sudare.collection.questions import Choice, Choices, Crosstab, Number, Place, Question, Ratings
 from sudare.collection.submission import Submission
 from sudare.collection.tickets import Tickets
 from sudare.collection.upload import send, send_batch
@@ -13,6 +13,7 @@ __all__ = [
     "Client",
     "Collection",
     "Crosstab",
+    "Number",
     "Place",
     "Question",
     "Ratings",

@@ -12,6 +12,7 @@ from sudare.mechanisms.frequency import (
 from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
 from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.marginal import MarginalRR
+from sudare.mechanisms.number import Duchi, Hybrid, Number, Piecewise, SquareWave
 from sudare.mechanisms.place import (
     ElasticExponential,
     Grid,
@@ -32,11 +33,13 @@ __all__ = [
     "PCKVGRR",
     "PCKVUE",
     "SUE",
+    "Duchi",
     "DyadicUnary",
     "ElasticExponential",
     "FrequencyOracle",
     "Grid",
     "GridExponential",
+    "Hybrid",
     "Joint",
     "JointNegativeSurvey",
     "JointRR",
@@ -44,6 +47,8 @@ __all__ = [
     "MarginalRR",
     "Mechanism",
     "NegativeSurvey",
+    "Number",
+    "Piecewise",
     "Place",
     "PlaceChannel",
     "PlaceLevels",
@@ -52,6 +57,7 @@ __all__ = [
     "PrivKVM",
     "RoadExponential",
     "SetUnary",
+    "SquareWave",
     "StateRR",
     "TightGrid",
     "from_json",

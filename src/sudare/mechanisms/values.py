@@ -30,7 +30,7 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
             names the position, never the value.
     """
     array = as_array(values)
-    if array is None or array.dtype.kind not in "iu" or _has_booleans(values):
+    if array is None or array.dtype.kind not in "iu" or has_booleans(values):
         raise WrongTypeError(
             "values", f"must be whole numbers in [0, {k})", "encode the categories as 0..k-1"
         )
@@ -63,7 +63,8 @@ def as_array(data: object) -> npt.NDArray[Any] | None:
         return None
 
 
-def _has_booleans(values: object) -> bool:
+def has_booleans(values: object) -> bool:
+    """Whether a list holds booleans, which an array of numbers would hide."""
     if isinstance(values, np.ndarray) or not isinstance(values, Iterable):
         return False
     return any(isinstance(value, bool | np.bool_) for value in values)

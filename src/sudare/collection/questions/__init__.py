@@ -11,6 +11,7 @@ from sudare.collection.questions.base import (
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
 from sudare.collection.questions.crosstab import Crosstab
+from sudare.collection.questions.number import Number
 from sudare.collection.questions.place import Place
 from sudare.collection.questions.ratings import Ratings
 
@@ -18,6 +19,7 @@ __all__ = [
     "Choice",
     "Choices",
     "Crosstab",
+    "Number",
     "Place",
     "Question",
     "Ratings",

@@ -1,4 +1,4 @@
-import { epsilon } from "./samplers/index.js";
+import { epsilon, inputs } from "./samplers/index.js";
 
 /**
  * The odds of a program in words.
@@ -36,7 +36,11 @@ export function odds(program, words, invited = false) {
     const count = program.weights.filter((weight) => !/^0+$/.test(weight)).length;
     return words.say("odds.offset", { count });
   }
-  if (program.kind === "round") return `${words.say("odds.round")} ${odds(program.part, words)}`;
+  if (program.kind === "round") {
+    const beyond = inputs(program.part) > program.cells + 1; // "no number" is a value too
+    const first = words.say(beyond ? "odds.round" : "odds.round.number");
+    return `${first} ${odds(program.part, words)}`;
+  }
   const parts = program.parts.map((part) => odds(part, words));
   if (program.kind === "product") return parts.join(" ");
   const different = [...new Set(parts)].join(" ");

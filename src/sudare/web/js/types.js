@@ -49,6 +49,8 @@
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings
  * @property {number} [scale] of ratings: levels from 1 up
+ * @property {string} [low] of a number: the least, a decimal
+ * @property {string} [high] the greatest
  * @property {number} [rows] of a map, numbered from the north
  * @property {number} [columns] from the west
  * @property {Corner} [corner]
@@ -68,7 +70,7 @@
  *
  * @typedef {string | string[] | Record<string, string> | Record<string, number | null> | number
  *   } Answer a choice's name, the names of all that apply, one for each attribute, a level for each
- *   item, or the number of a cell
+ *   item, the number of a cell, or a number
  * @typedef {number | number[]} Value what the question's program takes
  *
  * @typedef {Object} QuestionType

@@ -137,6 +137,13 @@ export const en = {
   "alarms.caption":
     "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
 
+  "number.range": "A number from {low} to {high}:",
+  "number.missing": "Please enter a number within the range.",
+  "number.report": "Report {report} of {count}",
+  "number.about": "{mechanism}, ε = {epsilon} for one answer to this question",
+  "number.mean": "Mean of all answers: {value}. 95 % interval: {range}; standard error {stderr}.",
+  "number.warning.few-reports": "Fewer than 30 reports: the interval is rough.",
+
   "place.hint":
     "Choose the cell of the map that is meant. It stays on this device; a cell drawn near it is sent.",
   "place.position": "Use my position",
@@ -213,6 +220,8 @@ export const en = {
     "The same cell again sends the same report, which tells nothing new. Fresh reports about a place add up: each one narrows down where you are.",
   "odds.round":
     "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
+  "odds.round.number":
+    "Before that, the number is rounded at random to one of the two grid points around it: the nearer one is the likelier.",
   "odds.invited":
     "Your invitation has drawn one of {count} parts. You are asked about this one alone; it is randomised and sent, with its number.",
   "odds.size.one":

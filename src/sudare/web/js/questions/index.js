@@ -2,11 +2,12 @@ import { CollectionError } from "../errors.js";
 import { choice } from "./choice.js";
 import { choices } from "./choices.js";
 import { crosstab } from "./crosstab.js";
+import { number } from "./number.js";
 import { place } from "./place.js";
 import { ratings } from "./ratings.js";
 
 /** The question types that this client knows. */
-const TYPES = new Map([choice, choices, crosstab, ratings, place].map((one) => [one.type, one]));
+const TYPES = new Map([choice, choices, crosstab, ratings, place, number].map((one) => [one.type, one]));
 
 /**
  * @param {import("../types.js").Question} question

@@ -10,8 +10,10 @@ export class MeanLine {
   /**
    * @param {string[]} scores decimal texts
    * @param {import("../i18n.js").Words} words
+   * @param {string} [key] of the sentence
    */
-  constructor(scores, words) {
+  constructor(scores, words, key = "results.mean") {
+    this.key = key;
     this.scores = [...new Set(scores.map(Number))].sort((a, b) => a - b);
     this.words = words;
     this.digits = digitsFor(this.scores[this.scores.length - 1] - this.scores[0]);
@@ -31,7 +33,7 @@ export class MeanLine {
     }
     const { value, low, high, stderr } = mean;
     const [shown, from, to, error] = [value, low, high, stderr].map((x) => words.number(x, digits));
-    this.text.textContent = words.say("results.mean", {
+    this.text.textContent = words.say(this.key, {
       value: shown,
       range: words.say("results.range", { low: from, high: to }),
       stderr: error,

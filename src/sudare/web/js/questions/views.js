@@ -6,6 +6,9 @@ import { choicesWidget } from "./choices-widget.js";
 import { crosstabReport } from "./crosstab-report.js";
 import { CrosstabResults } from "./crosstab-results.js";
 import { crosstabWidget } from "./crosstab-widget.js";
+import { numberReport } from "./number-report.js";
+import { NumberResults } from "./number-results.js";
+import { numberWidget } from "./number-widget.js";
 import { placeReport } from "./place-report.js";
 import { PlaceResults } from "./place-results.js";
 import { placeWidget } from "./place-widget.js";
@@ -42,6 +45,7 @@ const VIEWS = new Map([
   ["choice", { widget: choiceWidget, report: choiceReport, Results: ChoiceResults }],
   ["choices", { widget: choicesWidget, report: choiceReport, Results: ChoiceResults }],
   ["crosstab", { widget: crosstabWidget, report: crosstabReport, Results: CrosstabResults }],
+  ["number", { widget: numberWidget, report: numberReport, Results: NumberResults }],
   ["place", { widget: placeWidget, report: placeReport, Results: PlaceResults }],
   ["ratings", { widget: ratingsWidget, report: ratingsReport, Results: RatingsResults }],
 ]);

@@ -92,6 +92,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
       const one = tickets[question.id] === undefined ? "" : ".item";
       return words.say(`ratings.missing${one}`);
     }
+    if (question?.low !== undefined) return words.say("number.missing");
     if (question && isPerMetre(question)) return words.say("place.missing");
     if (!question?.prefer_not_to_say) return words.say("submit.missing");
     const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;

@@ -1,0 +1,243 @@
+"""Mechanisms for the mean of a number: each report stands for a number that is unbiased."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError
+from sudare.estimation import Counts, Quantity
+from sudare.estimation.caution import FEW_REPORTS, Caution
+from sudare.estimation.estimate import Target, check_target
+from sudare.estimation.number import NumberEstimate
+from sudare.exact import as_integer
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms.number.base import Number
+from sudare.mechanisms.number.borders import Floats, as_part, as_parts
+from sudare.mechanisms.number.window import WIDTH, Rows, Scores
+from sudare.mechanisms.values import as_true_counts
+from sudare.samplers import Round, Table
+from sudare.samplers.base import index_dtype
+
+STEPS = 1 << 31
+"""Positions from ``low`` to ``high``: a number is rounded to the nearest of them."""
+
+FEW = 30
+
+
+class MeanOfNumber(Number):
+    """A number goes to a node at random, unbiased; the node to a report; the report to a number.
+
+    ::
+
+        number x  ->  position on 2^31 steps  ->  node i of 0..cells  ->  report j  ->  score_j
+        E[score_j | i] = i,   E[i | x] = position of x,   both exactly
+
+    so that the mean of the reports' numbers is unbiased for the mean of the positions.
+
+    Must implement: ``_law``.
+    """
+
+    methods: ClassVar[tuple[str, ...]] = ("unbiased",)
+    __slots__ = ("scores",)
+    program: Round
+    scores: Scores
+    """Of each report the number it stands for, in nodes from ``low`` on: exact."""
+
+    def __init__(self, epsilon: float | Fraction, low: float = -1.0, high: float = 1.0) -> None:
+        rows, scores = self._law(self._set(epsilon, low, high))
+        part = Table.from_weights(rows, WIDTH)
+        cells = len(rows) - 1
+        object.__setattr__(self, "scores", scores)
+        self._settle(Round(steps=STEPS // cells, cells=cells, part=part))
+
+    @staticmethod
+    @abstractmethod
+    def _law(epsilon: Fraction) -> tuple[Rows, Scores]:
+        """Return the weights ``[node][report]`` and the reports' scores.
+
+        One less than the number of nodes is a power of two.
+        """
+
+    @property
+    def table(self) -> Table:
+        """The law from a node to a report, in 64-bit integers."""
+        part: Any = self.program.part
+        return part  # type: ignore[no-any-return]
+
+    @property
+    def cells(self) -> int:
+        """Steps from the first node to the last."""
+        return self.program.cells
+
+    @property
+    def numbers(self) -> Floats:
+        """(reports,) the number that each report stands for; most lie outside [low, high]."""
+        out: Floats = self._middle + self._unit * self._centred
+        return out
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def _values(self, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+        parts = as_parts(values, self.low, self.high)
+        return np.floor(parts * STEPS + 0.5).astype(index_dtype(STEPS + 1))
+
+    def _value(self, value: Any) -> int:
+        return math.floor(as_part(value, self.low, self.high) * STEPS + 0.5)
+
+    # -- the law, in nodes from the middle of the range --------------------------------------
+
+    @property
+    def _unit(self) -> float:
+        return (self.high - self.low) / self.cells
+
+    @property
+    def _middle(self) -> float:
+        return self.low + (self.high - self.low) / 2
+
+    @cached_property
+    def _centred(self) -> Floats:
+        half = Fraction(self.cells, 2)
+        return np.array([float(score - half) for score in self.scores])
+
+    @cached_property
+    def _nodes(self) -> Floats:
+        return np.arange(self.cells + 1, dtype=np.float64) - self.cells / 2
+
+    @cached_property
+    def _squares(self) -> Floats:
+        """(nodes,) the expected square of what a report of each stands for."""
+        out: Floats = self.channel.adjoint(self._centred**2)
+        return out
+
+    def _spread(self, mean: float, square: float, target: Target) -> float:
+        """Return n times the variance of the mean, from the reports' mean and mean square."""
+        taken = mean * mean
+        if target == "respondents" and self.cells > 1:
+            # E[score² | node] is quadratic in the node: how far the numbers lie apart is known,
+            # but for what rounding to nodes adds, 1/4 at most
+            ends, centre = self._squares[0], self._squares[self.cells // 2]
+            rise = (ends - centre) / (self.cells / 2) ** 2
+            apart = min((square - centre) / rise, self.cells**2 / 4)
+            taken = max(taken, apart - 0.25)
+        least = float((self._squares - self._nodes**2).min())
+        return max(square - taken, least)
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> NumberEstimate:
+        """Estimate the mean of the respondents' numbers.
+
+        ::
+
+            mean = Σ_j c_j number_j / n
+
+        Unbiased and not clipped. Standard error: of the population by the variance of the reports'
+        numbers; of the respondents less the variance of their own numbers, as far as the reports
+        tell it (a report of one bit does not: there both are the same, and on the safe side).
+
+        Args:
+            counts: tally of the reports.
+            method: ``"unbiased"``.
+            target: whose mean the standard error is about.
+
+        Raises:
+            EstimationError: no reports, or counts of another mechanism.
+            DomainError: unknown method or target.
+        """
+        whose = check_target(target)
+        if not isinstance(method, str) or method not in self.methods:
+            raise DomainError("method", f"must be one of {list(self.methods)}", got=method)
+        self.check_counts(counts)
+        shares = counts.support / counts.n
+        mean, square = float(shares @ self._centred), float(shares @ self._centred**2)
+        stderr = self._unit * math.sqrt(self._spread(mean, square, whose) / counts.n)
+        few = "fewer than 30 reports: the normal interval is rough"
+        return NumberEstimate(
+            mean=Quantity(self._middle + self._unit * mean, stderr),
+            n=counts.n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=method,
+            target=whose,
+            warnings=(Caution(few, FEW_REPORTS),) if counts.n < FEW else (),
+        )
+
+    # -- before collecting -------------------------------------------------------------------
+
+    def expected_mse(
+        self, n: int, values: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Expected squared error of the mean, before anything is collected.
+
+        ::
+
+            (E[number²] - mean(x)²) / n  (population),    (E[number²] - mean(x²)) / n  (respondents)
+
+        Args:
+            n: number of respondents.
+            values: numbers that stand for all of them; None for the least favourable ones.
+            target: whose mean the error is about.
+
+        Raises:
+            WrongTypeError, DomainError: n is no number of respondents, or not such values.
+
+        Examples:
+            >>> import sudare as sd
+            >>> round(sd.Duchi(1.0).expected_mse(1000), 6)          # ((e + 1) / (e - 1))² / 1000
+            0.004683
+        """
+        size = as_integer(n, "n", low=1, high=2**62)
+        whose = check_target(target)
+        if values is None:
+            worst = self._worst_noise() if whose == "respondents" else float(self._squares.max())
+            return self._unit**2 * worst / size
+        x = as_parts(values, self.low, self.high) * self.cells - self.cells / 2
+        square = float(np.interp(x, self._nodes, self._squares).mean())
+        taken = float((x * x).mean()) if whose == "respondents" else float(x.mean()) ** 2
+        return self._unit**2 * (square - taken) / size
+
+    def _worst_noise(self) -> float:
+        """Return the largest variance of a report's number, over all numbers held.
+
+        Between two nodes it is a parabola.
+        """
+        start, rise = self._squares[:-1], np.diff(self._squares)
+        top = np.clip(rise / 2 - self._nodes[:-1], 0, 1)
+        return float((start + top * rise - (self._nodes[:-1] + top) ** 2).max())
+
+    def simulate(
+        self,
+        values: npt.ArrayLike,
+        true_counts: npt.ArrayLike | None = None,
+        *,
+        rng: Entropy | None = None,
+    ) -> Counts:
+        """Draw the counts of respondents who hold these numbers: the exact law of the tally.
+
+        Args:
+            values: (k,) numbers in [low, high].
+            true_counts: (k,) how many respondents hold each; default one each.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not such numbers or counts.
+        """
+        positions = self._values(values).astype(np.int64)
+        ones = np.ones(positions.size, dtype=np.int64)
+        truth = ones if true_counts is None else as_true_counts(true_counts, positions.size)
+        generator = choose(rng).generator()
+        low, rest = np.divmod(positions, self.program.steps)
+        up = generator.binomial(truth, rest / self.program.steps)
+        nodes = np.zeros(self.cells + 2, dtype=np.int64)
+        np.add.at(nodes, low, truth - up)
+        np.add.at(nodes, low + 1, up)
+        return self._counts(self._reports_of(nodes[:-1], generator), int(truth.sum()))

@@ -1,0 +1,189 @@
+"""The distribution of a number: likely reports around its bin, undone by maximum likelihood."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError
+from sudare.estimation import Counts, Estimate
+from sudare.estimation.caution import few_reports, no_stderr
+from sudare.estimation.channel_law import FEW, ChannelLaw
+from sudare.estimation.em import Fit, maximise, stop_early
+from sudare.estimation.estimate import Target, check_target
+from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
+from sudare.exact import as_integer, exp_bounds
+from sudare.exact.entropy import Entropy, choose
+from sudare.mechanisms.number.base import Number
+from sudare.mechanisms.number.borders import Floats, as_part, as_parts
+from sudare.mechanisms.number.window import WIDTH, Window
+from sudare.mechanisms.registry import register
+from sudare.mechanisms.values import as_true_counts
+from sudare.samplers import Table
+from sudare.samplers.base import index_dtype
+
+MOST_BINS = 512
+METHODS = ("unbiased", "em", "smoothed", "mle")
+
+
+@register
+class SquareWave(Number):
+    """The number's bin, or a report near it, or any other, unlikelier by e^ε: for distributions.
+
+    ::
+
+        report j of 0..bins - 1 + 2 b has the weight e^ε where |j - b - bin| <= b, else 1
+        b = floor(bins (ε e^ε - e^ε + 1) / (2 e^ε (e^ε - 1 - ε)))
+
+    Guarantee: ε-local differential privacy of one answer (any two numbers are neighbours).
+    Reports: (n,) indices in [0, bins + 2 b).
+
+    Args:
+        epsilon: ε of one answer, 0.001 to 20.
+        low, high: the ends of the range, within ±1e100.
+        bins: equal parts of the range, 2 to 512.
+
+    Raises:
+        WrongTypeError, DomainError: not such a range, or number of bins.
+        WrongTypeError, PrivacyError: ε is out of range.
+
+    Source: Li, Wang, Lopuhaä-Zwakenberg, Škorić, Li 2020, sections 5.2 to 5.5: the square wave of
+    discrete bins and its b; the integers are ours.
+
+    Examples:
+        >>> import sudare as sd
+        >>> m = sd.SquareWave(epsilon=2.0, low=0, high=100, bins=4)
+        >>> m.edges.tolist()
+        [0.0, 25.0, 50.0, 75.0, 100.0]
+        >>> counts = m.simulate([1000, 5000, 3000, 1000], rng=sd.Entropy.seeded(b"example"))
+        >>> est = m.estimate(counts, "mle")
+        >>> est.shares.round(1).tolist(), round(est.mean(m.centres).value)
+        ([0.1, 0.5, 0.3, 0.1], 48)
+    """
+
+    name: ClassVar[str] = "SquareWave"
+    __slots__ = ("bins",)
+    program: Table
+    bins: int
+
+    def __init__(
+        self, epsilon: float | Fraction, low: float = -1.0, high: float = 1.0, bins: int = 64
+    ) -> None:
+        asked = self._set(epsilon, low, high)
+        object.__setattr__(self, "bins", as_integer(bins, "bins", low=2, high=MOST_BINS))
+        gamma = exp_bounds(asked)[0]
+        law = Window.of(gamma, self.bins - 1, 2 * _reach(asked, gamma, self.bins) + 1)
+        self._settle(Table.from_weights(law.rows(), WIDTH))
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        return {"bins": self.bins}
+
+    @property
+    def table(self) -> Table:
+        """The law from a bin to a report, in 64-bit integers."""
+        return self.program
+
+    @property
+    def edges(self) -> Floats:
+        """(bins + 1,) where bins begin and end; a number on an edge belongs to the upper bin."""
+        return np.linspace(self.low, self.high, self.bins + 1)
+
+    @property
+    def centres(self) -> Floats:
+        """(bins,) the middle of each bin: the scores of a mean."""
+        return self.low + (self.high - self.low) * (np.arange(self.bins) + 0.5) / self.bins
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        parts = as_parts(values, self.low, self.high)
+        placed = np.floor(parts * self.bins).clip(max=self.bins - 1)
+        return placed.astype(index_dtype(self.bins))
+
+    def _value(self, value: Any) -> int:
+        part = as_part(value, self.low, self.high)
+        return min(math.floor(part * self.bins), self.bins - 1)
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def estimate(
+        self, counts: Counts, method: str = "em", target: Target = "population"
+    ) -> Estimate:
+        """Estimate the share of the people in each bin; ``.mean(m.centres)`` is their mean.
+
+        Args:
+            counts: tally of the reports.
+            method: ``"em"``: EM maps from equal shares, as many as predict reports left out;
+                ``"smoothed"``: EM maps, each followed by an average over neighbouring bins, for
+                64 bins or more; ``"mle"``: the most likely shares; ``"unbiased"``: the
+                least-squares inverse, not clipped, with standard errors: of the mean, and of shares
+                for a large ε and few bins. Those of the others come from :func:`sudare.bootstrap`.
+            target: whose shares the standard errors are about.
+
+        Raises:
+            EstimationError: no reports (``"em"``: fewer than 100), or counts of another mechanism.
+            DomainError: unknown method or target.
+        """
+        whose = check_target(target)
+        if not isinstance(method, str) or method not in METHODS:
+            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
+        self.check_counts(counts)
+        if method == "unbiased":
+            law = ChannelLaw(self.channel, counts.support, counts.n, whose)
+            shares, named, stderr = law.shares, method, law.stderr
+        else:
+            law, fit = None, self._fitted(counts, method)
+            shares, named = fit.shares, f"{method}, {fit.rule}"
+            stderr = np.full(self.bins, np.nan)
+        side = (self.program.outputs - self.bins) // 2
+        own = self.channel.apply(shares.clip(0))[side : side + self.bins]
+        few = np.flatnonzero(counts.n * own < FEW)
+        cautions = [few_reports(few, (self.bins,))] if few.size else []
+        if law is None:
+            cautions.append(no_stderr(method))
+        return Estimate(
+            shares=shares,
+            stderr=stderr,
+            n=counts.n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=named,
+            target=whose,
+            warnings=tuple(cautions),
+            _law=law,
+        )
+
+    def _fitted(self, counts: Counts, method: str) -> Fit:
+        even = np.full(self.bins, 1 / self.bins)
+        if method == "em":
+            return stop_early(self.channel, counts.support, lambda _: even)
+        if method == "mle":
+            return maximise(self.channel, counts.support, even)
+        return smooth_em(
+            self.channel, counts.support, even, lambda x: neighbours_of_grid(x, 1, self.bins)
+        )
+
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+        """Draw the counts that respondents in these bins would produce: the exact law of the tally.
+
+        Args:
+            true_counts: (bins,) whole numbers >= 0.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Raises:
+            WrongTypeError, DomainError: not such counts.
+        """
+        truth = as_true_counts(true_counts, self.bins)
+        drawn = self._reports_of(truth, choose(rng).generator())
+        return self._counts(drawn, int(truth.sum()))
+
+
+def _reach(epsilon: Fraction, gamma: Fraction, bins: int) -> int:
+    """Return b: how many reports on each side of the bin's own are as likely."""
+    part = (epsilon * gamma - gamma + 1) / (2 * gamma * (gamma - 1 - epsilon))
+    return math.floor(bins * part)

@@ -1,0 +1,230 @@
+"""Mechanisms of numbers are values with a border: JSON, merging, wires, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare as sd
+from sudare.mechanisms import Mechanism, from_json, names
+
+NAN, INF = float("nan"), float("inf")
+CLASSES: list[Any] = [sd.Duchi, sd.Piecewise, sd.Hybrid, sd.SquareWave]
+KINDS: list[Any] = [*(kind(1.5, -2, 2.5) for kind in CLASSES), sd.SquareWave(1.5, -2, 2.5, 7)]
+VALUES = np.linspace(-2, 2.5, 50)
+CANARY = 1.2345
+
+
+@pytest.mark.parametrize("m", KINDS, ids=repr)
+def test_it_is_a_value(m: Any) -> None:
+    again = from_json(json.loads(json.dumps(m.to_json())), Mechanism)
+    assert again == m == pickle.loads(pickle.dumps(m))
+    assert hash(again) == hash(m)
+    assert again.program == m.program
+    assert eval(repr(m), vars(sd)) == m
+    assert m != type(m)(1.5, -2, 3)
+    assert m != type(m)(1.5, -1, 2.5)
+    assert m != type(m)(1.6, -2, 2.5)
+    assert m != "text"
+    assert m.name in names(Mechanism)
+    with pytest.raises(AttributeError, match="frozen"):
+        m.low = 4
+
+
+def test_parameters_tell_mechanisms_apart() -> None:
+    assert len(set(KINDS)) == len(KINDS)
+    assert sd.Duchi(1.0) == sd.Duchi(Fraction(1), np.int8(-1), 1)
+
+
+@given(
+    st.sampled_from(CLASSES),
+    st.floats(0.001, 20),
+    st.tuples(st.floats(-1e100, 1e100), st.floats(-1e100, 1e100)),
+)
+def test_any_range_survives_json(kind: Any, epsilon: float, ends: tuple[float, float]) -> None:
+    low, high = sorted(ends)
+    if high - low < 1e-100:
+        return
+    extra = {"bins": 3} if kind is sd.SquareWave else {}
+    m = kind(epsilon, low, high, **extra)
+    assert kind.from_json(json.loads(json.dumps(m.to_json()))) == m
+    assert kind.from_json(m.to_json()).epsilon == m.epsilon
+    counts = m.aggregate(m.perturb([low, high, low]))
+    mean = m.estimate(counts, "unbiased").mean
+    if kind is not sd.SquareWave:
+        assert np.isfinite([mean.value, mean.stderr, m.expected_mse(1), *m.numbers]).all()
+        assert mean.stderr > 0
+
+
+@pytest.mark.parametrize("m", KINDS, ids=repr)
+def test_counts_merge_and_belong_to_their_mechanism(m: Any) -> None:
+    reports = m.perturb(VALUES)
+    whole = m.aggregate(reports)
+    assert whole.support.shape == m.shape
+    assert m.aggregate(reports[:25]) + m.aggregate(reports[25:]) == whole
+    assert sd.Counts.from_json(whole.to_json()) == whole
+    assert m.aggregate(reports.tolist()) == whole
+    m.estimate(whole, "unbiased")
+    with pytest.raises(sd.EstimationError, match="this mechanism"):
+        type(m)(1.5, -2, 2).estimate(whole)
+    with pytest.raises(sd.EstimationError, match="at least one report"):
+        m.estimate(sd.Counts(np.zeros(m.shape, dtype=int), 0))
+    with pytest.raises(sd.EstimationError, match="shape"):
+        m.estimate(sd.Counts([1, 2, 3], 6))
+    with pytest.raises(sd.EstimationError, match=r"sudare\.Counts"):
+        m.estimate(whole.support)
+    with pytest.raises(sd.EstimationError, match="sum to n"):
+        m.estimate(sd.Counts(whole.support, whole.n + 1))
+    for target in ("all", None, 3):
+        with pytest.raises(sd.DomainError, match="target"):
+            m.estimate(whole, "unbiased", target)
+    for method in ("magic", None, 3, ["unbiased"]):
+        with pytest.raises(sd.DomainError, match="method"):
+            m.estimate(whole, method)
+
+
+@pytest.mark.parametrize("m", KINDS, ids=repr)
+def test_reports_travel(m: Any) -> None:
+    reports = m.perturb(VALUES)
+    wire = b"".join(m.program.encode_one(int(one)) for one in reports)
+    assert len(wire) == m.report_bytes * VALUES.size
+    assert m.program.decode(wire).tolist() == reports.tolist()
+    with pytest.raises(sd.ReportError):
+        m.program.check_wire(b"\xff" * m.report_bytes)
+    one = m.perturb_one(0.5, entropy=sd.Entropy.seeded(b"one"))
+    assert one == m.perturb_one(0.5, entropy=sd.Entropy.seeded(b"one"))
+    a, b = (m.perturb(VALUES, rng=sd.Entropy.seeded(b"bulk")) for _ in range(2))
+    assert a.tolist() == b.tolist()
+
+
+WRONG: list[Any] = [
+    None, "text", "1.2345", b"1", [None], ["1.2345"], [1.0, None], [1.0, "1.2345"], [True, 0.5],
+    [True], np.array([True]), [1 + 1j], object(), [object()], {}, {1.2345: 1}, [Decimal("0.5")],
+    [10**300], np.ma.masked_array([1.0], [True]), [[1.0], [1.0, 2.0]],
+    np.array(["2020-01-01"], "M8[D]"),
+]  # fmt: skip
+OUTSIDE: list[Any] = [
+    [], [[1.2345]], 1.2345, np.zeros((2, 2)), [NAN], [CANARY, NAN], [INF], [-INF], [2.5000001],
+    [-2.1], [1e300], [10**18], [-(10**18)], np.array([2**64 - 1], np.uint64),
+    np.array([3], np.int8), np.array([1e5], np.float32), np.empty(0), np.array([1.2345, 99.5]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("m", KINDS, ids=repr)
+def test_what_no_respondent_holds_is_refused_and_not_shown(m: Any) -> None:
+    for given_, error in [(w, sd.WrongTypeError) for w in WRONG] + [
+        (o, sd.DomainError) for o in OUTSIDE
+    ]:
+        with pytest.raises(error) as caught:
+            m.perturb(given_)
+        for shown in ("1.2345", "99.5", "2.5000001", "2.1", "00000"):
+            assert shown not in str(caught.value)
+    with pytest.raises(sd.DomainError, match="position 1"):
+        m.perturb([0.5, NAN])
+
+
+@pytest.mark.parametrize("m", KINDS, ids=repr)
+def test_what_one_respondent_cannot_hold_is_refused(m: Any) -> None:
+    for wrong in (None, "1.2345", True, np.True_, [1.0], 1j, object(), Decimal("0.5"), b"1",
+                  np.ma.masked, np.array(0.5)):  # fmt: skip
+        with pytest.raises(sd.WrongTypeError) as caught:
+            m.perturb_one(wrong)
+        assert "1.2345" not in str(caught.value)
+    for outside in (NAN, INF, -INF, 99.5, 10**400, -(10**400), Fraction(99), np.float32("nan")):
+        with pytest.raises(sd.DomainError) as caught:
+            m.perturb_one(outside)
+        assert "99" not in str(caught.value)
+    for right in (-2, 2.5, Fraction(1, 3), np.float32(0.5), np.int8(1), 0):
+        assert 0 <= m.perturb_one(right) < m.program.outputs
+
+
+@pytest.mark.parametrize("m", KINDS, ids=repr)
+def test_foreign_reports_are_refused(m: Any) -> None:
+    for wrong in (None, "text", [0.5], [True], [None]):
+        with pytest.raises((sd.WrongTypeError, sd.ReportError)):
+            m.aggregate(wrong)
+    for foreign in ([-1], [m.program.outputs], [[0]], [10**9]):
+        with pytest.raises(sd.ReportError):
+            m.aggregate(foreign)
+    assert m.aggregate([]).n == 0
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_parameters_that_are_none_are_refused(kind: Any) -> None:
+    for epsilon in (0, -1, NAN, INF, 0.0001, 21, 10**400):
+        with pytest.raises(sd.PrivacyError):
+            kind(epsilon)
+    for epsilon in (None, "1", True, [1.0], 1j):
+        with pytest.raises(sd.WrongTypeError):
+            kind(epsilon)
+    for low, high in ((1, 1), (2, 1), (NAN, 1), (0, NAN), (-INF, 1), (0, INF), (0, 10**400),
+                      (0, 1e101), (-1e300, 1e300), (0, 1e-101), (0, 5e-324)):  # fmt: skip
+        with pytest.raises(sd.DomainError):
+            kind(1.0, low, high)
+    for end in (None, "1", True, [1.0], 1j, np.array([1.0]), Decimal(1), np.ma.masked):
+        with pytest.raises(sd.WrongTypeError):
+            kind(1.0, end, 1)
+        with pytest.raises(sd.WrongTypeError):
+            kind(1.0, -5, end)
+
+
+def test_bins_that_are_none_are_refused() -> None:
+    for bins in (0, 1, -3, 513, 10**30):
+        with pytest.raises(sd.DomainError):
+            sd.SquareWave(1.0, bins=bins)
+    for bins in (None, "8", 8.0, True):
+        with pytest.raises(sd.WrongTypeError):
+            sd.SquareWave(1.0, bins=bins)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_data_that_is_no_mechanism_is_refused(kind: Any) -> None:
+    good = kind(1.0).to_json()
+    for change in ({"epsilon": 1.0}, {"epsilon": "x"}, {"low": -1.0}, {"low": "nan"},
+                   {"high": "inf"}, {"high": "1"}, {"high": None}, {"low": "1_0.0"}, {"k": 3},
+                   {"low": "text"}):  # fmt: skip
+        with pytest.raises(sd.CollectionError):
+            kind.from_json({**good, **change})
+    for missing in ("epsilon", "low", "high"):
+        with pytest.raises(sd.CollectionError):
+            kind.from_json({key: value for key, value in good.items() if key != missing})
+    for data in (None, [], "text", 3, {}):
+        with pytest.raises(sd.CollectionError):
+            kind.from_json(data)
+    with pytest.raises(sd.DomainError):
+        kind.from_json({**good, "low": "5.0"})
+    with pytest.raises(sd.PrivacyError):
+        kind.from_json({**good, "epsilon": "50.0"})
+
+
+@pytest.mark.parametrize("kind", CLASSES[:3])
+def test_plans_and_simulations_refuse_too(kind: Any) -> None:
+    m = kind(1.0)
+    for n in (0, -1, 2**63):
+        with pytest.raises(sd.DomainError):
+            m.expected_mse(n)
+    for n in (None, "1", 1.5, True):
+        with pytest.raises(sd.WrongTypeError):
+            m.expected_mse(n)
+    for values, counts in (([2.0], None), ([NAN], None), ([], None), ([0.5], [-1]), ([0.5], [0]),
+                           ([0.5], [1, 2]), ([0.5], [2**62])):  # fmt: skip
+        with pytest.raises(sd.DomainError):
+            m.simulate(values, counts)
+    for values, counts in (("text", None), ([True], None), ([0.5], "1"), ([0.5], [0.5])):
+        with pytest.raises(sd.WrongTypeError):
+            m.simulate(values, counts)
+    with pytest.raises(sd.DomainError):
+        m.expected_mse(10, [3.0])
+    with pytest.raises(sd.DomainError, match="target"):
+        m.expected_mse(10, target="all")
+    for counts in ([1, 2], None):
+        with pytest.raises(sd.SudareError):
+            sd.SquareWave(1.0, bins=4).simulate(counts)
