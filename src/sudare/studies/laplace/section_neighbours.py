@@ -11,7 +11,7 @@ import numpy as np
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
-from sudare.studies.laplace.scores import (
+from sudare.studies.laplace.exam import (
     DELTA,
     EPSILON,
     HIGH,
