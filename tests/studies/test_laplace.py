@@ -144,6 +144,19 @@ def test_changes_by_enumeration() -> None:
     for n in (2, 3, 4):
         assert section_neighbours.changes(n) == (Fraction(4, n), Fraction(4, n))
     assert section_neighbours.changes(3, 2) == (Fraction(2, 3), Fraction(2, 3))
+    assert section_neighbours.changes(3, 5, 3) == (Fraction(2, 3), Fraction(2, 3))
+
+
+def test_errors_under_both_relations(held: exam.Ints) -> None:
+    """The noise of the count adds little to scores from the middle, much to scores from 0."""
+    found = section_neighbours.run(held, Setting(20_000, "neighbours"))
+    replaced, removed, centred = (
+        section_neighbours.half_width(errors)
+        for errors in (found.replaced, found.removed, found.centred)
+    )
+    assert replaced == pytest.approx(2996 / 1e5, rel=0.05)
+    assert centred == pytest.approx(exam.laplace_bound(Fraction(50_000, 90)) / 1e5, rel=0.05)
+    assert removed > 3 * replaced
 
 
 # -- quantiles ---------------------------------------------------------------------------------
@@ -373,6 +386,15 @@ def test_every_word_is_there_in_both_languages(built: Report) -> None:
         assert not JAPANESE.search(text.en), text.en
         assert JAPANESE.search(text.ja) or text.ja == text.en or len(text.ja) < 20, text.ja
         assert sorted(number.findall(text.en)) == sorted(number.findall(text.ja)), text.en
+
+
+def test_expected_errors_of_the_maximum(built: Report) -> None:
+    """E|noise| by summing the law, for both declared bounds."""
+    found = next(table for table in built.tables if table.name == "maximum")
+    for row, scale in zip(found.rows[-2:], (1_000, 10_000), strict=True):
+        steps = np.arange(-40 * scale, 40 * scale + 1)
+        law = exam.laplace_law(steps, Fraction(scale))
+        assert row[3] == pytest.approx(law @ np.abs(steps))
 
 
 def test_every_figure_can_be_drawn(built: Report) -> None:
