@@ -12,7 +12,7 @@ from sudare.studies.laplace import (
     section_sensitivity,
 )
 from sudare.studies.laplace.answers import findings
-from sudare.studies.laplace.scores import scores
+from sudare.studies.laplace.exam import scores
 from sudare.studies.parts import Report, Setting, Study
 from sudare.studies.words import Text
 

@@ -9,7 +9,7 @@ from sudare.studies.laplace import (
     section_right,
     section_sensitivity,
 )
-from sudare.studies.laplace.scores import DELTA, EPSILON, RIGHT, N, laplace_bound
+from sudare.studies.laplace.exam import DELTA, EPSILON, RIGHT, N, laplace_bound
 from sudare.studies.laplace.section_floats import CASES
 from sudare.studies.laplace.section_next import first_better
 from sudare.studies.words import Text, Words

@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.exact.entropy import Entropy
 from sudare.exact.selection import exponential, permute_and_flip
-from sudare.studies.laplace.scores import Floats, Ints
+from sudare.studies.laplace.exam import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import numpy as np
 
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
+from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, Floats, Ints, N
 from sudare.studies.laplace.palette import GREY, histogram
-from sudare.studies.laplace.scores import DELTA, EPSILON, HIGH, LOW, Floats, Ints, N
 from sudare.studies.parts import Figure, Say, Section, Setting, Verdict
 from sudare.studies.words import Text
 
@@ -56,6 +56,7 @@ def section(found: Outcome) -> Section:
     """Return the section."""
     trials = found.errors.size
     tail = math.exp(-BOUND / SCALE)
+    off = abs(PRINTED_ANSWER - PRINTED_MEAN)
     return Section(
         Text("The script as it stands", "原典のスクリプトのまま"),
         (
@@ -88,10 +89,10 @@ def section(found: Outcome) -> Section:
                 Text("One answer of scale R = 1/(nε).", "尺度 R = 1/(nε) での1回の応答。"),
                 f"{PRINTED_ANSWER}",
                 Text(
-                    f"R = {SCALE:.0e}; printed error {PRINTED_ANSWER - PRINTED_MEAN:+.0e}",
-                    f"R = {SCALE:.0e}、印字の誤差 {PRINTED_ANSWER - PRINTED_MEAN:+.0e}",
+                    f"R = {SCALE:.0e}; size of the printed error {off:.0e}",
+                    f"R = {SCALE:.0e}、印字の誤差の大きさ {off:.0e}",
                 ),
-                rules.at_most(abs(PRINTED_ANSWER - PRINTED_MEAN), BOUND),
+                rules.at_most(off, BOUND),
                 Verdict.HOLDS,
                 Text("the printed error within the bound", "印字の誤差が上限以内"),
                 Text("One scale away: an ordinary draw.", "尺度1つ分の、ごく普通の抽出である。"),

@@ -10,8 +10,8 @@ import numpy as np
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
+from sudare.studies.laplace.exam import EPSILON, HIGH, LOW, RIGHT, Ints, N
 from sudare.studies.laplace.floats import noise, possible
-from sudare.studies.laplace.scores import EPSILON, HIGH, LOW, RIGHT, Ints, N
 from sudare.studies.parts import Column, Section, Setting, Table, Verdict
 from sudare.studies.words import Text
 
@@ -87,12 +87,12 @@ def section(found: Outcome) -> Section:
                     "正しい尺度での応答に、得点1件だけ異なるデータからは出せない値がない",
                 ),
                 Text(
-                    "R's uniform numbers are multiples of 2^−32, and the floats that mean + noise "
+                    "R's uniform numbers are multiples of 1/2^32, and the floats that mean + noise "
                     "can be are others for another mean. An answer that the neighbour cannot give "
                     "has an infinite ratio: it tells the two apart for sure, whatever ε says.",
-                    "R の一様乱数は 2^−32 の倍数であり、平均 + ノイズが取りうる浮動小数点数は平均に"
-                    "よって異なる。隣接データから出せない値の比は無限大であり、ε によらず2つの"
-                    "データを確実に見分けられる。",
+                    "R の一様乱数は 1/2^32 の倍数であり、平均 + ノイズが取りうる浮動小数点数は"
+                    "平均によって異なる。隣接データから出せない値の比は無限大であり、ε によらず"
+                    "2つのデータを確実に見分けられる。",
                 ),
             ),
             Text(

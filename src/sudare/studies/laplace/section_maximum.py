@@ -12,9 +12,7 @@ import numpy as np
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
-from sudare.studies.laplace.palette import BLUE, GOLD, GREEN, RED
-from sudare.studies.laplace.quantiles import Quantile
-from sudare.studies.laplace.scores import (
+from sudare.studies.laplace.exam import (
     DELTA,
     EPSILON,
     HIGH,
@@ -26,6 +24,8 @@ from sudare.studies.laplace.scores import (
     beyond,
     laplace_bound,
 )
+from sudare.studies.laplace.palette import BLUE, GOLD, GREEN, RED
+from sudare.studies.laplace.quantiles import Quantile
 from sudare.studies.parts import Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text, Words
 
@@ -155,7 +155,8 @@ def section(found: Outcome) -> Section:
                 "every larger answer, and no rank tells them apart (row “rank n” of the table).",
                 "指数メカニズムは、lo〜hi の応答 v を exp(−ε loss(v)/2) に比例する確率で厳密に"
                 "抽出する。loss は求める順位とのずれの人数である。順位は n より小さく取る必要が"
-                "ある。最大値と、それより大きい値とは順位が同じで区別できない（表の「順位 n」の行）。",
+                "ある。最大値と、それより大きい値とは順位が同じで区別できない"
+                "（表の「順位 n」の行）。",
             ),
             _figure(found),
             _table(found),

@@ -11,7 +11,7 @@ import numpy as np
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
-from sudare.studies.laplace.scores import (
+from sudare.studies.laplace.exam import (
     DELTA,
     EPSILON,
     HIGH,
@@ -47,10 +47,10 @@ class Outcome:
     centred: Floats
 
 
-def changes(n: int, top: int = TINY) -> tuple[Fraction, Fraction]:
+def changes(n: int, top: int = TINY, low: int = 0) -> tuple[Fraction, Fraction]:
     """Return the largest change of the mean by replacing one of n scores, and by removing one.
 
-    By enumeration of all data sets of n scores 0..top.
+    By enumeration of all data sets of n scores low..top.
 
     Examples:
         >>> changes(2)
@@ -59,10 +59,10 @@ def changes(n: int, top: int = TINY) -> tuple[Fraction, Fraction]:
         (Fraction(4, 3), Fraction(4, 3))
     """
     replaced = removed = Fraction(0)
-    for data in itertools.product(range(top + 1), repeat=n):
+    for data in itertools.product(range(low, top + 1), repeat=n):
         mean = Fraction(sum(data), n)
         removed = max(removed, abs(mean - Fraction(sum(data[1:]), n - 1)))
-        for new in range(top + 1):
+        for new in range(low, top + 1):
             replaced = max(replaced, abs(Fraction(new - data[0], n)))
     return replaced, removed
 

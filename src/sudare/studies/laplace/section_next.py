@@ -13,9 +13,7 @@ from sudare.exact.noise import discrete_gaussian, discrete_laplace
 from sudare.ledger import epsilon_of, rho_of
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
-from sudare.studies.laplace.palette import BLUE, GOLD, GREEN, GREY, INK, RED, histogram
-from sudare.studies.laplace.quantiles import Quantile, largest_ratio
-from sudare.studies.laplace.scores import (
+from sudare.studies.laplace.exam import (
     DELTA,
     EPSILON,
     HIGH,
@@ -29,6 +27,8 @@ from sudare.studies.laplace.scores import (
     laplace_bound,
     laplace_law,
 )
+from sudare.studies.laplace.palette import BLUE, GOLD, GREEN, GREY, INK, RED, histogram
+from sudare.studies.laplace.quantiles import Quantile, largest_ratio
 from sudare.studies.laplace.section_maximum import MOST_DRAWS, SHARE
 from sudare.studies.parts import Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text, Words
@@ -201,13 +201,13 @@ def _errors(found: Outcome) -> Figure:
                 else gaussian_law(steps, variance(rhos(EPSILON)[name]))
             )
             colour = COLOURS[name]
-            wide = 6000 if name != "approximate" else reach
+            wide = 9000 if name != "approximate" else reach
             seen = np.abs(steps) <= wide
             shape = (steps[seen] / N, law[seen] * N)
             histogram(axes, say, errors / N, shape, once[name] / N, colour, NAMES[name])
             axes.set_xlabel(say(Text("error of the mean, in points", "平均の誤差（点）")))
         _medians(found, panels[3], say)
-        panels[0].legend(fontsize=8)
+        panels[0].legend(loc="upper right", fontsize=8, handlelength=1.2)
 
     return Figure(
         "errors",
@@ -312,8 +312,9 @@ def _accuracy(found: Outcome) -> Figure:
     def draw(canvas: Canvas, say: Say) -> None:
         left, right = canvas.subplots(1, 2)
         x = [float(e) for e in EPSILONS]
+        each = [bounds(e) for e in EPSILONS]
         for name, colour in COLOURS.items():
-            y = [bounds(e)[name] / N for e in EPSILONS]
+            y = [one[name] / N for one in each]
             left.plot(
                 x,
                 y,

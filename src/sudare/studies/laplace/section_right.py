@@ -12,8 +12,7 @@ import numpy as np
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
-from sudare.studies.laplace.palette import BLUE, histogram
-from sudare.studies.laplace.scores import (
+from sudare.studies.laplace.exam import (
     DELTA,
     RIGHT,
     WIDTH,
@@ -22,6 +21,7 @@ from sudare.studies.laplace.scores import (
     laplace_bound,
     laplace_law,
 )
+from sudare.studies.laplace.palette import BLUE, histogram
 from sudare.studies.parts import Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text
 

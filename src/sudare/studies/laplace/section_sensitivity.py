@@ -13,8 +13,7 @@ from sudare.exact import uniform
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
-from sudare.studies.laplace.palette import BLUE, RED
-from sudare.studies.laplace.scores import (
+from sudare.studies.laplace.exam import (
     EPSILON,
     HIGH,
     LOW,
@@ -26,6 +25,7 @@ from sudare.studies.laplace.scores import (
     beyond,
     laplace_law,
 )
+from sudare.studies.laplace.palette import BLUE, RED
 from sudare.studies.parts import Column, Figure, Say, Section, Setting, Table, Verdict
 from sudare.studies.words import Text
 
@@ -208,7 +208,7 @@ def section(found: Outcome) -> Section:
                     "half a point the sum is known exactly, and with it the last score: the "
                     "source's 100,000 trials, were they served, would hide nothing. Answer a "
                     "repeated query from the record, or refuse it when the budget is spent.",
-                    "台帳があって初めて成り立つ。応答ごとに ε がかかり、加算される。差が0.5点"
+                    "台帳があって初めて成り立つ。応答ごとに ε がかかり、加算される。差が半点"
                     "未満なら合計が正確に分かり、残る1件の得点も分かる。原典の10万回の試行を"
                     "そのまま提供すれば何も隠せない。同じ問い合わせには記録した応答を返し、"
                     "予算が尽きたら断る必要がある。",
@@ -234,11 +234,12 @@ def _figure() -> Figure:
                 law = laplace_law(x - secret, scale)
                 axes.plot(x, law, color=colour, linestyle=dash, linewidth=1.4, label=label)
             axes.set_title(say(title))
+            axes.set_ylim(0, 1.25 * law.max())
             axes.set_yticks([])
             axes.set_xlabel(
                 say(Text("answer minus the others' sum, in points", "応答 − 他の人の合計（点）"))
             )
-            axes.legend(loc="upper right", fontsize=8.5)
+            axes.legend(loc="upper center", ncols=2, fontsize=8.5)
         canvas.supylabel(say(Text("probability", "確率")), fontsize=9.5)
 
     return Figure(

@@ -1,0 +1,438 @@
+"""The study laplace: printed numbers, exact laws, attacks, rules, verdicts, languages."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+from matplotlib.figure import Figure as Canvas
+
+import sudare as sd
+from sudare.studies import Claim, Report, Section, Setting, Text, Verdict, run, study
+from sudare.studies.laplace import (
+    exam,
+    floats,
+    quantiles,
+    rules,
+    section_example,
+    section_floats,
+    section_maximum,
+    section_neighbours,
+    section_next,
+    section_right,
+    section_sensitivity,
+)
+from sudare.studies.words import say
+
+JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
+H, R, F, N = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS, Verdict.OPEN
+TRIALS = 100_000
+
+
+@contextmanager
+def fewer() -> Iterator[None]:
+    """Fewer quantiles and float answers; a full run is a slow test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(section_maximum, "MOST_DRAWS", 300)
+        patch.setattr(section_next, "MOST_DRAWS", 300)
+        patch.setattr(section_floats, "MOST_DRAWS", 5_000)
+        yield
+
+
+@pytest.fixture(scope="module")
+def held() -> exam.Ints:
+    return exam.scores(Setting(TRIALS, "tests"))
+
+
+@pytest.fixture(scope="module")
+def built() -> Report:
+    with fewer():
+        return study("laplace").build(Setting(TRIALS, "tests"))
+
+
+# -- laws and bounds ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(10), Fraction(1000)])
+@pytest.mark.parametrize("delta", [0.5, 0.05, 0.001])
+def test_the_laplace_bound_is_the_least_one(scale: Fraction, delta: float) -> None:
+    reach = math.ceil(40 * scale) + 5
+    steps = np.arange(-reach, reach + 1)
+    law = exam.laplace_law(steps, scale)
+    assert law.sum() == pytest.approx(1)
+    bound = exam.laplace_bound(scale, delta)
+    above = law[np.abs(steps) > bound].sum()
+    assert above == pytest.approx(exam.beyond(bound, scale))
+    assert above <= delta
+    assert bound == 0 or law[np.abs(steps) >= bound].sum() > delta
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 3), Fraction(9), Fraction(10**6)])
+def test_the_gaussian_bound_is_the_least_one(variance: Fraction) -> None:
+    reach = math.ceil(10 * math.sqrt(variance))
+    steps = np.arange(-reach, reach + 1)
+    law = exam.gaussian_law(steps, variance)
+    assert law.sum() == pytest.approx(1)
+    bound = exam.gaussian_bound(variance)
+    assert law[np.abs(steps) > bound].sum() <= 0.05 < law[np.abs(steps) >= bound].sum()
+
+
+def test_the_numbers_that_must_come_out(held: exam.Ints) -> None:
+    stated, right = section_example.BOUND, section_right.FORMULA
+    assert stated == pytest.approx(2.9957e-4, rel=1e-4)
+    assert right == pytest.approx(2995.73, abs=0.005)
+    assert exam.laplace_bound(exam.RIGHT) == 2996
+    assert exam.laplace_bound(exam.RIGHT) / exam.N == pytest.approx(2.9957e-2, rel=0.01)
+    assert (held.size, held.min(), held.max()) == (100_000, 0, 100)
+
+
+def test_coverage_by_exact_draws(held: exam.Ints) -> None:
+    """Within 0.2 percentage points: 2.9 standard errors of 100,000 draws, one seed."""
+    found = section_right.run(held, Setting(TRIALS, "coverage"))
+    assert found.share == pytest.approx(0.95, abs=0.002)
+
+
+# -- what an answer tells ----------------------------------------------------------------------
+
+
+def test_the_ratio_is_that_of_all_answers() -> None:
+    steps = np.arange(-500, 600)
+    for scale, change in ((Fraction(10), 100), (Fraction(1000), 100), (Fraction(3), 7)):
+        first = np.log(exam.laplace_law(steps, scale))
+        second = np.log(exam.laplace_law(steps - change, scale))
+        spent = section_sensitivity.spent(scale, change)
+        assert float(spent) == pytest.approx(np.abs(first - second).max())
+    assert section_sensitivity.spent(exam.STATED, 100) == 10
+    assert section_sensitivity.spent(exam.RIGHT, 100) == Fraction(1, 10)
+    assert section_sensitivity.spent(exam.STATED, 1) == Fraction(1, 10)
+
+
+def test_telling_0_from_100_by_enumeration() -> None:
+    steps = np.arange(-3000, 3001)
+    for scale in (exam.STATED, Fraction(50)):
+        law = exam.laplace_law(steps, scale)
+        right = (law[steps <= 50].sum() + law[100 + steps > 50].sum()) / 2
+        assert section_sensitivity.expected_told(scale) == pytest.approx(right)
+
+
+def test_the_attacks(held: exam.Ints) -> None:
+    """Within 4 standard errors of the law; ε = 0.1 bounds what the right scale tells."""
+    found = section_sensitivity.run(held, Setting(20_000, "attacks"))
+    for name, scale in section_sensitivity.SCALES.items():
+        expected = section_sensitivity.expected_told(scale)
+        assert abs(found.told[name] - expected) < 4 * rules.standard_error(expected, 20_000)
+    ceiling = math.exp(0.1) / (1 + math.exp(0.1))
+    assert section_sensitivity.expected_told(exam.RIGHT) <= ceiling
+    assert section_sensitivity.expected_told(exam.STATED) > ceiling
+    blind = [(2 * d + 1) / 101 for d in section_sensitivity.NEAR]
+    assert all(a > 1.5 * b for a, b in zip(found.near["stated"], blind, strict=True))
+    assert found.near["right"] == pytest.approx(blind, abs=0.025)
+
+
+def test_changes_by_enumeration() -> None:
+    for n in (2, 3, 4):
+        assert section_neighbours.changes(n) == (Fraction(4, n), Fraction(4, n))
+    assert section_neighbours.changes(3, 2) == (Fraction(2, 3), Fraction(2, 3))
+    assert section_neighbours.changes(3, 5, 3) == (Fraction(2, 3), Fraction(2, 3))
+
+
+def test_errors_under_both_relations(held: exam.Ints) -> None:
+    """The noise of the count adds little to scores from the middle, much to scores from 0."""
+    found = section_neighbours.run(held, Setting(20_000, "neighbours"))
+    replaced, removed, centred = (
+        section_neighbours.half_width(errors)
+        for errors in (found.replaced, found.removed, found.centred)
+    )
+    assert replaced == pytest.approx(2996 / 1e5, rel=0.05)
+    assert centred == pytest.approx(exam.laplace_bound(Fraction(50_000, 90)) / 1e5, rel=0.05)
+    assert removed > 3 * replaced
+
+
+# -- quantiles ---------------------------------------------------------------------------------
+
+
+def test_losses_of_a_quantile() -> None:
+    data = np.array([0, 1, 1, 3, 5])
+    median = quantiles.Quantile.of(data, Fraction(1, 2), 6)
+    assert (median.rank, median.truth) == (3, 1)
+    assert median.losses.tolist() == [2, 0, 0, 0, 1, 1, 2]
+    top = quantiles.Quantile.of(data, Fraction(1), 6)
+    assert (top.rank, top.truth, top.losses.tolist()) == (5, 5, [4, 2, 2, 1, 1, 0, 0])
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(3, 4), Fraction(1)])
+def test_no_replacement_moves_a_loss_by_more_than_1(share: Fraction) -> None:
+    epsilon, worst = 0.7, 0.0
+    for data in itertools.product(range(4), repeat=3):
+        first = quantiles.Quantile.of(np.array(data), share, 3)
+        found = 0.0
+        for place, new in itertools.product(range(3), range(4)):
+            other = np.array(data)
+            other[place] = new
+            second = quantiles.Quantile.of(other, share, 3)
+            assert np.abs(first.losses - second.losses).max() <= 1
+            ratio = np.abs(np.log(first.law(epsilon) / second.law(epsilon))).max()
+            found = max(found, float(ratio))
+        assert found == pytest.approx(quantiles.largest_ratio(first, epsilon), abs=1e-12)
+        worst = max(worst, found)
+    assert 0 < worst <= epsilon
+
+
+@pytest.mark.parametrize("permute", [False, True])
+def test_drawn_quantiles_follow_the_law(permute: bool) -> None:
+    """Mean error against the law's, 4 standard errors; permute-and-flip is no worse."""
+    data = np.repeat(np.arange(11), 7)
+    median = quantiles.Quantile.of(data, Fraction(1, 2), 10)
+    draws = median.draws(Fraction(1, 5), 3_000, sd.Entropy.seeded(b"q"), permute=permute)
+    away = np.abs(draws - median.truth)
+    law = median.law(0.2)
+    error = 4 * away.std() / math.sqrt(away.size)
+    if permute:
+        assert away.mean() <= median.error(law) + error
+    else:
+        assert abs(away.mean() - median.error(law)) <= error
+        assert abs(away.mean() - median.error(median.law(0.4))) > error
+    bound = median.bound(law, 0.05)
+    far = np.abs(np.arange(11) - median.truth)
+    assert law[far > bound].sum() <= 0.05 < law[far >= bound].sum()
+
+
+def test_the_maximum_by_rank_does_not_see_where_data_end(held: exam.Ints) -> None:
+    found = quantiles.Quantile.of(held, Fraction(1), 1000)
+    assert found.law(0.1)[:101].sum() < 0.01
+    assert section_maximum.enumerated(1) == 1
+    assert section_maximum.enumerated(4) == 4
+
+
+# -- Gaussian noise ----------------------------------------------------------------------------
+
+
+def test_gaussian_costs() -> None:
+    spent = section_next.rhos(Fraction(1, 10))
+    assert spent["rho"] == Fraction(1, 200)
+    assert section_next.variance(spent["rho"]) == 1000**2
+    once = section_next.bounds(Fraction(1, 10))
+    assert once["rho"] < once["laplace"] == 2996 < once["approximate"]
+    assert sd.ledger.epsilon_of(spent["approximate"], 1e-6) <= 0.1
+
+
+def test_where_the_gaussian_gets_better() -> None:
+    k = section_next.first_better()
+    assert section_next.shared(k - 1)[0] < section_next.shared(k - 1)[1]
+    assert section_next.shared(k)[0] > section_next.shared(k)[1]
+    assert k == 13
+    exact = exam.gaussian_bound(section_next.variance(sd.ledger.rho_of(1, 1e-6)))
+    assert section_next.shared(1)[1] == pytest.approx(exact, rel=0.01)
+
+
+# -- floats ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("truth", "other"), [(0.0, 1.0), (50.0, 50.001), (49.95641, 49.95722)])
+def test_possible_answers_by_enumeration(truth: float, other: float) -> None:
+    bits, scale = 11, 0.01
+    words = np.arange(1, 1 << bits)
+    answers = truth + floats.noise(words, bits, scale)
+    theirs = other + floats.noise(words, bits, scale)
+    found = floats.possible(np.append(answers, theirs), other, bits, scale)
+    assert found.tolist() == np.isin(np.append(answers, theirs), theirs).tolist()
+    assert found[words.size :].all()
+    assert not floats.possible(np.nextafter(theirs, np.inf), other, bits, scale)[::2].all()
+
+
+def test_float_noise_is_laplace() -> None:
+    """Quantiles of the inverse: exact halves and the tail at ln 20."""
+    words = np.arange(1, 1 << 16)
+    noise = floats.noise(words, 16, 2.0)
+    assert np.median(noise) == 0
+    assert (np.abs(noise) > 2 * math.log(20)).mean() == pytest.approx(0.05, abs=1e-4)
+
+
+def test_discrete_answers_are_possible_for_all(held: exam.Ints) -> None:
+    found = section_floats.run(held, Setting(3_000, "floats"))
+    assert found.ratio <= Fraction(1, 10)
+    assert found.given["mean, 32 bits"] > 0.99
+    assert found.given["count, 53 bits"] > 0.5
+    assert set(found.own.values()) == {0.0}
+
+
+# -- claims ------------------------------------------------------------------------------------
+
+CLAIMS = (
+    ("the script, mean(score)", ".", H),
+    ("the script, R and qD", "1e-04", H),
+    ("accuracy, prob.mean", "2.9957323e-04", H),
+    ("accuracy, the theorem", "0.050000", H),
+    ("the check, 100,000 trials", "0.9", H),
+    ("sensitivity of the mean", "100/n = 0.001", F),
+    ("l1.mean.sensitivity", "1/n", F),
+    ("privacy parameter ε", "ε = 10, a factor of 22,026", F),
+    ("aim and closing", "100,000 answers", R),
+    ("accuracy, the theorem", "2,996 points, 2.9960e-02", R),
+    ("the check, with the right", "0.9", H),
+    ("privacy parameter ε", "29,957 to 30", H),
+    ("accuracy, its use", "0.0300 points, sampling error 0.18", H),
+    ("neighbours", "0.50, 0.33, 0.25 for n = 2, 3, 4", R),
+    ("sensitivity of the maximum", "[0, 1]: 1; [0, 100]: 100", R),
+    ("the maximum, with care", "2,996 points on a range of 100", H),
+    ("closing, Gaussian", "from k = 13 on", R),
+    ("closing, exponential", "log-ratio 0.0", H),
+    ("the script, rlaplace", "99.", F),
+)
+
+
+def test_claims(built: Report) -> None:
+    assert len(built.claims) == len(CLAIMS)
+    for claim, (start, ours, verdict) in zip(built.claims, CLAIMS, strict=True):
+        assert say(claim.place, "en").startswith(start)
+        assert ours in say(claim.ours, "en"), start
+        assert claim.verdict is verdict, start
+        assert claim.rule, start
+        assert "another verdict" not in say(claim.reason, "en"), start
+
+
+def verdicts(found: Section) -> list[Verdict]:
+    return [block.verdict for block in found.blocks if isinstance(block, Claim)]
+
+
+def test_other_numbers_turn_the_verdicts(held: exam.Ints) -> None:
+    setting = Setting(2_000, "turned")
+    example = section_example.run(held, setting)
+    wide = replace(example, errors=3 * example.errors)
+    assert verdicts(section_example.section(wide)) == [H, H, H, H, F]
+    attacked = section_sensitivity.run(held, setting)
+    unit = replace(
+        attacked,
+        change=1,
+        ratio={name: one / 100 for name, one in attacked.ratio.items()},
+        left=dict.fromkeys(attacked.left, 100.0),
+    )
+    assert verdicts(section_sensitivity.section(unit)) == [H, H, H, H]
+    right = section_right.run(held, Setting(TRIALS, "turned"))
+    narrow = replace(right, errors=right.errors * 21 // 20, spread=1e-4)
+    assert verdicts(section_right.section(narrow)) == [R, F, H, F]
+    after = replace(section_next.run(held, setting), ratio=0.11)
+    assert verdicts(section_next.section(after)) == [R, F]
+    told = section_floats.run(held, setting)
+    safe = replace(told, given=dict.fromkeys(told.given, 0.0))
+    assert verdicts(section_floats.section(safe)) == [H]
+
+
+def test_few_trials_leave_the_checks_open(held: exam.Ints) -> None:
+    setting = Setting(10, "few")
+    assert verdicts(section_example.section(section_example.run(held, setting)))[-1] is N
+    assert verdicts(section_right.section(section_right.run(held, setting)))[1] is N
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (rules.equal(1.0, 1.0000001, 1e-6), H),
+        (rules.equal(1.0, 1.1, 1e-6), F),
+        (rules.share([0.9519], 0.95, 100_000, 0.002), H),
+        (rules.share([0.9521], 0.95, 100_000, 0.002), F),
+        (rules.share([0.95], 0.95, 40_000, 0.002), N),
+        (rules.scattered([0.95073, 0.949], 0.95, 100_000), H),
+        (rules.scattered([0.95073, 0.947], 0.95, 100_000), F),
+        (rules.scattered([0.95], 0.95, 999), N),
+        (rules.scattered_mean(50.08518, 50, 0.0922), H),
+        (rules.scattered_mean(50.3, 50, 0.0922), F),
+        (rules.at_most(0.1, 0.1), H),
+        (rules.at_most(0.1001, 0.1), F),
+        (rules.falling([3, 2, 1]), H),
+        (rules.falling([3, 3, 1]), F),
+        (rules.both(True, True), H),
+        (rules.both(True, False), R),
+        (rules.both(False, True), F),
+        (rules.averaged(0.5), H),
+        (rules.averaged(0.1), R),
+    ],
+)
+def test_rules(found: Verdict, verdict: Verdict) -> None:
+    assert found is verdict
+
+
+# -- words and pictures ------------------------------------------------------------------------
+
+
+def texts(part: object) -> Iterator[Text]:
+    if isinstance(part, Text):
+        yield part
+    elif is_dataclass(part):
+        for field in fields(part):
+            yield from texts(getattr(part, field.name))
+    elif isinstance(part, tuple):
+        for one in part:
+            yield from texts(one)
+
+
+def test_every_word_is_there_in_both_languages(built: Report) -> None:
+    found = list(texts(built))
+    assert len(found) > 120
+    number = re.compile(r"\d+\.\d+")
+    for text in found:
+        assert text.en
+        assert not JAPANESE.search(text.en), text.en
+        assert JAPANESE.search(text.ja) or text.ja == text.en or len(text.ja) < 20, text.ja
+        assert sorted(number.findall(text.en)) == sorted(number.findall(text.ja)), text.en
+
+
+def test_expected_errors_of_the_maximum(built: Report) -> None:
+    """E|noise| by summing the law, for both declared bounds."""
+    found = next(table for table in built.tables if table.name == "maximum")
+    for row, scale in zip(found.rows[-2:], (1_000, 10_000), strict=True):
+        steps = np.arange(-40 * scale, 40 * scale + 1)
+        law = exam.laplace_law(steps, Fraction(scale))
+        assert row[3] == pytest.approx(law @ np.abs(steps))
+
+
+def test_every_figure_can_be_drawn(built: Report) -> None:
+    names = {figure.name for figure in built.figures}
+    assert {"source-errors", "right-errors", "neighbours", "maximum", "errors", "accuracy"} <= names
+    for figure in built.figures:
+        canvas = Canvas()
+        figure.draw(canvas, lambda words: say(words, "en"))
+        assert all(axes.has_data() for axes in canvas.axes)
+
+
+def test_the_same_seed_gives_the_same_report(built: Report) -> None:
+    with fewer():
+        again = study("laplace").build(Setting(TRIALS, "tests"))
+    assert again.claims == built.claims
+    assert [table.rows for table in again.tables] == [table.rows for table in built.tables]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_report(tmp_path: Path, language: str) -> None:
+    with fewer():
+        result = run("laplace", tmp_path, language=language, repetitions=2)  # type: ignore[arg-type]
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page.count('<article class="claim"') == len(result.report.claims) == 19
+    assert {f"figures/{figure.name}.svg" for figure in result.report.figures} <= set(result.files)
+    assert "nan" not in page
+
+
+@pytest.mark.slow
+def test_the_full_run(tmp_path: Path) -> None:
+    """As the command runs it: 100,000 answers, 20,000 quantiles."""
+    result = run("laplace", tmp_path)
+    assert [claim.verdict for claim in result.report.claims] == [claim[2] for claim in CLAIMS]
+    found = next(table for table in result.report.tables if table.name == "maximum")
+    for row in found.rows:
+        if isinstance(row[4], float) and isinstance(row[3], float):
+            assert row[4] == pytest.approx(row[3], rel=0.05)
+    mechanisms = next(table for table in result.report.tables if table.name == "mechanisms")
+    for row in mechanisms.rows[:3]:
+        assert row[-1] == pytest.approx(0.95, abs=0.003)
