@@ -19,7 +19,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
-from sudare.studies import Claim, Report, Section, Setting, Text, Verdict, run, study
+from sudare.studies import Claim, Report, Section, Setting, Table, Text, Verdict, run, study
 from sudare.studies.laplace import (
     exam,
     floats,
@@ -157,6 +157,8 @@ def test_errors_under_both_relations(held: exam.Ints) -> None:
     assert replaced == pytest.approx(2996 / 1e5, rel=0.05)
     assert centred == pytest.approx(exam.laplace_bound(Fraction(50_000, 90)) / 1e5, rel=0.05)
     assert removed > 3 * replaced
+    table = next(b for b in section_neighbours.section(found).blocks if isinstance(b, Table))
+    assert [row[2] for row in table.rows] == pytest.approx([0.1, 0.09, 0.18])
 
 
 # -- quantiles ---------------------------------------------------------------------------------

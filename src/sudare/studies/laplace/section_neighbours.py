@@ -143,10 +143,12 @@ def section(found: Outcome) -> Section:
                 "A replacement is a removal and an addition: ε of add-remove is at most 2ε of "
                 "replace-one. Counting scores from the middle halves the add-remove sensitivity, "
                 "max(|lo|, |hi|) → (hi − lo)/2: its narrower bound below is that of a guarantee "
-                "half as strong against replacing.",
+                "nearly half as strong against replacing, which moves the sum twice as far and the "
+                "count not at all.",
                 "置き換えは削除と追加の組なので、add-remove の ε は replace-one では高々 2ε に"
                 "なる。得点を中央から測ると add-remove の敏感度は max(|lo|, |hi|) から (hi − lo)/2 "
-                "に半減する。下の表で上限が狭いのは、置き換えに対する保証が半分の強さだからである。",
+                "に半減する。下の表で上限が狭いのは、置き換えに対する保証が半分近くに弱まるからである"
+                "（置き換えで合計はその2倍動き、件数は動かない）。",
             ),
             Table(
                 "neighbours",
@@ -164,19 +166,23 @@ def section(found: Outcome) -> Section:
                     Column(Text("bound of the sum's noise / n", "合計のノイズの上限 / n"), ".5f"),
                 ),
                 tuple(
-                    (name, width, epsilon, half_width(errors), laplace_bound(scale) / N)
-                    for name, width, epsilon, errors, scale in (
+                    (
+                        name,
+                        width,
+                        float((HIGH - LOW) / scale),
+                        half_width(errors),
+                        laplace_bound(scale) / N,
+                    )
+                    for name, width, errors, scale in (
                         (
                             Text("replace-one, n public", "replace-one（n は公開）"),
                             HIGH - LOW,
-                            0.1,
                             found.replaced,
                             RIGHT,
                         ),
                         (
                             Text("add-remove, sum / count", "add-remove、合計 / 件数"),
                             HIGH,
-                            0.2,
                             found.removed,
                             HIGH / (EPSILON * (1 - FOR_COUNT)),
                         ),
@@ -186,7 +192,6 @@ def section(found: Outcome) -> Section:
                                 "add-remove、50 + (x − 50) の合計 / 件数",
                             ),
                             (HIGH - LOW) // 2,
-                            0.2,
                             found.centred,
                             (HIGH - LOW) // 2 / (EPSILON * (1 - FOR_COUNT)),
                         ),
