@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Estimate
 from sudare.estimation.quantity import Quantity
+from sudare.exact.parameters import as_float
 from sudare.mechanisms.place.grid import as_mask
 
 
@@ -48,7 +50,8 @@ def count_in(
     whole = estimate.n if people is None else people
     if isinstance(whole, bool) or not isinstance(whole, numbers.Real):
         raise WrongTypeError("people", "must be a number", got=people)
-    if not 0 < float(whole) < float("inf"):
+    total = as_float(whole)
+    if not 0 < total < math.inf:
         raise DomainError("people", "must be > 0 and finite", got=people)
-    weights = np.where(inside, float(whole), 0.0).reshape(estimate.shares.shape)
+    weights = np.where(inside, total, 0.0).reshape(estimate.shares.shape)
     return estimate.linear(weights)

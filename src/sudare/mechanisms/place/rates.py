@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.exact import exp_bounds
+from sudare.exact.parameters import as_fraction
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.values import as_array
 from sudare.samplers.offset import WEIGHT_BITS, Offset
@@ -22,6 +23,7 @@ MOST_EXPONENT = 1400
 """Most nats between two cells of a map: words of 2,100 bits."""
 
 _GUARD = 80  # bits of each kernel weight at least: rounds the guarantee by 2^-77
+_MOST_RATE = 10**9  # a float holds it
 _REMEDY = "give ε per metre, such as 0.02"
 
 
@@ -32,12 +34,17 @@ def exact_rate(epsilon: object) -> Fraction:
         raise WrongTypeError("epsilon", "must be one number", remedy)
     if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
         raise WrongTypeError("epsilon", "must be a number", _REMEDY, got=epsilon)
-    number = epsilon if isinstance(epsilon, Fraction | Decimal) else Decimal(repr(float(epsilon)))
-    if isinstance(number, Decimal) and not number.is_finite():
-        raise PrivacyError("epsilon", "must be finite", _REMEDY, got=epsilon)
-    exact = Fraction(number)
+    if isinstance(epsilon, numbers.Rational):
+        exact = as_fraction(epsilon)
+    else:
+        number = epsilon if isinstance(epsilon, Decimal) else Decimal(repr(float(epsilon)))
+        if not number.is_finite():
+            raise PrivacyError("epsilon", "must be finite", _REMEDY, got=epsilon)
+        exact = Fraction(number)
     if exact <= 0:
         raise PrivacyError("epsilon", "must be > 0", _REMEDY, got=epsilon)
+    if exact > _MOST_RATE:
+        raise PrivacyError("epsilon", "must be at most 1e9 per metre", _REMEDY)
     return exact
 
 
@@ -49,7 +56,7 @@ def check_span(exact: Fraction, near: float, far: float, share: Fraction) -> Non
     """
     if exact * Fraction(near) < Fraction(1, 10**6):
         raise PrivacyError(
-            "epsilon", "must be 1e-6 for a cell", "give a larger ε", got=float(exact)
+            "epsilon", "must be at least 1e-6 over a cell", "give a larger ε", got=float(exact)
         )
     if exact * Fraction(far) * share > MOST_EXPONENT:
         raise PrivacyError(
