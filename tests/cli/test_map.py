@@ -211,6 +211,7 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     ((*TOY, "--weights", "greedy", "--step", 0), "step"),
     ((*TOY, "--weights", "best"), "--weights"),
     ((*TOY, "--land", "nowhere.txt"), "nowhere.txt"),
+    ((*TOY, "--land", "nowhere.geojson"), "does not exist"),
     ((*TOY, "--land", "map.pdf"), "must end with"),
     ((*TOY, "--prior", "map.txt"), "must end with"),
     ((*TOY, "--prior", "nobody.csv"), "nobody.csv"),
@@ -253,5 +254,6 @@ def test_bad_files(sudare: Run, tmp_path: Path, name: str) -> None:
         path.write_text(FILES[name].replace("land_fraction", "people"))
         status, out, err = sudare("map", *BAY, "--prior", path)
         assert (status, out) == (2, "") or name == "r.csv"
+        assert ">= 0; look at line 2" in err or name != "p.csv"
     path.write_bytes(b"\xff\xfe\x00")
     assert sudare("map", *BAY, "--land", path)[0] == 2

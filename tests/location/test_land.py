@@ -180,9 +180,15 @@ def test_crossings_are_found_wherever_they_are() -> None:
 
 @pytest.mark.parametrize(
     "origin",
-    [None, (91, 0), (0, 181), (math.nan, 0), ("a", 0), (True, 0), (1,), 5, (84.99, 0), (0, 179.99)],
-    ids=str,
+    [(91, 0), (0, 181), (math.nan, 0), ("a", 0), (True, 0), (1,), 5, (10**400, 0), "ab", [None, 1]],
+    ids=range(10),
 )  # fmt: skip
+def test_origins_that_are_none(origin: Any) -> None:
+    with pytest.raises(sd.SudareError, match="origin"):
+        sd.Grid(4, 5, 1000, 1000, origin=origin)
+
+
+@pytest.mark.parametrize("origin", [None, (84.99, 0), (0, 179.99)], ids=str)
 def test_a_grid_that_lies_nowhere(origin: Any) -> None:
     grid = sd.Grid(4, 5, 1000, 1000, origin=origin)
     for call in (degrees, lambda g: land_fraction(g, polygon(box(0, 0, 1, 1)))):

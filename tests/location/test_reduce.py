@@ -154,7 +154,10 @@ def test_groups_and_steps() -> None:
         {"start": np.r_[1.0, np.zeros(224)], "mask": np.arange(225) > 9},
         {"order": lambda p: []}, {"order": lambda p: [["x"]]}, {"order": lambda p: [[225]]},
         {"order": lambda p: [[-1]]}, {"order": lambda p: [3]}, {"order": lambda p: 3},
-        {"order": lambda p: None},
+        {"order": lambda p: None}, {"order": 3}, {"order": lambda p: np.array(3)},
+        {"objective": []}, {"objective": lambda s: None}, {"objective": lambda s: np.nan},
+        {"objective": lambda s: 1j}, {"objective": lambda s: 10**400}, {"progress": 1},
+        {"constraint": "x"}, {"constraint": lambda s: np.ones(2)}, {"epsilon": 10**400},
     ],
     ids=lambda change: ",".join(change),
 )  # fmt: skip

@@ -18,7 +18,8 @@ from sudare.mechanisms.place import Grid, mesh
 Floats = npt.NDArray[np.float64]
 Columns = dict[str, list[float]]
 
-KEYS = (("cell",), ("mesh",), ("latitude", "longitude"))
+DEGREES = ("latitude", "longitude")
+KEYS = (("cell",), ("mesh",), DEGREES)
 WHOLE = ("cell", "mesh")
 _DIGITS = re.compile(r"[0-9]{1,11}", re.ASCII)
 
@@ -60,9 +61,9 @@ def land_of(path: str, grid: Grid) -> Floats:
 
 def _by_cell(cells: list[float], values: list[float], grid: Grid) -> Floats:
     out = np.zeros(grid.cells)
-    for i, (cell, value) in enumerate(zip(cells, values, strict=True)):
+    for i, (cell, value) in enumerate(zip(cells, values, strict=True), 2):
         if not cell < grid.cells:
-            raise DomainError("cell", f"must lie in [0, {grid.cells})", f"look at row {i}")
+            raise DomainError("cell", f"must lie in [0, {grid.cells})", f"look at line {i}")
         out[int(cell)] += value
     return out
 
@@ -107,4 +108,6 @@ def _number(row: list[str], at: int, name: str, line: int) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise DomainError(name, "must be a finite number", f"look at line {line}")
+    if number < 0 and name not in DEGREES:
+        raise DomainError(name, "must be >= 0", f"look at line {line}")
     return number

@@ -158,7 +158,8 @@ def _text(name: str) -> str:
 
 
 def _json(name: str) -> Any:
+    text = _text(name)
     try:
-        return json.loads(_text(name))
+        return json.loads(text)
     except (ValueError, RecursionError):
         raise DomainError("file", "must be JSON", "check the file") from None

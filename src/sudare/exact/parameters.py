@@ -65,6 +65,19 @@ def as_fraction(number: numbers.Rational) -> Fraction:
     return Fraction(int(number.numerator), int(number.denominator))
 
 
+def as_float(number: numbers.Real) -> float:
+    """Return the nearest float; infinity for whole numbers that are too large for one.
+
+    Examples:
+        >>> as_float(3), as_float(10**400)
+        (3.0, inf)
+    """
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
 def is_list(values: object) -> TypeGuard[Sequence[Any]]:
     """Whether something is a list of things: a sequence that is no text, or an array with an axis.
 

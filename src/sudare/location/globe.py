@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.mesh import degree_metres
 
@@ -70,7 +69,9 @@ def degrees(grid: Grid) -> Degrees:
         (35.680208333, 139.765625, 35.682291667, 139.76875)
     """
     as_grid(grid)
-    south, west = as_origin(grid.origin)
+    if grid.origin is None:
+        raise DomainError("grid", "must have an origin to lie on a map of the world", _REMEDY)
+    south, west = grid.origin
     tall, wide = grid.rows * grid.cell_height, grid.columns * grid.cell_width
     span = tall / degree_metres(south)[0]
     for _ in range(20):
@@ -86,18 +87,3 @@ def degrees(grid: Grid) -> Degrees:
         np.round(np.linspace(south + span, south, grid.rows + 1), _DIGITS),
         np.round(np.linspace(west, east, grid.columns + 1), _DIGITS),
     )
-
-
-def as_origin(origin: object) -> tuple[float, float]:
-    """Return a south-west corner as two finite numbers of degrees."""
-    if origin is None:
-        raise DomainError("grid", "must have an origin to lie on a map of the world", _REMEDY)
-    if not isinstance(origin, tuple | list) or len(origin) != 2:
-        raise WrongTypeError("grid.origin", "must be (latitude, longitude)", _REMEDY)
-    for one in origin:
-        if isinstance(one, bool) or not isinstance(one, numbers.Real):
-            raise WrongTypeError("grid.origin", "must be two numbers of degrees", _REMEDY)
-    south, west = float(origin[0]), float(origin[1])
-    if not (-90 <= south <= 90 and -180 <= west <= 180):
-        raise DomainError("grid.origin", "must be (latitude, longitude) in degrees", _REMEDY)
-    return south, west

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -186,10 +187,11 @@ def test_the_program_says_its_ratio() -> None:
         ((2**11, 2**11, 1.0, 1.0), sd.DomainError),
         ((2, 2, 0, 1.0), sd.DomainError),
         ((2, 2, math.nan, 1.0), sd.DomainError),
+        ((2, 2, 10**400, 1.0), sd.DomainError),
         ((2, 2, "x", 1.0), sd.WrongTypeError),
         ((2.5, 2, 1.0, 1.0), sd.WrongTypeError),
     ],
-    ids=str,
+    ids=range(8),
 )
 def test_bad_grids(arguments: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -202,9 +204,9 @@ def test_bad_grids(arguments: tuple[Any, ...], error: type[Exception]) -> None:
         (0, None), (-0.1, None), (math.nan, None), (math.inf, None), ("x", None), (None, None),
         (True, None), (100.0, None), (1e-12, None), (0.02, np.zeros(12)), (0.02, np.ones(11)),
         (0.02, [math.nan] * 12), (0.02, -np.ones(12)), (0.02, ["x"] * 12), (0.02, 3),
-        (0.02, np.full(12, math.inf)),
+        (0.02, np.full(12, math.inf)), (10**400, None), (Decimal("1e400"), None),
     ],
-    ids=str,
+    ids=range(18),
 )  # fmt: skip
 def test_bad_parameters(epsilon: Any, given: Any) -> None:
     with pytest.raises(sd.SudareError):

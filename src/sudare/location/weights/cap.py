@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact.parameters import as_float
 from sudare.location.people import as_people
 from sudare.location.weights.program import CapProgram
 from sudare.mechanisms.place.base import spent
@@ -141,9 +143,10 @@ def repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: flo
 
 
 def _as_cap(cap: object, least: float) -> float:
-    if isinstance(cap, bool | np.bool_) or not isinstance(cap, int | float | np.number):
+    if isinstance(cap, bool | np.bool_) or not isinstance(cap, numbers.Real):
         raise WrongTypeError("cap", "must be a number", got=cap)
-    if not least <= cap <= 1:
+    number = as_float(cap)
+    if not least <= number <= 1:
         rule = f"must lie between the largest prior, {least:.6g}, and 1"
         raise DomainError("cap", rule, "no law undercuts the prior", got=cap)
-    return float(cap)
+    return number

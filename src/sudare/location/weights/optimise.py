@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
+from sudare.exact.parameters import as_float
 from sudare.location.kernel import Kernel
 from sudare.location.people import as_people
 from sudare.location.state import MapState
@@ -251,8 +253,9 @@ class _Search:
 
 def _number(value: object, argument: str, most: float) -> float:
     """Return a number above 0."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise WrongTypeError(argument, "must be a number", got=value)
-    if not 0 < value <= most:
+    number = as_float(value)
+    if not 0 < number <= most:
         raise DomainError(argument, f"must lie above 0 and be at most {most:g}", got=value)
-    return float(value)
+    return number

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+import numbers
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact.parameters import as_float, is_list
 from sudare.location.kernel import Kernel
 from sudare.location.people import as_mode, as_people
 from sudare.location.report import Mode
@@ -95,7 +98,7 @@ def reduce_weights(
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: not such a grid, ε, step, mode, start, prior or
-            mask.
+            mask; no function, or one that returns something else.
 
     Source: Algorithm 1 of the source on location privacy, with what it leaves open pinned.
 
@@ -106,10 +109,11 @@ def reduce_weights(
         (True, True)
     """
     first = _start(grid, epsilon, step, mode, start, as_people(prior, mask, as_grid(grid)))
-    for name, function in (("objective", objective), ("constraint", constraint), ("order", order)):
-        if function is not None and not callable(function):
-            raise WrongTypeError(name, "must be a function", "or None")
-    judge = objective or _f1
+    given = {"objective": objective, "constraint": constraint, "order": order, "progress": progress}
+    for name, one in given.items():
+        if one is not None and not callable(one):
+            raise WrongTypeError(name, "must be a function", "or None", got=one)
+    judge = _f1 if objective is None else _numbers(objective)
     sort = groups_by_posterior if order is None else _flat(order)
     quick = Quick(first, LEAST_GAIN - _ROUNDED) if objective is None else None
     state, best = first, judge(first)
@@ -138,7 +142,7 @@ def reduce_weights(
                 continue
             candidate = MapState(state.kernel, weights, state.limit, state.prior)
             value = judge(candidate)
-            if best - value > LEAST_GAIN and (constraint is None or constraint(candidate)):
+            if best - value > LEAST_GAIN and (constraint is None or _true(constraint(candidate))):
                 state, best, moved = candidate, value, True
                 accepted += 1
                 if progress is not None:
@@ -174,7 +178,7 @@ def _flat(
     def sort(posterior: Floats) -> tuple[Cells, Cells]:
         groups = []
         found = order(posterior)
-        if not isinstance(found, Iterable):
+        if not is_list(found):
             raise WrongTypeError("order", "must return groups of cell numbers")
         for group in found:
             cells = as_array(group)
@@ -194,6 +198,27 @@ def _flat(
 
 def _f1(state: MapState) -> float:
     return state.f1
+
+
+def _numbers(objective: Callable[[MapState], float]) -> Callable[[MapState], float]:
+    """Return a caller's objective, its values checked."""
+
+    def judge(state: MapState) -> float:
+        value = objective(state)
+        if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+            raise WrongTypeError("objective", "must return a number", "such as lambda map: map.f1")
+        number = as_float(value)
+        if not math.isfinite(number):
+            raise DomainError("objective", "must return a finite number")
+        return number
+
+    return judge
+
+
+def _true(value: object) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise WrongTypeError("constraint", "must return True or False")
+    return bool(value)
 
 
 def _start(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
+from sudare.exact.parameters import as_float
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.values import as_array
 
@@ -21,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 MOST_CELLS = 1 << 20
 LEAST_METRES = 0.01
 """Of a cell's sides: distances are whole picometres, and ε makes up for that down to here."""
+
+_CORNER = "of the south-west corner, such as (35.45, 139.65)"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class Grid:
         object.__setattr__(self, "columns", columns)
         for name in ("cell_height", "cell_width"):
             object.__setattr__(self, name, as_metres(getattr(self, name), name))
+        if self.origin is not None:
+            object.__setattr__(self, "origin", as_origin(self.origin))
 
     @property
     def cells(self) -> int:
@@ -148,23 +153,36 @@ def as_metres(value: object, argument: str) -> float:
     """Return a length in metres, at least 0.01 and finite."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise WrongTypeError(argument, "must be a number of metres", got=value)
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
+    number = as_float(value)
     if not LEAST_METRES <= number < 1e7:
         raise DomainError(argument, "must be metres from 0.01 to below 10,000 km", got=value)
     return number
+
+
+def as_origin(origin: object) -> tuple[float, float]:
+    """Return a south-west corner as two numbers of degrees."""
+    if not isinstance(origin, tuple | list) or len(origin) != 2:
+        raise WrongTypeError("origin", "must be (latitude, longitude)", _CORNER)
+    south, west = origin
+    for one in (south, west):
+        if isinstance(one, bool) or not isinstance(one, numbers.Real):
+            raise WrongTypeError("origin", "must be two numbers of degrees", _CORNER)
+    latitude, longitude = as_float(south), as_float(west)
+    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
+        raise DomainError("origin", "must be (latitude, longitude) in degrees", _CORNER)
+    return latitude, longitude
 
 
 def as_cells(values: object, cells: int, argument: str = "values") -> npt.NDArray[Any]:
     """Return cell numbers, each checked to be on the map; never shown in errors."""
     array = as_array(values)
     if array is None or array.dtype.kind not in "iu" or array.ndim != 1:
-        raise WrongTypeError(argument, f"must be whole numbers in [0, {cells})", "number the cells")
+        raise WrongTypeError(
+            argument, f"must be whole numbers in [0, {cells})", "number them from 0"
+        )
     seen = array.view(f"u{array.dtype.itemsize}")
     if array.size == 0 or int(seen.max()) >= cells:
-        raise DomainError(argument, f"must lie in [0, {cells})", "number the cells row by row")
+        raise DomainError(argument, f"must lie in [0, {cells})", "count from 0")
     return array
 
 

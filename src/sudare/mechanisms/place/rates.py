@@ -55,7 +55,7 @@ def check_span(exact: Fraction, near: float, far: float, share: Fraction) -> Non
     """
     if exact * Fraction(near) < Fraction(1, 10**6):
         raise PrivacyError(
-            "epsilon", "must be 1e-6 for a cell", "give a larger ε", got=float(exact)
+            "epsilon", "must be at least 1e-6 over a cell", "give a larger ε", got=float(exact)
         )
     if exact * Fraction(far) * share > MOST_EXPONENT:
         raise PrivacyError(

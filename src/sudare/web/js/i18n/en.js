@@ -182,7 +182,7 @@ export const en = {
     "Unbiased: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
   "place.detail.few": "Few reports: rough.",
   "place.method.em.other":
-    "The map shows the shares that make the reports likely (EM, {count} maps: as many as predict reports left out). Intervals and standard errors belong to the unbiased shares, which the table lists beside it.",
+    "The map shows the shares that make the reports likely (EM, {count} maps: as many as predict reports left out). The fewer the maps, the flatter: a peak is shown lower than it is. Intervals and standard errors belong to the unbiased shares, which the table lists beside it.",
   "place.method.smoothed.other":
     "The map shows the likeliest shares where neighbouring cells are alike (smoothed EM, {count} maps): trust its outlines more than single cells. Intervals and standard errors belong to the unbiased shares, which assume no such thing and which the table lists beside it.",
   "place.warning.few-reports":
