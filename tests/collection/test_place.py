@@ -363,6 +363,19 @@ def test_results_hold_the_truth_in_their_intervals(target: sd.estimation.Target)
     )
 
 
+def test_the_map_does_not_contradict_its_intervals() -> None:
+    """Half of 800 people in one cell: few EM maps would flatten the peak below its interval."""
+    question = where()
+    true = np.where(question.on_land, 25, 0)
+    true[6] += 400
+    for i in range(5):
+        counts = question.mechanism.simulate(true, rng=sd.Entropy.seeded(b"peak %d" % i))
+        told = question.results(counts, "population", 0.9999)
+        for one in told["cells"]:
+            assert one["low"] <= one["map"] + 1e-3
+            assert one["map"] <= one["high"] + 1e-3
+
+
 def test_where_cells_are_never_reported_there_are_no_unbiased_shares() -> None:
     rows = "weights = [[0, 0, 1, 0, 0], [1, 1, 1, 1, 1], [1, 1, 1, 1, 1], [1, 1, 1, 1, 1]]\n"
     question = where(WALK.replace(LAND, rows))

@@ -104,6 +104,23 @@ def test_points_outside_and_unknown_levels_are_refused(
 
 
 @pytest.mark.parametrize("level", mesh.LEVELS)
+def test_bounds_and_neighbours_of_many(level: str) -> None:
+    codes = mesh.encode(RNG.uniform(20, 45.99, 300), RNG.uniform(122, 153.99, 300), level)
+    south, west, north, east = mesh.bounds(codes)
+    around = mesh.neighbours(codes)
+    assert around.shape == (300, 8)
+    for i in range(0, 300, 37):
+        code = int(codes[i])
+        assert mesh.bounds(code) == (south[i], west[i], north[i], east[i])
+        assert mesh.neighbours(str(code)).tolist() == [one for one in around[i].tolist() if one]
+    corner = mesh.encode(20.0, 122.0, level)
+    assert (mesh.neighbours(np.array([int(corner)]))[0] > 0).sum() == 3
+    for bad in ([5339, 533946], [1.5], [[]], ["x"]):
+        with pytest.raises(sd.SudareError):
+            mesh.bounds(bad)
+
+
+@pytest.mark.parametrize("level", mesh.LEVELS)
 def test_centres_are_those_of_another_package(level: str) -> None:
     """jismesh agrees on codes of centres, and on where they lie; not on corners, by its floats."""
     other = pytest.importorskip("jismesh.utils")

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError
-from sudare.estimation import Counts
+from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import FEW_REPORTS
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.em import em
 from sudare.estimation.estimate import Target
 from sudare.estimation.support import FEW
 from sudare.exact.entropy import Entropy
@@ -23,6 +24,7 @@ NO_INVERSE = "no-inverse"
 
 _FIGURES = ("share", "stderr", "low", "high", "map")
 _FEW_FOR_EM = 200
+_MORE_MAPS = (50, 200, 800)
 _WORST = 100.0  # a standard error of so many times everybody tells nothing
 
 Floats = npt.NDArray[np.float64]
@@ -89,18 +91,22 @@ def place_figures(
     if counts.n == 0:
         return Figures([dict.fromkeys(_FIGURES)] * cells.size, "none", [])
     drawn = mechanism.estimate(counts, _method(mechanism, land, counts), target, mask=land)
-    columns, warnings = _unbiased(mechanism, land, counts, target, confidence)
-    expected = counts.n * mechanism.channel.apply(drawn.shares)
+    shares, method = drawn.shares, drawn.method
+    unbiased = _unbiased(mechanism, land, counts, target)
+    columns, warnings = [np.full(land.size, np.nan)] * 4, [{"code": NO_INVERSE, "cells": []}]
+    if unbiased is not None:
+        shares, method = _believable(mechanism, land, counts, unbiased, shares, method)
+        low, high = unbiased.interval(confidence, kind="normal")
+        columns, warnings = [unbiased.shares, unbiased.stderr, low, high], []
+    expected = counts.n * mechanism.channel.apply(shares)
     few = cells[expected[cells] < FEW].tolist()
     if few:
         warnings.append({"code": FEW_REPORTS, "cells": few})
     rows = [
         {name: None if np.isnan(one) else one for name, one in zip(_FIGURES, row, strict=True)}
-        for row in zip(
-            *(column[cells].tolist() for column in (*columns, drawn.shares)), strict=True
-        )
+        for row in zip(*(column[cells].tolist() for column in (*columns, shares)), strict=True)
     ]
-    return Figures(rows, drawn.method, warnings)
+    return Figures(rows, method, warnings)
 
 
 def _method(mechanism: Offsets, land: Bools, counts: Counts) -> str:
@@ -123,16 +129,33 @@ def _method(mechanism: Offsets, land: Bools, counts: Counts) -> str:
     return max(("smoothed", "em"), key=prediction)
 
 
-def _unbiased(
-    mechanism: Offsets, land: Bools, counts: Counts, target: Target, confidence: float
-) -> tuple[list[Floats], list[dict[str, Any]]]:
-    """Return share, stderr, low and high of each cell; NaN, and a warning, where there are none."""
+def _unbiased(mechanism: Offsets, land: Bools, counts: Counts, target: Target) -> Estimate | None:
+    """Return the unbiased shares; None where there are none worth the name."""
     try:
         estimate = mechanism.estimate(counts, target=target, mask=land)
-        if estimate.stderr[land].max() <= _WORST:
-            low, high = estimate.interval(confidence, kind="normal")
-            return [estimate.shares, estimate.stderr, low, high], []
     except EstimationError:  # fewer cells are reported than people can be in
-        pass
-    unknown = np.full(land.size, np.nan)
-    return [unknown] * 4, [{"code": NO_INVERSE, "cells": []}]
+        return None
+    return estimate if estimate.stderr[land].max() <= _WORST else None
+
+
+def _believable(
+    mechanism: Offsets,
+    land: Bools,
+    counts: Counts,
+    unbiased: Estimate,
+    shares: Floats,
+    method: str,
+) -> tuple[Floats, str]:
+    """Return a map that no interval contradicts: few EM maps flatten peaks.
+
+    Where a cell of the map lies outside its interval, of 99 % for all at once, more EM maps are
+    taken, until none does.
+    """
+    low, high = unbiased.interval(0.99, simultaneous=True, kind="normal")
+    even = land / land.sum()
+    for maps in _MORE_MAPS:
+        if ((shares >= low) & (shares <= high)).all():
+            break
+        fit = em(mechanism.channel, counts.support, even, maps=maps)
+        shares, method = fit.shares, f"em, {fit.rule}"
+    return shares, method

@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
+from sudare.exact.parameters import as_float
 from sudare.mechanisms.values import as_array
 
 Codes = npt.NDArray[np.int64]
@@ -123,19 +124,24 @@ def corners(codes: npt.ArrayLike) -> tuple[Codes, Codes, int]:
     return north, east, level
 
 
-def bounds(code: object) -> tuple[float, float, float, float]:
-    """Return ``(south, west, north, east)`` of one cell in degrees.
+def bounds(codes: Any) -> tuple[Any, Any, Any, Any]:
+    """Return ``(south, west, north, east)`` of cells in degrees: floats of one code, else arrays.
 
     Raises:
-        WrongTypeError, DomainError: no code of Japan.
+        WrongTypeError, DomainError: no codes of Japan, or of mixed levels.
 
     Examples:
         >>> bounds(5339)
         (35.333333333333336, 139.0, 36.0, 140.0)
+        >>> bounds([5339, 5340])[1].tolist()
+        [139.0, 140.0]
     """
-    south, west, level = corners(as_code(code))
-    top, right = int(south) + _HEIGHTS[level], int(west) + _WIDTHS[level]
-    return tuple(x / PER_DEGREE for x in (int(south), int(west), top, right))  # type: ignore[return-value]
+    single = is_one(codes)
+    south, west, level = corners(as_code(codes) if single else codes)
+    edges = (south, west, south + _HEIGHTS[level], west + _WIDTHS[level])
+    if single:
+        return tuple(int(edge) / PER_DEGREE for edge in edges)  # type: ignore[return-value]
+    return tuple(edge / PER_DEGREE for edge in edges)  # type: ignore[return-value]
 
 
 def shift(codes: npt.ArrayLike, north: int, east: int) -> Codes:
@@ -158,23 +164,33 @@ def shift(codes: npt.ArrayLike, north: int, east: int) -> Codes:
     return _code(y, x - _ORIGIN, level)
 
 
-def neighbours(code: object) -> Codes:
-    """Return the up to 8 cells around one cell, from the south-west to the north-east, row by row.
+def neighbours(codes: Any) -> Codes:
+    """Return the cells around a cell, from the south-west to the north-east, row by row.
+
+    Of one code those that lie in Japan, up to 8; of an array (n,) of codes (n, 8), 0 outside Japan.
 
     Raises:
-        WrongTypeError, DomainError: no code of Japan.
+        WrongTypeError, DomainError: no codes of Japan, or of mixed levels.
 
     Examples:
         >>> neighbours(5339).tolist()
         [5238, 5239, 5240, 5338, 5340, 5438, 5439, 5440]
+        >>> neighbours([5339, 5340])[1, 3]
+        np.int64(5339)
     """
-    y, x, level = corners(as_code(code))
-    step = np.array([-1, 0, 1])
-    rows = (y + np.repeat(step, 3) * _HEIGHTS[level]).ravel()
-    columns = (x + np.tile(step, 3) * _WIDTHS[level]).ravel()
+    single = is_one(codes)
+    y, x, level = corners(as_code(codes) if single else codes)
+    around = np.array([(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j])
+    rows = y[..., None] + around[:, 0] * _HEIGHTS[level]
+    columns = x[..., None] + around[:, 1] * _WIDTHS[level]
     inside = (rows >= _SOUTH) & (rows < _NORTH) & (columns >= _WEST) & (columns < _EAST)
-    inside &= np.arange(9) != 4
-    return _code(rows[inside], columns[inside] - _ORIGIN, level)
+    found = np.where(inside, _code(rows, columns - _ORIGIN, level), 0)
+    return found[inside] if single else found
+
+
+def is_one(codes: object) -> bool:
+    """Tell whether this is one code, not an array of them."""
+    return isinstance(codes, str) or np.ndim(as_array(codes)) == 0  # type: ignore[arg-type]
 
 
 def cell_metres(latitude: float, level: str = "1/8", rows: int = 1) -> tuple[float, float]:
@@ -261,9 +277,10 @@ def _whole(codes: object) -> Codes:
 def _latitude(latitude: object) -> float:
     if isinstance(latitude, bool) or not isinstance(latitude, numbers.Real):
         raise WrongTypeError("latitude", "must be a number of degrees")
-    if not abs(latitude) <= 90:
+    degrees = as_float(latitude)
+    if not abs(degrees) <= 90:
         raise DomainError("latitude", "must lie between -90 and 90 degrees")
-    return float(latitude)
+    return degrees
 
 
 def _level(level: object) -> int:
