@@ -124,6 +124,10 @@ def test_answers_become_positions_and_reports() -> None:
     assert [question.encode(x) for x in (-0.5, 24, 11.75, Fraction(47, 4))] == [
         0, 2**31, 2**30, 2**30,
     ]  # fmt: skip
+    wider = hours(SLEEP.replace("-0.5", "-4").replace("high = 24", "high = 24.5"))
+    assert [wider.encode(x) for x in (0.1, 7.3, 23.999999999, -3.9999999999, 1 / 3)] == [
+        308936244, 851458429, 2109808496, 0, 326517982,  # as in the browser
+    ]  # fmt: skip
     one = question.randomise(2**30, sd.Entropy.seeded(b"one"))
     report = question.mechanism.perturb_one(11.75, entropy=sd.Entropy.seeded(b"one"))
     assert one == question.mechanism.program.encode_one(report)

@@ -64,6 +64,8 @@ test("a number is a position from 0 for the least to 2^31 for the greatest", () 
   assert.deepEqual([-4, 24.5, 10.25].map(value), [0, 2 ** 31, 2 ** 30]);
   assert.equal(value(0), Math.floor((4 / 28.5) * 2 ** 31 + 0.5));
   assert.equal(value(-0), value(0));
+  const positions = [308936244, 851458429, 2109808496, 0, 326517982]; // as in Python
+  assert.deepEqual([0.1, 7.3, 23.999999999, -3.9999999999, 1 / 3].map(value), positions);
 });
 
 test("bad answers are refused and never shown", () => {

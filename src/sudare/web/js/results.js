@@ -1,7 +1,6 @@
 import { el, written } from "./dom.js";
 import { api, explain, getJson, loadCollection, nameFromAddress } from "./load.js";
 import { Poller } from "./poller.js";
-import { isPerMetre } from "./questions/index.js";
 import { viewsOf } from "./questions/views.js";
 import { Shell } from "./shell.js";
 import { message, retry } from "./views/message.js";
@@ -140,7 +139,7 @@ function figures({ definition, texts }) {
   return [
     switches(words, { target, order }, aim, arrange),
     ...[...views.values()].map((view) => view.element),
-    definition.questions.some((one) => !one.items && !isPerMetre(one)) &&
+    definition.questions.some((one) => one.choices || one.attributes) &&
       el("p", { class: "quiet note" }, words.say("results.note")),
   ];
 }
