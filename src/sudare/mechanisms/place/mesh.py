@@ -261,9 +261,10 @@ def _whole(codes: object) -> Codes:
 def _latitude(latitude: object) -> float:
     if isinstance(latitude, bool) or not isinstance(latitude, numbers.Real):
         raise WrongTypeError("latitude", "must be a number of degrees")
-    if not abs(latitude) <= 90:
+    number: Any = latitude
+    if not abs(number) <= 90:
         raise DomainError("latitude", "must lie between -90 and 90 degrees")
-    return float(latitude)
+    return float(number)
 
 
 def _level(level: object) -> int:
