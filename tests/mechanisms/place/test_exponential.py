@@ -14,6 +14,7 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.place.base import spent
+from sudare.mechanisms.place.offsets import steepest_slope
 from sudare.samplers import Offset, from_json
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
@@ -228,3 +229,44 @@ def test_cells_outside_the_map_are_refused(values: Any) -> None:
 def test_a_map_that_reports_one_cell_alone_spends_nothing() -> None:
     m = sd.GridExponential(sd.Grid(3, 4, 100.0, 150.0), 0.02, np.eye(12)[5])
     assert m.epsilon == pytest.approx(0, abs=1e-12)
+
+
+def test_what_is_spent_between_cells_that_are_never_reported() -> None:
+    """Both reports lie in the last row: the cells of the other rows are told apart the most."""
+    grid = sd.Grid(3, 4, 100.0, 150.0)
+    weights = np.zeros(12)
+    weights[[8, 11]] = 0.39, 0.62
+    m = sd.GridExponential(grid, 0.02, weights)
+    assert m.epsilon == pytest.approx(spent(m.log_matrix(), grid.distances()), rel=1e-9)
+    assert m.epsilon > 0.019
+
+
+@pytest.mark.parametrize("ends", [(0, 5), (1, 4), (2, 8), (3, 11), (3, 8)])
+def test_the_steepest_slope_in_every_direction(ends: tuple[int, int]) -> None:
+    grid = sd.Grid(3, 4, 100.0, 150.0)
+    values = np.zeros(12)
+    values[list(ends)] = 1.0, -1.0
+    metres = grid.distances() + np.diag(np.full(12, np.inf))
+    slopes = np.abs(np.subtract.outer(values, values)) / metres
+    assert steepest_slope(grid, values) == pytest.approx(slopes.max())
+
+
+def test_cells_so_far_from_all_reports_that_floats_underflow() -> None:
+    grid = sd.Grid(1, 60, 1000.0, 1000.0)
+    m = sd.GridExponential(grid, 0.04, np.eye(60)[0] + np.eye(60)[1])
+    ratio = Fraction(m.program.masses(59)[0], m.program.masses(59)[1])
+    assert m.law_of(59)[:2].sum() == pytest.approx(1)
+    assert m.law_of(59)[0] == pytest.approx(float(ratio / (1 + ratio)), rel=1e-9)
+
+
+def test_a_large_map_with_a_far_sea_is_estimated_on_its_land() -> None:
+    """6,000 cells, by FFT; e^1000 has no float, and nobody is there."""
+    grid = sd.Grid(20, 300, 400.0, 400.0)
+    land = np.zeros(grid.shape, dtype=np.bool_)
+    land[:, :5] = True
+    m = sd.GridExponential(grid, 0.02, land.astype(float))
+    people = np.where(land.ravel(), 20, 0)
+    found = m.estimate(m.simulate(people, rng=sd.Entropy.seeded(b"sea")), "em", mask=land)
+    assert found.shares.sum() == pytest.approx(1)
+    assert not found.shares[~land.ravel()].any()
+    assert np.abs(found.shares[land.ravel()] - 0.01).max() < 0.02

@@ -26,6 +26,7 @@ _ROUNDED = 1 + 1e-11
 _SURE = 1e-3
 _MOST_PAIRED = 1000
 _NOT_FAR = 400.0
+_FARTHEST = 600.0
 
 
 class Offsets(Place):
@@ -123,7 +124,9 @@ class Offsets(Place):
         if self._log_alpha[r] < _NOT_FAR:  # nothing has underflown
             out = self.weights * window(self.grid, self._kernel, r) * np.exp(self._log_alpha[r])
         else:
-            out = self.weights * np.exp(self._log_rows(r) + self._log_alpha[r])
+            with np.errstate(divide="ignore"):
+                own = np.log(self.weights)  # beside huge numbers, 0 must not become a factor
+            out = np.exp(own + self._log_rows(r) + self._log_alpha[r])
         return out
 
     @cached_property
@@ -131,7 +134,9 @@ class Offsets(Place):
         """The law as floats, for estimation; by FFT for more than 5,000 cells."""
         if self.cells <= MOST_DENSE:
             return super().channel
-        return Convolution(self._kernel, self.weights, np.exp(self._log_alpha))
+        # where nothing comes near, sums by FFT are 0, and the factor need only be finite
+        scale = np.exp(np.minimum(self._log_alpha, _FARTHEST))
+        return Convolution(self._kernel, self.weights, scale)
 
     # -- as data -----------------------------------------------------------------------------
 
