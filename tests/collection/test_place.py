@@ -428,3 +428,13 @@ def test_a_mechanism_of_another_map_is_not_built(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("sudare.collection.questions.place.from_json", None)
     with pytest.raises(sd.CollectionError, match="rows and columns"):
         sd.Collection.from_compiled(document)
+
+
+def test_shares_that_reports_hardly_tell_apart_are_not_shown() -> None:
+    """At ε of 1e-7 a metre the inverse exists, with errors of thousands of times everybody."""
+    question = where(WALK.replace('"0.01"', '"0.0000001"'))
+    people = np.where(question.on_land, 40, 0)
+    counts = question.mechanism.simulate(people, rng=sd.Entropy.seeded(b"walk"))
+    told = question.results(counts, "population", 0.95)
+    assert {one["share"] for one in told["cells"]} == {None}
+    assert "no-inverse" in [one["code"] for one in told["warnings"]]

@@ -10,6 +10,7 @@ import pytest
 
 import sudare as sd
 from sudare.channels import Convolution, Numeric
+from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.smoothing import neighbours_of_grid
 from sudare.mechanisms.place.base import spent
 
@@ -243,3 +244,21 @@ def test_bad_levels() -> None:
     for truth in (None, np.ones((2, 12)), np.ones(12, dtype=int)):
         with pytest.raises(sd.SudareError):
             both.simulate(truth)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_errors_are_the_sums_over_people(target: Any) -> None:
+    """Person by person: each report's own covariance, and of a population the draw of the cell."""
+    m = sd.GridExponential(sd.Grid(2, 3, 100.0, 150.0), 0.02)
+    x, n = np.array([0.3, 0.1, 0.25, 0.05, 0.2, 0.1]), 1000
+    back = np.linalg.inv(m.matrix())
+    whole = np.zeros((6, 6))
+    for share, column in zip(x, m.matrix().T, strict=True):
+        mean = back @ column
+        whole += share * (back * column @ back.T - np.outer(mean, mean))
+    if target == "population":
+        whole += np.diag(x) - np.outer(x, x)
+    law = ChannelLaw(Numeric(m.matrix()), np.full(6, 100), n, target, assumed=x)
+    assert law.stderr == pytest.approx(np.sqrt(np.diag(whole) / n))
+    region = np.array([1.0, 1.0, 0.0, 0.0, 1.0, 0.0])
+    assert law.variance(region) == pytest.approx(region @ whole @ region / n)
