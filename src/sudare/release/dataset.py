@@ -104,6 +104,7 @@ class Dataset:
             self._protection, self._columns = _limited(self._columns, neighbours, unit)
         self._missing, self._outside, self._name = missing, outside, name
         self._scales = self._read_scales(bounds or {}, grids or {})
+        self._steps: dict[str, npt.NDArray[np.int64]] = {}
         self._payer = payer(budget, ledger, accounts, name)
         self._rng = choose(rng) if rng is not None else None
 
@@ -365,10 +366,12 @@ class Dataset:
                 f"must be given for {column}: one person could be anything, no noise hides that",
                 "take them from what the numbers mean, not from the data",
             )
-        scale = self._scales[str(column)]
-        if self._missing == "drop" and values.dtype.kind == "f":
-            return scale.steps(values[~np.isnan(values)]), scale, False
-        return scale.steps(values), scale, self._protection.size_is_public
+        name = str(column)
+        scale, partly = self._scales[name], self._missing == "drop" and values.dtype.kind == "f"
+        if name not in self._steps:
+            there = values[~np.isnan(values)] if partly else values
+            self._steps[name] = scale.steps(there)
+        return self._steps[name], scale, not partly and self._protection.size_is_public
 
     @property
     def _entropy(self) -> Entropy:
