@@ -76,4 +76,8 @@ def test_what_is_wider_than_the_screen_scrolls_by_keyboard(page: Any) -> None:
     wide.focus()
     page.keyboard.press("ArrowRight")
     if wide.evaluate("one => one.scrollWidth > one.clientWidth"):
-        page.wait_for_function("document.querySelector('.wide').scrollLeft > 0")
+        for _ in range(200):
+            if wide.evaluate("one => one.scrollLeft > 0"):
+                return
+            page.wait_for_timeout(50)
+        pytest.fail("the arrow key did not scroll")
