@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,17 +10,6 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 from sudare.studies import Report, Setting, study
 from sudare.studies.grr_oue import maps, small
-
-HERE = Path(__file__).parent
-OWN = ("test_joint", "test_key_value", "test_laplace", "test_location")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each study's tests to one process: its report is made once."""
-    for item in items:
-        if item.path.parent == HERE:
-            group = item.path.stem if item.path.stem in OWN else "test_grr_oue"
-            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")
