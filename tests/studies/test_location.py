@@ -426,41 +426,11 @@ def test_without_the_data_the_study_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_report(tmp_path: Path, language: str) -> None:
+def test_the_report(tmp_path: Path) -> None:
+    """The page in Japanese; what does better has its values tested beside each function."""
     with fewer():
-        result = run("location", tmp_path, language=language, repetitions=2)  # type: ignore[arg-type]
+        result = run("location", tmp_path, language="ja", repetitions=2)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count('<article class="claim"') == len(result.report.claims) == 29
     assert {f"figures/{figure.name}.svg" for figure in result.report.figures} <= set(result.files)
     assert "nan" not in page
-
-
-@pytest.mark.slow
-def test_the_full_run(tmp_path: Path) -> None:
-    """The notes' values of what does better."""
-    result = run("location", tmp_path, repetitions=20)
-    table = next(one for one in result.report.tables if one.name == "pareto")
-    names = [say(column.title, "en") for column in table.columns]
-    rows = [dict(zip(names, row, strict=True)) for row in table.rows]
-
-    def sql(name: str, detail: str = "", epsilon: float = 0.02) -> Any:
-        (found,) = [
-            row["SQL in metres"]
-            for row in rows
-            if say(row["mechanism"], "en") == name  # type: ignore[arg-type]
-            and say(row["detail"], "en") == detail  # type: ignore[arg-type]
-            and row["ε nominal"] == epsilon
-        ]
-        return found
-
-    assert sql("optimised weights", "f1 ≤ 0.18") <= 160.6
-    assert sql("optimised weights", "f1 ≤ 0.12") <= 161.12
-    assert sql("optimised weights", "f1 ≤ 0.06") <= 165
-    assert sql("calibrated GridE") == pytest.approx(54.22, abs=0.02)
-    assert sql("tight constraints") == pytest.approx(46.894, abs=0.001)
-    assert sql("tight constraints", epsilon=0.03) == pytest.approx(12.734, abs=0.001)
-    assert sql("equaliser") == pytest.approx(176.7, abs=0.3)
-    assert sql("equaliser", epsilon=0.03) == pytest.approx(94.204, abs=0.01)
-    assert 92 <= sql("cap on the posterior", "≤ 0.3348") <= 93.5
-    assert all(row["ε spent"] <= row["ε nominal"] * (1 + 1e-9) for row in rows)
