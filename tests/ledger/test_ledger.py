@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import sudare as sd
-from sudare.ledger import Cost, Ledger, check_events, epsilon_of, rho_of
+from sudare.errors import BudgetExceeded, WrongTypeError
+from sudare.ledger import Bill, Cost, Ledger, check_events, epsilon_of, rho_of
 
 PAYERS = str(Path(__file__).with_name("payers.py"))
 POINTS = ("locked", "checked", "reserved", "answered", "settled", "committed")
@@ -94,6 +95,41 @@ def test_all_payers_or_none(ledger: Ledger) -> None:
     with pytest.raises(sd.PrivacyError, match="no pure"):
         ledger.pay(["data"], Cost.of(rho=0.001), {"q": 4}, lambda: 1)
     assert [one.name for one in ledger.accounts()] == ["ann", "data"]
+
+
+def bill(what: str, epsilon: Any, answer: Any) -> Bill:
+    return Bill(Cost.of(epsilon=epsilon), {"what": what}, lambda: answer)
+
+
+def test_several_queries_are_all_paid_or_none(ledger: Ledger) -> None:
+    ledger.open("survey", epsilon=1)
+    paid = ledger.pay_all(["survey"], [bill("a", 0.3, 1), bill("b", 0.2, 2)])
+    assert [(one.answer, one.event, one.reused) for one in paid] == [(1, 2, False), (2, 3, False)]
+    assert ledger.account("survey").remaining == Fraction(1, 2)
+    drawn: list[int] = []
+    last = Bill(Cost.of(epsilon=0.3), {"what": "d"}, lambda: drawn.append(1))
+    with pytest.raises(BudgetExceeded) as refused:
+        ledger.pay_all(["survey"], [bill("c", 0.3, 3), last])
+    assert (refused.value.requested, refused.value.short_by) == ("0.6", "0.1")
+    assert not drawn
+    assert ledger.account("survey").remaining == Fraction(1, 2)
+    assert len(ledger.events()) == 3
+    check_events(ledger.events())
+
+
+def test_of_several_those_on_record_cost_nothing(ledger: Ledger) -> None:
+    ledger.open("survey", epsilon=1)
+    first = ledger.pay(["survey"], Cost.of(epsilon=0.3), {"what": "a"}, lambda: 1)
+    again = [bill("a", 0.3, 9), bill("b", 0.2, 2), bill("b", 0.2, 9)]
+    paid = ledger.pay_all(["survey"], again, reuse=True)
+    assert [(one.answer, one.reused) for one in paid] == [(1, True), (2, False), (2, True)]
+    assert [one.event for one in paid] == [first.event, first.event + 1, first.event + 1]
+    assert ledger.account("survey").spent == Fraction(1, 2)
+    ledger.set_budget("survey", epsilon=0.1)  # below what is spent: what is on record stays free
+    assert ledger.pay_all(["survey"], again[:1], reuse=True)[0].answer == 1
+    for wrong in ([], None, [1], "ab"):
+        with pytest.raises(WrongTypeError):
+            ledger.pay_all(["survey"], wrong)  # type: ignore[arg-type]
 
 
 def test_an_answer_that_fails_is_not_charged(ledger: Ledger) -> None:

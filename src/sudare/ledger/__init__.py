@@ -6,12 +6,13 @@ from sudare.ledger.budget import Charge, admit, spent
 from sudare.ledger.costs import Cost, epsilon_of, rho_of
 
 if TYPE_CHECKING:
-    from sudare.ledger.ledger import Account, Ledger, Paid, check_events
+    from sudare.ledger.ledger import Account, Bill, Ledger, Paid, check_events
 
-_LAZY = ("Account", "Ledger", "Paid", "check_events")
+_LAZY = ("Account", "Bill", "Ledger", "Paid", "check_events")
 
 __all__ = [
     "Account",
+    "Bill",
     "Charge",
     "Cost",
     "Ledger",

@@ -14,7 +14,7 @@ from typing import Any
 
 from sudare.errors import BudgetExceeded, DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
-from sudare.ledger.budget import Charge, admit
+from sudare.ledger.budget import Charge, admit, spent
 from sudare.ledger.costs import Cost, Unit
 
 MOST_NAME = 200
@@ -58,6 +58,21 @@ class Paid:
     event: int
     reused: bool
     remaining: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Bill:
+    """A query to be paid for and answered.
+
+    Attributes:
+        cost: what each account pays, in its own unit.
+        query: JSON data that says what is asked, without data values.
+        answer: called once the budget is reserved; returns JSON data.
+    """
+
+    cost: Cost
+    query: Mapping[str, Any]
+    answer: Callable[[], Any]
 
 
 class Ledger:
@@ -187,49 +202,71 @@ class Ledger:
             StorageError: the database cannot be reached; nothing was charged unless it was when
                 the connection broke, and no answer is given.
         """
+        (paid,) = self.pay_all(accounts, [Bill(cost, query, answer)], reuse=reuse)
+        return paid
+
+    def pay_all(
+        self, accounts: Sequence[str], bills: Sequence[Bill], *, reuse: bool = False
+    ) -> list[Paid]:
+        """Charge accounts for several queries and answer them: all of them, or nothing.
+
+        Args:
+            accounts: names of all that pay, as of :meth:`pay`.
+            bills: the queries; each becomes an event of its own.
+            reuse: those on record, or twice among these, are answered once and paid once.
+
+        Raises:
+            BudgetExceeded: an account cannot pay for all; nothing has changed.
+            WrongTypeError, DomainError, PrivacyError, StorageError: as :meth:`pay`.
+        """
         names = sorted({as_name(name) for name in as_names(accounts)})
-        if not isinstance(cost, Cost):
-            raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=0.1)")
-        text = as_json(query, "query")
-        mark = hashlib.sha256(text.encode()).hexdigest()
+        asked = [_Marked.of(bill) for bill in as_bills(bills)]
         with self._transaction() as ledger:
             step("locked")
             payers = ledger.accounts(names)
+            known = {one.mark: ledger.recorded(one.mark) for one in asked if reuse}
+            due = [one for one in asked if known.get(one.mark) is None]
             if reuse:
-                known = ledger.recorded(mark)
-                if known is not None:
-                    number, body = known
-                    left = {one.name: one.remaining for one in payers}
-                    return Paid(body["answer"], number, True, left)
-            charges = {one.name: cost.within(one.unit).amount for one in payers}
-            for one in payers:
-                charge = Charge(one.name, "query", charges[one.name])
-                try:
-                    admit([charge], one.spent, one.budget)
-                except BudgetExceeded as error:
-                    raise BudgetExceeded(
-                        f"budget of {one.name}",
-                        requested=error.requested,
-                        remaining=error.remaining,
-                        short_by=error.short_by,
-                    ) from None
+                due = list({one.mark: one for one in reversed(due)}.values())[::-1]
+            left = {payer.name: self._admitted(payer, due) for payer in payers}
             step("checked")
-            for one in payers:
-                ledger.set(one.name, spent=one.spent + charges[one.name])
+            for payer in payers if due else ():
+                ledger.set(payer.name, spent=payer.budget - left[payer.name])
             step("reserved")
-            given = answer()
+            drawn = [one.bill.answer() for one in due]
             step("answered")
-            body = {
-                "accounts": {name: exact_text(amount) for name, amount in charges.items()},
-                "cost": {cost.unit: exact_text(cost.amount)},
-                "query": json.loads(text),
-                "answer": json.loads(as_json(given, "answer")),
+            paid = {
+                id(one): ledger.settle(one, payers, given)
+                for one, given in zip(due, drawn, strict=True)
             }
-            number = ledger.append("query", body, None, mark)
+            first = {one.mark: paid[id(one)] for one in reversed(due)}
             step("settled")
         step("committed")
-        left = {one.name: one.remaining - charges[one.name] for one in payers}
-        return Paid(body["answer"], number, False, left)
+        out = []
+        for one in asked:
+            fresh = paid.get(id(one))
+            number, given = fresh or known.get(one.mark) or first[one.mark]
+            out.append(Paid(given, number, fresh is None, left))
+        return out
+
+    @staticmethod
+    def _admitted(account: Account, due: Sequence[_Marked]) -> Fraction:
+        """Return what is left of an account after these queries."""
+        if not due:
+            return account.remaining
+        charges = [
+            Charge(account.name, "query", one.bill.cost.within(account.unit).amount) for one in due
+        ]
+        try:
+            admit(charges, account.spent, account.budget)
+        except BudgetExceeded as error:
+            raise BudgetExceeded(
+                f"budget of {account.name}",
+                requested=error.requested,
+                remaining=error.remaining,
+                short_by=error.short_by,
+            ) from None
+        return account.remaining - spent(charges)
 
     # -- the record --------------------------------------------------------------------------
 
@@ -260,7 +297,8 @@ class Ledger:
         import sqlalchemy as sa
 
         try:
-            with self._engine.begin() as connection:
+            engine = self._engine if write else self._engine.execution_options(reads=True)
+            with engine.begin() as connection:
                 yield _Open(connection, self._tables, write=write)
         except sa.exc.SQLAlchemyError as error:
             inner = getattr(error, "orig", None)
@@ -268,6 +306,22 @@ class Ledger:
             raise StorageError(
                 "ledger", f"could not be used: {name}", "try again; nothing was answered"
             ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class _Marked:
+    """A bill with the canonical text of its query, and the hash by which it is found again."""
+
+    bill: Bill
+    text: str
+    mark: str
+
+    @classmethod
+    def of(cls, bill: Bill) -> _Marked:
+        if not isinstance(bill.cost, Cost):
+            raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=0.1)")
+        text = as_json(bill.query, "query")
+        return cls(bill, text, hashlib.sha256(text.encode()).hexdigest())
 
 
 class _Open:
@@ -308,12 +362,25 @@ class _Open:
         values = {key: exact_text(amount) for key, amount in amounts.items()}
         self._connection.execute(table.update().where(table.c.name == name).values(values))
 
-    def recorded(self, mark: str) -> tuple[int, dict[str, Any]] | None:
-        """Return the first event of this very query."""
+    def settle(self, one: _Marked, payers: Sequence[Account], given: Any) -> tuple[int, Any]:
+        """Record a query with its answer; returns the event's number and the answer as kept."""
+        cost = one.bill.cost
+        body = {
+            "accounts": {
+                payer.name: exact_text(cost.within(payer.unit).amount) for payer in payers
+            },
+            "cost": {cost.unit: exact_text(cost.amount)},
+            "query": json.loads(one.text),
+            "answer": json.loads(as_json(given, "answer")),
+        }
+        return self.append("query", body, None, one.mark), body["answer"]
+
+    def recorded(self, mark: str) -> tuple[int, Any] | None:
+        """Return number and answer of the first event of this very query."""
         table = self._tables.EVENT
         chosen = table.select().where(table.c.query == mark).order_by(table.c.number).limit(1)
         row = self._connection.execute(chosen).first()
-        return None if row is None else (row.number, json.loads(row.body))
+        return None if row is None else (row.number, json.loads(row.body)["answer"])
 
     def append(
         self, kind: str, body: dict[str, Any], amount: Fraction | None, mark: str | None = None
@@ -410,6 +477,15 @@ def as_names(names: object) -> list[Any]:
     if not isinstance(names, list | tuple) or not names:
         raise WrongTypeError("accounts", "must be a list of names", 'such as ["survey"]')
     return list(names)
+
+
+def as_bills(bills: object) -> list[Bill]:
+    """Return at least one bill."""
+    if not isinstance(bills, list | tuple) or not bills:
+        raise WrongTypeError("bills", "must be a list of bills", "one for each query")
+    if not all(isinstance(one, Bill) for one in bills):
+        raise WrongTypeError("bills", "must be bills", "such as Bill(cost, query, answer)")
+    return list(bills)
 
 
 def as_json(data: object, argument: str) -> str:

@@ -79,7 +79,7 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
 
 
 def _sqlite(url: sa.URL) -> Engine:
-    """Return an engine whose transactions take the write lock at once and are synced to disk."""
+    """Return an engine whose writing transactions take the lock at once; all are synced to disk."""
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
 
     @sa.event.listens_for(engine, "connect")
@@ -90,7 +90,8 @@ def _sqlite(url: sa.URL) -> Engine:
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        reads = connection.get_execution_options().get("reads", False)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
 

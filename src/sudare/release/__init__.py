@@ -1,7 +1,8 @@
 """Releases from data that a trusted holder has: exact noise, bounds, a ledger that pays."""
 
 from sudare.release.accuracy import bound_of, epsilon_for
-from sudare.release.batch import Ask, batch
+from sudare.release.ask import Ask
+from sudare.release.batch import batch
 from sudare.release.dataset import Dataset
 from sudare.release.groups import Groups
 from sudare.release.released import Released

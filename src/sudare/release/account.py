@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import exact_text
-from sudare.ledger import Charge, Cost, Ledger, Paid, admit
+from sudare.ledger import Bill, Charge, Cost, Ledger, Paid, admit, spent
 from sudare.ledger.costs import Unit
 
 
@@ -29,23 +29,21 @@ class Purse:
         if self.budget is not None:
             self.unit = self.budget.unit
 
-    def pay(
-        self, cost: Cost, query: dict[str, Any], answer: Callable[[], Any], *, reuse: bool
-    ) -> Paid:
+    def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
         """Charge, answer, and remember nothing but the sum."""
         if reuse:
             raise DomainError("reuse", "needs a ledger, which keeps the answers", "give ledger=")
-        if self.budget is None and self.spent == 0:
-            self.unit = cost.unit
-        if self.budget is None and cost.unit == "rho" and self.unit == "epsilon":
-            self.unit, self.spent = "rho", self.spent**2 / 2
-        amount = cost.within(self.unit).amount
+        unit, already = self.unit, self.spent
+        if self.budget is None and any(one.cost.unit == "rho" for one in bills):
+            already = already if unit == "rho" else already**2 / 2
+            unit = "rho"
+        charges = [Charge("budget", "query", one.cost.within(unit).amount) for one in bills]
         if self.budget is not None:
-            admit([Charge("budget", query["query"], amount)], self.spent, self.budget.amount)
-        given = answer()
-        self.spent += amount
+            admit(charges, already, self.budget.amount)
+        given = [one.answer() for one in bills]
+        self.unit, self.spent = unit, already + spent(charges)
         left = {} if self.budget is None else {"budget": self.budget.amount - self.spent}
-        return Paid(given, 0, False, left)
+        return [Paid(one, 0, False, left) for one in given]
 
 
 @dataclass(frozen=True)
@@ -60,11 +58,9 @@ class Accounts:
     ledger: Ledger
     names: tuple[str, ...]
 
-    def pay(
-        self, cost: Cost, query: dict[str, Any], answer: Callable[[], Any], *, reuse: bool
-    ) -> Paid:
+    def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
         """Charge all of them and answer, in one transaction of the ledger."""
-        return self.ledger.pay(list(self.names), cost, query, answer, reuse=reuse)
+        return self.ledger.pay_all(self.names, bills, reuse=reuse)
 
 
 def payer(budget: object, ledger: object, accounts: object, name: str) -> Purse | Accounts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,16 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
-from sudare.ledger import Cost
+from sudare.ledger import Bill, Cost
 from sudare.release import groups, moments, ranks
 from sudare.release.account import payer, priced
 from sudare.release.grid import Scale
-from sudare.release.noise import Noise
+from sudare.release.prepared import Prepared
 from sudare.release.protection import RELATIONS, Neighbours, Protection
 from sudare.release.released import Released
-from sudare.release.table import Columns, read_columns, read_sql
+from sudare.release.table import Columns, Kind, kind_of, read_columns, read_sql
 
+V = TypeVar("V")
 Policy = Literal["refuse", "drop"]
 Outside = Literal["clamp", "refuse"]
 
@@ -99,6 +100,7 @@ class Dataset:
         if not isinstance(name, str) or not name:
             raise WrongTypeError("name", "must be text", "name the data set")
         self._columns = read_columns(frame)
+        self._kinds = {name: kind_of(name, column) for name, column in self._columns.items()}
         self._protection = Protection(neighbours)
         if unit is not None:
             self._protection, self._columns = _limited(self._columns, neighbours, unit)
@@ -213,23 +215,8 @@ class Dataset:
             DomainError: unknown column, or the number of rows is public.
             BudgetExceeded: nothing was spent.
         """
-        if column is None:
-            if self._protection.size_is_public:
-                raise DomainError("column", "is needed: the number of rows is public", "see n")
-            hit = np.ones(self._rows, dtype=np.bool_)
-        else:
-            (equals,) = groups.as_categories([equals])
-            hit = groups.matches(self._column(column), [equals])[0]
-        query = {"query": "count", "column": column, "equals": equals}
-        noise = Noise.of(Cost.of(epsilon=epsilon, rho=rho), self._protection.of_count)
-        paid, full = self._ask(
-            query, noise.cost, lambda: int(hit.sum()) + noise.draw(self._entropy), reuse
-        )
-        return Released(
-            value=float(paid.answer),
-            sampling_stderr=0.5 * self._rows**0.5 if self._protection.size_is_public else None,
-            _reach=lambda miss: float(noise.reach(miss)),
-            **self._facts(paid, full, noise.cost),
+        return self._answer(
+            groups.count(self, column, equals, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def sum(
@@ -241,7 +228,7 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return moments.total(self, column, Cost.of(epsilon=epsilon, rho=rho), reuse)
+        return self._answer(moments.total(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse)
 
     def mean(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -255,7 +242,7 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return moments.mean(self, column, Cost.of(epsilon=epsilon, rho=rho), reuse)
+        return self._answer(moments.mean(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse)
 
     def variance(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -266,7 +253,9 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return moments.variance(self, column, Cost.of(epsilon=epsilon, rho=rho), reuse)
+        return self._answer(
+            moments.variance(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+        )
 
     def quantile(
         self, column: str, share: Any, *, epsilon: Any, reuse: bool = False
@@ -282,7 +271,9 @@ class Dataset:
 
         Source: Smith 2011, algorithm 2.
         """
-        return ranks.quantile(self, column, ranks.as_share(share), Cost.of(epsilon=epsilon), reuse)
+        return self._answer(
+            ranks.quantile(self, column, ranks.as_share(share), Cost.of(epsilon=epsilon)), reuse
+        )
 
     def median(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
         """Return the median: :meth:`quantile` of 1/2."""
@@ -298,11 +289,11 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return ranks.extreme(self, column, Cost.of(epsilon=epsilon), reuse, top=True)
+        return self._answer(ranks.extreme(self, column, Cost.of(epsilon=epsilon), top=True), reuse)
 
     def min(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
         """Return a number near the bottom of a column, as :meth:`max` does."""
-        return ranks.extreme(self, column, Cost.of(epsilon=epsilon), reuse, top=False)
+        return self._answer(ranks.extreme(self, column, Cost.of(epsilon=epsilon), top=False), reuse)
 
     def histogram(
         self,
@@ -321,7 +312,9 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, no categories, or the same twice.
             BudgetExceeded: nothing was spent.
         """
-        return groups.histogram(self, column, categories, Cost.of(epsilon=epsilon, rho=rho), reuse)
+        return self._answer(
+            groups.histogram(self, column, categories, Cost.of(epsilon=epsilon, rho=rho)), reuse
+        )
 
     def mode(
         self, column: str, categories: Sequence[Any], *, epsilon: Any, reuse: bool = False
@@ -334,7 +327,7 @@ class Dataset:
 
         Source: McKenna, Sheldon 2020.
         """
-        return groups.mode(self, column, categories, Cost.of(epsilon=epsilon), reuse)
+        return self._answer(groups.mode(self, column, categories, Cost.of(epsilon=epsilon)), reuse)
 
     def group_by(self, column: str, keys: Sequence[Any]) -> groups.Groups:
         """Return the rows of each given key, to ask about all of them at once.
@@ -357,6 +350,10 @@ class Dataset:
             raise DomainError("column", f"must be one of {sorted(self._columns)}", got=name)
         return self._columns[name]
 
+    def _kind(self, name: object) -> Kind:
+        self._column(name)
+        return self._kinds[str(name)]
+
     def _numbers(self, column: object) -> tuple[npt.NDArray[np.int64], Scale, bool]:
         """Return a column in steps, its scale, and whether its number of rows is public."""
         values = self._column(column)
@@ -377,23 +374,30 @@ class Dataset:
     def _entropy(self) -> Entropy:
         return choose(self._rng)
 
-    def _ask(self, query: dict[str, Any], cost: Cost, answer: Any, reuse: bool) -> Any:
-        """Pay for a query and answer it; returns what was paid and the query as recorded."""
+    def _prepared(
+        self,
+        query: dict[str, Any],
+        cost: Cost,
+        draw: Callable[[], Any],
+        read: Callable[[Any], dict[str, Any]],
+    ) -> Prepared[Any]:
+        """Return a question: ``read`` says what is special of its answer, the rest stands here."""
         full = priced({"dataset": self._name, "neighbours": self.neighbours, **query}, cost)
-        return self._payer.pay(cost, full, answer, reuse=reuse), full
+        facts = {"cost": cost, "neighbours": self.neighbours, "query": full}
+        return Prepared(
+            Bill(cost, full, draw),
+            lambda answer: Released(**{"sampling_stderr": None, **facts, **read(answer)}),
+        )
 
-    def _facts(
-        self, paid: Any, query: dict[str, Any], cost: Cost, notes: tuple[str, ...] = ()
-    ) -> dict[str, Any]:
-        """Return what every released answer says besides its value."""
-        return {
-            "cost": cost,
-            "neighbours": self.neighbours,
-            "query": query,
-            "notes": notes,
-            "event": paid.event,
-            "reused": paid.reused,
-        }
+    def _answer(self, question: Prepared[V], reuse: bool) -> Released[V]:
+        """Pay for a question and answer it."""
+        (answer,) = self._answers([question], reuse)
+        return answer
+
+    def _answers(self, questions: Sequence[Prepared[Any]], reuse: bool) -> list[Released[Any]]:
+        """Pay for several questions at once and answer them: all, or none."""
+        paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
+        return [one.released(what) for one, what in zip(questions, paid, strict=True)]
 
     def _scale_json(self, column: str, scale: Scale) -> dict[str, Any]:
         return {

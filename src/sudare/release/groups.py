@@ -15,23 +15,44 @@ from sudare.exact.selection import permute_and_flip
 from sudare.ledger import Cost
 from sudare.release.moments import around_zero
 from sudare.release.noise import Noise
+from sudare.release.prepared import Prepared
 from sudare.release.protection import Protection
 from sudare.release.released import Released
+from sudare.release.table import Kind
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
 
 MOST_GROUPS = 100_000
 
+_FITS: dict[Kind, Callable[[Any], bool]] = {
+    "number": lambda one: not isinstance(one, str | bool),
+    "text": lambda one: isinstance(one, str),
+    "truth": lambda one: isinstance(one, bool),
+    "other": lambda one: False,
+}
+
 
 def matches(values: npt.NDArray[Any], categories: Sequence[Any]) -> list[npt.NDArray[np.bool_]]:
     """Return for each category which rows equal it."""
     places = {category: i for i, category in enumerate(categories)}
-    try:
-        of = np.array([places.get(one, -1) for one in values.tolist()], dtype=np.int64)
-    except TypeError:
-        raise WrongTypeError("column", "must hold text or numbers", "not lists") from None
+    of = np.array([places.get(one, -1) for one in values.tolist()], dtype=np.int64)
     return [of == i for i in range(len(categories))]
+
+
+def given_for(db: Dataset, column: str, categories: object) -> list[Any]:
+    """Return given categories of a column: of its kind, each once.
+
+    Raises:
+        WrongTypeError, DomainError: unknown column, no categories, the same twice, another kind.
+    """
+    kind = db._kind(column)
+    given = as_categories(categories)
+    if not all(_FITS[kind](one) for one in given):
+        raise WrongTypeError(
+            "categories", f"must be of the column's kind, {kind}", "others are never found"
+        )
+    return given
 
 
 def label(value: Any) -> Any:
@@ -51,23 +72,46 @@ def as_categories(categories: object) -> list[Any]:
     return given
 
 
+def count(db: Dataset, column: str | None, equals: Any, cost: Cost) -> Prepared[float]:
+    """Prepare a count of all rows, or of those that equal a value."""
+    if column is None:
+        if db._protection.size_is_public:
+            raise DomainError("column", "is needed: the number of rows is public", "see n")
+        found = db._rows
+    else:
+        (equals,) = given_for(db, column, [equals])
+        found = int(matches(db._column(column), [equals])[0].sum())
+    noise = Noise.of(cost, db._protection.of_count)
+    return db._prepared(
+        {"query": "count", "column": column, "equals": equals},
+        cost,
+        lambda: found + noise.draw(db._entropy),
+        lambda answer: {
+            "value": float(answer),
+            "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
+            "_reach": lambda miss: float(noise.reach(miss)),
+        },
+    )
+
+
 def histogram(
-    db: Dataset, column: str, categories: Sequence[Any], cost: Cost, reuse: bool
-) -> Released[dict[Any, float]]:
-    """Answer a histogram, with all other rows under None."""
-    given = as_categories(categories)
+    db: Dataset, column: str, categories: Sequence[Any], cost: Cost
+) -> Prepared[dict[Any, float]]:
+    """Prepare a histogram, with all other rows under None."""
+    given = given_for(db, column, categories)
     hits = matches(db._column(column), given)
     counts = [int(hit.sum()) for hit in hits]
     counts.append(db._rows - sum(counts))
     noise = of_groups(db._protection, cost)
-    query = {"query": "histogram", "column": column, "categories": given}
-    paid, full = db._ask(query, cost, lambda: [c + noise.draw(db._entropy) for c in counts], reuse)
-    value = dict(zip([*given, None], map(float, paid.answer), strict=True))
-    return Released(
-        value=value,
-        sampling_stderr=0.5 * db._rows**0.5 if db._protection.size_is_public else None,
-        _reach=lambda miss: float(noise.reach(miss)),
-        **db._facts(paid, full, cost),
+    return db._prepared(
+        {"query": "histogram", "column": column, "categories": given},
+        cost,
+        lambda: [c + noise.draw(db._entropy) for c in counts],
+        lambda answer: {
+            "value": dict(zip([*given, None], map(float, answer), strict=True)),
+            "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
+            "_reach": lambda miss: float(noise.reach(miss)),
+        },
     )
 
 
@@ -76,29 +120,28 @@ def of_groups(protection: Protection, cost: Cost) -> Noise:
     return Noise.of(cost, protection.of_counts, protection.of_counts_squared)
 
 
-def mode(
-    db: Dataset, column: str, categories: Sequence[Any], cost: Cost, reuse: bool
-) -> Released[Any]:
-    """Answer the most frequent category.
+def mode(db: Dataset, column: str, categories: Sequence[Any], cost: Cost) -> Prepared[Any]:
+    """Prepare the most frequent category.
 
     Where a person is added or removed all counts move one way, and the rate is twice as large.
     """
-    given = as_categories(categories)
+    given = given_for(db, column, categories)
     counts = np.array(
         [int(hit.sum()) for hit in matches(db._column(column), given)], dtype=np.int64
     )
     one_way = db._protection.neighbours == "add-remove"
     rate = cost.amount / ((1 if one_way else 2) * db._protection.of_count)
     losses = counts.max() - counts
-    query = {"query": "mode", "column": column, "categories": given}
-    paid, full = db._ask(query, cost, lambda: permute_and_flip(losses, rate, db._entropy), reuse)
-    return Released(
-        value=given[paid.answer],
-        sampling_stderr=None,
-        _reach=lambda miss: math.log(len(given) / miss) / float(rate),
-        **db._facts(
-            paid, full, cost, ("its bound: so many rows fewer than the most frequent one at most",)
-        ),
+    return db._prepared(
+        {"query": "mode", "column": column, "categories": given},
+        cost,
+        lambda: permute_and_flip(losses, rate, db._entropy),
+        lambda answer: {
+            "value": given[answer],
+            "notes": ("its bound: so many rows fewer than the most frequent one at most",),
+            "bound_in": "rows",
+            "_reach": lambda miss: math.log(len(given) / miss) / float(rate),
+        },
     )
 
 
@@ -118,7 +161,7 @@ class Groups:
     """
 
     def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
-        self._db, self._by, self._keys = db, column, as_categories(keys)
+        self._db, self._by, self._keys = db, column, given_for(db, column, keys)
         self._hits = matches(db._column(column), self._keys)
 
     def count(
@@ -129,18 +172,7 @@ class Groups:
         Raises:
             BudgetExceeded: nothing was spent.
         """
-        cost = Cost.of(epsilon=epsilon, rho=rho)
-        noise = of_groups(self._db._protection, cost)
-        counts = [int(hit.sum()) for hit in self._hits]
-        draw = lambda: [c + noise.draw(self._db._entropy) for c in counts]  # noqa: E731
-        paid, full = self._db._ask(self._query("count", {}), cost, draw, reuse)
-        return self._released(
-            [float(one) for one in paid.answer],
-            lambda miss: float(noise.reach(miss)),
-            paid,
-            full,
-            cost,
-        )
+        return self._db._answer(self._count(Cost.of(epsilon=epsilon, rho=rho)), reuse)
 
     def sum(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -151,17 +183,7 @@ class Groups:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        cost = Cost.of(epsilon=epsilon, rho=rho)
-        totals, _, noise, scale = self._totals(column, cost)
-        draw = lambda: [t + noise.draw(self._db._entropy) for t in totals]  # noqa: E731
-        query = self._query("sum", self._db._scale_json(column, scale))
-        paid, full = self._db._ask(query, cost, draw, reuse)
-        step = scale.step
-        return self._released(
-            [float(one * step) for one in paid.answer],
-            lambda miss: float(noise.reach(miss) * step),
-            paid, full, cost,
-        )  # fmt: skip
+        return self._db._answer(self._sum(Cost.of(epsilon=epsilon, rho=rho), column), reuse)
 
     def mean(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -172,32 +194,63 @@ class Groups:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        cost = Cost.of(epsilon=epsilon, rho=rho)
+        return self._db._answer(self._mean(Cost.of(epsilon=epsilon, rho=rho), column), reuse)
+
+    def _count(self, cost: Cost) -> Prepared[dict[Any, float]]:
+        noise = of_groups(self._db._protection, cost)
+        counts = [int(hit.sum()) for hit in self._hits]
+        return self._db._prepared(
+            self._query("count", {}),
+            cost,
+            lambda: [c + noise.draw(self._db._entropy) for c in counts],
+            lambda answer: {
+                "value": self._of([float(one) for one in answer]),
+                "_reach": lambda miss: float(noise.reach(miss)),
+            },
+        )
+
+    def _sum(self, cost: Cost, column: str) -> Prepared[dict[Any, float]]:
+        totals, _, noise, scale = self._totals(column, cost)
+        return self._db._prepared(
+            self._query("sum", self._db._scale_json(column, scale)),
+            cost,
+            lambda: [t + noise.draw(self._db._entropy) for t in totals],
+            lambda answer: {
+                "value": self._of([float(one * scale.step) for one in answer]),
+                "_reach": lambda miss: float(noise.reach(miss) * scale.step),
+            },
+        )
+
+    def _mean(self, cost: Cost, column: str) -> Prepared[dict[Any, float]]:
         half = Cost(cost.unit, cost.amount / 2)
         totals, counts, noise, scale = self._totals(column, half, middle=True)
         counting = of_groups(self._db._protection, half)
-        rng = self._db._entropy
-        draw = lambda: [  # noqa: E731
-            [t + noise.draw(rng) for t in totals],
-            [c + counting.draw(rng) for c in counts],
-        ]
-        query = self._query("mean", self._db._scale_json(column, scale))
-        paid, full = self._db._ask(query, cost, draw, reuse)
         middle = (scale.first + scale.last) // 2
         far = max(scale.last - middle, middle - scale.first)
-        rows = [max(1, one) for one in paid.answer[1]]
-        raw = [
-            (middle + Fraction(t, c)) * scale.step
-            for t, c in zip(paid.answer[0], rows, strict=True)
-        ]
-        least = min(rows)
-        return self._released(
-            [float(min(max(one, scale.low), scale.high)) for one in raw],
-            lambda miss: float(
-                Fraction(noise.reach(miss / 2) + far * counting.reach(miss / 2), least) * scale.step
-            ),
-            paid, full, cost, ("the bound is that of the smallest group",),
-        )  # fmt: skip
+
+        def draw() -> list[list[int]]:
+            rng = self._db._entropy
+            return [
+                [t + noise.draw(rng) for t in totals],
+                [c + counting.draw(rng) for c in counts],
+            ]
+
+        def read(answer: list[list[int]]) -> dict[str, Any]:
+            rows = [max(1, one) for one in answer[1]]
+            raw = [
+                (middle + Fraction(t, c)) * scale.step for t, c in zip(answer[0], rows, strict=True)
+            ]
+            return {
+                "value": self._of([float(min(max(one, scale.low), scale.high)) for one in raw]),
+                "notes": ("the bound is that of the smallest group",),
+                "_reach": lambda miss: float(
+                    Fraction(noise.reach(miss / 2) + far * counting.reach(miss / 2), min(rows))
+                    * scale.step
+                ),
+            }
+
+        query = self._query("mean", self._db._scale_json(column, scale))
+        return self._db._prepared(query, cost, draw, read)
 
     def _totals(self, column: str, cost: Cost, *, middle: bool = False) -> Any:
         """Return sums and counts of the groups, the noise of the sums, and the scale."""
@@ -221,18 +274,5 @@ class Groups:
     def _query(self, what: str, more: dict[str, Any]) -> dict[str, Any]:
         return {"query": what, "by": self._by, "keys": self._keys, **more}
 
-    def _released(
-        self,
-        values: list[float],
-        reach: Callable[[float], float],
-        paid: Any,
-        full: dict[str, Any],
-        cost: Cost,
-        notes: tuple[str, ...] = (),
-    ) -> Released[dict[Any, float]]:
-        return Released(
-            value=dict(zip(self._keys, values, strict=True)),
-            sampling_stderr=None,
-            _reach=reach,
-            **self._db._facts(paid, full, cost, notes),
-        )
+    def _of(self, values: list[float]) -> dict[Any, float]:
+        return dict(zip(self._keys, values, strict=True))

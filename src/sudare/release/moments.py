@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING, Any
 from sudare.ledger import Cost
 from sudare.release.grid import Scale
 from sudare.release.noise import Noise
-from sudare.release.released import Released
+from sudare.release.prepared import Prepared
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
 
 
-def total(db: Dataset, column: str, cost: Cost, reuse: bool) -> Released[float]:
-    """Answer a sum."""
+def total(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+    """Prepare a sum."""
     steps, scale, size_is_public = db._numbers(column)
     low, high = (scale.first, scale.last) if size_is_public else around_zero(scale)
     noise = Noise.of(cost, db._protection.of_sum(low, high))
-    query = {"query": "sum", **db._scale_json(column, scale)}
-    paid, full = db._ask(query, cost, lambda: int(steps.sum()) + noise.draw(db._entropy), reuse)
     wide = float(scale.high - scale.low)
-    return Released(
-        value=float(paid.answer * scale.step),
-        sampling_stderr=wide / 2 * db._rows**0.5 if size_is_public else None,
-        _reach=lambda miss: float(noise.reach(miss) * scale.step),
-        **db._facts(paid, full, cost),
+    return db._prepared(
+        {"query": "sum", **db._scale_json(column, scale)},
+        cost,
+        lambda: int(steps.sum()) + noise.draw(db._entropy),
+        lambda answer: {
+            "value": float(answer * scale.step),
+            "sampling_stderr": wide / 2 * db._rows**0.5 if size_is_public else None,
+            "_reach": lambda miss: float(noise.reach(miss) * scale.step),
+        },
     )
 
 
@@ -96,39 +98,42 @@ class Sums:
         ]
 
 
-def mean(db: Dataset, column: str, cost: Cost, reuse: bool) -> Released[float]:
-    """Answer a mean."""
+def mean(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+    """Prepare a mean."""
     sums = Sums(db, column, 1, cost)
     scale = sums.scale
+
+    def read(answer: list[int]) -> dict[str, Any]:
+        rows = sums.rows(answer)
+        raw = (sums.middle + Fraction(answer[0], rows)) * scale.step
+        return {
+            "value": float(min(max(raw, scale.low), scale.high)),
+            "sampling_stderr": float(scale.high - scale.low) / 2 / rows**0.5,
+            "notes": notes(sums),
+            "_reach": lambda miss: sums.reaches(answer, miss)[0] * float(scale.step),
+        }
+
     query = {"query": "mean", **db._scale_json(column, scale)}
-    paid, full = db._ask(query, cost, sums.draw, reuse)
-    rows = sums.rows(paid.answer)
-    raw = (sums.middle + Fraction(paid.answer[0], rows)) * scale.step
-    value = float(min(max(raw, scale.low), scale.high))
-    return Released(
-        value=value,
-        sampling_stderr=float(scale.high - scale.low) / 2 / rows**0.5,
-        _reach=lambda miss: sums.reaches(paid.answer, miss)[0] * float(scale.step),
-        **db._facts(paid, full, cost, notes(sums)),
-    )
+    return db._prepared(query, cost, sums.draw, read)
 
 
-def variance(db: Dataset, column: str, cost: Cost, reuse: bool) -> Released[float]:
-    """Answer a variance."""
+def variance(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+    """Prepare a variance."""
     sums = Sums(db, column, 2, cost)
     step = sums.scale.step
+
+    def read(answer: list[int]) -> dict[str, Any]:
+        rows = sums.rows(answer)
+        first, second = Fraction(answer[0], rows), Fraction(answer[1], rows)
+        most = ((sums.scale.last - sums.scale.first) * step) ** 2 / 4
+        return {
+            "value": float(min(max((second - first * first) * step**2, Fraction(0)), most)),
+            "notes": notes(sums),
+            "_reach": _of_variance(sums, answer, float(first)),
+        }
+
     query = {"query": "variance", **db._scale_json(column, sums.scale)}
-    paid, full = db._ask(query, cost, sums.draw, reuse)
-    rows = sums.rows(paid.answer)
-    first, second = Fraction(paid.answer[0], rows), Fraction(paid.answer[1], rows)
-    most = ((sums.scale.last - sums.scale.first) * step) ** 2 / 4
-    value = float(min(max((second - first * first) * step**2, Fraction(0)), most))
-    return Released(
-        value=value,
-        sampling_stderr=None,
-        _reach=_of_variance(sums, paid.answer, float(first)),
-        **db._facts(paid, full, cost, notes(sums)),
-    )
+    return db._prepared(query, cost, sums.draw, read)
 
 
 def _of_variance(sums: Sums, answer: list[int], first: float) -> Callable[[float], float]:

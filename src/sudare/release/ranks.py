@@ -13,7 +13,7 @@ from sudare.exact.selection import exponential
 from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
 from sudare.release.grid import Ints, Scale, exact
-from sudare.release.released import Released
+from sudare.release.prepared import Prepared
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
@@ -36,15 +36,14 @@ def as_share(share: object) -> Fraction:
     return value
 
 
-def quantile(db: Dataset, column: str, share: Fraction, cost: Cost, reuse: bool) -> Released[float]:
-    """Answer a quantile."""
-    steps, scale, _ = db._numbers(column)
-    wanted = share * steps.size
-    return _answer(db, column, steps, scale, cost, reuse, wanted, share, {"share": str(share)}, ())
+def quantile(db: Dataset, column: str, share: Fraction, cost: Cost) -> Prepared[float]:
+    """Prepare a quantile."""
+    steps, _, _ = db._numbers(column)
+    return _prepared(db, column, cost, share * steps.size, share, {"share": str(share)}, ())
 
 
-def extreme(db: Dataset, column: str, cost: Cost, reuse: bool, *, top: bool) -> Released[float]:
-    """Answer a number near the top or the bottom: as near as its rank can be told at 95 %."""
+def extreme(db: Dataset, column: str, cost: Cost, *, top: bool) -> Prepared[float]:
+    """Prepare a number near the top or the bottom: as near as its rank can be told at 95 %."""
     steps, scale, _ = db._numbers(column)
     share = Fraction(1 if top else 0)
     rank = math.ceil(_ranks(db, scale, cost, share, 0.05))
@@ -52,7 +51,7 @@ def extreme(db: Dataset, column: str, cost: Cost, reuse: bool, *, top: bool) -> 
     what = "maximum" if top else "minimum"
     note = _USELESS.format(what=what, rank=rank)
     named = {"extreme": "max" if top else "min"}
-    return _answer(db, column, steps, scale, cost, reuse, wanted, share, named, (note,))
+    return _prepared(db, column, cost, wanted, share, named, (note,))
 
 
 def _ranks(db: Dataset, scale: Scale, cost: Cost, share: Fraction, miss: float) -> float:
@@ -65,27 +64,27 @@ def _ranks(db: Dataset, scale: Scale, cost: Cost, share: Fraction, miss: float) 
     return float(2 * sensitivity / cost.amount) * math.log(points / miss) + 1
 
 
-def _answer(
+def _prepared(
     db: Dataset,
     column: str,
-    steps: Ints,
-    scale: Scale,
     cost: Cost,
-    reuse: bool,
     wanted: Fraction,
     share: Fraction,
     named: dict[str, Any],
     notes: tuple[str, ...],
-) -> Released[float]:
-    query = {"query": "quantile", **named, **db._scale_json(column, scale)}
-    sensitivity = db._protection.of_rank(share)
-    rate = cost.amount / (2 * sensitivity)
-    paid, full = db._ask(query, cost, lambda: _draw(db, steps, scale, wanted, rate), reuse)
-    return Released(
-        value=float(min(max(paid.answer * scale.step, scale.low), scale.high)),
-        sampling_stderr=None,
-        _reach=lambda miss: _ranks(db, scale, cost, share, miss),
-        **db._facts(paid, full, cost, (*notes, "its bound is one of ranks: so many rows")),
+) -> Prepared[float]:
+    steps, scale, _ = db._numbers(column)
+    rate = cost.amount / (2 * db._protection.of_rank(share))
+    return db._prepared(
+        {"query": "quantile", **named, **db._scale_json(column, scale)},
+        cost,
+        lambda: _draw(db, steps, scale, wanted, rate),
+        lambda answer: {
+            "value": float(min(max(answer * scale.step, scale.low), scale.high)),
+            "notes": (*notes, "its bound is one of ranks: so many rows"),
+            "bound_in": "ranks",
+            "_reach": lambda miss: _ranks(db, scale, cost, share, miss),
+        },
     )
 
 

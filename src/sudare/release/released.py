@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from fractions import Fraction
+from typing import Any, Generic, Literal, TypeVar
 
 from sudare.estimation.confidence import check_confidence
 from sudare.ledger import Cost
 
 V = TypeVar("V")
+BoundIn = Literal["value", "ranks", "rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +26,10 @@ class Released(Generic[V]):
             population, apart from the noise; None where it has no such bound.
         query: what was asked, as it stands in the ledger.
         notes: sentences that a reader should know.
+        bound_in: what :meth:`bound` counts: ``"value"`` (its unit), ``"ranks"`` or ``"rows"``.
         event: number of the ledger's event; 0 without a ledger.
         reused: answered from the record, at no cost.
+        remaining: of each account that paid, after this; of a budget in memory under ``"budget"``.
     """
 
     value: V
@@ -34,9 +38,11 @@ class Released(Generic[V]):
     sampling_stderr: float | None
     query: dict[str, Any]
     notes: tuple[str, ...] = ()
+    bound_in: BoundIn = "value"
     event: int = 0
     reused: bool = False
-    _reach: Callable[[float], Any] = field(default=lambda _: 0.0, repr=False)
+    remaining: Mapping[str, Fraction] = field(default_factory=dict)
+    _reach: Callable[[float], float] = field(default=lambda _: 0.0, repr=False)
 
     @property
     def epsilon(self) -> float | None:
@@ -48,11 +54,11 @@ class Released(Generic[V]):
         """ρ of this answer (zero-concentrated differential privacy)."""
         return float(self.cost.within("rho").amount)
 
-    def bound(self, confidence: float = 0.95) -> Any:
+    def bound(self, confidence: float = 0.95) -> float:
         """Return how far the noise takes the value from the data's own, with this confidence.
 
         In the unit of the value; of groups each on its own. For quantiles in ranks, for a mode in
-        rows.
+        rows: see :attr:`bound_in`.
 
         Raises:
             WrongTypeError, DomainError: no confidence between 0 and 1.

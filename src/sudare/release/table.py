@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,16 @@ import numpy.typing as npt
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 
 Columns = dict[str, npt.NDArray[Any]]
+Kind = Literal["number", "text", "truth", "other"]
+
+_KINDS: dict[type, Kind] = {
+    int: "number",
+    float: "number",
+    str: "text",
+    np.str_: "text",
+    bool: "truth",
+    np.bool_: "truth",
+}
 
 _REMEDY = "give a pandas, polars or pyarrow frame, a mapping of columns, or a .parquet path"
 
@@ -63,7 +73,7 @@ def _array(values: Any) -> npt.NDArray[Any]:
         raise WrongTypeError("frame", "must have columns of one dimension", _REMEDY)
     if array.dtype.kind in "iuf":
         return array
-    plain = array.tolist()
+    plain = list(values) if isinstance(values, list | tuple) else array.tolist()
     numbers = [one for one in plain if one is not None]
     if numbers and all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in numbers
@@ -72,6 +82,23 @@ def _array(values: Any) -> npt.NDArray[Any]:
     out = np.empty(len(plain), dtype=object)
     out[:] = plain
     return out
+
+
+def kind_of(name: str, column: npt.NDArray[Any]) -> Kind:
+    """Return what a column holds, apart from what is missing.
+
+    Raises:
+        WrongTypeError: several kinds. Refused when the data is opened: later, that a question fits
+            or not would tell whether there is a row of that kind.
+    """
+    if column.dtype.kind in "iuf":
+        return "number"
+    there = (one for one in column.tolist() if one is not None)
+    types = {type(one) for one in there if not (isinstance(one, float) and one != one)}
+    kinds = {_KINDS.get(one, one) for one in types}
+    if len(kinds) > 1:
+        raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
+    return next((one for one in kinds if not isinstance(one, type)), "other")
 
 
 def _parquet(path: str | os.PathLike[str]) -> Any:

@@ -1,0 +1,137 @@
+"""``Ask``: a question to a data set as data, from text or from a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.ledger import Cost
+from sudare.release import groups, moments, ranks
+from sudare.release.dataset import Dataset
+from sudare.release.grid import exact
+from sudare.release.prepared import Prepared
+
+PLAIN = ("sum", "mean", "variance", "median", "max", "min")
+WITH = ("count", "quantile", "histogram", "mode")
+GROUPED = ("count", "sum", "mean")
+RANKED = ("median", "max", "min", "quantile", "mode")
+
+_TRUTH = {"true": True, "false": False}
+
+REMEDY = (
+    "write KIND:COLUMN such as mean:score, count:sex=f, quantile:score=0.9, "
+    "histogram:region=north,south or mean:score@sex=f,m"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]``.
+
+    Attributes:
+        kind: such as ``"mean"``.
+        column: None for a count of groups or of all rows.
+        values: what it compares with: a category, a share, categories; text or as in the column.
+        by, keys: groups, or None and empty.
+    """
+
+    kind: str
+    column: str | None
+    values: tuple[Any, ...] = ()
+    by: str | None = None
+    keys: tuple[Any, ...] = ()
+
+    @classmethod
+    def parse(cls, text: object) -> Ask:
+        """Read a question.
+
+        Raises:
+            WrongTypeError, DomainError: it is none.
+
+        Examples:
+            >>> Ask.parse("mean:score@sex=f,m")
+            Ask(kind='mean', column='score', values=(), by='sex', keys=('f', 'm'))
+        """
+        if not isinstance(text, str):
+            raise WrongTypeError("ask", "must be text", REMEDY)
+        main, at, group = text.partition("@")
+        kind, _, rest = main.partition(":")
+        column, equals, values = rest.partition("=")
+        by, given, keys = group.partition("=")
+        if kind not in PLAIN + WITH or (
+            at and (kind not in GROUPED or not (by and given and keys))
+        ):
+            raise DomainError("ask", "must be a question", REMEDY, got=text)
+        grouped_count = kind == "count" and bool(at)
+        if bool(column) == grouped_count and kind != "count":
+            raise DomainError("ask", "must name a column", REMEDY, got=text)
+        if (kind in WITH and not grouped_count and column and not equals) or (
+            equals and (kind in PLAIN or grouped_count)
+        ):
+            raise DomainError(
+                "ask", "must say what it compares with, if anything", REMEDY, got=text
+            )
+        several = kind in ("histogram", "mode")
+        parts = tuple(values.split(",")) if several and equals else ((values,) if equals else ())
+        return cls(kind, column or None, parts, by or None, tuple(keys.split(",")) if keys else ())
+
+    def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
+        """Return the question to a data set, checked and priced; nothing is spent.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
+        """
+        if self.kind in RANKED and cost.unit == "rho":
+            raise DomainError("rho", f"has no {self.kind}", "pay in epsilon")
+        column = str(self.column)
+        if self.by is not None:
+            of = groups.Groups(db, self.by, _typed(db, self.by, self.keys))
+            match self.kind:
+                case "count":
+                    return of._count(cost)
+                case "sum":
+                    return of._sum(cost, column)
+            return of._mean(cost, column)
+        match self.kind:
+            case "count":
+                equals = _typed(db, column, self.values)[0] if self.values else None
+                return groups.count(db, self.column, equals, cost)
+            case "sum":
+                return moments.total(db, column, cost)
+            case "mean":
+                return moments.mean(db, column, cost)
+            case "variance":
+                return moments.variance(db, column, cost)
+            case "median":
+                return ranks.quantile(db, column, Fraction(1, 2), cost)
+            case "quantile":
+                return ranks.quantile(db, column, ranks.as_share(_number(self.values[0])), cost)
+            case "histogram":
+                return groups.histogram(db, column, _typed(db, column, self.values), cost)
+            case "mode":
+                return groups.mode(db, column, _typed(db, column, self.values), cost)
+        return ranks.extreme(db, column, cost, top=self.kind == "max")
+
+
+def _typed(db: Dataset, column: str, values: Sequence[Any]) -> list[Any]:
+    """Return categories as the column has them: what text says of a number or a truth value."""
+    match db._kind(column):
+        case "number":
+            return [_plain(_number(one)) for one in values]
+        case "truth":
+            return [_TRUTH.get(one.lower(), one) if isinstance(one, str) else one for one in values]
+    return list(values)
+
+
+def _plain(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def _number(value: Any) -> Fraction:
+    try:
+        return Fraction(value) if isinstance(value, str) else exact(value, "ask")
+    except (ValueError, ZeroDivisionError):
+        raise DomainError("ask", "must give a number here", REMEDY) from None

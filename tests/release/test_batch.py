@@ -1,0 +1,171 @@
+"""Several questions for one price: split as stated, paid at once or not at all."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.ledger import Cost, Ledger
+from sudare.release import Ask, Dataset, batch
+
+FRAME = {
+    "score": np.arange(10_000) % 101,
+    "sex": np.where(np.arange(10_000) % 3 == 0, "f", "m"),
+    "vip": [True, False] * 5_000,
+}
+ALL = [
+    "count:sex=f",
+    "sum:score",
+    "mean:score",
+    "variance:score",
+    "median:score",
+    "quantile:score=0.9",
+    "max:score",
+    "min:score",
+    "histogram:sex=f,m",
+    "mode:sex=f,m",
+    "count@sex=f,m",
+    "sum:score@sex=f,m",
+    "mean:score@sex=f,m",
+    "count:vip=true",
+    "count:score=1",
+]
+
+
+def data(**options: Any) -> Dataset:
+    rng = sd.Entropy.seeded(b"batch")
+    return Dataset(FRAME, bounds={"score": (0, 100)}, rng=rng, **options)
+
+
+def truth(text: str) -> Any:
+    score, sex = np.asarray(FRAME["score"]), np.asarray(FRAME["sex"])
+    groups = {"f": score[sex == "f"], "m": score[sex == "m"]}
+    of = {
+        "count:sex=f": groups["f"].size,
+        "sum:score": score.sum(),
+        "mean:score": score.mean(),
+        "variance:score": score.var(),
+        "histogram:sex=f,m": {"f": groups["f"].size, "m": groups["m"].size, None: 0},
+        "count@sex=f,m": {key: one.size for key, one in groups.items()},
+        "sum:score@sex=f,m": {key: one.sum() for key, one in groups.items()},
+        "mean:score@sex=f,m": {key: one.mean() for key, one in groups.items()},
+        "count:vip=true": 5_000,
+        "count:score=1": (score == 1).sum(),
+    }
+    return of.get(text)
+
+
+def test_every_question_as_text() -> None:
+    """At ε = 100 each, bounds of 99.99 % hold: 20 numbers, a false alarm in 500 runs."""
+    db = data(budget=1500)
+    answers = batch(db, ALL, Cost.of(epsilon=1500))
+    assert db.remaining == 0
+    for text, answer in zip(ALL, answers, strict=True):
+        true = truth(text)
+        if true is None:
+            continue
+        pairs = (
+            [(answer.value[key], true[key]) for key in true]
+            if isinstance(true, dict)
+            else [(answer.value, true)]
+        )
+        for value, wanted in pairs:
+            assert abs(value - wanted) <= answer.bound(0.9999) + 1e-9, text
+    kinds = {text: one.bound_in for text, one in zip(ALL, answers, strict=True)}
+    assert kinds["mean:score"] == "value"
+    assert kinds["max:score"] == "ranks"
+    assert kinds["mode:sex=f,m"] == "rows"
+
+
+def test_a_stated_split() -> None:
+    answers = batch(data(), ["mean:score", "sum:score"], Cost.of(epsilon=0.3), split=[1, 2])
+    assert [one.cost.amount for one in answers] == [Fraction(1, 10), Fraction(1, 5)]
+
+
+def test_all_or_nothing_in_memory() -> None:
+    db = data(budget=1)
+    with pytest.raises(sd.DomainError):
+        batch(db, ["mean:score", "count:nobody=1"], Cost.of(epsilon=1))
+    assert db.spent == 0
+    batch(db, ["mean:score"], Cost.of(epsilon=0.5))
+    with pytest.raises(sd.BudgetExceeded) as refused:
+        batch(db, ["mean:score", "sum:score"], Cost.of(epsilon=0.6))
+    assert (refused.value.requested, refused.value.remaining) == ("0.6", "0.5")
+    assert db.spent == Fraction(1, 2)
+
+
+def test_all_or_nothing_in_a_ledger(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.db") as ledger:
+        ledger.open("data", epsilon=1)
+        db = data(ledger=ledger)
+        first = db.mean("score", epsilon=0.25)
+        mixed = batch(db, ["mean:score", "sum:score"], Cost.of(epsilon=0.5), reuse=True)
+        assert [one.reused for one in mixed] == [True, False]
+        assert mixed[0].value == first.value
+        assert mixed[1].remaining == {"data": Fraction(1, 2)}
+        before = len(ledger.events())
+        with pytest.raises(sd.BudgetExceeded):
+            batch(db, ["min:score", "max:score"], Cost.of(epsilon=0.6))
+        assert len(ledger.events()) == before
+        assert ledger.account("data").spent == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("asks", "split"),
+    [
+        ([], None),
+        ("mean:score", None),
+        (["mean:score"], [1, 2]),
+        (["mean:score"], [0]),
+        (["mean:score"], [-1]),
+        (["mean:score"], [float("nan")]),
+        (["mean:score"], ["x"]),
+        (["mean"], None),
+        (["nothing:score"], None),
+        (["mean:score=1"], None),
+        (["count:sex"], None),
+        (["quantile:score=x"], None),
+        (["quantile:score=1/0"], None),
+        (["mean:score@sex="], None),
+        (["count:score=abc"], None),
+        (["count:vip=perhaps"], None),
+        ([None], None),
+    ],
+)
+def test_bad_batches_spend_nothing(asks: Any, split: Any) -> None:
+    db = data(budget=1)
+    with pytest.raises(sd.SudareError):
+        batch(db, asks, Cost.of(epsilon=1), split=split)
+    assert db.spent == 0
+
+
+def test_quantiles_take_no_rho() -> None:
+    db = data(budget=1)
+    with pytest.raises(sd.SudareError, match="rho"):
+        batch(db, ["median:score"], Cost.of(rho=0.1))
+    assert db.spent == 0
+
+
+def test_categories_are_of_the_columns_kind() -> None:
+    db = data()
+    for column, wrong in [("score", "f"), ("score", True), ("sex", 1), ("vip", "true"), ("vip", 1)]:
+        with pytest.raises(sd.WrongTypeError, match="kind"):
+            db.count(column, wrong, epsilon=1)
+    assert Ask.parse("count:vip=true").of(db, Cost.of(epsilon=1)).bill.query["equals"] is True
+
+
+def test_a_column_of_several_kinds_is_refused_at_once() -> None:
+    """Later, whether a question fits would tell whether one such row is there."""
+    with pytest.raises(sd.WrongTypeError, match="one kind"):
+        Dataset({"mixed": ["a", 1, True]})
+    with pytest.raises(sd.WrongTypeError, match="one kind"):
+        Dataset({"mixed": np.array(["a", None, 2.5], dtype=object)})
+    other = Dataset({"list": [[1], [2]], "gap": ["a", None], "n": [1.0, None]})
+    with pytest.raises(sd.WrongTypeError, match="kind"):
+        other.count("list", "a", epsilon=1)
+    assert other.count("gap", "a", epsilon=100).value == 1
