@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,8 @@ def test_a_column_of_several_kinds_is_refused_at_once() -> None:
         Dataset({"mixed": ["a", 1, True]})
     with pytest.raises(sd.WrongTypeError, match="one kind"):
         Dataset({"mixed": np.array(["a", None, 2.5], dtype=object)})
-    other = Dataset({"list": [[1], [2]], "gap": ["a", None], "n": [1.0, None]})
+    days = [datetime.date(2026, 1, 1), datetime.date(2026, 1, 2)]
+    other = Dataset({"day": days, "gap": ["a", None], "n": [1.0, None]})
     with pytest.raises(sd.WrongTypeError, match="kind"):
-        other.count("list", "a", epsilon=1)
+        other.count("day", "a", epsilon=1)
     assert other.count("gap", "a", epsilon=100).value == 1
