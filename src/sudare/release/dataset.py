@@ -106,6 +106,7 @@ class Dataset:
             self._protection, self._columns = _limited(self._columns, neighbours, unit)
         self._missing, self._outside, self._name = missing, outside, name
         self._scales = self._read_scales(bounds or {}, grids or {})
+        self._codes: dict[str, tuple[dict[Any, int], npt.NDArray[np.int64]]] = {}
         self._steps: dict[str, npt.NDArray[np.int64]] = {}
         self._payer = payer(budget, ledger, accounts, name)
         self._rng = choose(rng) if rng is not None else None
@@ -353,6 +354,14 @@ class Dataset:
     def _kind(self, name: object) -> Kind:
         self._column(name)
         return self._kinds[str(name)]
+
+    def _coded(self, name: str) -> tuple[dict[Any, int], npt.NDArray[np.int64]]:
+        """Return a code for each value of a column, and the codes of its rows."""
+        if name not in self._codes:
+            index: dict[Any, int] = {}
+            codes = [index.setdefault(one, len(index)) for one in self._column(name).tolist()]
+            self._codes[name] = index, np.array(codes, dtype=np.int64)
+        return self._codes[name]
 
     def _numbers(self, column: object) -> tuple[npt.NDArray[np.int64], Scale, bool]:
         """Return a column in steps, its scale, and whether its number of rows is public."""

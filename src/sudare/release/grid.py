@@ -81,6 +81,18 @@ class Scale:
         return out
 
 
+def whole_sum(values: npt.NDArray[Any]) -> int:
+    """Return the exact sum of whole numbers, however large it is."""
+    return int((values if is_small(values) else values.astype(object)).sum())
+
+
+def is_small(values: npt.NDArray[Any]) -> bool:
+    """Tell whether no sum of some of them leaves 64 bits."""
+    if not values.size or values.dtype == object:
+        return values.dtype != object
+    return max(int(values.max()), -int(values.min())) * values.size < 1 << 63
+
+
 def exact(value: object, where: str) -> Fraction:
     """Return a finite number, exactly as the decimal that it prints as."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):

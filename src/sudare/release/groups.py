@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.selection import permute_and_flip
 from sudare.ledger import Cost
+from sudare.release.grid import is_small
 from sudare.release.moments import around_zero
 from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
@@ -33,11 +34,22 @@ _FITS: dict[Kind, Callable[[Any], bool]] = {
 }
 
 
-def matches(values: npt.NDArray[Any], categories: Sequence[Any]) -> list[npt.NDArray[np.bool_]]:
-    """Return for each category which rows equal it."""
-    places = {category: i for i, category in enumerate(categories)}
-    of = np.array([places.get(one, -1) for one in values.tolist()], dtype=np.int64)
-    return [of == i for i in range(len(categories))]
+def places(db: Dataset, column: str, categories: Sequence[Any]) -> npt.NDArray[np.int64]:
+    """Return for each row the place of its category, or as many as there are for any other."""
+    index, codes = db._coded(column)
+    of = np.full(len(index), len(categories), dtype=np.int64)
+    for place, category in enumerate(categories):
+        code = index.get(category)
+        if code is not None:
+            of[code] = place
+    found: npt.NDArray[np.int64] = of[codes]
+    return found
+
+
+def counted(db: Dataset, column: str, categories: Sequence[Any]) -> list[int]:
+    """Return how many rows each category has, and all others together at the end."""
+    found = np.bincount(places(db, column, categories), minlength=len(categories) + 1)
+    return [int(one) for one in found]
 
 
 def given_for(db: Dataset, column: str, categories: object) -> list[Any]:
@@ -80,7 +92,7 @@ def count(db: Dataset, column: str | None, equals: Any, cost: Cost) -> Prepared[
         found = db._rows
     else:
         (equals,) = given_for(db, column, [equals])
-        found = int(matches(db._column(column), [equals])[0].sum())
+        found = counted(db, column, [equals])[0]
     noise = Noise.of(cost, db._protection.of_count)
     return db._prepared(
         {"query": "count", "column": column, "equals": equals},
@@ -99,9 +111,7 @@ def histogram(
 ) -> Prepared[dict[Any, float]]:
     """Prepare a histogram, with all other rows under None."""
     given = given_for(db, column, categories)
-    hits = matches(db._column(column), given)
-    counts = [int(hit.sum()) for hit in hits]
-    counts.append(db._rows - sum(counts))
+    counts = counted(db, column, given)
     noise = of_groups(db._protection, cost)
     return db._prepared(
         {"query": "histogram", "column": column, "categories": given},
@@ -126,9 +136,7 @@ def mode(db: Dataset, column: str, categories: Sequence[Any], cost: Cost) -> Pre
     Where a person is added or removed all counts move one way, and the rate is twice as large.
     """
     given = given_for(db, column, categories)
-    counts = np.array(
-        [int(hit.sum()) for hit in matches(db._column(column), given)], dtype=np.int64
-    )
+    counts = np.array(counted(db, column, given)[:-1], dtype=np.int64)
     one_way = db._protection.neighbours == "add-remove"
     rate = cost.amount / ((1 if one_way else 2) * db._protection.of_count)
     losses = counts.max() - counts
@@ -162,7 +170,7 @@ class Groups:
 
     def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
         self._db, self._by, self._keys = db, column, given_for(db, column, keys)
-        self._hits = matches(db._column(column), self._keys)
+        self._places = places(db, column, self._keys)
 
     def count(
         self, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -198,7 +206,7 @@ class Groups:
 
     def _count(self, cost: Cost) -> Prepared[dict[Any, float]]:
         noise = of_groups(self._db._protection, cost)
-        counts = [int(hit.sum()) for hit in self._hits]
+        counts = self._sums(np.ones(self._places.size, dtype=np.int64))
         return self._db._prepared(
             self._query("count", {}),
             cost,
@@ -262,14 +270,20 @@ class Groups:
         steps = np.zeros(values.size, dtype=np.int64)
         steps[there] = scale.steps(values[there])
         shift = (scale.first + scale.last) // 2 if middle else 0
-        totals = [int((steps[hit & there] - shift).sum()) for hit in self._hits]
-        counts = [int((hit & there).sum()) for hit in self._hits]
+        totals = self._sums(np.where(there, steps - shift, 0))
+        counts = self._sums(there.astype(np.int64))
         low, high = around_zero(scale)
         most = max(abs(scale.first - shift), abs(scale.last - shift)) if middle else max(-low, high)
         protection = self._db._protection
         change = most * protection.of_counts  # all of it may be in one group
         noise = Noise.of(cost, change, change * change)
         return totals, counts, noise, scale
+
+    def _sums(self, values: npt.NDArray[np.int64]) -> list[int]:
+        """Return the exact sum of each group's values."""
+        out = np.zeros(len(self._keys) + 1, dtype=np.int64 if is_small(values) else object)
+        np.add.at(out, self._places, values)
+        return [int(one) for one in out[:-1]]
 
     def _query(self, what: str, more: dict[str, Any]) -> dict[str, Any]:
         return {"query": what, "by": self._by, "keys": self._keys, **more}

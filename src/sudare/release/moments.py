@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sudare.ledger import Cost
-from sudare.release.grid import Scale
+from sudare.release.grid import Scale, whole_sum
 from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
 
@@ -24,7 +24,7 @@ def total(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
     return db._prepared(
         {"query": "sum", **db._scale_json(column, scale)},
         cost,
-        lambda: int(steps.sum()) + noise.draw(db._entropy),
+        lambda: whole_sum(steps) + noise.draw(db._entropy),
         lambda answer: {
             "value": float(answer * scale.step),
             "sampling_stderr": wide / 2 * db._rows**0.5 if size_is_public else None,
@@ -67,7 +67,7 @@ class Sums:
                 else protection.of_sum(min(low, 0), max(high, 0))
             )
             whole = near if power == 1 else near.astype(object) ** 2
-            self._totals.append(int(whole.sum()))
+            self._totals.append(whole_sum(whole))
             self._noises.append(Noise.of(share, sensitivity))
         if not self.public:
             self._totals.append(self.n)
