@@ -13,6 +13,7 @@ from sudare.release import groups, moments, ranks
 from sudare.release.dataset import Dataset
 from sudare.release.grid import exact
 from sudare.release.prepared import Prepared
+from sudare.release.released import Released
 
 PLAIN = ("sum", "mean", "variance", "median", "max", "min")
 WITH = ("count", "quantile", "histogram", "mode")
@@ -77,6 +78,15 @@ class Ask:
         several = kind in ("histogram", "mode")
         parts = tuple(values.split(",")) if several and equals else ((values,) if equals else ())
         return cls(kind, column or None, parts, by or None, tuple(keys.split(",")) if keys else ())
+
+    def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
+        """Ask a data set.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
+            BudgetExceeded: nothing was spent.
+        """
+        return db._answer(self.of(db, cost), reuse)
 
     def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
