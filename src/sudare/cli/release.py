@@ -12,6 +12,7 @@ from sudare.cli.blocks import ending
 from sudare.cli.options import add_json, entropy
 from sudare.cli.table_files import as_folder, write_csv
 from sudare.errors import DomainError, MissingExtraError, StorageError
+from sudare.exact import rational_from_text
 from sudare.manifest import write_manifest
 
 
@@ -228,7 +229,4 @@ def numbers(text: str, option: str) -> list[Fraction]:
 
 def number(text: str, option: str) -> Fraction:
     """Read a number exactly."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise DomainError(option, "must be a number", "such as 0.1", got=text) from None
+    return rational_from_text(text, option)

@@ -18,6 +18,13 @@ from sudare.errors import DomainError, PrivacyError, WrongTypeError
 EPSILON_MIN = Fraction(1, 1000)
 EPSILON_MAX = Fraction(20)
 _EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?", re.ASCII)
+_WRITTEN = re.compile(
+    r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?"
+    r"|[+-]?[0-9]{1,40}/0*[1-9][0-9]{0,39}",
+    re.ASCII,
+)
+_MOST_DIGITS = 400
+_MOST_BITS = 1400
 
 
 def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
@@ -129,6 +136,47 @@ def as_integer(value: object, argument: str, *, low: int, high: int) -> int:
     if number > high:
         raise DomainError(argument, f"must be <= {high}", remedy, got=number)
     return number
+
+
+def as_rational(value: object, argument: str, remedy: str = "such as 0.1") -> Fraction:
+    """Return a finite number exactly; a float as the decimal that it prints as.
+
+    Raises:
+        WrongTypeError: no number.
+        DomainError: not finite, or of more than 400 digits.
+
+    Examples:
+        >>> as_rational(0.1, "step"), as_rational(3, "step")
+        (Fraction(1, 10), Fraction(3, 1))
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
+        raise WrongTypeError(argument, "must be a number", remedy, got=value)
+    if isinstance(value, numbers.Rational):
+        exact = Fraction(int(value.numerator), int(value.denominator))
+        if max(abs(exact.numerator), exact.denominator).bit_length() > _MOST_BITS:
+            raise DomainError(argument, "must have at most 400 digits", remedy)
+        return exact
+    number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+    if not number.is_finite():
+        raise DomainError(argument, "must be finite", remedy, got=value)
+    if number and not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
+        raise DomainError(argument, "must have at most 400 digits", remedy)
+    return Fraction(number)
+
+
+def rational_from_text(text: object, argument: str, remedy: str = "such as 0.1") -> Fraction:
+    """Return the number that text writes: ``5``, ``-0.25``, ``1e-3`` or ``1/3``.
+
+    Raises:
+        DomainError: no such number, or one of too many digits.
+
+    Examples:
+        >>> rational_from_text("1e-3", "step"), rational_from_text("1/3", "step")
+        (Fraction(1, 1000), Fraction(1, 3))
+    """
+    if not isinstance(text, str) or not _WRITTEN.fullmatch(text):
+        raise DomainError(argument, "must be a number", remedy, got=text)
+    return Fraction(text)
 
 
 def exact_text(value: Fraction) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import rational_from_text
 from sudare.ledger import Cost
 from sudare.release import groups, moments, ranks
 from sudare.release.dataset import Dataset
@@ -141,7 +142,6 @@ def _plain(number: Fraction) -> int | float:
 
 
 def _number(value: Any) -> Fraction:
-    try:
-        return Fraction(value) if isinstance(value, str) else exact(value, "ask")
-    except (ValueError, ZeroDivisionError):
-        raise DomainError("ask", "must give a number here", REMEDY) from None
+    if isinstance(value, str):
+        return rational_from_text(value, "ask", REMEDY)
+    return exact(value, "ask")

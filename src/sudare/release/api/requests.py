@@ -20,7 +20,7 @@ Categories: TypeAlias = Annotated[
     list[Category],
     Meta(min_length=1, max_length=MOST_GROUPS, description="Given, each once; never the data's."),
 ]
-Price: TypeAlias = Annotated[float, Meta(gt=0, le=1_000_000)]
+Price: TypeAlias = Annotated[float, Meta(ge=1e-15, le=1_000_000)]
 Confidence: TypeAlias = Annotated[float, Meta(gt=0, lt=1)]
 
 

@@ -14,7 +14,7 @@ from sudare.release.api.requests import Estimate, decode
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
 
-MOST_BYTES = 4 << 20
+MOST_BYTES = 1 << 20
 """The largest request that is read."""
 
 _SCHEME = "bearer "
