@@ -45,7 +45,7 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
         Fraction(1, 10)
     """
     remedy = "give a number between 0.001 and 20"
-    if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
+    if not is_real(epsilon) and not isinstance(epsilon, Decimal):
         raise WrongTypeError(argument, "must be a number", remedy, got=epsilon)
     number: Fraction | Decimal
     if isinstance(epsilon, numbers.Rational):
@@ -59,6 +59,19 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
     if not EPSILON_MIN <= number <= EPSILON_MAX:
         raise PrivacyError(argument, "must lie between 0.001 and 20", remedy, got=epsilon)
     return Fraction(number)
+
+
+def is_real(value: object) -> TypeGuard[numbers.Real]:
+    """Whether something is a real number: no boolean, and no span of time, as NumPy has it.
+
+    Examples:
+        >>> import numpy as np
+        >>> is_real(1), is_real(np.float32(1)), is_real(True), is_real(np.timedelta64(1, "s"))
+        (True, True, False, False)
+    """
+    if isinstance(value, bool | np.bool_ | np.timedelta64):
+        return False
+    return isinstance(value, numbers.Real)
 
 
 def as_fraction(number: numbers.Rational) -> Fraction:
