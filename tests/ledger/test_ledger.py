@@ -132,6 +132,20 @@ def test_of_several_those_on_record_cost_nothing(ledger: Ledger) -> None:
             ledger.pay_all(["survey"], wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("bad", ["1/0", "1e5", "x", "", None, [1], {}, "-1"])
+def test_events_that_were_tampered_with(ledger: Ledger, bad: Any) -> None:
+    """Whatever stands in an amount: it is named, and nothing else is raised."""
+    ledger.open("survey", epsilon=1)
+    ledger.pay(["survey"], TENTH, {"q": 1}, lambda: 1)
+    opened, paid = ledger.events()
+    budget = {**opened, "body": {**opened["body"], "budget": bad}}
+    amount = {**paid, "body": {**paid["body"], "accounts": {"survey": bad}}}
+    for events, number in (([budget, paid], 1), ([opened, amount], 2), ([paid], 1)):
+        with pytest.raises(sd.StorageError, match=f"number {number}$"):
+            check_events(events)
+    assert check_events([opened]) == {"survey": 0}, "a tail cut off cannot be seen: the docs say so"
+
+
 def test_an_answer_that_fails_is_not_charged(ledger: Ledger) -> None:
     ledger.open("survey", epsilon=1)
 
@@ -184,7 +198,7 @@ def test_bad_names_and_queries(ledger: Ledger) -> None:
     for names in ([], None, "survey", [3], ["nobody"], [""], ["a\nb"], ["x" * 201]):
         with pytest.raises(sd.SudareError):
             ledger.pay(names, TENTH, {"q": 1}, lambda: 1)  # type: ignore[arg-type]
-    for query in ({"q": math.nan}, {"q": object()}, {3.5: {1, 2}}):
+    for query in ({"q": math.nan}, {"q": object()}, {3.5: {1, 2}}, {"q": "\ud800"}):
         with pytest.raises(sd.SudareError):
             ledger.pay(["survey"], TENTH, query, lambda: 1)  # type: ignore[dict-item]
     with pytest.raises(sd.SudareError):
@@ -233,6 +247,16 @@ def test_two_processes_cannot_overspend_together(where: str) -> None:
         payers = [payer("many", where, 15, name) for name in "ab"]
         answered = [int(one.communicate(timeout=120)[0]) for one in payers]
         assert sum(answered) == 20
+        assert ledger.account("survey").remaining == 0
+        assert check_events(ledger.events()) == {"survey": Fraction(20, 1000)}
+
+
+def test_a_ledger_that_was_open_before_a_fork(where: str) -> None:
+    """A connection must not be used on both sides: each process opens its own."""
+    with Ledger(where) as ledger:
+        ledger.open("survey", epsilon=Fraction(20, 1000))
+        answered = payer("forked", where, 8).communicate(timeout=120)[0].split()
+        assert sum(map(int, answered)) == 20
         assert ledger.account("survey").remaining == 0
         assert check_events(ledger.events()) == {"survey": Fraction(20, 1000)}
 

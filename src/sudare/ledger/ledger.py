@@ -89,6 +89,7 @@ class Ledger:
             raise WrongTypeError("where", "must be a path or a URL", "such as ledger.db")
         self._tables = tables
         self._engine = tables.open_engine(where)
+        self._pid = os.getpid()
 
     def close(self) -> None:
         """Close all connections."""
@@ -288,16 +289,20 @@ class Ledger:
 
     def writing(self) -> AbstractContextManager[Opened]:
         """Return a transaction that has the ledger to itself: for other rooms of the ledger."""
-        return self._transaction(self._engine, write=True)
+        return self._transaction(write=True)
 
     def reading(self) -> AbstractContextManager[Opened]:
         """Return a transaction that waits for nobody."""
-        return self._transaction(self._engine.execution_options(reads=True), write=False)
+        return self._transaction(write=False)
 
     @contextmanager
-    def _transaction(self, engine: Any, *, write: bool) -> Iterator[Opened]:
+    def _transaction(self, *, write: bool) -> Iterator[Opened]:
         import sqlalchemy as sa
 
+        if self._pid != os.getpid():  # after a fork: the connections are the parent's
+            self._engine.dispose(close=False)
+            self._pid = os.getpid()
+        engine = self._engine if write else self._engine.execution_options(reads=True)
         try:
             with engine.begin() as connection:
                 yield Opened(connection, self._tables, write=write)

@@ -43,6 +43,7 @@ class Opened:
 
         self._sa, self._connection, self.tables = sa, connection, tables
         if write and connection.dialect.name == "postgresql":
+            connection.execute(sa.text("SET LOCAL synchronous_commit TO on"))
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
 
     def execute(self, statement: Any) -> Any:

@@ -74,7 +74,7 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
     text = text.replace("postgresql://", "postgresql+psycopg://", 1)
     try:
         url = sa.make_url(text)
-        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else sa.create_engine(url)
+        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
         with engine.begin() as connection:
             if engine.dialect.name == "postgresql":  # two that start at once create one table
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
@@ -106,6 +106,11 @@ def _sqlite(url: sa.URL) -> Engine:
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _server(url: sa.URL) -> Engine:
+    """Return an engine whose statements see all that was committed before they got the lock."""
+    return sa.create_engine(url, isolation_level="READ COMMITTED")
 
 
 def _reason(error: Exception) -> str:

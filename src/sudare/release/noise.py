@@ -70,7 +70,7 @@ class Noise:
         if self.cost.unit == "epsilon":
             rate = 1 / float(self.scale)
             return max(0, math.ceil(math.log(2 / (miss * (1 + math.exp(-rate)))) / rate) - 1)
-        return math.ceil(math.sqrt(self.scale) * NormalDist().inv_cdf(1 - miss / 2))
+        return math.ceil(-math.sqrt(self.scale) * NormalDist().inv_cdf(miss / 2))
 
     @property
     def stderr(self) -> float:
