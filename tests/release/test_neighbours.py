@@ -88,7 +88,8 @@ class Seen:
     def __init__(self, db: Dataset, text: str, cost: Cost, patch: pytest.MonkeyPatch) -> None:
         self.scales: list[Fraction] = []
         self.log_odds: Any = None
-        patch.setattr(Noise, "draw", lambda noise, rng: self._noise(noise))
+        patch.setattr(Noise, "draw", lambda noise, rng: self._added(noise, [0])[0])
+        patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
         patch.setattr(ranks, "exponential", self._exponential)
         patch.setattr(groups, "permute_and_flip", self._permute_and_flip)
         prepared = Ask.parse(text).of(db, cost)
@@ -103,9 +104,9 @@ class Seen:
             db.n if db.size_is_public else None,
         )
 
-    def _noise(self, noise: Noise) -> int:
-        self.scales.append(noise.scale)
-        return 0
+    def _added(self, noise: Noise, numbers: list[int]) -> list[int]:
+        self.scales += [noise.scale] * len(numbers)
+        return numbers
 
     def _exponential(self, losses: Any, rate: Fraction, rng: Any, *, times: Any) -> int:
         spread = np.repeat(losses, times).astype(float)  # one entry a grid point, from the lowest

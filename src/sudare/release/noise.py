@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
@@ -12,7 +13,9 @@ from sudare.exact.entropy import Entropy
 from sudare.exact.noise import (
     LEAST_SCALE,
     MOST_SCALE,
+    discrete_gaussian,
     discrete_gaussian_one,
+    discrete_laplace,
     discrete_laplace_one,
 )
 from sudare.ledger import Cost
@@ -60,6 +63,12 @@ class Noise:
         if self.cost.unit == "epsilon":
             return discrete_laplace_one(self.scale, rng)
         return discrete_gaussian_one(self.scale, rng)
+
+    def added(self, numbers: Sequence[int], rng: Entropy) -> list[int]:
+        """Return each number with a draw of its own."""
+        draw = discrete_laplace if self.cost.unit == "epsilon" else discrete_gaussian
+        drawn = draw(len(numbers), self.scale, rng).tolist()
+        return [one + noise for one, noise in zip(numbers, drawn, strict=True)]
 
     def reach(self, miss: float) -> int:
         """Return the least t found with ``P(|noise| > t) <= miss``.
