@@ -322,7 +322,7 @@ def test_threads_cannot_overspend_a_budget_in_memory(monkeypatch: pytest.MonkeyP
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(ask, range(8))) == 4
     assert (db.spent, db.remaining) == (Fraction(4, 10), 0)
-    with pytest.raises(sd.SudareError, match="spent twice"):
+    with pytest.raises(sd.SudareError, match="spend twice"):
         copy.deepcopy(db._payer)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -335,11 +336,13 @@ def step(name: str) -> None:
 
 
 def as_name(name: object) -> str:
-    """Return the name of an account: text of 1 to 200 printable characters."""
+    """Return the name of an account: text of 1 to 200 printable characters, written one way."""
     if not isinstance(name, str):
         raise WrongTypeError("account", "must be text", "name the account")
     if not 0 < len(name) <= MOST_NAME or not name.isprintable():
         raise DomainError("account", f"must be 1 to {MOST_NAME} printable characters")
+    if name != unicodedata.normalize("NFC", name).strip():
+        raise DomainError("account", "must be in normal form C, without spaces around it")
     return name
 
 

@@ -76,8 +76,7 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
         url = sa.make_url(text)
         engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
         with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":  # two that start at once create one table
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
+            lock(connection)  # two that start at once create one table
             METADATA.create_all(connection)
     except MissingExtraError:
         raise
@@ -88,6 +87,18 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
             "ledger", "must be a database that can be opened", _reason(error)
         ) from None
     return engine
+
+
+def lock(connection: Any) -> None:
+    """Give a transaction the ledger to itself; SQLite's has it from its beginning.
+
+    Raises:
+        sqlalchemy.exc.OperationalError: another one has had it for :data:`BUSY_SECONDS`.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.text(f"SET LOCAL lock_timeout TO '{BUSY_SECONDS}s'"))
+        connection.execute(sa.text("SET LOCAL synchronous_commit TO on"))
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
 
 
 def _sqlite(url: sa.URL) -> Engine:

@@ -39,7 +39,7 @@ class Purse:
             return self._paid(bills)
 
     def __reduce__(self) -> NoReturn:
-        raise WrongTypeError("budget", "must not be copied: it would be spent twice", "use a ledger")
+        raise WrongTypeError("budget", "must not be copied: two copies spend twice", "use a ledger")
 
     def _paid(self, bills: Sequence[Bill]) -> list[Paid]:
         unit, already = self.unit, self.spent
