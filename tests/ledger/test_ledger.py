@@ -147,6 +147,29 @@ def test_events_that_were_tampered_with(tmp_path: Path) -> None:
     assert check_events([opened]) == {"survey": 0}, "a tail cut off cannot be seen: the docs say so"
 
 
+@pytest.mark.parametrize("amount", [Fraction(-1), Fraction(0), 0.1, 1, None, "1", math.nan])
+def test_a_cost_never_fills_a_budget_up(amount: Any) -> None:
+    with pytest.raises(sd.SudareError):
+        Cost("epsilon", amount)
+    with pytest.raises(sd.SudareError):
+        Cost("delta", Fraction(1))  # type: ignore[arg-type]
+
+
+def test_a_ledger_that_was_written_by_others(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("survey", epsilon=1)
+        for bad in ("abc", "1/0", ""):
+            with ledger.writing() as opened:
+                values = tables.ACCOUNT.update().values(spent=bad)
+                opened.execute(values)
+            with pytest.raises(sd.StorageError):
+                ledger.account("survey")
+            with pytest.raises(sd.StorageError):
+                ledger.pay(["survey"], TENTH, {"q": 1}, lambda: 1)
+    with pytest.raises(sd.StorageError):
+        Ledger("ledger\0.db")
+
+
 def test_names_that_look_alike(ledger: Ledger) -> None:
     """One name, one spelling: an accent is not two characters, a space at an end is not there."""
     ledger.open("ren\u00e9e", epsilon=1)
@@ -242,6 +265,8 @@ def test_bad_names_and_queries(ledger: Ledger) -> None:
             ledger.pay(["survey"], TENTH, query, lambda: 1)  # type: ignore[dict-item]
     with pytest.raises(sd.SudareError):
         ledger.pay(["survey"], 0.1, {"q": 1}, lambda: 1)  # type: ignore[arg-type]
+    with pytest.raises(sd.SudareError):
+        ledger.pay(["survey"], TENTH, {"q": 1}, 42)  # type: ignore[arg-type]
     with pytest.raises(sd.SudareError):
         ledger.set_budget("survey", rho=1)
     with pytest.raises(sd.SudareError):

@@ -238,6 +238,20 @@ def test_missing_numbers_and_numbers_outside() -> None:
     assert any("clamped" in note for note in mean.notes)
 
 
+def test_frames_say_by_many_values_what_is_missing() -> None:
+    frame = pd.DataFrame(
+        {
+            "x": pd.array([1, None, 3], dtype="Int64"),
+            "g": pd.array(["a", None, "a"], dtype="string"),
+            "t": pd.to_datetime(["2026-01-01", None, "2026-01-02"]),
+        }
+    )
+    db = Dataset(frame, bounds={"x": (0, 10)}, missing="drop", grids={"x": 1})
+    assert db.sum("x", epsilon=10**6).value == 4
+    assert db.count("g", "a", epsilon=10**6).value == 2
+    assert [kind for _, kind, _ in db.columns] == ["number", "text", "other"]
+
+
 def test_numbers_beyond_all_floats_are_clamped() -> None:
     db = Dataset({"x": [10**400, -(10**400), 1]}, bounds={"x": (0, 10)}, grids={"x": 1})
     assert db.sum("x", epsilon=10**6).value == 11
@@ -427,6 +441,8 @@ def test_bad_questions_spend_nothing() -> None:
         ({"x": [1]}, {"missing": "ignore"}), ({"x": [1]}, {"outside": None}),
         ({"x": [1]}, {"budget": -1}), ({"x": [1]}, {"ledger": 3}), ({"x": [1]}, {"name": ""}),
         ({"x": [1]}, {"accounts": ["a"]}),
+        ({"x": [1, 2], "p": np.array([{1}, {2}])}, {"unit": ("p", 1)}),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}),
     ],
     ids=lambda one: str(one)[:60],
 )  # fmt: skip

@@ -46,7 +46,7 @@ def check_events(events: Sequence[Mapping[str, Any]]) -> dict[str, Fraction]:
                 spent.setdefault(own["account"], Fraction(0))
             for name, amount in own.get("accounts", {}).items():
                 spent[name] += Fraction(amount)
-                whole = whole and spent[name] <= budgets[name]
+                whole = whole and Fraction(amount) > 0 and spent[name] <= budgets[name]
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
             whole = False
         if not whole:

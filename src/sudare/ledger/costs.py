@@ -30,6 +30,9 @@ class Cost:
         unit: ``"epsilon"`` or ``"rho"``.
         amount: exact, > 0.
 
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: another unit or amount.
+
     Source: Bun, Steinke 2016, proposition 1.4 and lemma 2.3.
 
     Examples:
@@ -41,6 +44,14 @@ class Cost:
 
     unit: Unit
     amount: Fraction
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise DomainError("unit", f"must be one of {list(UNITS)}", got=self.unit)
+        if not isinstance(self.amount, Fraction):
+            raise WrongTypeError("amount", "must be a Fraction", "or use Cost.of(epsilon=0.1)")
+        if not self.amount > 0:  # a negative one would fill a budget up
+            raise PrivacyError("amount", "must be > 0", "such as Fraction(1, 10)", got=self.amount)
 
     @classmethod
     def of(cls, *, epsilon: object = None, rho: object = None) -> Cost:

@@ -357,6 +357,6 @@ def as_bills(bills: object) -> list[Bill]:
     """Return at least one bill."""
     if not isinstance(bills, list | tuple) or not bills:
         raise WrongTypeError("bills", "must be a list of bills", "one for each query")
-    if not all(isinstance(one, Bill) for one in bills):
+    if not all(isinstance(one, Bill) and callable(one.answer) for one in bills):
         raise WrongTypeError("bills", "must be bills", "such as Bill(cost, query, answer)")
     return list(bills)

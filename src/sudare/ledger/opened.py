@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, StorageError
 from sudare.exact import exact_text
 from sudare.ledger.chain import START, as_json, link
 from sudare.ledger.costs import Cost, Unit
@@ -57,7 +57,12 @@ class Opened:
         if names is not None:
             chosen = chosen.where(table.c.name.in_(names))
         rows = self.execute(chosen).all()
-        out = [Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent)) for r in rows]
+        try:
+            out = [Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent)) for r in rows]
+        except (ValueError, ArithmeticError):
+            raise StorageError(
+                "ledger", "must hold budgets as fractions", "see its events"
+            ) from None
         if names is not None and not missing_ok and len(out) < len(names):
             missing = sorted(set(names) - {one.name for one in out})
             raise DomainError(

@@ -67,7 +67,9 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
         StorageError: it cannot be opened; the message never shows the URL, which may hold a
             password.
     """
-    text = os.fspath(where)
+    text = os.fsdecode(where)
+    if "\0" in text:
+        raise StorageError("ledger", "must be a path or a URL", "such as ledger.db")
     if "://" not in text:
         text = f"sqlite:///{os.path.abspath(text)}"
     text = text.replace("postgres://", "postgresql://", 1)

@@ -461,6 +461,11 @@ def _limited(columns: Columns, neighbours: Neighbours, unit: object) -> tuple[Pr
     for place, person in enumerate(columns[whose].tolist()):
         if person is None or person != person:
             raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
-        times = seen[person] = seen.get(person, 0) + 1
+        try:
+            times = seen[person] = seen.get(person, 0) + 1
+        except TypeError:
+            raise WrongTypeError(
+                "unit", "must name a column of plain values", "text, say"
+            ) from None
         keep[place] = times <= most
     return Protection(neighbours, most, whose), {k: v[keep] for k, v in columns.items()}

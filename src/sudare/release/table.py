@@ -57,9 +57,18 @@ def _of_frame(frame: Any) -> Columns:
         raise MissingExtraError("narwhals", "frames", "for data frames") from None
     try:
         table = nw.from_native(frame, eager_only=True)
+        columns = [(name, table[name]) for name in table.columns]
     except TypeError:
         raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
-    return {name: _array(table[name].to_list()) for name in table.columns}
+    except nw.exceptions.NarwhalsError:
+        raise DomainError("frame", "must have columns of different names", "rename one") from None
+    return {name: _array(_with_none(column)) for name, column in columns}
+
+
+def _with_none(column: Any) -> list[Any]:
+    """Return a column's values, None where its frame says by whatever value that one is missing."""
+    pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    return [None if missing else one for one, missing in pairs]
 
 
 def _array(values: Any) -> npt.NDArray[Any]:
