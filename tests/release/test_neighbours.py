@@ -22,11 +22,11 @@ from sudare.release import Ask, Dataset, groups, ranks
 from sudare.release.noise import Noise
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
-VALUES, WITH_MISSING = (0, 3), (0, None, 3)
+VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
 KINDS = ("a", "b")
 NOISY = [
     "count:g=a", "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
-    "count@g=a,b", "sum:x@g=a,b", "mean:x@g=a,b", "mean:x@g=b", "count:x=3",
+    "count@g=a,b", "sum:x@g=a,b", "mean:x@g=a,b", "mean:x@g=b", "count:x=4",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]
 
@@ -66,7 +66,7 @@ def pairs(
 
 def opened(data: People, relation: Any, unit: bool, missing: Any) -> Dataset:
     """Return the data set of these people and one more, so that no column is ever empty."""
-    everybody = (((3, "b"),), *data)
+    everybody = (((4, "b"),), *data)
     rows = [(person, x, g) for person, own in enumerate(everybody) for x, g in own]
     return Dataset(
         {
@@ -74,7 +74,7 @@ def opened(data: People, relation: Any, unit: bool, missing: Any) -> Dataset:
             "x": [x for _, x, _ in rows],
             "g": [g for _, _, g in rows],
         },
-        bounds={"x": (0, 3)},
+        bounds={"x": (1, 4)},
         neighbours=relation,
         unit=("p", 2) if unit else None,
         missing=missing,
@@ -176,6 +176,30 @@ def test_no_question_tells_more_than_is_paid(
     if not unit:  # nothing is paid in vain, or the enumeration would not see too little noise
         for text in ("count:g=a", "sum:x", "histogram:g=a,b", "sum:x@g=a,b"):
             assert tightest[text, EPSILON] == 1
+
+
+@pytest.mark.parametrize(
+    ("relation", "unit", "mine", "theirs"),
+    [
+        ("replace-one", None, [0, 10, 10, 10], [9999, 10, 10, 10]),
+        ("add-remove", None, [10, 10], [10, 10, 9999]),
+        ("replace-one", ("p", 2), [0, 0, 10, 10, 10, 10], [9999, 9999, 10, 10, 10, 10]),
+        ("add-remove", ("p", 2), [10, 10, 10, 10], [10, 10, 10, 10, 9999, 9999]),
+    ],
+)
+def test_a_median_spends_all_that_is_paid(
+    relation: Any, unit: Any, mine: list[int], theirs: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few points below 10, many above: the ones lose by what the others gain."""
+    laws = []
+    for values in (mine, theirs):
+        people = [i // 2 for i in range(len(values))]
+        db = Dataset(
+            {"x": values, "p": people}, bounds={"x": (0, 9999)}, neighbours=relation, unit=unit
+        )
+        laws.append(Seen(db, "median:x", EPSILON, monkeypatch).log_odds)
+    worst = np.abs(laws[0] - laws[1]).max()
+    assert 0.99 < worst <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
