@@ -134,17 +134,19 @@ def run(arguments: argparse.Namespace) -> int:
         console.print_json({"answers": rows, "privacy": done.statement, "files": files})
         return 0
     heads = ["question", "group", "value", "raw", f"noise, {confidence:.0%}", cost.unit]
-    table = [
-        [
-            str(row["question"]),
-            row["group"],
-            shown(row["value"]),
-            shown(row["raw"]) if row["raw"] != row["value"] else "",
-            within(row["bound"], row["bound_in"]),
-            f"{row['price']:g}{' (on record)' if row['reused'] else ''}",
-        ]
-        for row in rows
-    ]
+    table, before = [], 0
+    for row in rows:
+        first, before = row["table"] != before, row["table"]
+        table.append(
+            [
+                str(row["question"]) if first else "",
+                row["group"],
+                shown(row["value"]),
+                shown(row["raw"]) if row["raw"] != row["value"] else "",
+                within(row["bound"], row["bound_in"]),
+                f"{row['price']:g}{' (on record)' if row['reused'] else ''}" if first else "",
+            ]
+        )
     console.print_table(db.neighbours, heads, table)
     about: dict[str, list[str]] = {}
     for text, one in zip(arguments.ask, done.answers, strict=True):
