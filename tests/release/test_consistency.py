@@ -143,6 +143,9 @@ def test_rounding_keeps_the_sum(raw: list[int], n: int) -> None:
     assert out.sum() == n
     assert (out == np.floor(out)).all()
     assert (np.abs(out - counts) < 1 + 1e-9).all()
+    cut = counts - np.floor(counts)
+    up = out > np.floor(counts)
+    assert not up.any() or up.all() or cut[up].min() >= cut[~up].max()
     assert out.min() >= 0
 
 
@@ -209,6 +212,32 @@ def test_the_bound_of_all_at_once_holds() -> None:
         off = max(abs(table.value[key] - true[key]) for key in true)
         held += off <= table.bound(0.95) and abs(count.value - 40) <= count.bound(0.95)
     assert held >= 355
+
+
+def test_bounds_by_hand() -> None:
+    """What the proof gives: three cells of one noise; then two of half its variance, three of it,
+    and all others of the smaller histogram, whose errors add up. No error is above n.
+    """
+    db = data()
+    table = db.histogram("sex", ["f", "m"], epsilon=4)
+    (alone,) = consistent(db, [table], whole=False)
+    assert alone.bound(0.9) == pytest.approx(2 * (1 - 1 / 3) * table._reach(0.1 / 3))
+    wider = db.histogram("sex", ["f", "m", "x", "y"], epsilon=4)
+    two, four = consistent(db, [table, wider], whole=False)
+    reach = table._reach(0.1 / 7)
+    assert two.bound(0.9) == pytest.approx(2 * 2 * reach * (1 - 1 / 8))
+    assert four.bound(0.9) == pytest.approx(2 * 2 * reach * (1 - 1 / 4))
+    assert consistent(db, [db.histogram("sex", ["f"], epsilon=0.01)])[0].bound(0.9) == 100
+
+
+def test_rows_that_nobody_counted_are_not_given_to_the_groups() -> None:
+    """At ε = 20 the noise stays below 5 in all but one of 10**20 runs."""
+    db = data()
+    (groups,) = consistent(db, [db.group_by("sex", ["f", "x"]).count(epsilon=20)])
+    assert groups.value["f"] == pytest.approx(40, abs=5)
+    first = db.group_by("sex", ["f"]).count(epsilon=20)
+    (found,) = consistent(db, [first, db.count("sex", "f", epsilon=10)])[:1]
+    assert found.value["f"] == pytest.approx(40, abs=5)
 
 
 def test_bad_answers() -> None:
