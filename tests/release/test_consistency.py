@@ -234,10 +234,20 @@ def test_rows_that_nobody_counted_are_not_given_to_the_groups() -> None:
     """At ε = 20 the noise stays below 5 in all but one of 10**20 runs."""
     db = data()
     (groups,) = consistent(db, [db.group_by("sex", ["f", "x"]).count(epsilon=20)])
+    assert groups.raw is not None
+    assert groups.value == groups.raw.value
     assert groups.value["f"] == pytest.approx(40, abs=5)
-    first = db.group_by("sex", ["f"]).count(epsilon=20)
-    (found,) = consistent(db, [first, db.count("sex", "f", epsilon=10)])[:1]
-    assert found.value["f"] == pytest.approx(40, abs=5)
+
+
+def test_rounding_widens_the_bound_by_what_it_moved() -> None:
+    db, most = data(), 0.0
+    for _ in range(10):
+        pair = [db.count("sex", "f", rho=rho) for rho in (Fraction(1, 100), Fraction(2, 100))]
+        whole, near = (consistent(db, pair, whole=one)[0] for one in (True, False))
+        moved = abs(whole.value - near.value)
+        assert whole.bound() == pytest.approx(near.bound() + moved)
+        most = max(most, moved)
+    assert most == pytest.approx(1 / 3)
 
 
 def test_bad_answers() -> None:
