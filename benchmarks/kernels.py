@@ -17,6 +17,7 @@ import keyvalue
 import location
 import numpy as np
 import randomness
+import release
 import startup
 import tally
 import unary
@@ -32,6 +33,7 @@ FAMILIES = {
     "joint": joint,
     "keyvalue": keyvalue,
     "location": location,
+    "release": release,
     "startup": startup,
     "device": device,
 }

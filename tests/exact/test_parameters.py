@@ -1,5 +1,7 @@
+import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -7,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudare as sd
-from sudare.exact import as_epsilon, as_integer, decimal_text
+from sudare.exact import (
+    as_epsilon,
+    as_integer,
+    as_rational,
+    decimal_text,
+    rational_from_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,3 +75,27 @@ def test_numbers_of_numpy_are_numbers(kind: type) -> None:
     for bad in (0, 21):
         with pytest.raises(sd.PrivacyError):
             as_epsilon(kind(bad))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [None, True, "1", math.nan, math.inf, Decimal("NaN"), Decimal("1e999999999"), 10**500, [1],
+     Fraction(1, 10**500), np.array([1.0])],
+    ids=lambda one: type(one).__name__,
+)  # fmt: skip
+def test_what_is_no_finite_number_of_some_digits(wrong: Any) -> None:
+    with pytest.raises((sd.DomainError, sd.WrongTypeError), match="step"):
+        as_rational(wrong, "step")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "x", "nan", "inf", "1e9999999", "1/0", "1/00", "0x1", "1_0", "１", " 1", "9" * 99]
+)
+def test_text_that_writes_no_number(wrong: str) -> None:
+    with pytest.raises(sd.DomainError, match="step"):
+        rational_from_text(wrong, "step")
+
+
+@given(st.fractions() | st.decimals(allow_nan=False, allow_infinity=False, places=5))
+def test_numbers_are_read_as_they_are(number: Any) -> None:
+    assert as_rational(number, "x") == number

@@ -13,6 +13,7 @@ from sudare.cli.blocks import ending
 from sudare.cli.options import add_json, entropy
 from sudare.cli.table_files import as_folder
 from sudare.errors import DomainError, MissingExtraError, StorageError
+from sudare.exact import rational_from_text
 
 
 def add_to(commands: Any) -> None:
@@ -226,7 +227,4 @@ def numbers(text: str, option: str) -> list[Fraction]:
 
 def number(text: str, option: str) -> Fraction:
     """Read a number exactly."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise DomainError(option, "must be a number", "such as 0.1", got=text) from None
+    return rational_from_text(text, option)

@@ -23,7 +23,7 @@ from sudare.samplers import Product
 DEFINITION_FORMAT = "sudare-collection/1"
 COMPILED_FORMAT = "sudare-compiled/1"
 ADMISSIONS = ("open", "invited")
-RESERVED_NAMES = frozenset({"api", "static", "health"})
+RESERVED_NAMES = frozenset({"api", "datasets", "health", "static"})
 _FIELDS = (
     "name",
     "epsilon",

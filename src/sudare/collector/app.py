@@ -24,16 +24,19 @@ from sudare.collector.guard import Guard
 from sudare.collector.intake import Intake
 from sudare.collector.pages import Pages, not_found
 from sudare.collector.problems import Problem, respond
+from sudare.collector.queries import QueryApi
 from sudare.collector.results import Results
 from sudare.collector.service import Service
 from sudare.collector.store import Store, StoreUnavailable
-from sudare.errors import DomainError
+from sudare.errors import DomainError, WrongTypeError
+from sudare.release.api import Queries
 
 
 def create_app(
     collections: Iterable[Collection],
     database: str | os.PathLike[str],
     *,
+    queries: Queries | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Starlette:
     """Return the collector as an ASGI application.
@@ -43,15 +46,26 @@ def create_app(
         database: the SQLite file, created where there is none. It is opened, checked and closed
             here, so that a wrong file is refused at once, and held open while the application
             runs (its lifespan). One process at a time should serve a file.
+        queries: held data sets that are asked under ``/datasets``; they need no collection beside
+            them.
         clock: returns an aware datetime; tells whether a collection is open.
 
     Raises:
         CollectionError: no collection, or two of one name.
+        WrongTypeError, DomainError: no such queries, or a data set and a collection of one name.
         DomainError: the clock's times have no time zone.
         StorageError: the database cannot be used, or is of a newer version.
     """
-    service = Service(collections, clock)
+    if queries is not None and not isinstance(queries, Queries):
+        raise WrongTypeError("queries", "must be Queries", "such as Queries([definition], ledger)")
+    service = Service(collections, clock, empty_ok=queries is not None)
+    for name in queries.names if queries is not None else ():
+        if name in service.collections:
+            raise DomainError("queries", "must not be named as a collection", got=name)
     Store(database, service.collections.values()).close()
+
+    results = Results(service)
+    api = QueryApi(service, results, queries)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -62,7 +76,7 @@ def create_app(
             service.close()
 
     app = Starlette(
-        routes=_routes(service),
+        routes=_routes(service, results, api),
         middleware=[Middleware(Guard)],
         exception_handlers={HTTPException: _refuse},
         lifespan=lifespan,
@@ -71,8 +85,8 @@ def create_app(
     return app
 
 
-def _routes(service: Service) -> list[Route]:
-    intake, pages, results = Intake(service), Pages(service), Results(service)
+def _routes(service: Service, results: Results, queries: QueryApi) -> list[Route]:
+    intake, pages = Intake(service), Pages(service)
     api = "/api/collections"
     return [
         _route(f"{api}/{{name}}/reports", intake.single, "POST"),
@@ -82,6 +96,10 @@ def _routes(service: Service) -> list[Route]:
         _route(f"{api}/{{name}}/counts", results.counts),
         _route(f"{api}/{{name}}", partial(_compiled, service)),
         _route(api, partial(_list, service)),
+        _route("/openapi.json", queries.description),
+        _route("/datasets", queries.list),
+        _route("/datasets/{id}", queries.describe),
+        _route("/datasets/{id}/queries", queries.query, "POST"),
         _route("/health", partial(_health, service)),
         _route("/static/{path:path}", pages.static),
         _route("/", pages.index),

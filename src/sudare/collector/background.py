@@ -12,6 +12,7 @@ from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
 from sudare.collector.server import CollectorServer, address, listen
+from sudare.release.api import Queries
 
 
 class BackgroundCollector:
@@ -22,6 +23,7 @@ class BackgroundCollector:
         database: the SQLite file.
         host: the address to listen at.
         port: 0 takes a free one.
+        queries: held data sets that are asked under ``/datasets``.
         clock: returns an aware datetime.
 
     Attributes:
@@ -39,9 +41,10 @@ class BackgroundCollector:
         *,
         host: str = "127.0.0.1",
         port: int = 0,
+        queries: Queries | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._app = create_app(collections, database, clock=clock)
+        self._app = create_app(collections, database, queries=queries, clock=clock)
         self._host = host
         self._port = port
         self._server: CollectorServer | None = None

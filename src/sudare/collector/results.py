@@ -46,6 +46,14 @@ class Results:
         """Serve the estimate of everything acknowledged so far."""
         collection = self._service.find(scope["path_params"]["name"])
         target, confidence = read_query(scope["query_string"])
+        await respond(send, 200, await self.body(collection, target, confidence))
+
+    async def body(self, collection: Collection, target: Target, confidence: float) -> bytes:
+        """Return the estimate as JSON.
+
+        Raises:
+            Problem: 400 where nothing can be estimated, 503 where too many ask.
+        """
 
         def make(reading: Reading) -> bytes:
             try:
@@ -54,10 +62,9 @@ class Results:
                 raise Problem(400, error) from error
             return msgspec.json.encode(body)
 
-        body = await self._live[collection.name].body(
+        return await self._live[collection.name].body(
             (target, confidence), make, usual=confidence == CONFIDENCE
         )
-        await respond(send, 200, body)
 
     async def counts(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the counts themselves, all that an estimate needs."""

@@ -16,6 +16,7 @@ from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
 from sudare.collector.connections import WAIT_SECONDS, Connection, connection_limit
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
+from sudare.release.api import Queries
 
 
 class CollectorServer(uvicorn.Server):
@@ -139,6 +140,7 @@ def serve(
     port: int = 8750,
     on_ready: Callable[[str], object] | None = None,
     *,
+    queries: Queries | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> None:
     """Serve collections until interrupted; what was acknowledged is on disk before it ends.
@@ -150,6 +152,7 @@ def serve(
             switch that proxy's own access log off.
         port: 0 takes a free one.
         on_ready: called with the service's address once requests are answered.
+        queries: held data sets that are asked under ``/datasets``.
         clock: returns an aware datetime.
 
     Raises:
@@ -157,7 +160,7 @@ def serve(
             could not start.
         DomainError: the address cannot be listened at, or the clock has no time zone.
     """
-    app = create_app(collections, database, clock=clock)
+    app = create_app(collections, database, queries=queries, clock=clock)
     ready = on_ready if on_ready is not None else str
     with contextlib.suppress(KeyboardInterrupt):
         CollectorServer(app, listen(host, port), ready).serve_until_stopped()

@@ -19,7 +19,13 @@ class Service:
         clock: returns an aware datetime; decides alone whether a collection is open.
     """
 
-    def __init__(self, collections: Iterable[Collection], clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        collections: Iterable[Collection],
+        clock: Callable[[], datetime],
+        *,
+        empty_ok: bool = False,
+    ) -> None:
         now = clock()
         if not isinstance(now, datetime) or now.utcoffset() is None:
             raise DomainError(
@@ -42,7 +48,7 @@ class Service:
                     got=collection.name,
                 )
             self.collections[collection.name] = collection
-        if not self.collections:
+        if not self.collections and not empty_ok:
             raise CollectionError("collections", "must be at least one", "give a collection")
 
     @property

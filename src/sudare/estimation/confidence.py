@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from statistics import NormalDist
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact.parameters import is_real
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,7 +19,7 @@ _NORMAL = NormalDist()
 
 def check_confidence(confidence: object) -> float:
     """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
-    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
+    if not is_real(confidence):
         raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
     try:
         level = float(confidence)

@@ -10,9 +10,11 @@ from sudare.exact.entropy import Entropy, EntropySource, default_entropy
 from sudare.exact.parameters import (
     as_epsilon,
     as_integer,
+    as_rational,
     decimal_text,
     epsilon_from_text,
     exact_text,
+    rational_from_text,
     read_exact,
 )
 from sudare.exact.uniform import uniform, uniform_one
@@ -22,6 +24,7 @@ __all__ = [
     "EntropySource",
     "as_epsilon",
     "as_integer",
+    "as_rational",
     "bernoulli",
     "bernoulli_columns",
     "decimal_text",
@@ -32,6 +35,7 @@ __all__ = [
     "exp_bounds",
     "floor_float",
     "log_bounds",
+    "rational_from_text",
     "read_exact",
     "uniform",
     "uniform_one",

@@ -18,6 +18,13 @@ from sudare.errors import DomainError, PrivacyError, WrongTypeError
 EPSILON_MIN = Fraction(1, 1000)
 EPSILON_MAX = Fraction(20)
 _EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?", re.ASCII)
+_WRITTEN = re.compile(
+    r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?"
+    r"|[+-]?[0-9]{1,40}/0*[1-9][0-9]{0,39}",
+    re.ASCII,
+)
+_MOST_DIGITS = 400
+_MOST_BITS = 1400
 
 
 def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
@@ -38,7 +45,7 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
         Fraction(1, 10)
     """
     remedy = "give a number between 0.001 and 20"
-    if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real | Decimal):
+    if not is_real(epsilon) and not isinstance(epsilon, Decimal):
         raise WrongTypeError(argument, "must be a number", remedy, got=epsilon)
     number: Fraction | Decimal
     if isinstance(epsilon, numbers.Rational):
@@ -52,6 +59,19 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
     if not EPSILON_MIN <= number <= EPSILON_MAX:
         raise PrivacyError(argument, "must lie between 0.001 and 20", remedy, got=epsilon)
     return Fraction(number)
+
+
+def is_real(value: object) -> TypeGuard[numbers.Real]:
+    """Whether something is a real number: no boolean, and no span of time, as NumPy has it.
+
+    Examples:
+        >>> import numpy as np
+        >>> is_real(1), is_real(np.float32(1)), is_real(True), is_real(np.timedelta64(1, "s"))
+        (True, True, False, False)
+    """
+    if isinstance(value, bool | np.bool_ | np.timedelta64):
+        return False
+    return isinstance(value, numbers.Real)
 
 
 def as_fraction(number: numbers.Rational) -> Fraction:
@@ -129,6 +149,47 @@ def as_integer(value: object, argument: str, *, low: int, high: int) -> int:
     if number > high:
         raise DomainError(argument, f"must be <= {high}", remedy, got=number)
     return number
+
+
+def as_rational(value: object, argument: str, remedy: str = "such as 0.1") -> Fraction:
+    """Return a finite number exactly; a float as the decimal that it prints as.
+
+    Raises:
+        WrongTypeError: no number.
+        DomainError: not finite, or of more than 400 digits.
+
+    Examples:
+        >>> as_rational(0.1, "step"), as_rational(3, "step")
+        (Fraction(1, 10), Fraction(3, 1))
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
+        raise WrongTypeError(argument, "must be a number", remedy, got=value)
+    if isinstance(value, numbers.Rational):
+        exact = Fraction(int(value.numerator), int(value.denominator))
+        if max(abs(exact.numerator), exact.denominator).bit_length() > _MOST_BITS:
+            raise DomainError(argument, "must have at most 400 digits", remedy)
+        return exact
+    number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+    if not number.is_finite():
+        raise DomainError(argument, "must be finite", remedy, got=value)
+    if number and not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
+        raise DomainError(argument, "must have at most 400 digits", remedy)
+    return Fraction(number)
+
+
+def rational_from_text(text: object, argument: str, remedy: str = "such as 0.1") -> Fraction:
+    """Return the number that text writes: ``5``, ``-0.25``, ``1e-3`` or ``1/3``.
+
+    Raises:
+        DomainError: no such number, or one of too many digits.
+
+    Examples:
+        >>> rational_from_text("1e-3", "step"), rational_from_text("1/3", "step")
+        (Fraction(1, 1000), Fraction(1, 3))
+    """
+    if not isinstance(text, str) or not _WRITTEN.fullmatch(text):
+        raise DomainError(argument, "must be a number", remedy, got=text)
+    return Fraction(text)
 
 
 def exact_text(value: Fraction) -> str:

@@ -1,14 +1,26 @@
 """Privacy events and budgets in exact rationals: what was spent, by whom, on what."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sudare.ledger.budget import Charge, admit, spent
 from sudare.ledger.costs import Cost, epsilon_of, rho_of
 
 if TYPE_CHECKING:
-    from sudare.ledger.ledger import Account, Bill, Ledger, Paid, check_events
+    from sudare.ledger.chain import check_events
+    from sudare.ledger.ledger import Bill, Ledger, Paid
+    from sudare.ledger.opened import Account
+    from sudare.ledger.tokens import Token, Tokens
 
-_LAZY = ("Account", "Bill", "Ledger", "Paid", "check_events")
+_LAZY = {
+    "Account": "opened",
+    "Bill": "ledger",
+    "Ledger": "ledger",
+    "Paid": "ledger",
+    "Token": "tokens",
+    "Tokens": "tokens",
+    "check_events": "chain",
+}
 
 __all__ = [
     "Account",
@@ -17,6 +29,8 @@ __all__ = [
     "Cost",
     "Ledger",
     "Paid",
+    "Token",
+    "Tokens",
     "admit",
     "check_events",
     "epsilon_of",
@@ -27,7 +41,5 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:  # a device needs no database
-        from sudare.ledger import ledger
-
-        return getattr(ledger, name)
+        return getattr(import_module(f"sudare.ledger.{_LAZY[name]}"), name)
     raise AttributeError(f"module 'sudare.ledger' has no attribute {name!r}")

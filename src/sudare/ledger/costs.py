@@ -10,12 +10,12 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
-from sudare.exact import log_bounds
+from sudare.exact import as_rational, log_bounds
 
 Unit = Literal["epsilon", "rho"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
-MOST = Fraction(10**6)
+LEAST, MOST = Fraction(1, 10**15), Fraction(10**6)
 _STEPS = 10**15
 
 
@@ -76,17 +76,15 @@ def as_amount(value: object, argument: str) -> Fraction:
     """Return an amount of privacy, exactly as the decimal that it prints as.
 
     Raises:
-        WrongTypeError, PrivacyError: no positive finite number up to a million.
+        WrongTypeError, PrivacyError: no finite number from 1e-15 to a million.
     """
     remedy = "give a positive number, such as 0.1"
-    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
-        raise WrongTypeError(argument, "must be a number", remedy, got=value)
-    number = value if isinstance(value, Fraction | Decimal) else Decimal(repr(float(value)))
-    if isinstance(number, Decimal) and not number.is_finite():
-        raise PrivacyError(argument, "must be finite", remedy, got=value)
-    exact = Fraction(number)
-    if not 0 < exact <= MOST:
-        raise PrivacyError(argument, "must be > 0 and at most 1,000,000", remedy, got=value)
+    try:
+        exact = as_rational(value, argument, remedy)
+    except DomainError as error:
+        raise PrivacyError(argument, error.rule, remedy, got=value) from None
+    if not LEAST <= exact <= MOST:
+        raise PrivacyError(argument, "must be 1e-15 to 1,000,000", remedy, got=value)
     return exact
 
 

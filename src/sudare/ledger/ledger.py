@@ -6,41 +6,19 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import BudgetExceeded, DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.ledger.budget import Charge, admit, spent
-from sudare.ledger.costs import Cost, Unit
+from sudare.ledger.chain import as_json
+from sudare.ledger.costs import Cost
+from sudare.ledger.opened import Account, Opened
 
 MOST_NAME = 200
-START = "0" * 64
-"""Link of the first event."""
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A budget and what is left of it.
-
-    Attributes:
-        name: whose, or of what.
-        unit: ``"epsilon"`` or ``"rho"``.
-        budget, spent: exact.
-    """
-
-    name: str
-    unit: Unit
-    budget: Fraction
-    spent: Fraction
-
-    @property
-    def remaining(self) -> Fraction:
-        """What can still be spent."""
-        return self.budget - self.spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +111,7 @@ class Ledger:
         """
         budget = Cost.of(epsilon=epsilon, rho=rho)
         own = as_name(name)
-        with self._transaction() as ledger:
+        with self.writing() as ledger:
             known = ledger.accounts([own], missing_ok=True)
             if known:
                 if (known[0].unit, known[0].budget) != (budget.unit, budget.amount):
@@ -152,7 +130,7 @@ class Ledger:
             WrongTypeError, PrivacyError, DomainError: no such account or budget.
         """
         budget = Cost.of(epsilon=epsilon, rho=rho)
-        with self._transaction() as ledger:
+        with self.writing() as ledger:
             (known,) = ledger.accounts([as_name(name)])
             if known.unit != budget.unit:
                 raise DomainError(budget.unit, f"must be {known.unit}: the account's unit")
@@ -166,13 +144,13 @@ class Ledger:
         Raises:
             WrongTypeError, DomainError: there is none of that name.
         """
-        with self._transaction(write=False) as ledger:
+        with self.reading() as ledger:
             (known,) = ledger.accounts([as_name(name)])
         return known
 
     def accounts(self) -> list[Account]:
         """Return all accounts, by name."""
-        with self._transaction(write=False) as ledger:
+        with self.reading() as ledger:
             return ledger.accounts(None)
 
     # -- payments ----------------------------------------------------------------------------
@@ -221,7 +199,7 @@ class Ledger:
         """
         names = sorted({as_name(name) for name in as_names(accounts)})
         asked = [_Marked.of(bill) for bill in as_bills(bills)]
-        with self._transaction() as ledger:
+        with self.writing() as ledger:
             step("locked")
             payers = ledger.accounts(names)
             known = {one.mark: ledger.recorded(one.mark) for one in asked if reuse}
@@ -236,7 +214,7 @@ class Ledger:
             drawn = [one.bill.answer() for one in due]
             step("answered")
             paid = {
-                id(one): ledger.settle(one, payers, given)
+                id(one): self._settled(ledger, one, payers, given)
                 for one, given in zip(due, drawn, strict=True)
             }
             first = {one.mark: paid[id(one)] for one in reversed(due)}
@@ -268,6 +246,22 @@ class Ledger:
             ) from None
         return account.remaining - spent(charges)
 
+    @staticmethod
+    def _settled(
+        ledger: Opened, one: _Marked, payers: Sequence[Account], given: Any
+    ) -> tuple[int, Any]:
+        """Record a query with its answer; returns the event's number and the answer as kept."""
+        cost = one.bill.cost
+        body = {
+            "accounts": {
+                payer.name: exact_text(cost.within(payer.unit).amount) for payer in payers
+            },
+            "cost": {cost.unit: exact_text(cost.amount)},
+            "query": json.loads(one.text),
+            "answer": json.loads(as_json(given, "answer")),
+        }
+        return ledger.append("query", body, None, one.mark), body["answer"]
+
     # -- the record --------------------------------------------------------------------------
 
     def events(self) -> list[dict[str, Any]]:
@@ -275,7 +269,7 @@ class Ledger:
 
         Each has its number, kind, UTC time and body, and the hash of itself and all before it.
         """
-        with self._transaction(write=False) as ledger:
+        with self.reading() as ledger:
             return ledger.events()
 
     def export(self, path: str | os.PathLike[str]) -> int:
@@ -292,14 +286,21 @@ class Ledger:
             raise StorageError("path", "must be a file that can be written") from error
         return len(lines)
 
+    def writing(self) -> AbstractContextManager[Opened]:
+        """Return a transaction that has the ledger to itself: for other rooms of the ledger."""
+        return self._transaction(self._engine, write=True)
+
+    def reading(self) -> AbstractContextManager[Opened]:
+        """Return a transaction that waits for nobody."""
+        return self._transaction(self._engine.execution_options(reads=True), write=False)
+
     @contextmanager
-    def _transaction(self, *, write: bool = True) -> Iterator[_Open]:
+    def _transaction(self, engine: Any, *, write: bool) -> Iterator[Opened]:
         import sqlalchemy as sa
 
         try:
-            engine = self._engine if write else self._engine.execution_options(reads=True)
             with engine.begin() as connection:
-                yield _Open(connection, self._tables, write=write)
+                yield Opened(connection, self._tables, write=write)
         except sa.exc.SQLAlchemyError as error:
             inner = getattr(error, "orig", None)
             name = getattr(inner, "sqlite_errorname", type(inner or error).__name__)
@@ -324,143 +325,8 @@ class _Marked:
         return cls(bill, text, hashlib.sha256(text.encode()).hexdigest())
 
 
-class _Open:
-    """A ledger within one transaction; a writing one has it to itself."""
-
-    def __init__(self, connection: Any, tables: Any, *, write: bool) -> None:
-        import sqlalchemy as sa
-
-        self._sa, self._connection, self._tables = sa, connection, tables
-        if write and connection.dialect.name == "postgresql":
-            connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
-
-    def accounts(self, names: list[str] | None, *, missing_ok: bool = False) -> list[Account]:
-        table = self._tables.ACCOUNT
-        chosen = table.select().order_by(table.c.name)
-        if names is not None:
-            chosen = chosen.where(table.c.name.in_(names))
-        rows = self._connection.execute(chosen).all()
-        out = [Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent)) for r in rows]
-        if names is not None and not missing_ok and len(out) < len(names):
-            missing = sorted(set(names) - {one.name for one in out})
-            raise DomainError(
-                "account", "must be open", "open it with a budget first", got=missing[0]
-            )
-        return out
-
-    def insert(self, name: str, budget: Cost) -> None:
-        row = {
-            "name": name,
-            "unit": budget.unit,
-            "budget": exact_text(budget.amount),
-            "spent": "0",
-        }
-        self._connection.execute(self._tables.ACCOUNT.insert().values(row))
-
-    def set(self, name: str, **amounts: Fraction) -> None:
-        table = self._tables.ACCOUNT
-        values = {key: exact_text(amount) for key, amount in amounts.items()}
-        self._connection.execute(table.update().where(table.c.name == name).values(values))
-
-    def settle(self, one: _Marked, payers: Sequence[Account], given: Any) -> tuple[int, Any]:
-        """Record a query with its answer; returns the event's number and the answer as kept."""
-        cost = one.bill.cost
-        body = {
-            "accounts": {
-                payer.name: exact_text(cost.within(payer.unit).amount) for payer in payers
-            },
-            "cost": {cost.unit: exact_text(cost.amount)},
-            "query": json.loads(one.text),
-            "answer": json.loads(as_json(given, "answer")),
-        }
-        return self.append("query", body, None, one.mark), body["answer"]
-
-    def recorded(self, mark: str) -> tuple[int, Any] | None:
-        """Return number and answer of the first event of this very query."""
-        table = self._tables.EVENT
-        chosen = table.select().where(table.c.query == mark).order_by(table.c.number).limit(1)
-        row = self._connection.execute(chosen).first()
-        return None if row is None else (row.number, json.loads(row.body)["answer"])
-
-    def append(
-        self, kind: str, body: dict[str, Any], amount: Fraction | None, mark: str | None = None
-    ) -> int:
-        """Append an event that continues the chain; returns its number."""
-        table = self._tables.EVENT
-        last = self._connection.execute(
-            table.select().order_by(table.c.number.desc()).limit(1)
-        ).first()
-        number, before = (1, START) if last is None else (last.number + 1, last.link)
-        if amount is not None:
-            body = {**body, "budget": exact_text(amount)}
-        text = as_json(body, "body")
-        at = datetime.now(UTC).isoformat(timespec="seconds")
-        row = {
-            "number": number,
-            "kind": kind,
-            "at": at,
-            "body": text,
-            "query": mark,
-            "link": link(before, number, kind, at, text),
-        }
-        self._connection.execute(table.insert().values(row))
-        return number
-
-    def events(self) -> list[dict[str, Any]]:
-        table = self._tables.EVENT
-        rows = self._connection.execute(table.select().order_by(table.c.number)).all()
-        return [
-            {
-                "number": row.number,
-                "kind": row.kind,
-                "at": row.at,
-                "body": json.loads(row.body),
-                "link": row.link,
-            }
-            for row in rows
-        ]
-
-
 def step(name: str) -> None:
     """Do nothing. Tests stop the process at each of these points of a payment."""
-
-
-def link(before: str, number: int, kind: str, at: str, body: str) -> str:
-    """Return the hash of an event and, through ``before``, of all events before it."""
-    return hashlib.sha256("\n".join((before, str(number), kind, at, body)).encode()).hexdigest()
-
-
-def check_events(events: Sequence[Mapping[str, Any]]) -> dict[str, Fraction]:
-    """Check an export: an unbroken chain, no budget exceeded. Returns what each account has spent.
-
-    Raises:
-        StorageError: an event was changed, left out or added, or a budget exceeded; it is named.
-
-    Examples:
-        >>> check_events([])
-        {}
-    """
-    before = START
-    budgets: dict[str, Fraction] = {}
-    spent: dict[str, Fraction] = {}
-    for number, event in enumerate(events, 1):
-        try:
-            body = as_json(event["body"], "body")
-            expected = link(before, number, event["kind"], event["at"], body)
-            whole = event["number"] == number and event["link"] == expected
-            own = event["body"]
-            if event["kind"] in ("open", "budget"):
-                budgets[own["account"]] = Fraction(own["budget"])
-                spent.setdefault(own["account"], Fraction(0))
-            for name, amount in own.get("accounts", {}).items():
-                spent[name] += Fraction(amount)
-                whole = whole and spent[name] <= budgets[name]
-        except (KeyError, TypeError, ValueError, AttributeError):
-            whole = False
-        if not whole:
-            raise StorageError("events", f"must be whole: look at number {number}")
-        before = event["link"]
-    return spent
 
 
 def as_name(name: object) -> str:
@@ -486,17 +352,3 @@ def as_bills(bills: object) -> list[Bill]:
     if not all(isinstance(one, Bill) for one in bills):
         raise WrongTypeError("bills", "must be bills", "such as Bill(cost, query, answer)")
     return list(bills)
-
-
-def as_json(data: object, argument: str) -> str:
-    """Return JSON data as canonical text.
-
-    Raises:
-        WrongTypeError: not JSON data; the message never shows it.
-    """
-    try:
-        return json.dumps(
-            data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-        )
-    except (TypeError, ValueError, RecursionError):
-        raise WrongTypeError(argument, "must be JSON data", "numbers, text, lists") from None

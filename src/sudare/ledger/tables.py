@@ -4,6 +4,7 @@
 account a name, its unit, its budget and what is spent of it, as exact fractions
 event   what happened, one row each, never changed: accounts opened, budgets set,
         queries paid for with their answers; each row holds the hash of the one before
+token   who may ask: the hash of a secret, an account, scopes, when it ends
 ======= ==========================================================================
 """
 
@@ -45,6 +46,17 @@ EVENT = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("query", sa.Text, nullable=True, index=True),
     sa.Column("link", sa.Text, nullable=False),
+)
+
+
+TOKEN = sa.Table(
+    "sudare_token",
+    METADATA,
+    sa.Column("mark", sa.Text, primary_key=True),
+    sa.Column("holder", sa.Text, nullable=False),
+    sa.Column("scopes", sa.Text, nullable=False),
+    sa.Column("expires", sa.Text, nullable=True),
+    sa.Column("revoked", sa.Boolean, nullable=False),
 )
 
 

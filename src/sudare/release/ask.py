@@ -8,11 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import rational_from_text
 from sudare.ledger import Cost
 from sudare.release import groups, moments, ranks
 from sudare.release.dataset import Dataset
 from sudare.release.grid import exact
 from sudare.release.prepared import Prepared
+from sudare.release.released import Released
 
 PLAIN = ("sum", "mean", "variance", "median", "max", "min")
 WITH = ("count", "quantile", "histogram", "mode")
@@ -78,6 +80,15 @@ class Ask:
         parts = tuple(values.split(",")) if several and equals else ((values,) if equals else ())
         return cls(kind, column or None, parts, by or None, tuple(keys.split(",")) if keys else ())
 
+    def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
+        """Ask a data set.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
+            BudgetExceeded: nothing was spent.
+        """
+        return db._answer(self.of(db, cost), reuse)
+
     def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
 
@@ -131,7 +142,6 @@ def _plain(number: Fraction) -> int | float:
 
 
 def _number(value: Any) -> Fraction:
-    try:
-        return Fraction(value) if isinstance(value, str) else exact(value, "ask")
-    except (ValueError, ZeroDivisionError):
-        raise DomainError("ask", "must give a number here", REMEDY) from None
+    if isinstance(value, str):
+        return rational_from_text(value, "ask", REMEDY)
+    return exact(value, "ask")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypeVar
@@ -14,7 +15,7 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.ledger import Bill, Cost
 from sudare.release import groups, moments, ranks
-from sudare.release.account import payer, priced
+from sudare.release.account import Accounts, payer, priced
 from sudare.release.grid import Scale
 from sudare.release.prepared import Prepared
 from sudare.release.protection import RELATIONS, Neighbours, Protection
@@ -193,6 +194,36 @@ class Dataset:
         if not hasattr(self._payer, "spent"):
             raise DomainError("budget", "stands in the ledger", "ask ledger.account(name)")
         return self._payer
+
+    @property
+    def size_is_public(self) -> bool:
+        """Whether :attr:`n` may be told."""
+        return self._protection.size_is_public
+
+    @property
+    def columns(self) -> list[tuple[str, Kind, Scale | None]]:
+        """Name of each column, what it holds, and its bounds and grid where it has them."""
+        return [(name, kind, self._scales.get(name)) for name, kind in self._kinds.items()]
+
+    def check_categories(self, column: str, categories: Sequence[Any]) -> None:
+        """Check that categories fit a column; whether the data has them is not looked at.
+
+        Raises:
+            WrongTypeError, DomainError: unknown column, or not of its kind.
+        """
+        groups.given_for(self, column, categories)
+
+    def paid_by(self, accounts: Sequence[str]) -> Dataset:
+        """Return the same data, whose answers are paid by other accounts of the ledger.
+
+        Raises:
+            WrongTypeError, DomainError: no such names, or no ledger.
+        """
+        if not isinstance(self._payer, Accounts):
+            raise DomainError("accounts", "need a ledger", "give the data set one")
+        other = copy.copy(self)
+        other._payer = payer(None, self._payer.ledger, accounts, self._name)
+        return other
 
     # -- questions ---------------------------------------------------------------------------
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_rational
 
 Ints = npt.NDArray[np.int64]
 
@@ -94,13 +93,8 @@ def is_small(values: npt.NDArray[Any]) -> bool:
 
 
 def exact(value: object, where: str) -> Fraction:
-    """Return a finite number, exactly as the decimal that it prints as."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
-        raise WrongTypeError(where, "must be numbers", "such as (0, 100)")
-    number = value if isinstance(value, Fraction | Decimal) else Decimal(repr(float(value)))
-    if isinstance(number, Decimal) and not number.is_finite():
-        raise DomainError(where, "must be finite", "such as (0, 100)")
-    out = Fraction(number)
+    """Return a number below 10**15, exactly as the decimal that it prints as."""
+    out = as_rational(value, where, "such as (0, 100)")
     if not abs(out) < 10**15:
         raise DomainError(where, "must be below 10**15", "use larger units")
     return out

@@ -172,10 +172,16 @@ def _figure(frame: Frame, figure: Figure, folder: Path) -> Iterator[str]:
 
 def _foot(frame: Frame) -> Iterator[str]:
     say = frame.say
-    yield f'<section id="data"><h2>{escape(say(labels.DATA))}</h2><ul>'
-    for data in frame.report.data:
-        yield f"<li>{escape(data['cite'])} {escape(say(labels.LICENCE))}: {data['licence']}</li>"
-    yield f"</ul><p>{escape(say(labels.BESIDE))}</p>"
+    yield f'<section id="data"><h2>{escape(say(labels.DATA))}</h2>'
+    if frame.report.data:
+        yield "<ul>"
+        for data in frame.report.data:
+            licence = f"{escape(say(labels.LICENCE))}: {escape(data['licence'])}"
+            yield f"<li>{escape(data['cite'])} {licence}</li>"
+        yield "</ul>"
+    else:
+        yield f"<p>{escape(say(labels.ALL_DRAWN))}</p>"
+    yield f"<p>{escape(say(labels.BESIDE))}</p>"
     if not frame.same_letters:
         yield f"<p>{escape(say(labels.ENGLISH_LETTERS))}</p>"
     yield "</section>"

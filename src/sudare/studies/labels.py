@@ -25,6 +25,10 @@ DATA = Text("Data", "データ")
 LICENCE = Text("Licence", "ライセンス")
 ONLY_FILE = Text("only as a file", "ファイルのみ")
 SCROLLS = Text("(scrolls sideways)", "（横にスクロールできます）")
+ALL_DRAWN = Text(
+    "All data of this run were made by the program, drawn from its seed.",
+    "この実行のデータはすべて、シードから抽出して作ったものです。",
+)
 BESIDE = Text(
     "Beside this report: figures/ (PNG and SVG), tables/ (CSV, full precision), "
     "manifest.json (version, parameters, entropy, data, checksums).",

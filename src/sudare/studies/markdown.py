@@ -50,7 +50,7 @@ def _parts(frame: Frame) -> Iterator[str]:
     yield "\n".join(
         f"- {_escape(d['cite'])} {say(labels.LICENCE)}: {_escape(d['licence'])}"
         for d in frame.report.data
-    )
+    ) or say(labels.ALL_DRAWN)
     yield say(labels.BESIDE)
     if not frame.same_letters:
         yield say(labels.ENGLISH_LETTERS)

@@ -228,3 +228,20 @@ def test_plans_and_simulations_refuse_too(kind: Any) -> None:
     for counts in ([1, 2], None):
         with pytest.raises(sd.SudareError):
             sd.SquareWave(1.0, bins=4).simulate(counts)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_span_of_time_is_no_number(kind: Any) -> None:
+    """NumPy counts it among the whole numbers, and cannot compare it with a float."""
+    span: Any = np.timedelta64(1, "s")
+    m = kind(1.5, -2, 2.5)
+    for call in (
+        lambda: m.perturb_one(span),
+        lambda: kind(span),
+        lambda: kind(1.5, span, 2),
+        lambda: kind(1.5, 0, span),
+        lambda: sd.Duchi(1.0).estimate(sd.Counts((1, 1), 2)).mean.interval(span),
+        lambda: sd.PrivKV(d=2, epsilon=1.0).perturb_one([span, 0]),
+    ):
+        with pytest.raises(sd.WrongTypeError):
+            call()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.exact.parameters import is_real
 from sudare.mechanisms.values import as_array
 
 STEPS = 1 << 31
@@ -86,7 +86,7 @@ def as_holding(value: object, d: int) -> list[int]:
 def _position(value: Any, remedy: str) -> int:
     if value is None:
         return NOT_HELD
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if not is_real(value):
         raise WrongTypeError("value", "must hold numbers or None", remedy)
     if not (value >= -1 and value <= 1):  # type: ignore[operator] # before float() overflows
         raise DomainError("value", "must lie in [-1, 1] where the key is held", remedy)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.exact.parameters import is_real
 from sudare.mechanisms.values import as_array, has_booleans
 
 Floats = npt.NDArray[np.float64]
@@ -33,7 +33,7 @@ def as_range(low: object, high: object) -> tuple[float, float]:
 
 def _as_bound(value: object, argument: str) -> float:
     remedy = "give the ends of the range in which all answers lie"
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if not is_real(value):
         raise WrongTypeError(argument, "must be a number", remedy, got=value)
     if not -FARTHEST <= value <= FARTHEST:  # type: ignore[operator]
         raise DomainError(argument, "must be finite, within ±1e100", remedy, got=value)
@@ -87,7 +87,7 @@ def as_part(value: Any, low: float, high: float) -> float:
     Raises:
         WrongTypeError, DomainError: as :func:`as_parts`; the value is never shown.
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if not is_real(value):
         raise WrongTypeError("value", "must be a number")
     if not (value >= low and value <= high):  # type: ignore[operator] # before float() overflows
         raise DomainError("value", "must lie in the range", "clamp it if you mean to")

@@ -118,16 +118,17 @@ class MeanOfNumber(Number):
 
     def _spread(self, mean: float, square: float, target: Target) -> float:
         """Return n times the variance of the mean, from the reports' mean and mean square."""
-        taken = mean * mean
         if target == "respondents" and self.cells > 1:
-            # E[score² | node] is quadratic in the node: how far the numbers lie apart is known,
-            # but for what rounding to nodes adds, 1/4 at most
-            ends, centre = self._squares[0], self._squares[self.cells // 2]
-            rise = (ends - centre) / (self.cells / 2) ** 2
-            apart = min((square - centre) / rise, self.cells**2 / 4)
-            taken = max(taken, apart - 0.25)
+            # E[score² | node] is quadratic in the node: how far the nodes lie apart is known, and
+            # with it the noise of the law, however few of its rare reports are there; rounding to
+            # nodes adds 1/4 at most
+            far = (self.cells / 2) ** 2
+            ends, centre = float(self._squares[0]), float(self._squares[self.cells // 2])
+            rise = (ends - centre) / far
+            apart = min(max((square - centre) / rise, mean * mean), far)
+            return centre + (rise - 1) * apart + 0.25
         least = float((self._squares - self._nodes**2).min())
-        return max(square - taken, least)
+        return max(square - mean * mean, least)
 
     # -- the analyst's side ------------------------------------------------------------------
 

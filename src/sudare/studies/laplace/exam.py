@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.exact import uniform
+from sudare.release import Dataset
 from sudare.studies.parts import Setting
 
 Ints = npt.NDArray[np.int64]
@@ -33,6 +34,12 @@ RIGHT = WIDTH / EPSILON
 def scores(setting: Setting) -> Ints:
     """Return the run's scores, uniform on 0..100."""
     return uniform(N, HIGH + 1, setting.rng("scores")).astype(np.int64) + LOW
+
+
+def held_by(scores: Ints, setting: Setting, purpose: str) -> Dataset:
+    """Return the scores as the package's trusted holder has them: it answers with noise."""
+    rng = setting.rng(purpose)
+    return Dataset({"score": scores}, bounds={"score": (LOW, HIGH)}, rng=rng)
 
 
 def beyond(steps: int, scale: Fraction) -> float:

@@ -24,6 +24,7 @@ from sudare.studies.laplace.exam import (
     N,
     gaussian_bound,
     gaussian_law,
+    held_by,
     laplace_bound,
     laplace_law,
 )
@@ -63,7 +64,7 @@ class Outcome:
     Attributes:
         errors: mechanism to errors of the sum, in points.
         small: the first 1,000 scores.
-        medians: errors of their median by the exponential mechanism.
+        medians: errors of their median, as ``Dataset.median`` answers.
     """
 
     errors: dict[str, Ints]
@@ -104,14 +105,16 @@ def first_better() -> int:
 
 
 def run(scores: Ints, setting: Setting) -> Outcome:
-    """Draw each mechanism's errors as often as there are repetitions, at most 20,000 medians."""
+    """Draw each mechanism's errors as often as there are repetitions; ask at most 1,000 medians."""
     trials = setting.repetitions
     errors = {"laplace": discrete_laplace(trials, RIGHT, setting.rng("next/laplace"))}
     for name, rho in rhos(EPSILON).items():
         errors[name] = discrete_gaussian(trials, variance(rho), setting.rng(f"next/{name}"))
     small = scores[:PEOPLE]
     median = Quantile.of(small, MEDIAN, HIGH)
-    drawn = median.draws(EPSILON, min(trials, MOST_DRAWS), setting.rng("next/median"))
+    held = held_by(small, setting, "next/median")
+    asked = [held.median("score", epsilon=EPSILON).value for _ in range(min(trials, MOST_DRAWS))]
+    drawn = np.array(asked, dtype=np.int64)
     ratio = largest_ratio(Quantile.of(scores, SHARE, HIGH), float(EPSILON))
     return Outcome(errors, small, drawn - median.truth, ratio)
 
@@ -206,6 +209,7 @@ def _errors(found: Outcome) -> Figure:
             shape = (steps[seen] / N, law[seen] * N)
             histogram(axes, say, errors / N, shape, once[name] / N, colour, NAMES[name])
             axes.set_xlabel(say(Text("error of the mean, in points", "平均の誤差（点）")))
+            axes.locator_params(axis="x", nbins=5)
         _medians(found, panels[3], say)
         panels[0].legend(loc="upper right", fontsize=8, handlelength=1.2)
 

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudare.exact.noise import discrete_laplace
+from sudare.ledger import Cost
+from sudare.release.noise import Noise
+from sudare.release.protection import Protection
 from sudare.studies.judging import judged
 from sudare.studies.laplace import rules
 from sudare.studies.laplace.exam import (
     DELTA,
+    EPSILON,
+    HIGH,
+    LOW,
     RIGHT,
     WIDTH,
     Ints,
     N,
+    held_by,
     laplace_bound,
     laplace_law,
 )
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "10"))
 WITHIN = 0.002
+MOST_ASKED = 10_000
 FORMULA = float(RIGHT) * math.log(1 / DELTA)
 """The source's bound with the right sensitivity, in points of the sum."""
 
@@ -39,28 +47,44 @@ class Outcome:
     """The check with the right scale.
 
     Attributes:
-        errors: of the answered sums, in points.
+        errors: of the answered sums, in points, drawn in bulk from the noise of ``Dataset``.
+        asked: of answers of ``Dataset.mean`` itself, in points of the sum.
+        bound: what those answers say of their noise at 95 %, in points of the sum.
         spread: standard error of the mean as an estimate of the population's.
     """
 
     errors: Ints
+    asked: Ints
+    bound: int
     spread: float
 
     @property
     def share(self) -> float:
         """Share of the answers within the bound."""
-        return float((np.abs(self.errors) <= laplace_bound(RIGHT)).mean())
+        return float((np.abs(self.errors) <= self.bound).mean())
+
+    @property
+    def share_asked(self) -> float:
+        """The same of the answers of ``Dataset.mean``."""
+        return float((np.abs(self.asked) <= self.bound).mean())
 
 
 def run(scores: Ints, setting: Setting) -> Outcome:
-    """Answer the sum with exact noise as often as there are repetitions."""
-    errors = discrete_laplace(setting.repetitions, RIGHT, setting.rng("right"))
-    return Outcome(errors, float(scores.std(ddof=1)) / math.sqrt(N))
+    """Ask the mean, at most 10,000 times; draw the same noise as often as there are repetitions."""
+    held, total = held_by(scores, setting, "right/asked"), int(scores.sum())
+    answers = [
+        held.mean("score", epsilon=EPSILON) for _ in range(min(setting.repetitions, MOST_ASKED))
+    ]
+    asked = np.array([round(answer.value * N) - total for answer in answers], dtype=np.int64)
+    noise = Noise.of(Cost.of(epsilon=EPSILON), Protection("replace-one").of_sum(LOW, HIGH))
+    errors = discrete_laplace(setting.repetitions, noise.scale, setting.rng("right"))
+    bound = round(answers[0].bound(1 - DELTA) * N)
+    return Outcome(errors, asked, bound, float(scores.std(ddof=1)) / math.sqrt(N))
 
 
 def section(found: Outcome) -> Section:
     """Return the section."""
-    bound = laplace_bound(RIGHT)
+    bound = found.bound
     sampling = 1.96 * found.spread
     bounds = [laplace_bound(WIDTH / e) for e in EPSILONS]
     return Section(
@@ -70,10 +94,14 @@ def section(found: Outcome) -> Section:
                 "The sum of whole scores is a whole number of points. Discrete Laplace noise of "
                 "scale 100/ε = 1,000 points, drawn exactly, is added to it; n is public, and the "
                 "answer is the noisy sum over n. Grid: 1 point on the sum, 0.00001 on the mean. "
-                "Values outside 0..100 would be clamped first.",
+                "Values outside 0..100 would be clamped first. This is sudare.release.Dataset: "
+                'mean("score", epsilon=0.1). Its bound is taken from its answers, and the check '
+                "of all trials draws in bulk from the noise that it takes.",
                 "整数の得点の合計は整数である。そこに尺度 100/ε = 1,000 点の離散ラプラスノイズを"
                 "厳密に抽出して加え、公開の n で割って答える。刻みは合計で1点、平均で 0.00001。"
-                "0〜100 の外の値があれば先に範囲へ丸める。",
+                "0〜100 の外の値があれば先に範囲へ丸める。これは sudare.release.Dataset の "
+                'mean("score", epsilon=0.1) である。上限はその応答から取り、全試行の確認には'
+                "同じノイズをまとめて抽出する。",
             ),
             judged(
                 Text("accuracy, the theorem", "誤差の定理"),
@@ -115,6 +143,29 @@ def section(found: Outcome) -> Section:
                 Text(
                     "The share does not depend on the scale; the bound does.",
                     "割合は尺度によらない。変わるのは上限の値である。",
+                ),
+            ),
+            judged(
+                Text("the check, asked of a data set", "10万回の確認（Dataset に問い合わせる）"),
+                Text("95 % of the errors stay below the bound.", "誤差の95 % が上限以下に収まる。"),
+                "0.95073",
+                Text(
+                    f"{found.share_asked:.5f} of {found.asked.size:,} answers of Dataset.mean",
+                    f"Dataset.mean の応答{found.asked.size:,}回で {found.share_asked:.5f}",
+                ),
+                rules.scattered([found.share_asked], 1 - DELTA, found.asked.size),
+                Verdict.HOLDS,
+                Text(
+                    "the share of the answers within their own bound lies within 3 standard errors "
+                    f"({3 * rules.standard_error(0.95, found.asked.size):.5f}) of 0.95; open below "
+                    "1,000 answers",
+                    "応答自身の上限以内の割合が 0.95 から標準誤差の3倍"
+                    f"（{3 * rules.standard_error(0.95, found.asked.size):.5f}）以内、"
+                    "1,000回未満は判定しない",
+                ),
+                Text(
+                    "What a user of the package gets, bound included, is what the theorem says.",
+                    "パッケージの利用者が受け取る応答と上限は、定理のとおりである。",
                 ),
             ),
             _figure(found, bound),

@@ -1,0 +1,146 @@
+"""The query API on the wire: held data sets for a budget, collections for nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import msgspec
+from starlette.types import Receive, Scope, Send
+
+from sudare.collection import Collection
+from sudare.collector.body import BodyReader
+from sudare.collector.problems import Headers, Problem, respond, unavailable
+from sudare.collector.results import Results
+from sudare.collector.service import Service
+from sudare.errors import DomainError
+from sudare.release.api.answers import FREE, Description, Estimated, Summaries, Summary
+from sudare.release.api.openapi import openapi
+from sudare.release.api.refusal import Refusal, unknown
+from sudare.release.api.requests import Estimate, decode
+from sudare.release.api.service import MOST_BYTES, Queries
+
+T = TypeVar("T")
+THREADS = 4
+WAITING = 32
+"""Queries that may wait for a thread or for the ledger."""
+
+
+class QueryApi:
+    """``/datasets``, ``/datasets/{id}``, ``/datasets/{id}/queries`` and ``/openapi.json``.
+
+    Args:
+        service: the collections; results: their estimates.
+        queries: held data sets, or None where there are none.
+    """
+
+    def __init__(self, service: Service, results: Results, queries: Queries | None) -> None:
+        self._service, self._results, self._queries = service, results, queries
+        self._reader = BodyReader()
+        self._threads = ThreadPoolExecutor(THREADS, "sudare-queries")
+        self._waiting = 0
+        self._openapi = msgspec.json.encode(openapi())
+
+    async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve what can be asked."""
+        given = authorization(scope)
+        held = []
+        if self._queries is not None:
+            queries = self._queries
+            held = await self._apart(lambda: queries.list(given))
+        free = [Summary(c.name, title(c), "collection") for c in self._service.collections.values()]
+        await respond(send, 200, msgspec.json.encode(Summaries([*held, *free])))
+
+    async def describe(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve what is public about a data set or a collection."""
+        name, given = scope["path_params"]["id"], authorization(scope)
+        collection = self._service.collections.get(name)
+        if collection is not None:
+            body = Description(
+                name,
+                title(collection),
+                "collection",
+                f"each respondent: see /api/collections/{name}",
+                None,
+                [],
+                [],
+            )
+        else:
+            queries = self._held()
+            body = await self._apart(lambda: queries.describe(given, name))
+        await respond(send, 200, msgspec.json.encode(body))
+
+    async def query(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a query."""
+        name, given = scope["path_params"]["id"], authorization(scope)
+        collection = self._service.collections.get(name)
+        if collection is not None:
+            body = await self._reader.read(scope, receive, MOST_BYTES)
+            await respond(send, 200, await self._estimate(collection, body))
+            return
+        queries = self._held()
+        token = await self._apart(lambda: queries.admit(given, name))
+        body = await self._reader.read(scope, receive, MOST_BYTES)
+        answer = await self._apart(lambda: queries.answer(token, name, body))
+        await respond(send, 200, msgspec.json.encode(answer))
+
+    async def description(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the OpenAPI description."""
+        await respond(send, 200, self._openapi)
+
+    async def _estimate(self, collection: Collection, body: bytes) -> bytes:
+        query = _told(lambda: decode(body))
+        if not isinstance(query, Estimate):
+            raise Problem(
+                400,
+                DomainError("query", "of a collection must be estimate", "it holds reports alone"),
+            )
+        results = await self._results.body(collection, query.target, query.confidence)
+        free = Estimated(collection.name, "0.0", FREE, msgspec.Raw(results))
+        return msgspec.json.encode(free)
+
+    def _held(self) -> Queries:
+        if self._queries is None:
+            raise _problem(unknown())
+        return self._queries
+
+    async def _apart(self, work: Callable[[], T]) -> T:
+        """Work in a thread: a query waits for the ledger, and reports must not wait for it."""
+        if self._waiting == WAITING:
+            raise unavailable(DomainError("queries", "are too many at once", "ask again later"))
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, _told, work)
+        finally:
+            self._waiting -= 1
+
+
+def title(collection: Collection) -> str:
+    """Return a collection's title in its first language."""
+    return collection.title.get(collection.languages[0], collection.name)
+
+
+def authorization(scope: Scope) -> str | None:
+    """Return the header, if there is one."""
+    given = [value for name, value in scope["headers"] if name == b"authorization"]
+    return given[0].decode("latin-1") if given else None
+
+
+def _told(work: Callable[[], T]) -> T:
+    """Do something, and turn a refusal into an answer."""
+    try:
+        return work()
+    except Refusal as refusal:
+        raise _problem(refusal) from None
+
+
+def _problem(refusal: Refusal) -> Problem:
+    headers: Headers = ()
+    if refusal.status == 401:
+        headers = ((b"www-authenticate", b"Bearer"),)
+    if refusal.retry_seconds is not None:
+        headers = ((b"retry-after", b"%d" % refusal.retry_seconds),)
+    return Problem(refusal.status, refusal.error, headers)

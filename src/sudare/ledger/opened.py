@@ -1,0 +1,125 @@
+"""A ledger within one transaction: its accounts and its events."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import DomainError
+from sudare.exact import exact_text
+from sudare.ledger.chain import START, as_json, link
+from sudare.ledger.costs import Cost, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A budget and what is left of it.
+
+    Attributes:
+        name: whose, or of what.
+        unit: ``"epsilon"`` or ``"rho"``.
+        budget, spent: exact.
+    """
+
+    name: str
+    unit: Unit
+    budget: Fraction
+    spent: Fraction
+
+    @property
+    def remaining(self) -> Fraction:
+        """What can still be spent."""
+        return self.budget - self.spent
+
+
+class Opened:
+    """A ledger within one transaction; a writing one has it to itself."""
+
+    def __init__(self, connection: Any, tables: Any, *, write: bool) -> None:
+        import sqlalchemy as sa
+
+        self._sa, self._connection, self.tables = sa, connection, tables
+        if write and connection.dialect.name == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
+
+    def execute(self, statement: Any) -> Any:
+        """Execute a statement of SQLAlchemy."""
+        return self._connection.execute(statement)
+
+    def accounts(self, names: list[str] | None, *, missing_ok: bool = False) -> list[Account]:
+        """Return the accounts of these names, or all; by name."""
+        table = self.tables.ACCOUNT
+        chosen = table.select().order_by(table.c.name)
+        if names is not None:
+            chosen = chosen.where(table.c.name.in_(names))
+        rows = self.execute(chosen).all()
+        out = [Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent)) for r in rows]
+        if names is not None and not missing_ok and len(out) < len(names):
+            missing = sorted(set(names) - {one.name for one in out})
+            raise DomainError(
+                "account", "must be open", "open it with a budget first", got=missing[0]
+            )
+        return out
+
+    def insert(self, name: str, budget: Cost) -> None:
+        """Add an account."""
+        row = {
+            "name": name,
+            "unit": budget.unit,
+            "budget": exact_text(budget.amount),
+            "spent": "0",
+        }
+        self.execute(self.tables.ACCOUNT.insert().values(row))
+
+    def set(self, name: str, **amounts: Fraction) -> None:
+        """Set ``budget`` or ``spent`` of an account."""
+        table = self.tables.ACCOUNT
+        values = {key: exact_text(amount) for key, amount in amounts.items()}
+        self.execute(table.update().where(table.c.name == name).values(values))
+
+    def recorded(self, mark: str) -> tuple[int, Any] | None:
+        """Return number and answer of the first event of this very query."""
+        table = self.tables.EVENT
+        chosen = table.select().where(table.c.query == mark).order_by(table.c.number).limit(1)
+        row = self.execute(chosen).first()
+        return None if row is None else (row.number, json.loads(row.body)["answer"])
+
+    def append(
+        self, kind: str, body: dict[str, Any], amount: Fraction | None, mark: str | None = None
+    ) -> int:
+        """Append an event that continues the chain; returns its number."""
+        table = self.tables.EVENT
+        last = self.execute(table.select().order_by(table.c.number.desc()).limit(1)).first()
+        number, before = (1, START) if last is None else (last.number + 1, last.link)
+        if amount is not None:
+            body = {**body, "budget": exact_text(amount)}
+        text = as_json(body, "body")
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        row = {
+            "number": number,
+            "kind": kind,
+            "at": at,
+            "body": text,
+            "query": mark,
+            "link": link(before, number, kind, at, text),
+        }
+        self.execute(table.insert().values(row))
+        return number
+
+    def events(self) -> list[dict[str, Any]]:
+        """Return all events in their order, as JSON data."""
+        table = self.tables.EVENT
+        rows = self.execute(table.select().order_by(table.c.number)).all()
+        return [
+            {
+                "number": row.number,
+                "kind": row.kind,
+                "at": row.at,
+                "body": json.loads(row.body),
+                "link": row.link,
+            }
+            for row in rows
+        ]

@@ -1,0 +1,177 @@
+"""What the query API answers, as structures that become JSON and the description of the API."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Raw, Struct
+
+from sudare.exact import exact_text
+from sudare.ledger import Account
+from sudare.release.api.requests import Category
+from sudare.release.dataset import Dataset
+from sudare.release.definition import Definition
+from sudare.release.released import BoundIn, Released
+from sudare.release.table import Kind
+
+Exact: TypeAlias = Annotated[str, Meta(description="An exact decimal or fraction.")]
+
+FREE = (
+    "free: reports were randomised on the respondents' devices before they arrived, so that what "
+    "is made of them tells no more than they do"
+)
+
+
+class Group(Struct, frozen=True):
+    """A number of a group; ``null`` stands for all other rows."""
+
+    group: Category | None
+    value: float
+
+
+class Answer(Struct, frozen=True):
+    """An answer with noise.
+
+    ``value``, or ``groups`` where there is a number for each. With the confidence named the noise
+    takes it no further than ``bound`` from the data's own value, counted in ``bound_in``;
+    ``sampling_stderr`` is apart from that. ``charged`` is 0 for an answer from the record.
+    """
+
+    value: Category | None
+    groups: list[Group] | None
+    bound: float
+    bound_in: BoundIn
+    confidence: float
+    sampling_stderr: float | None
+    epsilon: float | None
+    rho: float
+    charged: Exact
+    reused: bool
+    event: int
+    remaining: dict[str, Exact]
+    neighbours: str
+    notes: list[str]
+    query: dict[str, Any]
+
+    @classmethod
+    def of(cls, answer: Released[Any], confidence: float) -> Answer:
+        """Return a released answer as it travels."""
+        value = answer.value
+        grouped = isinstance(value, dict)
+        return cls(
+            value=None if grouped else value,
+            groups=[Group(group, one) for group, one in value.items()] if grouped else None,
+            bound=answer.bound(confidence),
+            bound_in=answer.bound_in,
+            confidence=confidence,
+            sampling_stderr=answer.sampling_stderr,
+            epsilon=answer.epsilon,
+            rho=answer.rho,
+            charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
+            reused=answer.reused,
+            event=answer.event,
+            remaining={name: exact_text(left) for name, left in answer.remaining.items()},
+            neighbours=answer.neighbours,
+            notes=list(answer.notes),
+            query=answer.query,
+        )
+
+
+class Estimated(Struct, frozen=True):
+    """Estimates of a collection: what its results page shows, as JSON."""
+
+    collection: str
+    charged: Exact
+    reason: str
+    results: Raw
+
+
+class Column(Struct, frozen=True):
+    """A column: what it holds, its bounds and grid if it may be summed, its public categories."""
+
+    name: str
+    kind: Kind
+    bounds: list[Exact] | None
+    grid: Exact | None
+    categories: list[Category] | None
+
+
+class Budget(Struct, frozen=True):
+    """An account that pays."""
+
+    account: str
+    unit: Literal["epsilon", "rho"]
+    budget: Exact
+    remaining: Exact
+
+    @classmethod
+    def of(cls, account: Account) -> Budget:
+        """Return an account as it travels."""
+        return cls(
+            account.name, account.unit, exact_text(account.budget), exact_text(account.remaining)
+        )
+
+
+class Summary(Struct, frozen=True):
+    """What can be asked: held data, which costs a budget, or a collection, which is free."""
+
+    name: str
+    title: str
+    kind: Literal["held", "collection"]
+
+
+class Summaries(Struct, frozen=True):
+    """All that a token covers, and all collections."""
+
+    datasets: list[Summary]
+
+
+class Description(Struct, frozen=True):
+    """All that is public about a data set; ``rows`` is null where their number is private."""
+
+    name: str
+    title: str
+    kind: Literal["held", "collection"]
+    neighbours: str
+    rows: int | None
+    columns: list[Column]
+    budgets: list[Budget]
+
+    @classmethod
+    def of(cls, definition: Definition, db: Dataset, accounts: list[Account]) -> Description:
+        """Return the description of held data."""
+        return cls(
+            definition.name,
+            definition.title,
+            "held",
+            db.neighbours,
+            db.n if db.size_is_public else None,
+            [
+                Column(
+                    name,
+                    kind,
+                    None if scale is None else [exact_text(scale.low), exact_text(scale.high)],
+                    None if scale is None else exact_text(scale.step),
+                    definition.categories.get(name),
+                )
+                for name, kind, scale in db.columns
+            ],
+            [Budget.of(one) for one in accounts],
+        )
+
+
+class Problem(Struct, frozen=True):
+    """What was refused and why; no value of any data is ever part of it."""
+
+    type: str
+    argument: str
+    rule: str
+    remedy: str
+    message: str
+
+
+class Refused(Struct, frozen=True):
+    """A refusal; nothing was spent."""
+
+    error: Problem

@@ -1,0 +1,152 @@
+"""``Queries``: held data sets behind tokens, limits and a ledger; whatever carries the requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from sudare.errors import DomainError, SudareError, WrongTypeError
+from sudare.ledger import Ledger, Token, Tokens
+from sudare.release.api.answers import Answer, Description, Summary
+from sudare.release.api.limits import Limit
+from sudare.release.api.refusal import Refusal, of_error, unauthorised, unknown
+from sudare.release.api.requests import Estimate, decode
+from sudare.release.dataset import Dataset
+from sudare.release.definition import Definition
+
+MOST_BYTES = 1 << 20
+"""The largest request that is read."""
+
+_SCHEME = "bearer "
+
+
+class Queries:
+    """Answer queries to held data for those who have a token.
+
+    Each answer is paid by two accounts of the ledger: the data set's and the token holder's.
+
+    Args:
+        definitions: of the data sets; each is read now, its account opened.
+        ledger: with the accounts and the tokens.
+        limit: how often a token may ask.
+        clock: returns an aware datetime; tells whether a token has ended.
+
+    Raises:
+        WrongTypeError, DomainError, StorageError: a data set that cannot be opened, two of one
+            name.
+    """
+
+    def __init__(
+        self,
+        definitions: Sequence[Definition],
+        ledger: Ledger,
+        *,
+        limit: Limit | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        given = list(definitions) if isinstance(definitions, list | tuple) else [None]
+        if not all(isinstance(one, Definition) for one in given):
+            raise WrongTypeError("definitions", "must be a list of data sets' definitions")
+        self._held: dict[str, tuple[Definition, Dataset]] = {}
+        for definition in definitions:
+            if definition.name in self._held:
+                raise DomainError("name", "must be unique", "rename one", got=definition.name)
+            self._held[definition.name] = definition, definition.open(ledger)
+        self._ledger, self._tokens = ledger, Tokens(ledger)
+        self._limit, self._clock = limit or Limit(60), clock
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the data sets."""
+        return list(self._held)
+
+    def list(self, authorization: str | None) -> list[Summary]:
+        """Return what a token covers; without a token nothing.
+
+        Raises:
+            Refusal: 401 for a token that is none, 429 where it asks too often.
+        """
+        if authorization is None:
+            return []
+        token = self._token(authorization)
+        return [
+            Summary(name, definition.title, "held")
+            for name, (definition, _) in self._held.items()
+            if token.allows("describe", name)
+        ]
+
+    def describe(self, authorization: str | None, name: str) -> Description:
+        """Return all that is public about a data set, with the budgets that pay.
+
+        Raises:
+            Refusal: 401, 404, 429, 503.
+        """
+        token = self._token(authorization)
+        definition, db = self._covered(token, "describe", name)
+        try:
+            names = dict.fromkeys((name, token.holder))
+            accounts = [self._ledger.account(one) for one in names]
+        except SudareError as error:
+            raise of_error(error) from None
+        return Description.of(definition, db, accounts)
+
+    def admit(self, authorization: str | None, name: str) -> Token:
+        """Return the token of somebody who may query a data set: before the body is read.
+
+        Raises:
+            Refusal: 401, 404, 429, 503.
+        """
+        token = self._token(authorization)
+        self._covered(token, "query", name)
+        return token
+
+    def answer(self, token: Token, name: str, body: bytes) -> Answer:
+        """Answer a query: it is paid for, or refused and nothing spent.
+
+        Args:
+            token: that :meth:`admit` returned.
+            name: of the data set.
+            body: JSON of the query.
+
+        Raises:
+            Refusal: 400, 402 (a budget does not cover it), 404, 503.
+        """
+        _, db = self._covered(token, "query", name)
+        query = decode(body)
+        if isinstance(query, Estimate):
+            raise Refusal(
+                400,
+                DomainError("query", "is one for collections", "see what the description offers"),
+            )
+        try:
+            payers = db.paid_by(list(dict.fromkeys((name, token.holder))))
+            released = query.ask().to(payers, query.cost, reuse=query.reuse)
+        except SudareError as error:
+            raise of_error(error) from None
+        return Answer.of(released, query.confidence)
+
+    def _token(self, authorization: str | None) -> Token:
+        given = authorization or ""
+        secret = given[len(_SCHEME) :] if given.lower().startswith(_SCHEME) else None
+        try:
+            token = self._tokens.find(secret, self._clock())
+        except SudareError as error:
+            raise of_error(error) from None
+        if token is None:
+            raise unauthorised()
+        if seconds := self._limit.wait(token.id):
+            raise Refusal(
+                429,
+                DomainError(
+                    "rate",
+                    f"must be at most {self._limit.a_minute} requests a minute",
+                    "come back after the seconds that Retry-After names",
+                ),
+                seconds,
+            )
+        return token
+
+    def _covered(self, token: Token, verb: str, name: str) -> tuple[Definition, Dataset]:
+        if name not in self._held or not token.allows(verb, name):
+            raise unknown()
+        return self._held[name]

@@ -1,0 +1,150 @@
+"""A data set as a file defines it: where the data is, whom its answers protect, its budget."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.ledger import Cost, Ledger
+from sudare.release.dataset import Dataset
+from sudare.release.files import read_file
+from sudare.release.table import read_sql
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
+_FIELDS = {
+    "name": str,
+    "title": str,
+    "file": str,
+    "sql_table": str,
+    "sql_url_env": str,
+    "neighbours": str,
+    "unit": list,
+    "missing": str,
+    "outside": str,
+    "budget": dict,
+    "bounds": dict,
+    "grids": dict,
+    "categories": dict,
+}
+_OPTIONS = ("neighbours", "unit", "missing", "outside", "bounds", "grids")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a TOML file says of a data set.
+
+    Attributes:
+        name: of the data set, in addresses and in the ledger: 1 to 64 of a-z, 0-9, - and _.
+        title: for people.
+        source: a file, or the table and the environment variable that holds a database's URL.
+        options: of :class:`~sudare.release.Dataset`.
+        categories: from a column to its public categories: what may be asked for.
+        budget: what all answers together may cost.
+
+    Examples:
+        >>> Definition.from_toml('''
+        ... name = "scores-2026"
+        ... file = "scores.parquet"
+        ... [budget]
+        ... epsilon = 5
+        ... [bounds]
+        ... score = [0, 100]
+        ... ''').budget
+        Cost(unit='epsilon', amount=Fraction(5, 1))
+    """
+
+    name: str
+    title: str
+    source: dict[str, str]
+    options: dict[str, Any]
+    categories: dict[str, list[Any]]
+    budget: Cost
+    folder: Path = field(default=Path())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Definition:
+        """Read a definition; files that it names stand beside it.
+
+        Raises:
+            StorageError: it cannot be read.
+            WrongTypeError, DomainError, PrivacyError: it defines no data set.
+        """
+        try:
+            text = Path(path).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise StorageError("dataset", "must be a file that can be read", got=path) from None
+        return cls.from_toml(text, Path(path).parent)
+
+    @classmethod
+    def from_toml(cls, text: str, folder: Path | None = None) -> Definition:
+        """Read a definition from text.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: it defines no data set; what is wrong is
+                named.
+        """
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise DomainError("dataset", f"must be TOML: {error}") from None
+        except TypeError:
+            raise WrongTypeError("text", "must be text", "the TOML itself") from None
+        for name, value in data.items():
+            if name not in _FIELDS:
+                raise DomainError(name, "is not a field", f"the fields are {', '.join(_FIELDS)}")
+            if not isinstance(value, _FIELDS[name]):
+                raise WrongTypeError(name, f"must be a {_FIELDS[name].__name__} of TOML")
+        name = str(data.get("name", ""))
+        if not _NAME.fullmatch(name):
+            raise DomainError("name", "must be 1 to 64 of a-z, 0-9, - and _", "name the data set")
+        source: dict[str, str] = {
+            key: data[key] for key in ("file", "sql_table", "sql_url_env") if key in data
+        }
+        if set(source) not in ({"file"}, {"sql_table", "sql_url_env"}):
+            raise DomainError(
+                "file", "or sql_table and sql_url_env must be given", "say where the data is"
+            )
+        budget = data.get("budget", {})
+        if not set(budget) <= {"epsilon", "rho"}:
+            raise DomainError("budget", "must be epsilon or rho", "such as epsilon = 5")
+        categories = data.get("categories", {})
+        if not all(isinstance(one, list) for one in categories.values()):
+            raise WrongTypeError("categories", "must be lists", 'such as sex = ["f", "m"]')
+        return cls(
+            name=name,
+            title=data.get("title", name),
+            source=source,
+            options={key: data[key] for key in _OPTIONS if key in data},
+            categories=categories,
+            budget=Cost.of(**budget),
+            folder=folder or Path(),
+        )
+
+    def open(self, ledger: Ledger) -> Dataset:
+        """Read the data, and open its account in a ledger if it is not open.
+
+        Raises:
+            WrongTypeError, DomainError: the data does not fit; no value of it is shown. Or its
+                account is open with another budget.
+            StorageError: data or ledger cannot be read.
+        """
+        if "file" in self.source:
+            frame = read_file(self.folder / self.source["file"])
+        else:
+            url = os.environ.get(self.source["sql_url_env"])
+            if not url:
+                raise DomainError(
+                    "sql_url_env", "must name a variable that is set", "set it to the URL",
+                    got=self.source["sql_url_env"],
+                )  # fmt: skip
+            frame = read_sql(url, self.source["sql_table"])
+        db = Dataset(frame, **self.options, ledger=ledger, name=self.name)
+        for column, categories in self.categories.items():
+            db.check_categories(column, categories)
+        ledger.open(self.name, **{self.budget.unit: self.budget.amount})
+        return db

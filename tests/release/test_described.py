@@ -1,0 +1,89 @@
+"""The query API against its own description: schemathesis drives it over HTTP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudare.ledger import check_events
+from sudare.release.api import openapi
+
+
+def drive(where: str, service: Any, folder: Path, *more: str) -> str:
+    """Run all checks on all operations; return the report, which must be without a failure."""
+    command = [sys.executable, "-m", "schemathesis.cli", "run", where]
+    header = f"Authorization: Bearer {service.secret}"
+    done = subprocess.run(
+        [*command, "-H", header, "--seed", "1", "--no-color", "--continue-on-failure", *more],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    return done.stdout
+
+
+@pytest.fixture
+def rich(service: Any) -> Any:
+    """Return the service with budgets that last."""
+    for name in ("scores", "ann"):
+        service.ledger.set_budget(name, epsilon=1_000_000)
+    return service
+
+
+@pytest.mark.slow
+def test_as_it_is_served(rich: Any, tmp_path: Path) -> None:
+    report = drive(f"{rich.url}/openapi.json", rich, tmp_path, "--max-examples", "50")
+    assert "Tested: 3" in report
+    check_events(rich.ledger.events())
+
+
+@pytest.mark.slow
+def test_with_names_that_are_there(rich: Any, tmp_path: Path) -> None:
+    """What a data set can answer no schema says: valid requests may be refused here."""
+    told = openapi()
+    for path, operations in told["paths"].items():
+        if "{id}" in path:
+            operations["parameters"][0]["schema"] = {"enum": ["scores", "tea"]}
+    for kind in told["components"]["schemas"].values():
+        for field in ("column", "by"):
+            known = kind.get("properties", {})
+            if field in known:
+                known[field] = {"enum": ["score", "height", "sex"]}
+        known.pop("rho", None)
+    (tmp_path / "narrow.json").write_text(json.dumps(told))
+    drive(
+        str(tmp_path / "narrow.json"), rich, tmp_path, "-u", rich.url,
+        "--max-examples", "100", "--exclude-checks", "positive_data_acceptance",
+    )  # fmt: skip
+    events = rich.ledger.events()
+    check_events(events)
+    answered = {one["body"]["query"]["query"] for one in events if one["kind"] == "query"}
+    assert {"count", "sum", "mean", "histogram"} <= answered, "it got through to the data"
+
+
+@pytest.mark.slow
+def test_a_description_that_lies_is_found_out(
+    rich: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The negative control: an answer without a field that the description requires."""
+    told = openapi()
+    told["components"]["schemas"]["Summaries"]["properties"]["more"] = {"type": "string"}
+    told["components"]["schemas"]["Summaries"]["required"].append("more")
+    (tmp_path / "lie.json").write_text(json.dumps(told))
+    with pytest.raises(AssertionError, match="more"):
+        drive(
+            str(tmp_path / "lie.json"),
+            rich,
+            tmp_path,
+            "-u",
+            rich.url,
+            "--include-path",
+            "/datasets",
+        )
