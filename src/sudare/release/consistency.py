@@ -87,7 +87,7 @@ def consistent(
         if counts(one):
             columns[one.query.get("by", one.query.get("column"))].append(place)
     out = list(answers)
-    n = db.n if db._protection.size_is_public else None
+    n = db.n if db.size_is_public else None
     for of_one in columns.values():
         agreed = _Agreed.of([answers[place] for place in of_one], n, whole)
         for place in of_one:

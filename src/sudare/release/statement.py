@@ -49,7 +49,7 @@ def statement(
             "words": db.neighbours,
             "unit": db._protection.unit,
             "rows_of_a_person": db._protection.rows,
-            "rows": db.n if db._protection.size_is_public else None,
+            "rows": db.n if db.size_is_public else None,
         },
         "cost": guarantee,
         "confidence": confidence,
@@ -96,7 +96,7 @@ def _answer(one: Released[Any], whole: Fraction, confidence: float, db: Dataset)
     after = None
     if one.raw is not None:
         after = {
-            "rule": "nearest of the sum" if db._protection.size_is_public else "not below 0",
+            "rule": "nearest of the sum" if db.size_is_public else "not below 0",
             "whole": True,
             "bound": one.bound(confidence),
         }
