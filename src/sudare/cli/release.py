@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,9 @@ from typing import Any
 from sudare.cli import console
 from sudare.cli.blocks import ending
 from sudare.cli.options import add_json, entropy
-from sudare.cli.table_files import as_folder, write_csv
+from sudare.cli.table_files import as_folder
 from sudare.errors import DomainError, MissingExtraError, StorageError
 from sudare.exact import rational_from_text
-from sudare.manifest import write_manifest
 
 
 def add_to(commands: Any) -> None:
@@ -70,7 +70,8 @@ def add_to(commands: Any) -> None:
         "--reuse", action="store_true", help="take answers on record in the ledger at no cost"
     )
     parser.add_argument("--confidence", default="0.95", help="of the bounds (default: %(default)s)")
-    parser.add_argument("--out", help="folder for release.csv and its privacy statement")
+    parser.add_argument("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
+    parser.add_argument("--out", help="folder for release.csv, privacy.json and figures")
     parser.add_argument("--seed", help="text to repeat a simulation: such noise protects nobody")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -79,7 +80,7 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, ask, print."""
     from sudare.ledger import Cost, Ledger
-    from sudare.release import Dataset, batch
+    from sudare.release import Dataset, publish
 
     price = {"epsilon": number(arguments.epsilon, "--epsilon")} if arguments.epsilon else {}
     if arguments.rho:
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     confidence = float(number(arguments.confidence, "--confidence"))
     if not 0 < confidence < 1:
         raise DomainError("--confidence", "must lie between 0 and 1", "try 0.95")
+    delta = None if arguments.delta is None else float(number(arguments.delta, "--delta"))
     split = None if arguments.split is None else numbers(arguments.split, "--split")
     folder = as_folder(arguments.out) if arguments.out else None
     ledger = None
@@ -115,64 +117,60 @@ def run(arguments: argparse.Namespace) -> int:
             name=name,
             rng=None if arguments.seed is None else entropy(arguments.seed),
         )
-        answers = batch(db, arguments.ask, cost, split=split, reuse=arguments.reuse)
+        done = publish(
+            db,
+            arguments.ask,
+            cost,
+            folder,
+            split=split,
+            reuse=arguments.reuse,
+            confidence=confidence,
+            delta=delta,
+        )
     finally:
         if ledger is not None:
             ledger.close()
-    rows = [row for text, one in zip(arguments.ask, answers, strict=True)
-            for row in records(text, one, confidence)]  # fmt: skip
-    statement = {
-        "neighbours": db.neighbours,
-        "price": {cost.unit: str(cost.amount)},
-        "confidence": confidence,
-        "queries": [one.query for one in answers],
-        "notes": [list(one.notes) for one in answers],
-    }
-    files = []
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        files.append(str(write_csv(folder / "release.csv", rows)))
-        label = "operating system" if arguments.seed is None else f"seeded({arguments.seed!a})"
-        path = write_manifest(folder / "release.csv.manifest.json", "release", statement, label)
-        files.append(str(path))
+    rows, files = done.records(), [str(path) for path in done.files]
     if arguments.json:
-        console.print_json({"answers": rows, "privacy": statement, "files": files})
+        console.print_json({"answers": rows, "privacy": done.statement, "files": files})
         return 0
-    table = [[str(row["question"]), row["group"] or "", shown(row["value"]),
-              f"± {shown(row['bound'])}" if row["bound"] is not None else "",
-              f"{row['price']:g}{' (on record)' if row['reused'] else ''}"]
-             for row in rows]  # fmt: skip
-    heads = ["question", "group", "value", f"noise, {confidence:.0%}", cost.unit]
+    heads = ["question", "group", "value", "raw", f"noise, {confidence:.0%}", cost.unit]
+    table, before = [], 0
+    for row in rows:
+        first, before = row["table"] != before, row["table"]
+        table.append(
+            [
+                str(row["question"]) if first else "",
+                row["group"],
+                shown(row["value"]),
+                shown(row["raw"]) if row["raw"] != row["value"] else "",
+                within(row["bound"], row["bound_in"]),
+                f"{row['price']:g}{' (on record)' if row['reused'] else ''}" if first else "",
+            ]
+        )
     console.print_table(db.neighbours, heads, table)
-    for text, one in zip(arguments.ask, answers, strict=True):
+    about: dict[str, list[str]] = {}
+    for text, one in zip(arguments.ask, done.answers, strict=True):
         for note in one.notes:
-            console.out().print(f"{text}: {note}")
+            about.setdefault(note, []).append(text)
+    for note, texts in about.items():
+        console.out().print(f"{' '.join(texts)}: {note}")
     console.print_files(files)
     return 0
 
 
-def records(text: str, answer: Any, confidence: float) -> list[dict[str, Any]]:
-    """Return a row for each number of an answer."""
-    value, bound = answer.value, answer.bound(confidence)
-    cells = value.items() if isinstance(value, dict) else [("", value)]
-    return [
-        {
-            "question": text,
-            "group": "(others)" if key is None else str(key),
-            "value": one,
-            "bound": bound,
-            "price": float(answer.cost.amount),
-            "reused": answer.reused,
-        }
-        for key, one in cells
-    ]
+def within(bound: float, counted_in: str) -> str:
+    """Return a bound as a terminal shows it: of the value, or of ranks or rows."""
+    if counted_in == "value":
+        return f"± {shown(bound)}"
+    return f"within {math.ceil(bound):,} {counted_in}"
 
 
 def shown(value: Any) -> str:
     """Return a value as a terminal shows it."""
-    return f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else (
-        f"{value:,.0f}" if isinstance(value, float) else str(value)
-    )  # fmt: skip
+    if isinstance(value, bool | str):
+        return str(value)
+    return f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"
 
 
 def read_file(path: str) -> Any:
