@@ -319,15 +319,3 @@ def test_few_reports_are_said_so(watched: object) -> None:
     assert "of every item there are fewer than 30 reports" in told
     assert page.locator("[data-question=teas] .item-rows").inner_text().count("no report yet") == 6
     assert page.evaluate(CONTRAST) == []
-
-
-@pytest.mark.parametrize("payload", ["BAAAAA", "AAMAAA", "AAACAA", "AAAAAw", "AAAA", "AAAAAAAA"])
-def test_foreign_reports_are_refused(watched: object, payload: str) -> None:
-    url = f"{watched.origin}/api/collections/shelf"
-    body = {
-        "fingerprint": watched.page.request.get(url).json()["fingerprint"],
-        "id": secrets.token_hex(16),
-        "report": payload,
-    }
-    assert watched.page.request.post(f"{url}/reports", data=body).status == 400
-    assert watched.page.request.get(f"{url}/counts").json()["n"] == 0
