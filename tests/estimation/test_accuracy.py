@@ -87,7 +87,7 @@ def test_the_two_targets_are_not_mixed() -> None:
     """At a high ε the noise is small: the respondents' interval misses the population."""
     m, n, shares = sd.GRR(10, 8.0), 10_000, zipf(10)
     inside = 0.0
-    for counts in draws(m, shares, n, 200, "population", b"mixed"):
+    for counts in draws(m, shares, n, 100, "population", b"mixed"):
         low, high = m.estimate(counts, target="respondents").interval(0.95)
         inside += float(((low <= shares) & (shares <= high)).mean())
-    assert inside / 200 < 0.9
+    assert inside / 100 < 0.9
