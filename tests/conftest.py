@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
+# Set before numpy is loaded: a worker is one processor's work, and threads that wait for one
+# another on a processor that others use cost many times what they compute.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

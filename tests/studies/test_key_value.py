@@ -527,10 +527,10 @@ def test_without_real_data_the_study_says_so(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_report(tmp_path: Path, language: str) -> None:
+def test_the_report(tmp_path: Path) -> None:
+    """The page in Japanese; the figures in English are drawn above."""
     with fewer():
-        result = run("key-value", tmp_path, language=language, repetitions=2)  # type: ignore[arg-type]
+        result = run("key-value", tmp_path, language="ja", repetitions=2)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count('<article class="claim"') == len(result.report.claims) >= 11
     assert {f"figures/{figure.name}.svg" for figure in result.report.figures} <= set(result.files)
