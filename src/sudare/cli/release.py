@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
-from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from sudare.cli import console
-from sudare.cli.blocks import ending
-from sudare.cli.options import add_json, entropy
+from sudare.cli.options import add_json
+from sudare.cli.release_data import number, numbers, opened
 from sudare.cli.table_files import as_folder
-from sudare.errors import DomainError, MissingExtraError, StorageError
-from sudare.exact import rational_from_text
+from sudare.errors import DomainError
 
 
 def add_to(commands: Any) -> None:
@@ -30,7 +28,10 @@ def add_to(commands: Any) -> None:
             "--ask histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results"
         ),
     )
-    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
+    parser.add_argument(
+        "file",
+        help=".csv, .csv.gz, .jsonl or .parquet; or the .toml definition of a held data set",
+    )
     parser.add_argument(
         "--ask",
         action="append",
@@ -52,15 +53,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--neighbours",
         choices=("replace-one", "add-remove"),
-        default="replace-one",
-        help="whom it protects: one row's values, or whether it is there (default: %(default)s)",
+        help="whom it protects: one row's values (the default), or whether it is there",
     )
     parser.add_argument("--unit", help="COLUMN=MOST: whose a row is, and the most rows that count")
     parser.add_argument(
         "--missing",
         choices=("refuse", "drop"),
-        default="refuse",
-        help="rows without a number: an error, or left out (default: %(default)s)",
+        help="rows without a number: an error (the default), or left out",
     )
     parser.add_argument("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
     parser.add_argument("--account", action="append", help="of the ledger, that pays (repeat)")
@@ -79,8 +78,8 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, ask, print."""
-    from sudare.ledger import Cost, Ledger
-    from sudare.release import Dataset, publish
+    from sudare.ledger import Cost
+    from sudare.release import publish
 
     price = {"epsilon": number(arguments.epsilon, "--epsilon")} if arguments.epsilon else {}
     if arguments.rho:
@@ -92,31 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
     delta = None if arguments.delta is None else float(number(arguments.delta, "--delta"))
     split = None if arguments.split is None else numbers(arguments.split, "--split")
     folder = as_folder(arguments.out) if arguments.out else None
-    ledger = None
-    name = arguments.name or Path(arguments.file).name
-    if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):
-        raise DomainError("--ledger", "is needed for --account, --open and --reuse")
-    if arguments.ledger is not None:
-        ledger = Ledger(arguments.ledger)
-    try:
-        accounts = arguments.account or ([name] if ledger is not None else None)
-        if ledger is not None and arguments.open:
-            for account in accounts or []:
-                ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
-        db = Dataset(
-            read_file(arguments.file),
-            bounds={
-                c: tuple(numbers(v, "--bounds")) for c, v in pairs(arguments.bounds, "--bounds")
-            },
-            grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
-            neighbours=arguments.neighbours,
-            unit=unit(arguments.unit),
-            missing=arguments.missing,
-            ledger=ledger,
-            accounts=accounts,
-            name=name,
-            rng=None if arguments.seed is None else entropy(arguments.seed),
-        )
+    with contextlib.ExitStack() as stack:
+        db = opened(arguments, cost, stack)
         done = publish(
             db,
             arguments.ask,
@@ -127,9 +103,6 @@ def run(arguments: argparse.Namespace) -> int:
             confidence=confidence,
             delta=delta,
         )
-    finally:
-        if ledger is not None:
-            ledger.close()
     rows, files = done.records(), [str(path) for path in done.files]
     if arguments.json:
         console.print_json({"answers": rows, "privacy": done.statement, "files": files})
@@ -171,60 +144,3 @@ def shown(value: Any) -> str:
     if isinstance(value, bool | str):
         return str(value)
     return f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"
-
-
-def read_file(path: str) -> Any:
-    """Return a file as an Arrow table.
-
-    Raises:
-        DomainError: no such file, or another format.
-        StorageError: a broken one.
-    """
-    kind = ending(path, "file")
-    if not Path(path).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=path)
-    if kind == ".parquet":
-        return path
-    try:
-        import pyarrow as pa
-        from pyarrow import csv, json
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    try:
-        return json.read_json(path) if kind == ".jsonl" else csv.read_csv(path)
-    except (OSError, pa.ArrowException):
-        raise StorageError("file", "must be a table that can be read") from None
-
-
-def pairs(texts: list[str], option: str) -> list[tuple[str, str]]:
-    """Split ``COLUMN=REST``."""
-    out = []
-    for text in texts:
-        column, equals, rest = text.partition("=")
-        if not column or not equals or not rest:
-            raise DomainError(
-                option, "must be COLUMN=VALUE", f"such as {option} score=0,100", got=text
-            )
-        out.append((column, rest))
-    return out
-
-
-def unit(text: str | None) -> tuple[str, int] | None:
-    """Read ``COLUMN=MOST``."""
-    if text is None:
-        return None
-    ((column, most),) = pairs([text], "--unit")
-    value = number(most, "--unit")
-    if value.denominator != 1:
-        raise DomainError("--unit", "must be COLUMN=MOST rows", "such as --unit person=3", got=text)
-    return column, int(value)
-
-
-def numbers(text: str, option: str) -> list[Fraction]:
-    """Read numbers by commas."""
-    return [number(one, option) for one in text.split(",")]
-
-
-def number(text: str, option: str) -> Fraction:
-    """Read a number exactly."""
-    return rational_from_text(text, option)
