@@ -55,7 +55,7 @@ def test_in_english(capsys: Any, tmp_path: Path, coarse: None) -> None:
 @pytest.mark.slow
 def test_the_whole_study_in_japanese_as_json(capsys: Any, tmp_path: Path) -> None:
     out = tmp_path / "ja"
-    options = ("--repetitions", "400", "--language", "ja", "--json")
+    options = ("--repetitions", "40", "--language", "ja", "--json")
     status, text, err = run(capsys, "grr-oue", "--out", str(out), *options)
     assert (status, err) == (0, "")
     told = json.loads(text)
