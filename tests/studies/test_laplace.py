@@ -258,7 +258,7 @@ def test_where_the_gaussian_gets_better() -> None:
     k = section_next.first_better()
     assert section_next.shared(k - 1)[0] < section_next.shared(k - 1)[1]
     assert section_next.shared(k)[0] > section_next.shared(k)[1]
-    assert k == 13
+    assert k == 9
     exact = exam.gaussian_bound(section_next.variance(sd.ledger.rho_of(1, 1e-6)))
     assert section_next.shared(1)[1] == pytest.approx(exact, rel=0.01)
 
@@ -314,7 +314,7 @@ CLAIMS = (
     ("neighbours", "0.50, 0.33, 0.25 for n = 2, 3, 4", R),
     ("sensitivity of the maximum", "[0, 1]: 1; [0, 100]: 100", R),
     ("the maximum, with care", "2,996 points on a range of 100", H),
-    ("closing, Gaussian", "from k = 13 on", R),
+    ("closing, Gaussian", "from k = 9 on", R),
     ("closing, exponential", "log-ratio 0.0", H),
     ("the script, rlaplace", "99.", F),
 )
