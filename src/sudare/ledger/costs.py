@@ -106,7 +106,7 @@ def epsilon_of(rho: object, delta: float) -> float:
 
     Examples:
         >>> round(epsilon_of(0.005, 1e-6), 4)
-        0.4298
+        0.4299
     """
     spent, log = float(as_amount(rho, "rho")), _log_of(delta)
 
@@ -128,7 +128,7 @@ def rho_of(epsilon: object, delta: float) -> Fraction:
     Examples:
         >>> rho = rho_of(1, 1e-6)
         >>> round(float(rho), 5), epsilon_of(rho, 1e-6) <= 1
-        (0.02489, True)
+        (0.02436, True)
     """
     exact, log = as_amount(epsilon, "epsilon"), _log_of(delta)
 
