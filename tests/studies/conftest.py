@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 
 import pytest
 
@@ -10,6 +11,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 from sudare.studies import Report, Setting, study
 from sudare.studies.grr_oue import maps, small
+from sudare.words import Text
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +28,20 @@ def coarse() -> Iterator[None]:
 def report(coarse: None) -> Report:
     """The report of the coarse study."""
     return study("grr-oue").build(Setting(2, "tests"))
+
+
+@pytest.fixture(scope="session")
+def texts() -> Callable[[object], list[Text]]:
+    """Return every text of a report, of a part of it, of a part of that."""
+
+    def walk(part: object) -> Iterator[Text]:
+        if isinstance(part, Text):
+            yield part
+        elif is_dataclass(part):
+            for field in fields(part):
+                yield from walk(getattr(part, field.name))
+        elif isinstance(part, tuple):
+            for one in part:
+                yield from walk(one)
+
+    return lambda part: list(walk(part))

@@ -7,9 +7,10 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
-from sudare.studies import Claim, Report, Section, Setting, Table, Text, Verdict, run, study
+from sudare.studies import Claim, Report, Section, Setting, Table, Verdict, run, study
 from sudare.studies.laplace import (
     exam,
     floats,
@@ -396,19 +397,8 @@ def test_rules(found: Verdict, verdict: Verdict) -> None:
 # -- words and pictures ------------------------------------------------------------------------
 
 
-def texts(part: object) -> Iterator[Text]:
-    if isinstance(part, Text):
-        yield part
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from texts(getattr(part, field.name))
-    elif isinstance(part, tuple):
-        for one in part:
-            yield from texts(one)
-
-
-def test_every_word_is_there_in_both_languages(built: Report) -> None:
-    found = list(texts(built))
+def test_every_word_is_there_in_both_languages(built: Report, texts: Any) -> None:
+    found = texts(built)
     assert len(found) > 120
     number = re.compile(r"\d+\.\d+")
     for text in found:
