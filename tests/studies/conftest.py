@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 
 import pytest
@@ -14,8 +15,8 @@ from sudare.studies.grr_oue import maps, small
 from sudare.words import Text
 
 
-@pytest.fixture(scope="session")
-def coarse() -> Iterator[None]:
+@contextmanager
+def coarsely() -> Iterator[None]:
     """Fewer ε and sizes; a full run is a slow test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small, "EPSILONS", (0.1, 0.2, 0.3, 0.5, 0.7, 1.0))
@@ -24,10 +25,18 @@ def coarse() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def coarse() -> Iterator[None]:
+    """Let one test run the study coarsely."""
+    with coarsely():
+        yield
+
+
 @pytest.fixture(scope="session")
-def report(coarse: None) -> Report:
+def report() -> Report:
     """The report of the coarse study."""
-    return study("grr-oue").build(Setting(2, "tests"))
+    with coarsely():
+        return study("grr-oue").build(Setting(2, "tests"))
 
 
 @pytest.fixture(scope="session")
