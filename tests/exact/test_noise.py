@@ -54,6 +54,13 @@ def log_ratio(drawn: np.ndarray[Any, Any], law: np.ndarray[Any, Any]) -> float:
     return float((np.abs(np.log(seen[often] / expected)) * np.sqrt(expected)).max())
 
 
+def test_losers_beyond_hope_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However large gamma is, a coin goes to exact arithmetic with probability 2**-40 or so."""
+    monkeypatch.setattr(reals, "below", lambda *_: pytest.fail("exact arithmetic"))
+    losses = np.array([0] + [10**6] * 1000)
+    assert permute_and_flip(losses, Fraction(10**5), sd.Entropy.system()) == 0
+
+
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
 def test_the_whole_law_at_a_million(kind: str, scale: Fraction) -> None:

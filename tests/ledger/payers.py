@@ -31,6 +31,31 @@ def many(where: str, times: int, who: str) -> None:
     print(answered)
 
 
+def forked(where: str, times: int) -> None:
+    """Pay from a ledger that was open, and used, before four forks; print what was answered."""
+    with Ledger(where) as ledger:
+        ledger.accounts()
+        children = []
+        for who in "abcd":
+            reading, writing = os.pipe()
+            if (child := os.fork()) == 0:
+                answered = 0
+                for i in range(times):
+                    try:
+                        ledger.pay(["survey"], Cost.of(epsilon=0.001), {who: i}, lambda: 1)
+                        answered += 1
+                    except BudgetExceeded:
+                        pass
+                os.write(writing, b"%d" % answered)
+                os._exit(0)
+            os.close(writing)
+            children.append((child, reading))
+        for child, reading in children:
+            with os.fdopen(reading) as pipe:
+                print(pipe.read() or "failed")
+            os.waitpid(child, 0)
+
+
 def killed(where: str, point: str, times: int) -> None:
     """Pay 1/1000 again and again; print each answer at once; die at a point of the last one."""
 
@@ -65,5 +90,7 @@ def each_killed(where: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "many":
         many(sys.argv[2], int(sys.argv[3]), sys.argv[4])
+    elif sys.argv[1] == "forked":
+        forked(sys.argv[2], int(sys.argv[3]))
     else:
         each_killed(sys.argv[2])

@@ -15,7 +15,7 @@ import pytest
 
 import sudare as sd
 from sudare.errors import BudgetExceeded, WrongTypeError
-from sudare.ledger import Bill, Cost, Ledger, check_events, epsilon_of, rho_of
+from sudare.ledger import Bill, Cost, Ledger, check_events, epsilon_of, rho_of, tables
 
 PAYERS = str(Path(__file__).with_name("payers.py"))
 POINTS = ("locked", "checked", "reserved", "answered", "settled", "committed")
@@ -133,6 +133,59 @@ def test_of_several_those_on_record_cost_nothing(ledger: Ledger) -> None:
             ledger.pay_all(["survey"], wrong)  # type: ignore[arg-type]
 
 
+def test_events_that_were_tampered_with(tmp_path: Path) -> None:
+    """Whatever stands in an amount: it is named, and nothing else is raised."""
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("survey", epsilon=1)
+        ledger.pay(["survey"], TENTH, {"q": 1}, lambda: 1)
+        opened, paid = ledger.events()
+    for bad in ("1/0", "1e5", "x", "", None, [1], {}, "-1"):
+        budget = {**opened, "body": {**opened["body"], "budget": bad}}
+        amount = {**paid, "body": {**paid["body"], "accounts": {"survey": bad}}}
+        for events, number in (([budget, paid], 1), ([opened, amount], 2), ([paid], 1)):
+            with pytest.raises(sd.StorageError, match=f"number {number}$"):
+                check_events(events)
+    assert check_events([opened]) == {"survey": 0}, "a tail cut off cannot be seen: the docs say so"
+
+
+def test_names_that_look_alike(ledger: Ledger) -> None:
+    """One name, one spelling: an accent is not two characters, a space at an end is not there."""
+    ledger.open("ren\u00e9e", epsilon=1)
+    for name in ("rene\u0301e", "ren\u00e9e ", "\u3000ren\u00e9e"):
+        with pytest.raises(sd.DomainError):
+            ledger.open(name, epsilon=1)
+
+
+def test_sums_of_unlike_fractions_end_with_a_refusal(ledger: Ledger) -> None:
+    ledger.open("survey", epsilon=1)
+    answered = 0
+    for i in range(20):
+        cost = Cost.of(epsilon=Fraction(10**388, 10**400 + 2 * i + 1))
+        try:
+            answered += ledger.pay(["survey"], cost, {"q": i}, lambda: 1).answer
+        except sd.DomainError as error:
+            assert "pay in decimals" in str(error)
+    assert 5 < answered < 10
+    assert ledger.account("survey").spent == check_events(ledger.events())["survey"]
+    assert ledger.pay(["survey"], TENTH, {"q": "plain"}, lambda: 1).answer == 1
+
+
+def test_a_payment_within_a_payment_does_not_wait_for_ever(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "BUSY_SECONDS", 1)
+    with Ledger(where) as ledger:
+        ledger.open("survey", epsilon=1)
+
+        def answer() -> int:
+            ledger.pay(["survey"], TENTH, {"q": "inner"}, lambda: 1)
+            return 1
+
+        with pytest.raises(sd.StorageError, match="nothing was answered"):
+            ledger.pay(["survey"], TENTH, {"q": "outer"}, answer)
+        assert ledger.account("survey").spent == 0
+
+
 def test_an_answer_that_fails_is_not_charged(ledger: Ledger) -> None:
     ledger.open("survey", epsilon=1)
 
@@ -182,10 +235,10 @@ def test_bad_budgets_and_costs(ledger: Ledger, bad: Any) -> None:
 
 def test_bad_names_and_queries(ledger: Ledger) -> None:
     ledger.open("survey", epsilon=1)
-    for names in ([], None, "survey", [3], ["nobody"], [""], ["a\nb"], ["x" * 201]):
+    for names in ([], None, "survey", [3], ["nobody"], [""], ["a\nb"], ["x" * 201], [" survey"]):
         with pytest.raises(sd.SudareError):
             ledger.pay(names, TENTH, {"q": 1}, lambda: 1)  # type: ignore[arg-type]
-    for query in ({"q": math.nan}, {"q": object()}, {3.5: {1, 2}}):
+    for query in ({"q": math.nan}, {"q": object()}, {3.5: {1, 2}}, {"q": "\ud800"}):
         with pytest.raises(sd.SudareError):
             ledger.pay(["survey"], TENTH, query, lambda: 1)  # type: ignore[dict-item]
     with pytest.raises(sd.SudareError):
@@ -249,6 +302,16 @@ def test_two_processes_cannot_overspend_together(where: str) -> None:
         payers = [payer("many", where, 15, name) for name in "ab"]
         answered = [int(one.communicate(timeout=120)[0]) for one in payers]
         assert sum(answered) == 20
+        assert ledger.account("survey").remaining == 0
+        assert check_events(ledger.events()) == {"survey": Fraction(20, 1000)}
+
+
+def test_a_ledger_that_was_open_before_a_fork(where: str) -> None:
+    """A connection must not be used on both sides: each process opens its own."""
+    with Ledger(where) as ledger:
+        ledger.open("survey", epsilon=Fraction(20, 1000))
+        answered = payer("forked", where, 8).communicate(timeout=120)[0].split()
+        assert sum(map(int, answered)) == 20
         assert ledger.account("survey").remaining == 0
         assert check_events(ledger.events()) == {"survey": Fraction(20, 1000)}
 

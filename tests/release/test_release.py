@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,7 +27,7 @@ from sudare.release import Dataset, bound_of, epsilon_for
 from sudare.release.grid import Scale
 from sudare.release.noise import Noise
 from sudare.release.protection import Protection
-from sudare.release.ranks import _draw
+from sudare.release.ranks import _Pieces
 
 CANARY = 31337.25
 SCORES = np.random.default_rng(0).integers(0, 101, 100_000)
@@ -146,7 +150,8 @@ def test_a_quantile_keeps_epsilon(relation: Any) -> None:
         for other in others:
             assert np.abs(np.log(law(values) / law(other))).max() <= float(epsilon) + 1e-12
     db = Dataset({"x": [0, 1, 1]}, bounds={"x": (0, 4)}, rng=sd.Entropy.seeded(b"q"))
-    drawn = [_draw(db, np.array([0, 1, 1]), scale, share * 3, epsilon / 2) for _ in range(6_000)]
+    pieces = _Pieces.of(np.array([0, 1, 1]), scale, share * 3)
+    drawn = [pieces.draw(epsilon / 2, db) for _ in range(6_000)]
     expected = law((0, 1, 1)) if relation == "replace-one" else None
     if expected is not None:
         seen = np.bincount(drawn, minlength=5).tolist()
@@ -233,6 +238,11 @@ def test_missing_numbers_and_numbers_outside() -> None:
     assert any("clamped" in note for note in mean.notes)
 
 
+def test_numbers_beyond_all_floats_are_clamped() -> None:
+    db = Dataset({"x": [10**400, -(10**400), 1]}, bounds={"x": (0, 10)}, grids={"x": 1})
+    assert db.sum("x", epsilon=10**6).value == 11
+
+
 @pytest.mark.parametrize(
     "make", [pd.DataFrame, pl.DataFrame, pa.table, dict], ids=lambda f: f.__module__
 )
@@ -295,6 +305,46 @@ def test_a_budget_in_memory() -> None:
         free.mean("score", epsilon=0.1, reuse=True)
     with pytest.raises(sd.PrivacyError):
         db.mean("score", rho=0.001)
+
+
+def test_threads_cannot_overspend_a_budget_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    db = data(budget=0.4, rng=None)
+    asked = threading.Barrier(8)
+    monkeypatch.setattr(Noise, "draw", lambda *_: time.sleep(0.02) or 0)
+
+    def ask(_: int) -> bool:
+        asked.wait(30)
+        try:
+            return db.count("sex", "f", epsilon=0.1).value == 33_334
+        except sd.BudgetExceeded:
+            return False
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(ask, range(8))) == 4
+    assert (db.spent, db.remaining) == (Fraction(4, 10), 0)
+    with pytest.raises(sd.SudareError, match="spend twice"):
+        copy.deepcopy(db._payer)
+
+
+def test_bounds_of_any_confidence() -> None:
+    """An answer that is paid for must be told, whatever confidence is asked for beside it."""
+    db = data()
+    for confidence in (1 - 2**-53, 5e-324, 0.5):
+        for pay in ({"epsilon": 1}, {"rho": 1}):
+            assert 0 <= db.mean("score", **pay).bound(confidence) < math.inf
+            assert 0 <= db.variance("score", **pay).bound(confidence) < math.inf
+
+
+def test_an_answer_on_record_is_of_the_same_policy(tmp_path: Path) -> None:
+    """Where rows may be missing their number is drawn too: another answer than without."""
+    frame, bounds = {"x": [1.0, 2.0, 3.0] * 100}, {"x": (0, 10)}
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("data", epsilon=100)
+        first = Dataset(frame, bounds=bounds, ledger=ledger).mean("x", epsilon=10, reuse=True)
+        other = Dataset(frame, bounds=bounds, ledger=ledger, missing="drop")
+        second = other.mean("x", epsilon=10, reuse=True)
+        assert (first.reused, second.reused) == (False, False)
+        assert second.value == pytest.approx(2, abs=0.5)
 
 
 def test_a_ledger_pays(tmp_path: Path) -> None:

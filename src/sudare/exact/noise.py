@@ -106,7 +106,7 @@ def discrete_gaussian_one(variance: Fraction, entropy: EntropySource) -> int:
         away = abs(x) - spread / t
         gamma = away * away / (2 * spread)
         gap = word * 2.0**-64 - math.exp(-gamma)
-        if abs(gap) <= SURE * (1 + gamma):
+        if abs(gap) <= SURE:
             gap = -1 if below(word, 64, exp_minus(_gamma(x, variance, t)), entropy) else 1
         if gap < 0:
             return x

@@ -89,13 +89,13 @@ def as_float(number: numbers.Real) -> float:
     """Return the nearest float; infinity for whole numbers that are too large for one.
 
     Examples:
-        >>> as_float(3), as_float(10**400)
-        (3.0, inf)
+        >>> as_float(3), as_float(10**400), as_float(-(10**400))
+        (3.0, inf, -inf)
     """
     try:
         return float(number)
     except OverflowError:
-        return math.inf
+        return -math.inf if math.trunc(number) < 0 else math.inf
 
 
 def is_list(values: object) -> TypeGuard[Sequence[Any]]:

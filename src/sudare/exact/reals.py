@@ -23,7 +23,7 @@ Bounds = Callable[[int], tuple[Fraction, Fraction]]
 """From a number of decimal digits to rationals ``low <= p <= high`` about as close as that."""
 
 SURE = 2.0**-40
-"""How near a float of ``exp(-gamma)``, times 1 + gamma, leaves a flip to exact arithmetic."""
+"""How near a float of ``exp(-gamma)`` leaves a flip to exact arithmetic."""
 
 _WORDS = BLOCK_BYTES // 8
 _MORE = 64
@@ -90,7 +90,7 @@ def flips_exp(
         words = rng.block(part.size, np.uint64).copy()
         gaps = words * 2.0**-64 - odds
         out[start : start + _WORDS] = gaps < 0
-        for i in np.flatnonzero(np.abs(gaps) <= SURE * (1 + part)).tolist():
+        for i in np.flatnonzero(np.abs(gaps) <= SURE).tolist():
             bounds = exp_minus(exactly(start + i))
             out[start + i] = below(int(words[i]), 64, bounds, rng)
     return out

@@ -22,6 +22,9 @@ def link(before: str, number: int, kind: str, at: str, body: str) -> str:
 def check_events(events: Sequence[Mapping[str, Any]]) -> dict[str, Fraction]:
     """Check an export: an unbroken chain, no budget exceeded. Returns what each account has spent.
 
+    The chain has no key: who may write to the database can leave out its last events, or write all
+    of it anew. Keep the last event's link elsewhere: it must be found in each later export.
+
     Raises:
         StorageError: an event was changed, left out or added, or a budget exceeded; it is named.
 
@@ -44,7 +47,7 @@ def check_events(events: Sequence[Mapping[str, Any]]) -> dict[str, Fraction]:
             for name, amount in own.get("accounts", {}).items():
                 spent[name] += Fraction(amount)
                 whole = whole and spent[name] <= budgets[name]
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
             whole = False
         if not whole:
             raise StorageError("events", f"must be whole: look at number {number}")
@@ -59,8 +62,10 @@ def as_json(data: object, argument: str) -> str:
         WrongTypeError: not JSON data; the message never shows it.
     """
     try:
-        return json.dumps(
+        text = json.dumps(
             data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
         )
+        text.encode()  # half a surrogate pair is no text
     except (TypeError, ValueError, RecursionError):
         raise WrongTypeError(argument, "must be JSON data", "numbers, text, lists") from None
+    return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ class Ledger:
             raise WrongTypeError("where", "must be a path or a URL", "such as ledger.db")
         self._tables = tables
         self._engine = tables.open_engine(where)
+        self._pid = os.getpid()
 
     def close(self) -> None:
         """Close all connections."""
@@ -288,16 +290,20 @@ class Ledger:
 
     def writing(self) -> AbstractContextManager[Opened]:
         """Return a transaction that has the ledger to itself: for other rooms of the ledger."""
-        return self._transaction(self._engine, write=True)
+        return self._transaction(write=True)
 
     def reading(self) -> AbstractContextManager[Opened]:
         """Return a transaction that waits for nobody."""
-        return self._transaction(self._engine.execution_options(reads=True), write=False)
+        return self._transaction(write=False)
 
     @contextmanager
-    def _transaction(self, engine: Any, *, write: bool) -> Iterator[Opened]:
+    def _transaction(self, *, write: bool) -> Iterator[Opened]:
         import sqlalchemy as sa
 
+        if self._pid != os.getpid():  # after a fork: the connections are the parent's
+            self._engine.dispose(close=False)
+            self._pid = os.getpid()
+        engine = self._engine if write else self._engine.execution_options(reads=True)
         try:
             with engine.begin() as connection:
                 yield Opened(connection, self._tables, write=write)
@@ -330,11 +336,13 @@ def step(name: str) -> None:
 
 
 def as_name(name: object) -> str:
-    """Return the name of an account: text of 1 to 200 printable characters."""
+    """Return the name of an account: text of 1 to 200 printable characters, written one way."""
     if not isinstance(name, str):
         raise WrongTypeError("account", "must be text", "name the account")
     if not 0 < len(name) <= MOST_NAME or not name.isprintable():
         raise DomainError("account", f"must be 1 to {MOST_NAME} printable characters")
+    if name != unicodedata.normalize("NFC", name).strip():
+        raise DomainError("account", "must be in normal form C, without spaces around it")
     return name
 
 

@@ -13,6 +13,9 @@ from sudare.exact import exact_text
 from sudare.ledger.chain import START, as_json, link
 from sudare.ledger.costs import Cost, Unit
 
+MOST_BITS = 10_000
+"""Of the denominator of what an account has spent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -39,11 +42,9 @@ class Opened:
     """A ledger within one transaction; a writing one has it to itself."""
 
     def __init__(self, connection: Any, tables: Any, *, write: bool) -> None:
-        import sqlalchemy as sa
-
-        self._sa, self._connection, self.tables = sa, connection, tables
-        if write and connection.dialect.name == "postgresql":
-            connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
+        self._connection, self.tables = connection, tables
+        if write:
+            tables.lock(connection)
 
     def execute(self, statement: Any) -> Any:
         """Execute a statement of SQLAlchemy."""
@@ -75,7 +76,15 @@ class Opened:
         self.execute(self.tables.ACCOUNT.insert().values(row))
 
     def set(self, name: str, **amounts: Fraction) -> None:
-        """Set ``budget`` or ``spent`` of an account."""
+        """Set ``budget`` or ``spent`` of an account.
+
+        Raises:
+            DomainError: sums of unlike fractions grow longer than a ledger can hold.
+        """
+        if any(one.denominator.bit_length() > MOST_BITS for one in amounts.values()):
+            raise DomainError(
+                "cost", "must not make the account's sum too long a fraction", "pay in decimals"
+            )
         table = self.tables.ACCOUNT
         values = {key: exact_text(amount) for key, amount in amounts.items()}
         self.execute(table.update().where(table.c.name == name).values(values))

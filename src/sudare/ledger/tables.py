@@ -74,10 +74,9 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
     text = text.replace("postgresql://", "postgresql+psycopg://", 1)
     try:
         url = sa.make_url(text)
-        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else sa.create_engine(url)
+        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
         with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":  # two that start at once create one table
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
+            lock(connection)  # two that start at once create one table
             METADATA.create_all(connection)
     except MissingExtraError:
         raise
@@ -88,6 +87,18 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
             "ledger", "must be a database that can be opened", _reason(error)
         ) from None
     return engine
+
+
+def lock(connection: Any) -> None:
+    """Give a transaction the ledger to itself; SQLite's has it from its beginning.
+
+    Raises:
+        sqlalchemy.exc.OperationalError: another one has had it for :data:`BUSY_SECONDS`.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.text(f"SET LOCAL lock_timeout TO '{BUSY_SECONDS}s'"))
+        connection.execute(sa.text("SET LOCAL synchronous_commit TO on"))
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
 
 
 def _sqlite(url: sa.URL) -> Engine:
@@ -106,6 +117,11 @@ def _sqlite(url: sa.URL) -> Engine:
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _server(url: sa.URL) -> Engine:
+    """Return an engine whose statements see all that was committed before they got the lock."""
+    return sa.create_engine(url, isolation_level="READ COMMITTED")
 
 
 def _reason(error: Exception) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import exact_text
@@ -24,15 +25,23 @@ class Purse:
     budget: Cost | None = None
     spent: Fraction = Fraction(0)
     unit: Unit = "epsilon"
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
         if self.budget is not None:
             self.unit = self.budget.unit
 
     def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
-        """Charge, answer, and remember nothing but the sum."""
+        """Charge, answer, and remember nothing but the sum; one payment at a time."""
         if reuse:
             raise DomainError("reuse", "needs a ledger, which keeps the answers", "give ledger=")
+        with self._lock:
+            return self._paid(bills)
+
+    def __reduce__(self) -> NoReturn:
+        raise WrongTypeError("budget", "must not be copied: two copies spend twice", "use a ledger")
+
+    def _paid(self, bills: Sequence[Bill]) -> list[Paid]:
         unit, already = self.unit, self.spent
         if self.budget is None and any(one.cost.unit == "rho" for one in bills):
             already = already if unit == "rho" else already**2 / 2

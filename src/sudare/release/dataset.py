@@ -47,7 +47,8 @@ class Dataset:
             ``("person", 3)``. Of a person with more, the first in the order of the data are kept.
         grids: from a column to the step of its grid.
         missing: what becomes of rows without a number: ``"refuse"`` (an error now) or ``"drop"``
-            (left out of the column's queries, whose number of rows is then private).
+            (left out of the column's queries, whose number of rows is then private, whether or not
+            a number is missing; the default grid is then that of fractions).
         outside: what becomes of numbers outside the bounds: ``"clamp"``, or ``"refuse"`` (an error
             now).
         budget: ε, or a :class:`~sudare.ledger.Cost`, that all answers together may cost, counted in
@@ -139,9 +140,9 @@ class Dataset:
                 raise WrongTypeError(
                     f"column {column}", "must be numbers", "bounds are for numbers"
                 )
-            scale = Scale.of(
-                limits, grids.get(column), values.dtype.kind in "iu", f"bounds.{column}"
-            )
+            # where numbers may be missing, a column's type in memory depends on whether one is
+            whole = values.dtype.kind in "iu" and self._missing == "refuse"
+            scale = Scale.of(limits, grids.get(column), whole, f"bounds.{column}")
             lost = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, np.bool_)
             if self._missing == "refuse" and lost.any():
                 raise DomainError(
@@ -404,9 +405,9 @@ class Dataset:
                 "take them from what the numbers mean, not from the data",
             )
         name = str(column)
-        scale, partly = self._scales[name], self._missing == "drop" and values.dtype.kind == "f"
+        scale, partly = self._scales[name], self._missing == "drop"
         if name not in self._steps:
-            there = values[~np.isnan(values)] if partly else values
+            there = values[~np.isnan(values)] if values.dtype.kind == "f" else values
             self._steps[name] = scale.steps(there)
         return self._steps[name], scale, not partly and self._protection.size_is_public
 
@@ -444,6 +445,7 @@ class Dataset:
             "column": column,
             "bounds": [str(scale.low), str(scale.high)],
             "grid": str(scale.step),
+            "missing": self._missing,
         }
 
 

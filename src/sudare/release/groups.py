@@ -118,7 +118,7 @@ def histogram(
     return db._prepared(
         {"query": "histogram", "column": column, "categories": given},
         cost,
-        lambda: [c + noise.draw(db._entropy) for c in counts],
+        lambda: noise.added(counts, db._entropy),
         lambda answer: {
             "value": dict(zip([*given, None], map(float, answer), strict=True)),
             "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
@@ -214,7 +214,7 @@ class Groups:
         return self._db._prepared(
             self._query("count", {}),
             cost,
-            lambda: [c + noise.draw(self._db._entropy) for c in counts],
+            lambda: noise.added(counts, self._db._entropy),
             lambda answer: {
                 "value": self._of([float(one) for one in answer]),
                 "noise": (noise.law("count"),),
@@ -227,7 +227,7 @@ class Groups:
         return self._db._prepared(
             self._query("sum", self._db._scale_json(column, scale)),
             cost,
-            lambda: [t + noise.draw(self._db._entropy) for t in totals],
+            lambda: noise.added(totals, self._db._entropy),
             lambda answer: {
                 "value": self._of([float(one * scale.step) for one in answer]),
                 "noise": (noise.law("sum", scale.step),),
@@ -244,10 +244,7 @@ class Groups:
 
         def draw() -> list[list[int]]:
             rng = self._db._entropy
-            return [
-                [t + noise.draw(rng) for t in totals],
-                [c + counting.draw(rng) for c in counts],
-            ]
+            return [noise.added(totals, rng), counting.added(counts, rng)]
 
         def read(answer: list[list[int]]) -> dict[str, Any]:
             rows = [max(1, one) for one in answer[1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
@@ -14,7 +15,9 @@ from sudare.exact.entropy import Entropy
 from sudare.exact.noise import (
     LEAST_SCALE,
     MOST_SCALE,
+    discrete_gaussian,
     discrete_gaussian_one,
+    discrete_laplace,
     discrete_laplace_one,
 )
 from sudare.ledger import Cost
@@ -63,6 +66,12 @@ class Noise:
             return discrete_laplace_one(self.scale, rng)
         return discrete_gaussian_one(self.scale, rng)
 
+    def added(self, numbers: Sequence[int], rng: Entropy) -> list[int]:
+        """Return each number with a draw of its own."""
+        draw = discrete_laplace if self.cost.unit == "epsilon" else discrete_gaussian
+        drawn = draw(len(numbers), self.scale, rng).tolist()
+        return [one + noise for one, noise in zip(numbers, drawn, strict=True)]
+
     def reach(self, miss: float) -> int:
         """Return the least t found with ``P(|noise| > t) <= miss``.
 
@@ -72,7 +81,7 @@ class Noise:
         if self.cost.unit == "epsilon":
             rate = 1 / float(self.scale)
             return max(0, math.ceil(math.log(2 / (miss * (1 + math.exp(-rate)))) / rate) - 1)
-        return math.ceil(math.sqrt(self.scale) * NormalDist().inv_cdf(1 - miss / 2))
+        return math.ceil(-math.sqrt(self.scale) * NormalDist().inv_cdf(miss / 2))
 
     @property
     def stderr(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -76,10 +77,11 @@ def _prepared(
 ) -> Prepared[float]:
     steps, scale, _ = db._numbers(column)
     rate = cost.amount / (2 * db._protection.of_rank(share))
+    pieces = _Pieces.of(steps, scale, wanted)  # now: while noise is drawn other payments wait
     return db._prepared(
         {"query": "quantile", **named, **db._scale_json(column, scale)},
         cost,
-        lambda: _draw(db, steps, scale, wanted, rate),
+        lambda: pieces.draw(rate, db),
         lambda answer: {
             "value": float(min(max(answer * scale.step, scale.low), scale.high)),
             "notes": (*notes, "its bound is one of ranks: so many rows"),
@@ -90,39 +92,38 @@ def _prepared(
     )
 
 
-def _draw(db: Dataset, steps: Ints, scale: Scale, wanted: Fraction, rate: Fraction) -> int:
-    """Draw a grid point: an interval of points of one loss, then one of its points.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    """The grid in runs of points of one loss, from the lowest: each a value, or all between two.
 
     A point x has ranks from the number of values below it to that of values not above it; the loss
-    is how far ``wanted`` is from them. Between neighbouring values all points are alike.
+    is how far the wanted rank is from them, in whole ``parts`` of a rank.
     """
-    values, times = np.unique(steps, return_counts=True)
-    upto = np.concatenate([[0], np.cumsum(times)])
-    starts, sizes, lows, highs = [], [], [], []
-    before = scale.first - 1
-    for i, value in enumerate([*values.tolist(), scale.last + 1]):
-        if value - before > 1:  # the points between two values
-            starts.append(before + 1)
-            sizes.append(value - before - 1)
-            lows.append(int(upto[i]))
-            highs.append(int(upto[i]))
-        if i < values.size:
-            starts.append(value)
-            sizes.append(1)
-            lows.append(int(upto[i]))
-            highs.append(int(upto[i + 1]))
-        before = value
-    unit = wanted.denominator  # losses in whole parts of a rank
-    goal = wanted.numerator
-    losses = np.array(
-        [
-            max(0, low * unit - goal, goal - high * unit)
-            for low, high in zip(lows, highs, strict=True)
-        ],
-        dtype=np.int64,
-    )
-    chosen = exponential(losses, rate / unit, db._entropy, times=np.array(sizes, dtype=np.int64))
-    return starts[chosen] + _one_of(sizes[chosen], db)
+
+    starts: Ints
+    sizes: Ints
+    losses: Ints
+    parts: int
+
+    @classmethod
+    def of(cls, steps: Ints, scale: Scale, wanted: Fraction) -> _Pieces:
+        """Return the pieces that the values of a column cut the grid into."""
+        values, times = np.unique(steps, return_counts=True)
+        upto = np.concatenate([[0], np.cumsum(times)])
+        ends = np.concatenate([[scale.first - 1], values, [scale.last + 1]])
+        starts = np.concatenate([values, ends[:-1] + 1])
+        sizes = np.concatenate([np.ones_like(values), np.diff(ends) - 1])
+        lows, highs = np.concatenate([upto[:-1], upto]), np.concatenate([upto[1:], upto])
+        order = np.argsort(starts, kind="stable")
+        order = order[sizes[order] > 0]
+        parts, goal = wanted.denominator, wanted.numerator
+        losses = np.maximum(np.maximum(lows * parts - goal, goal - highs * parts), 0)
+        return cls(starts[order], sizes[order], losses[order], parts)
+
+    def draw(self, rate: Fraction, db: Dataset) -> int:
+        """Draw a grid point: a piece, then one of its points, which are all alike."""
+        chosen = exponential(self.losses, rate / self.parts, db._entropy, times=self.sizes)
+        return int(self.starts[chosen]) + _one_of(int(self.sizes[chosen]), db)
 
 
 def _one_of(size: int, db: Dataset) -> int:

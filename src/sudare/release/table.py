@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
+from sudare.exact.parameters import as_float
 
 Columns = dict[str, npt.NDArray[Any]]
 Kind = Literal["number", "text", "truth", "other"]
@@ -78,7 +79,7 @@ def _array(values: Any) -> npt.NDArray[Any]:
     if numbers and all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in numbers
     ):
-        return np.array([np.nan if one is None else float(one) for one in plain])
+        return np.array([np.nan if one is None else as_float(one) for one in plain])
     out = np.empty(len(plain), dtype=object)
     out[:] = plain
     return out
@@ -88,14 +89,16 @@ def kind_of(name: str, column: npt.NDArray[Any]) -> Kind:
     """Return what a column holds, apart from what is missing.
 
     Raises:
-        WrongTypeError: several kinds. Refused when the data is opened: later, that a question fits
-            or not would tell whether there is a row of that kind.
+        WrongTypeError: several kinds, or nothing at all. Refused when the data is opened: later,
+            that a question fits or not would tell whether there is a row of that kind.
     """
     if column.dtype.kind in "iuf":
         return "number"
     there = (one for one in column.tolist() if one is not None)
     types = {type(one) for one in there if not (isinstance(one, float) and one != one)}
     kinds = {_KINDS.get(one, one) for one in types}
+    if not kinds:
+        raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
     if len(kinds) > 1:
         raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
     return next((one for one in kinds if not isinstance(one, type)), "other")
