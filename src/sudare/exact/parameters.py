@@ -95,7 +95,7 @@ def as_float(number: numbers.Real) -> float:
     try:
         return float(number)
     except OverflowError:
-        return -math.inf if math.trunc(number) < 0 else math.inf
+        return -math.inf if number < 0 else math.inf
 
 
 def is_list(values: object) -> TypeGuard[Sequence[Any]]:
