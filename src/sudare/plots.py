@@ -113,17 +113,68 @@ def compare_shares(
             label = f"estimate, {100 * confidence:g} % interval"
         axes.plot(place, estimate.shares, "o", markersize=3.2, color=color, label=label)
         axes.axhline(0, color=INK, linewidth=0.8)
-        axes.set_xticks(
-            place,
-            [_plain(label) for label in labels],
-            rotation=60 if k > 8 else 0,
-            ha="right" if k > 8 else "center",
-        )
-        axes.set_xlim(-0.7, k - 0.3)
+        _name_bars(axes, labels)
         _in_percent(axes)
         axes.set_ylabel(f"share of the {estimate.target}")
         axes.legend(frameon=False, loc="upper right")
     return Path(path)
+
+
+def compare_counts(
+    path: str | Path,
+    labels: Sequence[str],
+    values: Sequence[float],
+    raw: Sequence[float],
+    bound: float,
+    *,
+    confidence: float = 0.95,
+    title: str = "",
+) -> Path:
+    """Draw a number for each group as a bar, and where it may be from what was drawn.
+
+    Args:
+        path: the file to write; its ending names the format (``.png``, ``.svg``).
+        labels: one a group.
+        values: bars.
+        raw: the numbers with their noise, before post-processing: points.
+        bound: of the noise, around each point.
+        confidence: of the bound.
+        title: a line above the figure.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    k = len(labels)
+    place = np.arange(k)
+    with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
+        axes.bar(place, values, 0.78, color="#d8d2c4", label="published")
+        axes.errorbar(
+            place,
+            raw,
+            yerr=bound,
+            fmt="o",
+            markersize=3.2,
+            color=INDIGO,
+            elinewidth=1.2,
+            capsize=2,
+            label=f"with noise, and its {100 * confidence:g} % bound",
+        )
+        axes.axhline(0, color=INK, linewidth=0.8)
+        _name_bars(axes, labels)
+        figure: Any = axes.figure
+        figure.legend(frameon=False, loc="outside lower center", ncols=2)
+    return Path(path)
+
+
+def _name_bars(axes: Axes, labels: Sequence[str]) -> None:
+    k = len(labels)
+    axes.set_xticks(
+        np.arange(k),
+        [_plain(label) for label in labels],
+        rotation=60 if k > 8 else 0,
+        ha="right" if k > 8 else "center",
+    )
+    axes.set_xlim(-0.7, k - 0.3)
 
 
 def interval_widths(

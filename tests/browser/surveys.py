@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sudare.collection import Collection
 
 TEA = """
@@ -264,7 +266,8 @@ choices = ["yes", "no"]
 """
 
 
-def all_collections() -> list[Collection]:
-    """Return the collections, each under its name."""
+@cache
+def all_collections() -> tuple[Collection, ...]:
+    """Return the collections; they are compiled once, every test has a collector of its own."""
     texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, WALK, SLEEP, CLOSED)
-    return [Collection.from_toml(text) for text in texts]
+    return tuple(Collection.from_toml(text) for text in texts)

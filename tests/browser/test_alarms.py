@@ -161,32 +161,33 @@ CUT = """() => [...document.querySelectorAll(".scroll caption")].filter((one) =>
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("scrolled", [0, 60])
-def test_captions_are_not_cut_off_on_a_phone(watched: object, language: str, scrolled: int) -> None:
+def test_captions_are_not_cut_off_on_a_phone(watched: object, language: str) -> None:
     page = watched.page
     page.set_viewport_size({"width": 320, "height": 640})
     post(watched, honest(400))
     watched.open(f"/shelf/results?lang={language}")
     page.locator("[data-question=teas] .alarms h3").wait_for()
     page.eval_on_selector_all("details", "all => all.forEach((one) => { one.open = true; })")
-    page.eval_on_selector_all(
-        ".scroll", f"all => all.forEach((one) => {{ one.scrollLeft = {scrolled}; }})"
-    )
     assert page.locator(".scroll caption").count() == 4
-    assert page.evaluate(CUT) == []
+    for scrolled in (0, 60):
+        page.eval_on_selector_all(
+            ".scroll", f"all => all.forEach((one) => {{ one.scrollLeft = {scrolled}; }})"
+        )
+        assert page.evaluate(CUT) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_can_be_read_and_used_by_everybody(watched: object, scheme: str) -> None:
+def test_it_can_be_read_and_used_by_everybody(watched: object) -> None:
     page = watched.page
     page.set_viewport_size({"width": 320, "height": 640})
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     post(watched, honest(400) + attack(150))
     watched.open("/shelf/results?lang=en")
     page.locator("[data-question=teas] .sign").first.wait_for()
     page.locator("[data-question=teas] .alarms summary").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate(UNNAMED) == page.evaluate(CONTRAST) == []
+    assert page.evaluate(UNNAMED) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert page.evaluate(CONTRAST) == [], scheme
     identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert len(identifiers) == len(set(identifiers))
     assert set(page.evaluate(REFERENCES)) <= set(identifiers)

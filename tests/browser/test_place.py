@@ -327,28 +327,16 @@ def test_few_reports_are_said_so(watched: Watched) -> None:
     assert page.evaluate(CONTRAST) == []
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_results_are_readable(watched: Watched, scheme: str, language: str) -> None:
+def test_results_are_readable(watched: Watched) -> None:
     page = watched.page
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     collect(watched)
     page.set_viewport_size({"width": 320, "height": 640})
-    results_page(watched, language)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate(CONTRAST) == []
-    identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-    assert len(identifiers) == len(set(identifiers))
-    assert set(page.evaluate(REFERENCES)) <= set(identifiers)
-
-
-@pytest.mark.parametrize("payload", ["Pw", "_w", "AAA", ""])
-def test_foreign_reports_are_refused(watched: Watched, payload: str) -> None:
-    url = f"{watched.origin}/api/collections/walk"
-    body = {
-        "fingerprint": watched.page.request.get(url).json()["fingerprint"],
-        "id": secrets.token_hex(16),
-        "report": payload,
-    }
-    assert watched.page.request.post(f"{url}/reports", data=body).status == 400
-    assert watched.page.request.get(f"{url}/counts").json()["n"] == 0
+    for language in ("en", "ja"):
+        results_page(watched, language)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert page.evaluate(CONTRAST) == [], scheme
+        identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+        assert len(identifiers) == len(set(identifiers))
+        assert set(page.evaluate(REFERENCES)) <= set(identifiers)

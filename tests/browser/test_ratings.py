@@ -228,10 +228,8 @@ def test_names_for_a_screen_reader(watched: object) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_readable_on_a_phone(watched: object, scheme: str, language: str) -> None:
+def test_readable_on_a_phone(watched: object, language: str) -> None:
     page = watched.page
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 320, "height": 640})
     watched.open(f"/shelf?lang={language}")
     send(page)
@@ -246,7 +244,9 @@ def test_readable_on_a_phone(watched: object, scheme: str, language: str) -> Non
 
 def check_page(page: object) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate(CONTRAST) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert page.evaluate(CONTRAST) == [], scheme
     assert page.evaluate(UNNAMED) == []
     identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert len(identifiers) == len(set(identifiers))
@@ -319,15 +319,3 @@ def test_few_reports_are_said_so(watched: object) -> None:
     assert "of every item there are fewer than 30 reports" in told
     assert page.locator("[data-question=teas] .item-rows").inner_text().count("no report yet") == 6
     assert page.evaluate(CONTRAST) == []
-
-
-@pytest.mark.parametrize("payload", ["BAAAAA", "AAMAAA", "AAACAA", "AAAAAw", "AAAA", "AAAAAAAA"])
-def test_foreign_reports_are_refused(watched: object, payload: str) -> None:
-    url = f"{watched.origin}/api/collections/shelf"
-    body = {
-        "fingerprint": watched.page.request.get(url).json()["fingerprint"],
-        "id": secrets.token_hex(16),
-        "report": payload,
-    }
-    assert watched.page.request.post(f"{url}/reports", data=body).status == 400
-    assert watched.page.request.get(f"{url}/counts").json()["n"] == 0

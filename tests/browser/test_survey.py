@@ -89,9 +89,9 @@ def test_what_is_posted_is_the_remembered_report(watched: object) -> None:
 
 
 def test_reports_are_randomised_and_not_the_answer(watched: object, browser: object) -> None:
-    """A dozen fresh devices give the same answer alike: their reports differ."""
+    """Eight fresh devices answer alike: their reports differ; two or one of all eight: 1e-6."""
     reports = set()
-    for _ in range(12):
+    for _ in range(8):
         context = browser.new_context()
         page = context.new_page()
         page.on("request", lambda r: reports.add(r.post_data) if r.method == "POST" else None)
@@ -102,7 +102,7 @@ def test_reports_are_randomised_and_not_the_answer(watched: object, browser: obj
         page.wait_for_selector(".outcome-sent")
         context.close()
     bodies = {body.split('"report":')[1] for body in reports}
-    assert len(reports) == 12
+    assert len(reports) == 8
     assert len(bodies) > 2
 
 

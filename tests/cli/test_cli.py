@@ -208,7 +208,7 @@ def test_bad_k(capsys: Any, k: str) -> None:
         (["simulate", "{twice}", "--column", "a", "--epsilon", "1"], "one column"),
         (["serve", "none.toml"], "cannot be read"),
         (["serve", "{broken}"], "not valid"),
-        (["serve"], "required"),
+        (["serve"], "must be given"),
         (["nonsense"], "invalid choice"),
         ([], "required"),
     ],

@@ -70,10 +70,34 @@ def test_all_questions_split_and_written(
     assert found["mode:sex=f,m", ""]["value"] == "m"
     assert abs(float(found["count@sex=f,m", "f"]["value"]) - 5000) < 60
     assert found["count:score=50", ""]["price"] == "2.0"
-    statement = json.loads((tmp_path / "out" / "release.csv.manifest.json").read_text())
-    assert statement["parameters"]["price"] == {"epsilon": "12"}
-    assert len(statement["parameters"]["queries"]) == 11
-    assert statement["entropy"] == "seeded('release')"
+    counts = [int(found["histogram:sex=f,m", group]["value"]) for group in ("f", "m", "(others)")]
+    assert sum(counts) == 20_000
+    assert abs(int(found["histogram:sex=f,m", "f"]["raw"]) - 5000) < 60
+    assert found["max:score", ""]["bound_in"] == "ranks"
+    statement = json.loads((tmp_path / "out" / "privacy.json").read_text())
+    assert statement["cost"]["amount"] == "12.0"
+    assert len(statement["questions"]) == 11
+    assert statement["simulated"] is True
+    for name in ("table-7.png", "table-9.svg", "table-10.png"):
+        assert (tmp_path / "out" / name).is_file()
+    assert not (tmp_path / "out" / "table-1.png").exists()
+
+
+def test_a_bound_of_ranks_is_said_so(sudare: Any, people: dict[str, Path]) -> None:
+    ask = ("--ask", "max:score", "--ask", "mode:sex=f,m", "--bounds", "score=0,100")
+    _, text, _ = sudare("release", people["parquet"], *ask, "--epsilon", 2)
+    assert "within 17 ranks" in text
+    assert "within 8 rows" in text
+
+
+def test_a_delta_for_gaussian_noise(sudare: Any, people: dict[str, Path]) -> None:
+    status, text, _ = sudare(
+        "release", people["parquet"], *ASKS, "--rho", "1/200", "--delta", "1e-6", "--json"
+    )
+    assert status == 0
+    cost = json.loads(text)["privacy"]["cost"]
+    assert (cost["unit"], cost["amount"], cost["delta"]) == ("rho", "0.005", 1e-6)
+    assert round(cost["epsilon"], 4) == 0.5307
 
 
 def test_a_ledger_pays_and_remembers(sudare: Any, people: dict[str, Path], tmp_path: Path) -> None:
@@ -110,7 +134,9 @@ def test_a_ledger_pays_and_remembers(sudare: Any, people: dict[str, Path], tmp_p
         (*ASKS,), (*ASKS, "--epsilon", 1, "--rho", 1), ("--epsilon", 1),
         (*ASKS, "--epsilon", 1, "--ledger", "/no/such/folder/l.db"),
         ("--ask", "count@sex", "--epsilon", 1), ("--ask", "max:score@sex=f", "--epsilon", 1),
-        ("--ask", "count", "--epsilon", 1),
+        ("--ask", "count", "--epsilon", 1), (*ASKS, "--epsilon", 1, "--delta", "1e-6"),
+        (*ASKS, "--rho", 1, "--delta", "2"), (*ASKS, "--rho", 1, "--delta", "x"),
+        (*ASKS, "--epsilon", 1, "--out", "/dev/null/folder"),
     ],
     ids=str,
 )  # fmt: skip

@@ -59,7 +59,15 @@ def item(payload: bytes) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "payload",
-    [b"\x04\x00\x00", b"\x00\x02\x00", b"\x00\x00\x03", b"\xff\xff\xff", b"\x00\x00", b""],
+    [
+        b"\x04\x00\x00",
+        b"\x00\x02\x00",
+        b"\x00\x00\x03",
+        b"\xff\xff\xff",
+        b"\x00\x00",
+        bytes(4),
+        b"",
+    ],
 )
 def test_foreign_reports_are_refused(tables, survey, payload):
     answer = tables.send({"fingerprint": survey.fingerprint, **item(payload)})

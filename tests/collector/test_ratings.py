@@ -51,7 +51,15 @@ def item(payload: bytes) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "payload",
-    [b"\x04\x00\x00", b"\x00\x03\x00", b"\x00\x00\x03", b"\xff\xff\xff", b"\x00\x00", b""],
+    [
+        b"\x04\x00\x00",
+        b"\x00\x03\x00",
+        b"\x00\x00\x03",
+        b"\xff\xff\xff",
+        b"\x00\x00",
+        bytes(4),
+        b"",
+    ],
 )
 def test_foreign_reports_are_refused(shelf, survey, payload):
     foreign = {"fingerprint": survey.fingerprint, **item(payload)}

@@ -37,9 +37,17 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 def options() -> Iterator[tuple[str, str]]:
     for command, parser in commands().items():
-        for action in parser._actions:
-            if not isinstance(action, argparse._HelpAction):
-                yield from ((command, option) for option in action.option_strings or [action.dest])
+        yield from dict.fromkeys((command, option) for option in options_of(parser))
+
+
+def options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the options of a command, and those with dashes of its actions."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                yield from (one for one in options_of(own) if one.startswith("-"))
+        elif not isinstance(action, argparse._HelpAction):
+            yield from action.option_strings or [action.dest]
 
 
 def section(command: str) -> str:

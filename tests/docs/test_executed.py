@@ -9,6 +9,7 @@ import doc_pages as pages
 import pytest
 
 from sudare.collection import Collection
+from sudare.release.definition import Definition
 
 EXAMPLES = sorted((pages.ROOT / "examples").glob("*.py"))
 
@@ -24,9 +25,10 @@ def test_python_of_a_page(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", showing("toml"), ids=pages.name)
-def test_toml_of_a_page_is_a_collection(page: Path) -> None:
+def test_toml_of_a_page_is_a_definition(page: Path) -> None:
     for block in pages.fences(page, "toml"):
-        Collection.from_toml(block.text)
+        read = Collection.from_toml if "[collection]" in block.text else Definition.from_toml
+        read(block.text)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)

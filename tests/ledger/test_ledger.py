@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sudare as sd
@@ -293,9 +294,24 @@ def test_epsilon_and_delta(epsilon: float, delta: float) -> None:
     rho = rho_of(epsilon, delta)
     assert epsilon_of(rho, delta) <= epsilon * (1 + 1e-9)
     assert epsilon_of(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
-    assert epsilon_of(rho, delta) == pytest.approx(
-        float(rho) + 2 * math.sqrt(float(rho) * math.log(1 / delta))
-    )
+    assert epsilon_of(rho, delta) < float(rho) + 2 * math.sqrt(float(rho) * math.log(1 / delta))
+
+
+@pytest.mark.parametrize("rho", [1e-6, 0.005, 0.5, 40])
+@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12])
+def test_the_best_order_is_found(rho: float, delta: float) -> None:
+    """Against a fine grid of orders: never below what the best of them gives."""
+    beyond = np.exp(np.linspace(-30, 60, 2_000_001))
+    orders = (1 + beyond) * rho - np.log1p(1 / beyond)
+    least = float((orders + (math.log(1 / delta) - np.log1p(beyond)) / beyond).min())
+    least = max(least, 0.0)
+    assert least * (1 - 1e-9) <= epsilon_of(rho, delta) <= least * (1 + 1e-9)
+
+
+def test_bad_rhos() -> None:
+    for rho in (0, -1, math.nan, "x", None):
+        with pytest.raises(sd.SudareError):
+            epsilon_of(rho, 1e-6)
 
 
 @pytest.mark.parametrize("delta", [0, 1, -1, math.nan, "x", None, True])

@@ -155,9 +155,9 @@ def test_epsilon_of_rho(opendp: Any, accounting: Any, rho: Fraction, delta: floa
     """Never less than the Gaussian mechanism's own ε, nor than the best for all that keeps ρ."""
     own = epsilon_of(rho, delta)
     gaussian = tight(accounting, accounting.GaussianDpEvent(math.sqrt(1 / (2 * rho))), delta)
-    assert gaussian <= of_any(opendp, rho, delta) <= own
-    if rho >= Fraction(1, 200) and delta <= 1e-6:
-        assert own <= 1.35 * gaussian
+    any_other = of_any(opendp, rho, delta)
+    assert gaussian <= any_other * (1 + 1e-9)
+    assert any_other * (1 - 1e-9) <= own <= any_other * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("delta", DELTAS)
@@ -166,7 +166,7 @@ def test_rho_of_epsilon(opendp: Any, accounting: Any, epsilon: float, delta: flo
     rho = rho_of(epsilon, delta)
     sigma = math.sqrt(1 / (2 * rho))
     assert tight(accounting, accounting.GaussianDpEvent(sigma), delta) <= epsilon
-    assert of_any(opendp, rho, delta) <= epsilon
+    assert of_any(opendp, rho, delta) <= epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(("epsilon", "times"), [(0.1, 1), (0.1, 100), (0.5, 20), (1.0, 3)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,12 +113,25 @@ def rate() -> int:
 
 @pytest.fixture
 def service(tmp_path: Path, rate: int) -> Iterator[Service]:
-    """Run it."""
-    with Ledger(tmp_path / "ledger.db") as ledger:
+    """Run it, with a ledger in a file."""
+    with running(str(tmp_path / "ledger.db"), tmp_path, rate) as one:
+        yield one
+
+
+@contextmanager
+def running(where: str, folder: Path, rate: int) -> Iterator[Service]:
+    """Run it with a ledger somewhere."""
+    with Ledger(where) as ledger:
         ledger.open("ann", epsilon=0.5)
         tokens = Tokens(ledger)
-        queries = Queries([write_scores(tmp_path)], ledger, limit=Limit(rate))
+        queries = Queries([write_scores(folder)], ledger, limit=Limit(rate))
         collection = sd.Collection.from_toml(TEA)
-        database = tmp_path / "reports.db"
-        with BackgroundCollector([collection], database, queries=queries) as running:
-            yield Service(running.url, ledger, tokens, tokens.issue("ann", ["query:scores"]))
+        with BackgroundCollector([collection], folder / "reports.db", queries=queries) as collector:
+            yield Service(collector.url, ledger, tokens, tokens.issue("ann", ["query:scores"]))
+
+
+@pytest.fixture
+def anywhere(where: str, tmp_path: Path) -> Iterator[Service]:
+    """Run it, with a ledger in a file and with one in PostgreSQL."""
+    with running(where, tmp_path, 100_000) as one:
+        yield one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,16 @@ from sudare.release.api import Limit, Queries, openapi
 from sudare.release.definition import Definition
 
 CANARY = "kanarienvogel"
+TEA = """
+[collection]
+name = "tea"
+epsilon = 2.0
+[[question]]
+id = "brand"
+type = "choice"
+text = "Which tea?"
+choices = ["green", "black"]
+"""
 MEAN = {"query": "mean", "column": "score", "epsilon": 0.1}
 
 GOOD: list[dict[str, Any]] = [
@@ -93,6 +104,25 @@ def test_budgets_are_kept(service: Any) -> None:
     assert "requested 0.1, remaining 0" in error["message"]
     assert service.spent() == {"scores": Fraction(1, 2), "ann": Fraction(1, 2)}
     assert service.ask(MEAN).status == 200, "what is on record stays free"
+
+
+def test_clients_side_by_side_do_not_overspend(anywhere: Any) -> None:
+    """Eight clients ask 80 fresh queries on a budget for five; a ninth sends reports meanwhile."""
+    fresh = {**MEAN, "reuse": False}
+    collection = sd.Collection.from_toml(TEA)
+
+    def report(_: int) -> int:
+        client = sd.Client(collection)
+        client.send(client.answer({"brand": "green"}), anywhere.url)
+        return 1
+
+    with ThreadPoolExecutor(9) as clients:
+        sent = clients.map(report, range(20))
+        replies = list(clients.map(lambda _: anywhere.ask(fresh).status, range(80)))
+        assert sum(sent) == 20
+    assert sorted(replies) == [200] * 5 + [402] * 75
+    assert anywhere.spent() == {"scores": Fraction(1, 2), "ann": Fraction(1, 2)}
+    check_events(anywhere.ledger.events())
 
 
 @pytest.mark.parametrize(
@@ -244,10 +274,7 @@ def test_a_description_says_what_may_be_asked(service: Any) -> None:
 
 
 def test_estimates_of_a_collection_are_free(service: Any) -> None:
-    collection = sd.Collection.from_toml(
-        '[collection]\nname="tea"\nepsilon=2.0\n[[question]]\nid="brand"\ntype="choice"\n'
-        'text="Which tea?"\nchoices=["green","black"]\n'
-    )
+    collection = sd.Collection.from_toml(TEA)
     for _ in range(20):
         client = sd.Client(collection)
         client.send(client.answer({"brand": "green"}), service.url)

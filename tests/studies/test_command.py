@@ -53,9 +53,9 @@ def test_in_english(capsys: Any, tmp_path: Path, coarse: None) -> None:
 
 
 @pytest.mark.slow
-def test_in_japanese_as_json(capsys: Any, tmp_path: Path, coarse: None) -> None:
+def test_the_whole_study_in_japanese_as_json(capsys: Any, tmp_path: Path) -> None:
     out = tmp_path / "ja"
-    options = ("--repetitions", "2", "--language", "ja", "--json")
+    options = ("--repetitions", "40", "--language", "ja", "--json")
     status, text, err = run(capsys, "grr-oue", "--out", str(out), *options)
     assert (status, err) == (0, "")
     told = json.loads(text)
@@ -63,13 +63,6 @@ def test_in_japanese_as_json(capsys: Any, tmp_path: Path, coarse: None) -> None:
     assert {str(p.relative_to(out)) for p in out.rglob("*.*")} == set(told["files"])
     check_folder(out, "ja")
     assert "成り立たない" in (out / "report.md").read_text("utf-8")
-
-
-@pytest.mark.slow
-def test_the_whole_study(capsys: Any, tmp_path: Path) -> None:
-    status, _, err = run(capsys, "grr-oue", "--out", str(tmp_path), "--repetitions", "400")
-    assert (status, err) == (0, "")
-    check_folder(tmp_path, "en")
 
 
 def test_list(capsys: Any) -> None:

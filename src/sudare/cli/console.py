@@ -56,6 +56,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
             name,
             justify="left" if i == 0 else "right",
             no_wrap=longest <= _SHORT,
+            overflow="fold",
             min_width=longest if i == 0 and longest <= _SHORT else None,
         )
     for line in lines:

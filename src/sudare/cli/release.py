@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from fractions import Fraction
-from pathlib import Path
+import contextlib
+import math
 from typing import Any
 
 from sudare.cli import console
-from sudare.cli.blocks import ending
-from sudare.cli.options import add_json, entropy
-from sudare.cli.table_files import as_folder, write_csv
-from sudare.errors import DomainError, MissingExtraError, StorageError
-from sudare.exact import rational_from_text
-from sudare.manifest import write_manifest
+from sudare.cli.options import add_json
+from sudare.cli.release_data import number, numbers, opened
+from sudare.cli.table_files import as_folder
+from sudare.errors import DomainError
 
 
 def add_to(commands: Any) -> None:
@@ -30,7 +28,10 @@ def add_to(commands: Any) -> None:
             "--ask histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results"
         ),
     )
-    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
+    parser.add_argument(
+        "file",
+        help=".csv, .csv.gz, .jsonl or .parquet; or the .toml definition of a held data set",
+    )
     parser.add_argument(
         "--ask",
         action="append",
@@ -52,15 +53,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--neighbours",
         choices=("replace-one", "add-remove"),
-        default="replace-one",
-        help="whom it protects: one row's values, or whether it is there (default: %(default)s)",
+        help="whom it protects: one row's values (the default), or whether it is there",
     )
     parser.add_argument("--unit", help="COLUMN=MOST: whose a row is, and the most rows that count")
     parser.add_argument(
         "--missing",
         choices=("refuse", "drop"),
-        default="refuse",
-        help="rows without a number: an error, or left out (default: %(default)s)",
+        help="rows without a number: an error (the default), or left out",
     )
     parser.add_argument("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
     parser.add_argument("--account", action="append", help="of the ledger, that pays (repeat)")
@@ -70,7 +69,8 @@ def add_to(commands: Any) -> None:
         "--reuse", action="store_true", help="take answers on record in the ledger at no cost"
     )
     parser.add_argument("--confidence", default="0.95", help="of the bounds (default: %(default)s)")
-    parser.add_argument("--out", help="folder for release.csv and its privacy statement")
+    parser.add_argument("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
+    parser.add_argument("--out", help="folder for release.csv, privacy.json and figures")
     parser.add_argument("--seed", help="text to repeat a simulation: such noise protects nobody")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -78,8 +78,8 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, ask, print."""
-    from sudare.ledger import Cost, Ledger
-    from sudare.release import Dataset, batch
+    from sudare.ledger import Cost
+    from sudare.release import publish
 
     price = {"epsilon": number(arguments.epsilon, "--epsilon")} if arguments.epsilon else {}
     if arguments.rho:
@@ -88,145 +88,59 @@ def run(arguments: argparse.Namespace) -> int:
     confidence = float(number(arguments.confidence, "--confidence"))
     if not 0 < confidence < 1:
         raise DomainError("--confidence", "must lie between 0 and 1", "try 0.95")
+    delta = None if arguments.delta is None else float(number(arguments.delta, "--delta"))
     split = None if arguments.split is None else numbers(arguments.split, "--split")
     folder = as_folder(arguments.out) if arguments.out else None
-    ledger = None
-    name = arguments.name or Path(arguments.file).name
-    if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):
-        raise DomainError("--ledger", "is needed for --account, --open and --reuse")
-    if arguments.ledger is not None:
-        ledger = Ledger(arguments.ledger)
-    try:
-        accounts = arguments.account or ([name] if ledger is not None else None)
-        if ledger is not None and arguments.open:
-            for account in accounts or []:
-                ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
-        db = Dataset(
-            read_file(arguments.file),
-            bounds={
-                c: tuple(numbers(v, "--bounds")) for c, v in pairs(arguments.bounds, "--bounds")
-            },
-            grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
-            neighbours=arguments.neighbours,
-            unit=unit(arguments.unit),
-            missing=arguments.missing,
-            ledger=ledger,
-            accounts=accounts,
-            name=name,
-            rng=None if arguments.seed is None else entropy(arguments.seed),
+    with contextlib.ExitStack() as stack:
+        db = opened(arguments, cost, stack)
+        done = publish(
+            db,
+            arguments.ask,
+            cost,
+            folder,
+            split=split,
+            reuse=arguments.reuse,
+            confidence=confidence,
+            delta=delta,
         )
-        answers = batch(db, arguments.ask, cost, split=split, reuse=arguments.reuse)
-    finally:
-        if ledger is not None:
-            ledger.close()
-    rows = [row for text, one in zip(arguments.ask, answers, strict=True)
-            for row in records(text, one, confidence)]  # fmt: skip
-    statement = {
-        "neighbours": db.neighbours,
-        "price": {cost.unit: str(cost.amount)},
-        "confidence": confidence,
-        "queries": [one.query for one in answers],
-        "notes": [list(one.notes) for one in answers],
-    }
-    files = []
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        files.append(str(write_csv(folder / "release.csv", rows)))
-        label = "operating system" if arguments.seed is None else f"seeded({arguments.seed!a})"
-        path = write_manifest(folder / "release.csv.manifest.json", "release", statement, label)
-        files.append(str(path))
+    rows, files = done.records(), [str(path) for path in done.files]
     if arguments.json:
-        console.print_json({"answers": rows, "privacy": statement, "files": files})
+        console.print_json({"answers": rows, "privacy": done.statement, "files": files})
         return 0
-    table = [[str(row["question"]), row["group"] or "", shown(row["value"]),
-              f"± {shown(row['bound'])}" if row["bound"] is not None else "",
-              f"{row['price']:g}{' (on record)' if row['reused'] else ''}"]
-             for row in rows]  # fmt: skip
-    heads = ["question", "group", "value", f"noise, {confidence:.0%}", cost.unit]
+    heads = ["question", "group", "value", "raw", f"noise, {confidence:.0%}", cost.unit]
+    table, before = [], 0
+    for row in rows:
+        first, before = row["table"] != before, row["table"]
+        table.append(
+            [
+                str(row["question"]) if first else "",
+                row["group"],
+                shown(row["value"]),
+                shown(row["raw"]) if row["raw"] != row["value"] else "",
+                within(row["bound"], row["bound_in"]),
+                f"{row['price']:g}{' (on record)' if row['reused'] else ''}" if first else "",
+            ]
+        )
     console.print_table(db.neighbours, heads, table)
-    for text, one in zip(arguments.ask, answers, strict=True):
+    about: dict[str, list[str]] = {}
+    for text, one in zip(arguments.ask, done.answers, strict=True):
         for note in one.notes:
-            console.out().print(f"{text}: {note}")
+            about.setdefault(note, []).append(text)
+    for note, texts in about.items():
+        console.out().print(f"{' '.join(texts)}: {note}")
     console.print_files(files)
     return 0
 
 
-def records(text: str, answer: Any, confidence: float) -> list[dict[str, Any]]:
-    """Return a row for each number of an answer."""
-    value, bound = answer.value, answer.bound(confidence)
-    cells = value.items() if isinstance(value, dict) else [("", value)]
-    return [
-        {
-            "question": text,
-            "group": "(others)" if key is None else str(key),
-            "value": one,
-            "bound": bound,
-            "price": float(answer.cost.amount),
-            "reused": answer.reused,
-        }
-        for key, one in cells
-    ]
+def within(bound: float, counted_in: str) -> str:
+    """Return a bound as a terminal shows it: of the value, or of ranks or rows."""
+    if counted_in == "value":
+        return f"± {shown(bound)}"
+    return f"within {math.ceil(bound):,} {counted_in}"
 
 
 def shown(value: Any) -> str:
     """Return a value as a terminal shows it."""
-    return f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else (
-        f"{value:,.0f}" if isinstance(value, float) else str(value)
-    )  # fmt: skip
-
-
-def read_file(path: str) -> Any:
-    """Return a file as an Arrow table.
-
-    Raises:
-        DomainError: no such file, or another format.
-        StorageError: a broken one.
-    """
-    kind = ending(path, "file")
-    if not Path(path).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=path)
-    if kind == ".parquet":
-        return path
-    try:
-        import pyarrow as pa
-        from pyarrow import csv, json
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    try:
-        return json.read_json(path) if kind == ".jsonl" else csv.read_csv(path)
-    except (OSError, pa.ArrowException):
-        raise StorageError("file", "must be a table that can be read") from None
-
-
-def pairs(texts: list[str], option: str) -> list[tuple[str, str]]:
-    """Split ``COLUMN=REST``."""
-    out = []
-    for text in texts:
-        column, equals, rest = text.partition("=")
-        if not column or not equals or not rest:
-            raise DomainError(
-                option, "must be COLUMN=VALUE", f"such as {option} score=0,100", got=text
-            )
-        out.append((column, rest))
-    return out
-
-
-def unit(text: str | None) -> tuple[str, int] | None:
-    """Read ``COLUMN=MOST``."""
-    if text is None:
-        return None
-    ((column, most),) = pairs([text], "--unit")
-    value = number(most, "--unit")
-    if value.denominator != 1:
-        raise DomainError("--unit", "must be COLUMN=MOST rows", "such as --unit person=3", got=text)
-    return column, int(value)
-
-
-def numbers(text: str, option: str) -> list[Fraction]:
-    """Read numbers by commas."""
-    return [number(one, option) for one in text.split(",")]
-
-
-def number(text: str, option: str) -> Fraction:
-    """Read a number exactly."""
-    return rational_from_text(text, option)
+    if isinstance(value, bool | str):
+        return str(value)
+    return f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"

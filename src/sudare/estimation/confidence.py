@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -47,6 +48,7 @@ def two_sided(miss: float) -> float:
     return -_NORMAL.inv_cdf(miss / 2)
 
 
+@lru_cache(128)  # every kind of interval of an estimate asks for the same
 def cell_miss(miss: float, cells: int, correlation: float = 0.0) -> float:
     """Return the chance of a miss for one cell, so that all cells together miss with ``miss``.
 
@@ -82,12 +84,11 @@ def _both(z: float, rho: float) -> float:
     rest = math.sqrt(max(0.0, 1 - rho * rho))
     if rest < 1e-6:
         return 2 * _NORMAL.cdf(-z)
-    steps, width = 80, 5.0
+    steps, width, scale = 80, 5.0, rest * math.sqrt(2)
     total = 0.0
     for i in range(steps + 1):
         t = z + i * width / steps
-        beyond = math.erfc((z - rho * t) / rest / math.sqrt(2))
-        beyond += math.erfc((z + rho * t) / rest / math.sqrt(2))
+        beyond = math.erfc((z - rho * t) / scale) + math.erfc((z + rho * t) / scale)
         weight = 1 if i in (0, steps) else 4 if i % 2 else 2
         total += weight * math.exp(-t * t / 2) * beyond / 2
     return 2 * total * width / steps / 3 / math.sqrt(2 * math.pi)

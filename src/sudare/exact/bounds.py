@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 PRECISION = 60
 """Significant decimal digits of the bounds (relative width about 1e-59)."""
@@ -46,6 +47,7 @@ def exp_bounds(x: Fraction, digits: int = PRECISION) -> tuple[Fraction, Fraction
     return Fraction(low), Fraction(high)
 
 
+@lru_cache(1024)  # every estimate names the ε of its mechanism
 def log_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
     """Return rationals ``low < ln(x) < high`` for ``x > 0`` (both 0 for ``x = 1``).
 

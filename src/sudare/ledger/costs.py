@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +17,7 @@ Unit = Literal["epsilon", "rho"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 LEAST, MOST = Fraction(1, 10**15), Fraction(10**6)
-_STEPS = 10**15
+_SLIP = 1e-14  # more than rounding may move a sum of three floats, relative to its parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +100,38 @@ def as_amount(value: object, argument: str) -> Fraction:
     return exact
 
 
-def epsilon_of(rho: Fraction, delta: float) -> float:
-    """Return the ε of (ε, δ)-differential privacy that ρ gives: ``ρ + 2 sqrt(ρ ln(1 / δ))``.
+def epsilon_of(rho: object, delta: float) -> float:
+    """Return the ε of (ε, δ)-differential privacy that ρ gives, rounded up.
 
-    Rounded up.
+    ::
+
+        ε = min over α > 1 of  α ρ + ln(1 - 1/α) + (ln(1/δ) - ln α) / (α - 1)
+
+    Every α gives a guarantee; the best of those tried is taken, less than
+    ``ρ + 2 sqrt(ρ ln(1/δ))``.
 
     Raises:
-        DomainError: δ is not between 0 and 1.
+        WrongTypeError, PrivacyError, DomainError: no such ρ or δ.
 
-    Source: Bun, Steinke 2016, proposition 1.3.
+    Source: Canonne, Kamath, Steinke 2020, corollary 13.
 
     Examples:
-        >>> round(epsilon_of(Fraction(1, 200), 1e-6), 4)
-        0.5307
+        >>> round(epsilon_of(0.005, 1e-6), 4)
+        0.4299
     """
-    top = log_bounds(1 / as_delta(delta))[1]
-    value = float(rho) + 2 * math.sqrt(float(rho * top))
-    return value * (1 + 1e-12)
+    spent, log = float(as_amount(rho, "rho")), _log_of(delta)
+
+    def at(x: float) -> float:
+        parts = ((1 + math.exp(x)) * spent, *_parts(x, log))
+        return sum(parts) + _SLIP * sum(map(abs, parts))
+
+    return max(0.0, _least(at))
 
 
 def rho_of(epsilon: object, delta: float) -> Fraction:
-    """Return the largest ρ, rounded down, that gives no more than (ε, δ).
+    """Return the largest ρ found, rounded down, that gives no more than (ε, δ).
+
+    The inverse of :func:`epsilon_of`.
 
     Raises:
         WrongTypeError, PrivacyError, DomainError: no such ε or δ.
@@ -127,20 +139,44 @@ def rho_of(epsilon: object, delta: float) -> Fraction:
     Examples:
         >>> rho = rho_of(1, 1e-6)
         >>> round(float(rho), 5), epsilon_of(rho, 1e-6) <= 1
-        (0.01747, True)
+        (0.02436, True)
     """
-    exact = as_amount(epsilon, "epsilon")
-    top = log_bounds(1 / as_delta(delta))[1]
-    guess = (math.sqrt(float(top + exact)) - math.sqrt(float(top))) ** 2
-    steps = math.floor(guess * _STEPS) + 1000
-    while True:
-        rho = Fraction(steps, _STEPS)
-        # ρ + 2 sqrt(ρ L) <= ε  <=>  4 ρ L <= (ε - ρ)^2, ρ <= ε
-        if rho <= exact and 4 * rho * top <= (exact - rho) ** 2:
-            if not rho > 0:
-                raise PrivacyError("epsilon", "is too small for this δ", "give a larger one")
-            return rho
-        steps -= max(1, steps // 10**9)
+    exact, log = as_amount(epsilon, "epsilon"), _log_of(delta)
+
+    def at(x: float) -> float:
+        parts = (float(exact), *(-part for part in _parts(x, log)))
+        return (_SLIP * sum(map(abs, parts)) - sum(parts)) / (1 + math.exp(x))
+
+    rho = -_least(at) * (1 - 1e-12)
+    while rho >= LEAST and epsilon_of(Fraction(rho), delta) > exact:
+        rho *= 1 - 1e-12
+    if rho < LEAST:
+        raise PrivacyError("epsilon", "is too small for this δ", "give a larger one")
+    return Fraction(rho)
+
+
+def _parts(x: float, log: float) -> tuple[float, float]:
+    """Return ``ln(1 - 1/α)`` and ``(ln(1/δ) - ln α) / (α - 1)``, for ``α = 1 + exp(x)``."""
+    beyond = math.exp(x)
+    return -math.log1p(1 / beyond), (log - math.log1p(beyond)) / beyond
+
+
+def _log_of(delta: object) -> float:
+    return float(log_bounds(1 / as_delta(delta))[1]) * (1 + _SLIP)
+
+
+def _least(of: Callable[[float], float]) -> float:
+    """Return the least value found: a grid, then thirds around its best place."""
+    low, high = -30.0, 60.0
+    best = min((low + i * (high - low) / 180 for i in range(181)), key=of)
+    low, high = best - 0.5, best + 0.5
+    for _ in range(80):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        if of(left) < of(right):
+            high = right
+        else:
+            low = left
+    return min(of(best), of((low + high) / 2))
 
 
 def as_delta(delta: object) -> Fraction:

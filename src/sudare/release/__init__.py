@@ -3,8 +3,21 @@
 from sudare.release.accuracy import bound_of, epsilon_for
 from sudare.release.ask import Ask
 from sudare.release.batch import batch
+from sudare.release.consistency import consistent
 from sudare.release.dataset import Dataset
 from sudare.release.groups import Groups
+from sudare.release.publication import Publication, publish
 from sudare.release.released import Released
 
-__all__ = ["Ask", "Dataset", "Groups", "Released", "batch", "bound_of", "epsilon_for"]
+__all__ = [
+    "Ask",
+    "Dataset",
+    "Groups",
+    "Publication",
+    "Released",
+    "batch",
+    "bound_of",
+    "consistent",
+    "epsilon_for",
+    "publish",
+]

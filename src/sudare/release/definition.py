@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.release.dataset import Dataset
 from sudare.release.files import read_file
@@ -125,8 +126,12 @@ class Definition:
             folder=folder or Path(),
         )
 
-    def open(self, ledger: Ledger) -> Dataset:
+    def open(self, ledger: Ledger, *, rng: Entropy | None = None) -> Dataset:
         """Read the data, and open its account in a ledger if it is not open.
+
+        Args:
+            ledger: open.
+            rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
 
         Raises:
             WrongTypeError, DomainError: the data does not fit; no value of it is shown. Or its
@@ -143,7 +148,7 @@ class Definition:
                     got=self.source["sql_url_env"],
                 )  # fmt: skip
             frame = read_sql(url, self.source["sql_table"])
-        db = Dataset(frame, **self.options, ledger=ledger, name=self.name)
+        db = Dataset(frame, **self.options, ledger=ledger, name=self.name, rng=rng)
         for column, categories in self.categories.items():
             db.check_categories(column, categories)
         ledger.open(self.name, **{self.budget.unit: self.budget.amount})

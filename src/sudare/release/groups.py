@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import exact_text
 from sudare.exact.selection import permute_and_flip
 from sudare.ledger import Cost
 from sudare.release.grid import is_small
@@ -101,6 +102,7 @@ def count(db: Dataset, column: str | None, equals: Any, cost: Cost) -> Prepared[
         lambda answer: {
             "value": float(answer),
             "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
+            "noise": (noise.law("count"),),
             "_reach": lambda miss: float(noise.reach(miss)),
         },
     )
@@ -120,6 +122,7 @@ def histogram(
         lambda answer: {
             "value": dict(zip([*given, None], map(float, answer), strict=True)),
             "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
+            "noise": (noise.law("count"),),
             "_reach": lambda miss: float(noise.reach(miss)),
         },
     )
@@ -148,6 +151,7 @@ def mode(db: Dataset, column: str, categories: Sequence[Any], cost: Cost) -> Pre
             "value": given[answer],
             "notes": ("its bound: so many rows fewer than the most frequent one at most",),
             "bound_in": "rows",
+            "noise": ({"of": "choice", "law": "permute-and-flip", "rate": exact_text(rate)},),
             "_reach": lambda miss: math.log(len(given) / miss) / float(rate),
         },
     )
@@ -213,6 +217,7 @@ class Groups:
             lambda: noise.added(counts, self._db._entropy),
             lambda answer: {
                 "value": self._of([float(one) for one in answer]),
+                "noise": (noise.law("count"),),
                 "_reach": lambda miss: float(noise.reach(miss)),
             },
         )
@@ -225,6 +230,7 @@ class Groups:
             lambda: noise.added(totals, self._db._entropy),
             lambda answer: {
                 "value": self._of([float(one * scale.step) for one in answer]),
+                "noise": (noise.law("sum", scale.step),),
                 "_reach": lambda miss: float(noise.reach(miss) * scale.step),
             },
         )
@@ -248,6 +254,7 @@ class Groups:
             return {
                 "value": self._of([float(min(max(one, scale.low), scale.high)) for one in raw]),
                 "notes": ("the bound is that of the smallest group",),
+                "noise": (noise.law("sum around the middle", scale.step), counting.law("count")),
                 "_reach": lambda miss: float(
                     Fraction(noise.reach(miss / 2) + far * counting.reach(miss / 2), min(rows))
                     * scale.step

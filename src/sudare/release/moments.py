@@ -28,6 +28,7 @@ def total(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
         lambda answer: {
             "value": float(answer * scale.step),
             "sampling_stderr": wide / 2 * db._rows**0.5 if size_is_public else None,
+            "noise": (noise.law("sum", scale.step),),
             "_reach": lambda miss: float(noise.reach(miss) * scale.step),
         },
     )
@@ -49,6 +50,7 @@ class Sums:
 
     def __init__(self, db: Dataset, column: str, powers: int, cost: Cost) -> None:
         steps, self.scale, self.public = db._numbers(column)
+        self.powers = powers
         self.middle = (self.scale.first + self.scale.last) // 2
         self.far = max(self.scale.last - self.middle, self.middle - self.scale.first)
         self.n = int(steps.size)
@@ -80,6 +82,15 @@ class Sums:
         pairs = zip(self._totals, self._noises, strict=True)
         return [whole + noise.draw(rng) for whole, noise in pairs]
 
+    def laws(self) -> tuple[dict[str, Any], ...]:
+        """Return the laws of the noise that is drawn."""
+        names = ("sum around the middle", "sum of squares around the middle")[: self.powers]
+        out = [
+            noise.law(name, self.scale.step**power)
+            for power, (name, noise) in enumerate(zip(names, self._noises, strict=False), start=1)
+        ]
+        return (*out, *([] if self.public else [self._noises[-1].law("count")]))
+
     def rows(self, answer: list[int]) -> int:
         """Return the number of rows, public or noisy, at least 1."""
         return self.n if self.public else max(1, answer[-1])
@@ -110,6 +121,7 @@ def mean(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
             "value": float(min(max(raw, scale.low), scale.high)),
             "sampling_stderr": float(scale.high - scale.low) / 2 / rows**0.5,
             "notes": notes(sums),
+            "noise": sums.laws(),
             "_reach": lambda miss: sums.reaches(answer, miss)[0] * float(scale.step),
         }
 
@@ -129,6 +141,7 @@ def variance(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
         return {
             "value": float(min(max((second - first * first) * step**2, Fraction(0)), most)),
             "notes": notes(sums),
+            "noise": sums.laws(),
             "_reach": _of_variance(sums, answer, float(first)),
         }
 

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Any
 
 from sudare.errors import PrivacyError
+from sudare.exact import exact_text
 from sudare.exact.entropy import Entropy
 from sudare.exact.noise import (
     LEAST_SCALE,
@@ -86,5 +88,26 @@ class Noise:
         """Standard deviation."""
         if self.cost.unit == "rho":
             return math.sqrt(self.scale)
-        q = math.exp(-1 / float(self.scale))
-        return math.sqrt(2 * q) / (1 - q)
+        rate = 1 / float(self.scale)
+        return math.sqrt(2 * math.exp(-rate)) / -math.expm1(-rate)
+
+    def law(self, of: str, step: Fraction = Fraction(1)) -> dict[str, Any]:
+        """Return the law as JSON data.
+
+        ::
+
+            discrete Laplace    P(x) ∝ exp(-|x| / scale)
+            discrete Gaussian   P(x) ∝ exp(-x² / (2 variance))
+
+        Args:
+            of: what the noise is added to, in whole steps.
+            step: a step, in the unit of the answer (to a power for sums of powers).
+        """
+        laplace = self.cost.unit == "epsilon"
+        return {
+            "of": of,
+            "law": "discrete Laplace" if laplace else "discrete Gaussian",
+            "scale" if laplace else "variance": exact_text(self.scale),
+            "step": exact_text(step),
+            "stderr": self.stderr * float(step),
+        }

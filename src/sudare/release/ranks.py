@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sudare.errors import DomainError
+from sudare.exact import exact_text
 from sudare.exact.selection import exponential
 from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
@@ -85,6 +86,7 @@ def _prepared(
             "value": float(min(max(answer * scale.step, scale.low), scale.high)),
             "notes": (*notes, "its bound is one of ranks: so many rows"),
             "bound_in": "ranks",
+            "noise": ({"of": "choice", "law": "exponential", "rate": exact_text(rate)},),
             "_reach": lambda miss: _ranks(db, scale, cost, share, miss),
         },
     )

@@ -29,6 +29,8 @@ class Released(Generic[V]):
         bound_in: what :meth:`bound` counts: ``"value"`` (its unit), ``"ranks"`` or ``"rows"``.
         event: number of the ledger's event; 0 without a ledger.
         reused: answered from the record, at no cost.
+        noise: the laws of what was drawn, as JSON data.
+        raw: the answer before post-processing (:func:`consistent`); None for one as it was drawn.
         remaining: of each account that paid, after this; of a budget in memory under ``"budget"``.
     """
 
@@ -41,6 +43,8 @@ class Released(Generic[V]):
     bound_in: BoundIn = "value"
     event: int = 0
     reused: bool = False
+    noise: tuple[Mapping[str, Any], ...] = ()
+    raw: Released[V] | None = None
     remaining: Mapping[str, Fraction] = field(default_factory=dict)
     _reach: Callable[[float], float] = field(default=lambda _: 0.0, repr=False)
 

@@ -46,7 +46,7 @@ MEDIAN = Fraction(1, 2)
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
 TOTAL = Fraction(1)
 """The ε shared by many answers."""
-MANY = (1, 2, 5, 10, 12, 13, 20, 50, 100, 200, 500, 1000)
+MANY = (1, 2, 5, 8, 9, 10, 20, 50, 100, 200, 500, 1000)
 
 NAMES: dict[str, Words] = {
     "laplace": Text("Laplace, ε", "ラプラス、ε"),

@@ -1,0 +1,235 @@
+"""``sudare ledger``: budgets, tokens and the record of what was spent."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sudare.cli import console
+from sudare.cli.options import add_json
+from sudare.errors import DomainError, StorageError
+from sudare.exact import exact_text, rational_from_text
+
+if TYPE_CHECKING:
+    from sudare.ledger import Account, Ledger, Token
+
+_DAYS = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's parser and those of what it does."""
+    parser = commands.add_parser(
+        "ledger",
+        help="show and set budgets, give out tokens, export and check the record",
+        description="What a ledger holds: accounts with budgets, tokens, and a chain of events.",
+        epilog=(
+            "example: sudare ledger open ledger.db ann --epsilon 1 && "
+            "sudare ledger token ledger.db ann --scope query:scores --days 90"
+        ),
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, run: Any, text: str, *, ledger: bool = True) -> Any:
+        one = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if ledger:
+            one.add_argument("ledger", help="a SQLite file or postgresql:// URL")
+        add_json(one)
+        one.set_defaults(run=run)
+        return one
+
+    action("show", show, "show all accounts and tokens")
+    for name, run, text in (
+        ("open", open_account, "open an account with a budget"),
+        ("budget", set_budget, "give an open account another budget"),
+    ):
+        one = action(name, run, text)
+        one.add_argument("account", help="its name: a data set's or an analyst's")
+        pay = one.add_mutually_exclusive_group(required=True)
+        pay.add_argument("--epsilon", help="budget in pure ε")
+        pay.add_argument("--rho", help="budget in zero-concentrated privacy")
+    one = action("token", token, "give an analyst a token: it is shown once")
+    one.add_argument("account", help="open account of the analyst, which pays")
+    one.add_argument(
+        "--scope",
+        action="append",
+        required=True,
+        help="query:NAME or describe:NAME of a data set, * for all (repeat for several)",
+    )
+    one.add_argument("--days", help="how long it is valid (default: for ever)")
+    one = action("revoke", revoke, "end a token at once")
+    one.add_argument("token", help="its name, as show lists it")
+    one = action("export", export, "write all events as JSON lines, for auditors")
+    one.add_argument("file", help="to write; it must not exist yet")
+    text = "check an export: an unbroken chain, no budget exceeded"
+    one = action("check", check, text, ledger=False)
+    one.add_argument("file", help="that export wrote")
+
+
+def opened(arguments: argparse.Namespace, *, new: bool = False) -> Ledger:
+    """Open the ledger that is named; only to open an account may it be new.
+
+    Raises:
+        DomainError: there is none.
+    """
+    from sudare.ledger import Ledger
+
+    if not new and "://" not in arguments.ledger and not Path(arguments.ledger).is_file():
+        raise DomainError(
+            "ledger", "does not exist", "sudare ledger open makes one", got=arguments.ledger
+        )
+    return Ledger(arguments.ledger)
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Show accounts and tokens."""
+    from sudare.ledger import Tokens
+
+    with opened(arguments) as ledger:
+        accounts, tokens = ledger.accounts(), Tokens(ledger).all()
+    if arguments.json:
+        console.print_json(
+            {"accounts": [account_json(one) for one in accounts],
+             "tokens": [token_json(one) for one in tokens]}
+        )  # fmt: skip
+        return 0
+    rows = [
+        [one.name, one.unit, *map(exact_text, (one.budget, one.spent, one.remaining))]
+        for one in accounts
+    ]
+    console.print_table("accounts", ["account", "unit", "budget", "spent", "remaining"], rows)
+    if tokens:
+        console.print_table(
+            "tokens",
+            ["token", "account", "scopes", "until"],
+            [[one.id, one.holder, " ".join(one.scopes), until(one)] for one in tokens],
+        )
+    return 0
+
+
+def open_account(arguments: argparse.Namespace) -> int:
+    """Open an account."""
+    with opened(arguments, new=True) as ledger:
+        return say(arguments, ledger.open(arguments.account, **budget(arguments)))
+
+
+def set_budget(arguments: argparse.Namespace) -> int:
+    """Set a budget."""
+    with opened(arguments) as ledger:
+        return say(arguments, ledger.set_budget(arguments.account, **budget(arguments)))
+
+
+def token(arguments: argparse.Namespace) -> int:
+    """Give out a token."""
+    from sudare.ledger import Tokens
+
+    end = None
+    if arguments.days is not None:
+        if not _DAYS.fullmatch(arguments.days):
+            raise DomainError("--days", "must be 1 to 9999", "such as 90", got=arguments.days)
+        end = datetime.now(UTC) + timedelta(days=int(arguments.days))
+    with opened(arguments) as ledger:
+        secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
+    if arguments.json:
+        console.print_json({"token": secret, "account": arguments.account})
+    else:
+        print(secret)
+        console.warn("ledger", "this is the only time that the token is shown; keep it secret")
+    return 0
+
+
+def revoke(arguments: argparse.Namespace) -> int:
+    """End a token."""
+    from sudare.ledger import Tokens
+
+    with opened(arguments) as ledger:
+        Tokens(ledger).revoke(arguments.token)
+    if arguments.json:
+        console.print_json({"revoked": arguments.token})
+    else:
+        console.out().print(f"{arguments.token} is revoked")
+    return 0
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write the events."""
+    if Path(arguments.file).exists():
+        raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
+    with opened(arguments) as ledger:
+        number = ledger.export(arguments.file)
+    if arguments.json:
+        console.print_json({"events": number, "file": arguments.file})
+    else:
+        console.out().print(f"wrote {number:,} events")
+        console.print_files([arguments.file])
+    return 0
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Check an export."""
+    from sudare.ledger import check_events
+
+    try:
+        lines = Path(arguments.file).read_text("utf-8").splitlines()
+        events = [json.loads(line) for line in lines]
+    except (OSError, ValueError, RecursionError):
+        raise StorageError("file", "must hold JSON lines", "as export writes them") from None
+    spent = check_events(events)
+    if arguments.json:
+        told = {name: exact_text(amount) for name, amount in spent.items()}
+        console.print_json({"events": len(events), "whole": True, "spent": told})
+        return 0
+    rows = [[name, exact_text(amount)] for name, amount in spent.items()]
+    console.print_table(
+        f"{len(events):,} events, unbroken, no budget exceeded", ["account", "spent"], rows
+    )
+    return 0
+
+
+def budget(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the budget that is given."""
+    if arguments.epsilon is not None:
+        return {"epsilon": rational_from_text(arguments.epsilon, "--epsilon")}
+    return {"rho": rational_from_text(arguments.rho, "--rho")}
+
+
+def say(arguments: argparse.Namespace, account: Account) -> int:
+    """Print an account."""
+    if arguments.json:
+        console.print_json(account_json(account))
+    else:
+        left, whole = exact_text(account.remaining), exact_text(account.budget)
+        console.out().print(f"{account.name}: {left} of {whole} {account.unit} left")
+    return 0
+
+
+def account_json(account: Account) -> dict[str, str]:
+    """Return an account as JSON data."""
+    return {
+        "account": account.name,
+        "unit": account.unit,
+        "budget": exact_text(account.budget),
+        "spent": exact_text(account.spent),
+        "remaining": exact_text(account.remaining),
+    }
+
+
+def token_json(one: Token) -> dict[str, Any]:
+    """Return what is known of a token as JSON data."""
+    return {
+        "token": one.id,
+        "account": one.holder,
+        "scopes": list(one.scopes),
+        "expires": None if one.expires is None else one.expires.isoformat(),
+        "revoked": one.revoked,
+    }
+
+
+def until(one: Token) -> str:
+    """Return how long a token is valid."""
+    if one.revoked:
+        return "revoked"
+    return "for ever" if one.expires is None else f"{one.expires:%Y-%m-%d %H:%M} UTC"

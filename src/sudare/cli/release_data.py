@@ -1,0 +1,111 @@
+"""The data of ``sudare release``: a file with options, or a definition that says it all."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sudare.cli.options import entropy
+from sudare.errors import DomainError
+from sudare.exact import rational_from_text
+
+if TYPE_CHECKING:
+    from sudare.ledger import Cost, Ledger
+    from sudare.release import Dataset
+
+_OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open")
+
+
+def opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
+    """Return the data set that the arguments name; its ledger is closed with the stack.
+
+    Raises:
+        DomainError: options that do not go together, no such file.
+        StorageError: a broken file, or a ledger that cannot be opened.
+    """
+    from sudare.ledger import Ledger
+
+    if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):
+        raise DomainError("--ledger", "is needed for --account, --open and --reuse")
+    if arguments.file.endswith(".toml"):
+        for option in _OWN:
+            if getattr(arguments, option):
+                raise DomainError(f"--{option}", "stands in the definition", "leave it out")
+        if arguments.ledger is None:
+            raise DomainError("--ledger", "is needed: the definition has a budget", "name a file")
+        return defined(arguments, stack.enter_context(Ledger(arguments.ledger)))
+    ledger = None
+    if arguments.ledger is not None:
+        ledger = stack.enter_context(Ledger(arguments.ledger))
+    return read(arguments, cost, ledger)
+
+
+def defined(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
+    """Open a data set as ``sudare serve`` does; other accounts pay beside its own."""
+    from sudare.release.definition import Definition
+
+    definition = Definition.load(arguments.file)
+    rng = None if arguments.seed is None else entropy(arguments.seed)
+    db = definition.open(ledger, rng=rng)
+    return db.paid_by(list(dict.fromkeys([definition.name, *(arguments.account or [])])))
+
+
+def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
+    """Open a file with what the options say of it."""
+    from sudare.release import Dataset
+    from sudare.release.files import read_file
+
+    name = arguments.name or Path(arguments.file).name
+    accounts = arguments.account or ([name] if ledger is not None else None)
+    if ledger is not None and arguments.open:
+        for account in accounts or []:
+            ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
+    return Dataset(
+        read_file(arguments.file),
+        bounds={c: tuple(numbers(v, "--bounds")) for c, v in pairs(arguments.bounds, "--bounds")},
+        grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
+        neighbours=arguments.neighbours or "replace-one",
+        unit=unit(arguments.unit),
+        missing=arguments.missing or "refuse",
+        ledger=ledger,
+        accounts=accounts,
+        name=name,
+        rng=None if arguments.seed is None else entropy(arguments.seed),
+    )
+
+
+def pairs(texts: list[str], option: str) -> list[tuple[str, str]]:
+    """Split ``COLUMN=REST``."""
+    out = []
+    for text in texts:
+        column, equals, rest = text.partition("=")
+        if not column or not equals or not rest:
+            raise DomainError(
+                option, "must be COLUMN=VALUE", f"such as {option} score=0,100", got=text
+            )
+        out.append((column, rest))
+    return out
+
+
+def unit(text: str | None) -> tuple[str, int] | None:
+    """Read ``COLUMN=MOST``."""
+    if text is None:
+        return None
+    ((column, most),) = pairs([text], "--unit")
+    value = number(most, "--unit")
+    if value.denominator != 1:
+        raise DomainError("--unit", "must be COLUMN=MOST rows", "such as --unit person=3", got=text)
+    return column, int(value)
+
+
+def numbers(text: str, option: str) -> list[Fraction]:
+    """Read numbers by commas."""
+    return [number(one, option) for one in text.split(",")]
+
+
+def number(text: str, option: str) -> Fraction:
+    """Read a number exactly."""
+    return rational_from_text(text, option)

@@ -1,0 +1,216 @@
+"""``publish``: answers as a CSV file with a privacy statement and figures beside it."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sudare.errors import StorageError, WrongTypeError
+from sudare.estimation.confidence import check_confidence
+from sudare.ledger import Cost
+from sudare.manifest import as_text
+from sudare.release.ask import Ask
+from sudare.release.batch import batch
+from sudare.release.consistency import consistent, counts
+from sudare.release.dataset import Dataset
+from sudare.release.released import Released
+from sudare.release.statement import price, statement
+
+MOST_BARS = 60
+"""Groups of a table that is drawn."""
+
+OTHERS = "(others)"
+COLUMNS = (
+    "table",
+    "question",
+    "group",
+    "value",
+    "raw",
+    "bound",
+    "bound_in",
+    "sampling_stderr",
+    "price",
+    "reused",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """Answers that go out together.
+
+    Attributes:
+        asks: the questions, in words.
+        answers: one each, counts made :func:`consistent`.
+        statement: the privacy statement, as JSON data (``docs/release.md``).
+        files: that were written.
+    """
+
+    asks: tuple[str, ...]
+    answers: tuple[Released[Any], ...]
+    statement: dict[str, Any]
+    files: tuple[Path, ...] = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a record for each number, with the fields of the CSV file: :data:`COLUMNS`."""
+        return [
+            dict(zip(COLUMNS, (table, text, *fields), strict=True))
+            for table, (text, answer) in enumerate(
+                zip(self.asks, self.answers, strict=True), start=1
+            )
+            for fields in _numbers(answer, self.statement["confidence"])
+        ]
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write ``release.csv``, ``privacy.json`` and, where matplotlib is installed, a figure of
+        each table with groups (``table-1.png``, ``table-1.svg``).
+
+        Raises:
+            StorageError: the folder cannot be written.
+        """
+        target = as_folder(folder)
+        try:
+            with _open(target / "release.csv") as stream:
+                writer = csv.DictWriter(stream, fieldnames=COLUMNS)
+                writer.writeheader()
+                writer.writerows(self.records())
+            with _open(target / "privacy.json") as stream:
+                stream.write(as_text(self.statement))
+            drawn = self._draw(target) if importlib.util.find_spec("matplotlib") else []
+        except OSError:
+            raise StorageError("folder", "cannot be written", "choose another") from None
+        return [target / "release.csv", target / "privacy.json", *drawn]
+
+    def _draw(self, folder: Path) -> list[Path]:
+        from sudare.plots import compare_counts
+
+        out = []
+        confidence = self.statement["confidence"]
+        for i, (text, one) in enumerate(zip(self.asks, self.answers, strict=True), start=1):
+            if not isinstance(one.value, Mapping) or len(one.value) > MOST_BARS:
+                continue
+            drawn = one if one.raw is None else one.raw
+            for kind in ("png", "svg"):
+                path = compare_counts(
+                    folder / f"table-{i}.{kind}",
+                    [OTHERS if group is None else str(group) for group in one.value],
+                    list(one.value.values()),
+                    list(drawn.value.values()),
+                    drawn.bound(confidence),
+                    confidence=confidence,
+                    title=text,
+                )
+                out.append(path)
+        return out
+
+
+def publish(
+    db: Dataset,
+    asks: Sequence[Ask | str],
+    cost: Cost,
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    split: Sequence[Any] | None = None,
+    reuse: bool = False,
+    confidence: float = 0.95,
+    delta: float | None = None,
+) -> Publication:
+    """Ask several questions for one price and publish the answers: a table and what it protects.
+
+    Counts are made :func:`consistent`; what was drawn stands beside them.
+
+    Args:
+        db, asks, cost, split, reuse: as of :func:`batch`.
+        folder: where the files go (:meth:`Publication.write`); made before anything is spent. None
+            for no files.
+        confidence: of the bounds.
+        delta: for a price in ρ: states the ε of (ε, δ)-differential privacy too.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: as of :func:`batch`; nothing was spent.
+        BudgetExceeded: nothing was spent.
+        StorageError: no such folder; nothing was spent.
+
+    Examples:
+        >>> db = Dataset({"tea": ["black"] * 700 + ["green"] * 300}, budget=1)
+        >>> done = publish(db, ["histogram:tea=black,green"], Cost.of(epsilon=1))
+        >>> sum(row["value"] for row in done.records()), done.statement["cost"]["amount"]
+        (1000, '1.0')
+    """
+    if not isinstance(db, Dataset):
+        raise WrongTypeError("db", "must be a Dataset", "such as sudare.release.Dataset(frame)")
+    if not isinstance(cost, Cost):
+        raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=1)")
+    level, guarantee = check_confidence(confidence), price(cost, delta)
+    where = None if folder is None else as_folder(folder)
+    answers = consistent(db, batch(db, asks, cost, split=split, reuse=reuse))
+    said = tuple(one if isinstance(one, str) else in_words(one) for one in asks)
+    told = statement(db, said, answers, guarantee, level)
+    out = Publication(said, tuple(answers), told)
+    return out if where is None else replace(out, files=tuple(out.write(where)))
+
+
+def in_words(ask: Ask) -> str:
+    """Return a question as its text says it.
+
+    Examples:
+        >>> in_words(Ask.parse("mean:score@sex=f,m"))
+        'mean:score@sex=f,m'
+    """
+    column = "" if ask.column is None else f":{ask.column}"
+    values = "=" + ",".join(map(str, ask.values)) if ask.values else ""
+    keys = "" if ask.by is None else f"@{ask.by}=" + ",".join(map(str, ask.keys))
+    return f"{ask.kind}{column}{values}{keys}"
+
+
+def as_folder(folder: object) -> Path:
+    """Return a folder that is there, made if it was not.
+
+    Raises:
+        WrongTypeError, StorageError: no path, or none that can be a folder.
+    """
+    path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
+    if not isinstance(path, str):
+        raise WrongTypeError("folder", "must be a path")
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError):  # a path that no file can have
+        raise StorageError("folder", "cannot be made", "choose another") from None
+    return Path(path)
+
+
+def _open(path: Path) -> Any:
+    """Open a file for text, also for letters that have no code in UTF-8: what is paid is kept."""
+    return path.open("w", newline="", encoding="utf-8", errors="backslashreplace")
+
+
+def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
+    """Return for each number of an answer the fields from its group on."""
+    drawn = answer if answer.raw is None else answer.raw
+    after = (
+        drawn.bound(confidence),
+        answer.bound_in,
+        answer.sampling_stderr,
+        float(answer.cost.amount),
+        answer.reused,
+    )
+    if not isinstance(answer.value, Mapping):
+        return [("", _plain(answer, answer.value), _plain(answer, drawn.value), *after)]
+    return [
+        (
+            OTHERS if group is None else str(group),
+            _plain(answer, value),
+            _plain(answer, drawn.value[group]),
+            *after,
+        )
+        for group, value in answer.value.items()
+    ]
+
+
+def _plain(answer: Released[Any], value: Any) -> Any:
+    """Return a number of a table: whole where it counts."""
+    return int(value) if counts(answer) else value

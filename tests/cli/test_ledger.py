@@ -1,0 +1,187 @@
+"""``sudare ledger``, ``sudare serve --dataset`` and a definition for ``sudare release``."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from sudare.ledger import Cost, Ledger, Tokens
+
+DEFINITION = """
+name = "scores"
+file = "scores.csv"
+[budget]
+epsilon = 1
+[bounds]
+score = [0, 100]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "scores.csv").write_text("score\n" + "70\n80\n" * 2_000)
+    (tmp_path / "scores.toml").write_text(DEFINITION)
+    return tmp_path
+
+
+def test_the_life_of_an_account(sudare: Any, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    status, text, _ = sudare("ledger", "open", file, "ann", "--epsilon", "0.5")
+    assert (status, text) == (0, "ann: 0.5 of 0.5 epsilon left\n")
+    assert sudare("ledger", "open", file, "ann", "--epsilon", "0.5")[0] == 0
+    with Ledger(file) as ledger:
+        ledger.pay(["ann"], Cost.of(epsilon=0.2), {"what": 1}, lambda: 1)
+    status, text, _ = sudare("ledger", "show", file, "--json")
+    account = {
+        "account": "ann",
+        "unit": "epsilon",
+        "budget": "0.5",
+        "spent": "0.2",
+        "remaining": "0.3",
+    }
+    assert json.loads(text) == {"accounts": [account], "tokens": []}
+    status, text, _ = sudare("ledger", "budget", file, "ann", "--epsilon", "1/3", "--json")
+    assert json.loads(text)["budget"] == "1/3"
+    out = tmp_path / "events.jsonl"
+    assert sudare("ledger", "export", file, out)[0] == 0
+    status, text, _ = sudare("ledger", "check", out, "--json")
+    assert json.loads(text) == {"events": 3, "whole": True, "spent": {"ann": "0.2"}}
+    assert "unbroken" in sudare("ledger", "check", out)[1]
+    out.write_text(out.read_text().replace('"1/5"', '"1/50"').replace('"0.2"', '"0.1"'))
+    status, _, error = sudare("ledger", "check", out)
+    assert status == 2
+    assert "look at number 2" in error
+
+
+def test_tokens_are_shown_once_and_revoked(sudare: Any, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    sudare("ledger", "open", file, "ann", "--rho", "0.01")
+    status, secret, warned = sudare(
+        "ledger", "token", file, "ann", "--scope", "query:scores", "--days", 90
+    )
+    assert status == 0
+    assert secret.startswith("sudare_")
+    assert "only time" in warned
+    status, text, _ = sudare("ledger", "show", file)
+    assert secret.strip().removeprefix("sudare_") not in text
+    (token,) = json.loads(sudare("ledger", "show", file, "--json")[1])["tokens"]
+    assert token["scopes"] == ["query:scores"]
+    assert token["token"] in text
+    with Ledger(file) as ledger:
+        assert Tokens(ledger).find(secret.strip()) is not None
+        assert sudare("ledger", "revoke", file, token["token"])[0] == 0
+        assert Tokens(ledger).find(secret.strip()) is None
+    assert "revoked" in sudare("ledger", "show", file)[1]
+    told = sudare("ledger", "token", file, "ann", "--scope", "query:*", "--json")[1]
+    assert json.loads(told)["account"] == "ann"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", "{none}"], "does not exist"),
+        (["open", "{file}", "bob", "--epsilon", "zero"], "must be a number"),
+        (["open", "{file}", "bob", "--epsilon", "-1"], "1e-15"),
+        (["open", "{file}", "bob"], "required"),
+        (["open", "{file}", "bob", "--epsilon", "1", "--rho", "1"], "not allowed"),
+        (["open", "{file}", "ann", "--epsilon", "7"], "another budget"),
+        (["budget", "{file}", "bob", "--epsilon", "1"], "must be open"),
+        (["token", "{file}", "bob", "--scope", "query:*"], "must be open"),
+        (["token", "{file}", "ann", "--scope", "scores"], "query:NAME"),
+        (["token", "{file}", "ann", "--scope", "query:*", "--days", "0"], "--days"),
+        (["revoke", "{file}", "nothing"], "is not known"),
+        (["export", "{file}", "{file}"], "must not exist yet"),
+        (["check", "{none}"], "JSON lines"),
+        (["check", "{file}"], "JSON lines"),
+        (["fly"], "invalid choice"),
+        ([], "required"),
+    ],
+)
+def test_bad_words(sudare: Any, tmp_path: Path, words: list[str], said: str) -> None:
+    file = tmp_path / "ledger.db"
+    sudare("ledger", "open", file, "ann", "--epsilon", "1")
+    status, _, error = sudare(
+        "ledger", *(word.format(file=file, none=tmp_path / "none.db") for word in words)
+    )
+    assert status == 2
+    assert said in error
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_definition_for_release(sudare: Any, folder: Path) -> None:
+    toml, ledger = folder / "scores.toml", folder / "ledger.db"
+    ask = ("--ask", "mean:score", "--epsilon", "0.25", "--json")
+    status, text, error = sudare("release", toml, *ask, "--ledger", ledger)
+    assert (status, error) == (0, "")
+    assert abs(json.loads(text)["answers"][0]["value"] - 75) < 1
+    sudare("ledger", "open", ledger, "ann", "--epsilon", "0.3")
+    assert sudare("release", toml, *ask, "--ledger", ledger, "--account", "ann")[0] == 0
+    with Ledger(ledger) as opened:
+        spent = {one.name: float(one.spent) for one in opened.accounts()}
+    assert spent == {"scores": 0.5, "ann": 0.25}
+    status, _, error = sudare("release", toml, *ask, "--ledger", ledger, "--account", "ann")
+    assert status == 2
+    assert "budget of ann" in error
+    assert "--ledger is needed" in sudare("release", toml, *ask)[2]
+    for option in (("--bounds", "score=0,1"), ("--name", "x"), ("--missing", "drop")):
+        status, _, error = sudare("release", toml, *ask, "--ledger", ledger, *option)
+        assert (status, "stands in the definition" in error) == (2, True)
+
+
+def test_serve_answers_queries(folder: Path, sudare: Any) -> None:
+    """The command itself: a token of the shell, a real request, an interrupt."""
+    file = folder / "ledger.db"
+    sudare("ledger", "open", file, "ann", "--epsilon", "1")
+    secret = sudare("ledger", "token", file, "ann", "--scope", "query:scores")[1].strip()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "sudare", "serve", "--dataset", str(folder / "scores.toml"),
+         "--ledger", str(file), "--database", str(folder / "r.db"), "--port", "0", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stdout is not None
+        lines = [child.stdout.readline()]
+        while lines[-1].rstrip() != "}":
+            lines.append(child.stdout.readline())
+        told = json.loads("".join(lines))
+        address = urlsplit(told["datasets"][0]["queries"])
+        connection = http.client.HTTPConnection(address.netloc, timeout=30)
+        body = json.dumps({"query": "mean", "column": "score", "epsilon": 0.25})
+        headers = {"authorization": f"Bearer {secret}", "content-type": "application/json"}
+        connection.request("POST", address.path, body, headers)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert abs(json.loads(answer.read())["value"] - 75) < 1
+        connection.close()
+    finally:
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=30)
+    assert errors == ""
+    with Ledger(file) as ledger:
+        assert ledger.account("ann").spent == ledger.account("scores").spent
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "must be given"),
+        (["--dataset", "{toml}"], "go together"),
+        (["--ledger", "{ledger}"], "must be given"),
+        (["--dataset", "{toml}", "--ledger", "{ledger}", "--rate", "0"], "rate"),
+        (["--dataset", "{none}", "--ledger", "{ledger}"], "can be read"),
+        (["--dataset", "{toml}", "--dataset", "{toml}", "--ledger", "{ledger}"], "unique"),
+    ],
+)
+def test_bad_ways_to_serve(sudare: Any, folder: Path, words: list[str], said: str) -> None:
+    places = {"toml": folder / "scores.toml", "ledger": folder / "l.db", "none": folder / "n.toml"}
+    status, _, error = sudare("serve", *(word.format(**places) for word in words))
+    assert status == 2
+    assert said in error
