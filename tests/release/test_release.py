@@ -297,23 +297,6 @@ def test_a_budget_in_memory() -> None:
         db.mean("score", rho=0.001)
 
 
-def test_the_record_of_other_rows_is_not_read(tmp_path: Path) -> None:
-    """A sum of 400 rows, read as one of 100, would be a mean four times as far from the middle."""
-    with Ledger(tmp_path / "ledger.db") as ledger:
-        ledger.open("data", epsilon=1)
-
-        def mean(n: int, **options: Any) -> Any:
-            rows = {"score": [90] * n}
-            db = Dataset(rows, bounds={"score": (0, 100)}, ledger=ledger, **options)
-            return db.mean("score", epsilon=0.25, reuse=True)
-
-        assert not mean(400).reused
-        assert mean(400).reused
-        other = mean(100)
-        assert (other.reused, other.query["rows"]) == (False, 100)
-        assert "rows" not in mean(100, neighbours="add-remove").query  # it is private there
-
-
 def test_a_ledger_pays(tmp_path: Path) -> None:
     with Ledger(tmp_path / "l.db") as ledger:
         ledger.open("scores", epsilon=1)
@@ -400,6 +383,23 @@ def test_bad_questions_spend_nothing() -> None:
 def test_bad_data_sets(frame: Any, options: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         Dataset(frame, **options)
+
+
+def test_the_record_of_other_rows_is_not_read(tmp_path: Path) -> None:
+    """A sum of 400 rows, read as one of 100, would be a mean four times as far from the middle."""
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("data", epsilon=1)
+
+        def mean(n: int, **options: Any) -> Any:
+            rows = {"score": [90] * n}
+            db = Dataset(rows, bounds={"score": (0, 100)}, ledger=ledger, **options)
+            return db.mean("score", epsilon=0.25, reuse=True)
+
+        assert not mean(400).reused
+        assert mean(400).reused
+        other = mean(100)
+        assert (other.reused, other.query["rows"]) == (False, 100)
+        assert "rows" not in mean(100, neighbours="add-remove").query  # it is private there
 
 
 def test_missing_bounds_say_why() -> None:
