@@ -53,8 +53,12 @@ def test_the_life_of_an_account(sudare: Any, tmp_path: Path) -> None:
     out = tmp_path / "events.jsonl"
     assert sudare("ledger", "export", file, out)[0] == 0
     status, text, _ = sudare("ledger", "check", out, "--json")
-    assert json.loads(text) == {"events": 3, "whole": True, "spent": {"ann": "0.2"}}
-    assert "unbroken" in sudare("ledger", "check", out)[1]
+    with Ledger(file) as ledger:
+        last = ledger.events()[-1]["link"]
+    assert json.loads(text) == {"events": 3, "whole": True, "last": last, "spent": {"ann": "0.2"}}
+    text = sudare("ledger", "check", out)[1]
+    assert "unbroken" in text
+    assert f"last link {last}" in text
     out.write_text(out.read_text().replace('"1/5"', '"1/50"').replace('"0.2"', '"0.1"'))
     status, _, error = sudare("ledger", "check", out)
     assert status == 2
@@ -99,7 +103,7 @@ def test_tokens_are_shown_once_and_revoked(sudare: Any, tmp_path: Path) -> None:
         (["token", "{file}", "ann", "--scope", "query:*", "--days", "0"], "--days"),
         (["revoke", "{file}", "nothing"], "is not known"),
         (["export", "{file}", "{file}"], "must not exist yet"),
-        (["check", "{none}"], "JSON lines"),
+        (["check", "{none}"], "does not exist"),
         (["check", "{file}"], "JSON lines"),
         (["fly"], "invalid choice"),
         ([], "required"),
@@ -178,10 +182,20 @@ def test_serve_answers_queries(folder: Path, sudare: Any) -> None:
         (["--dataset", "{toml}", "--ledger", "{ledger}", "--rate", "0"], "rate"),
         (["--dataset", "{none}", "--ledger", "{ledger}"], "can be read"),
         (["--dataset", "{toml}", "--dataset", "{toml}", "--ledger", "{ledger}"], "unique"),
+        (["--dataset", "{toml}", "--ledger", "{none}"], "sudare ledger open"),
+        (["--dataset", "{bad}", "--ledger", "{ledger}"], "bad.toml: collection is not a field"),
     ],
 )
 def test_bad_ways_to_serve(sudare: Any, folder: Path, words: list[str], said: str) -> None:
-    places = {"toml": folder / "scores.toml", "ledger": folder / "l.db", "none": folder / "n.toml"}
+    places = {
+        name: folder / file
+        for name, file in (
+            ("toml", "scores.toml"), ("ledger", "l.db"), ("none", "n.toml"), ("bad", "bad.toml")
+        )
+    }  # fmt: skip
+    places["bad"].write_text("[collection]\n")
+    Ledger(places["ledger"]).close()
     status, _, error = sudare("serve", *(word.format(**places) for word in words))
     assert status == 2
     assert said in error
+    assert not places["none"].exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from sudare.cli.release import rounded_up
 from sudare.ledger import Ledger
 
 TRUE = np.random.default_rng(2).integers(0, 101, 20_000)
@@ -60,8 +62,10 @@ def test_all_questions_split_and_written(
         "release", people["parquet"], *words, "--bounds", "score=0,100", "--epsilon", 12,
         "--split", split, "--out", tmp_path / "out", "--seed", "release",
     )  # fmt: skip
-    assert (status, error) == (0, "")
-    assert "replace-one" in text
+    assert status == 0
+    assert "a seed protects nobody" in error
+    assert "replace-one: one row may be others; 20,000 rows" in text
+    assert "│ histogram:sex " in text  # the groups have lines of their own
     assert "wrote" in text
     with (tmp_path / "out" / "release.csv").open() as stream:
         rows = list(csv.DictReader(stream))
@@ -144,6 +148,51 @@ def test_bad_words(sudare: Any, people: dict[str, Path], words: tuple[Any, ...])
     status, text, error = sudare("release", people["csv"], *words)
     assert (status, text) == (2, "")
     assert len(error.splitlines()) == 1
+
+
+def test_a_ledger_says_what_is_left_and_a_mistyped_one_is_refused(
+    sudare: Any, people: dict[str, Path], tmp_path: Path
+) -> None:
+    words = ("release", people["csv"], *ASKS, "--epsilon", "0.6", "--account", "ann", "--ledger")
+    status, text, _ = sudare(*words, tmp_path / "l.db", "--open", 1)
+    assert status == 0
+    assert "ann: 0.4 left" in text
+    status, _, error = sudare(*words, tmp_path / "m.db")
+    assert status == 2
+    assert "sudare ledger open makes one" in error
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_bounds_are_rounded_up(sudare: Any, people: dict[str, Path]) -> None:
+    for bound in (0.0714247, 5.19083, 0.03, 123.4, 1e-9 / 3, 99.95):
+        shown = float(f"{rounded_up(bound):.6g}")
+        assert bound <= shown * (1 + 1e-9)
+        assert shown < bound * 1.01
+    assert [rounded_up(one) for one in (0.03, 439.0, 0.0, math.inf)] == [0.03, 439, 0, math.inf]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--bounds", "score=0-100"), "COLUMN=LOW,HIGH"), (("--bounds", "score=1"), "COLUMN=LOW"),
+        (("--unit", "sex"), "such as person=3"), (("--grid", "score"), "such as height=0.5"),
+        (("--ask", 'histogram:sex="f,m'), "line of CSV"),
+        (("--ask", 'count:sex="f",m'), "one value"),
+    ],
+)  # fmt: skip
+def test_remedies(sudare: Any, people: dict[str, Path], words: Any, said: str) -> None:
+    status, _, error = sudare("release", people["csv"], *ASKS, "--epsilon", 1, *words)
+    assert status == 2
+    assert said in error
+
+
+def test_text_that_is_not_utf8(sudare: Any, tmp_path: Path) -> None:
+    for name, said in (("latin.csv", "column place must be UTF-8"), ("empty.csv", "not be empty")):
+        text = "place,score\nZürich,1\n" if name == "latin.csv" else ""
+        (tmp_path / name).write_bytes(text.encode("latin-1"))
+        status, _, error = sudare("release", tmp_path / name, *ASKS, "--epsilon", 1)
+        assert status == 2
+        assert said in error
 
 
 def test_bad_files(sudare: Any, tmp_path: Path) -> None:

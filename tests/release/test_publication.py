@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import sudare as sd
 from sudare.ledger import Cost, Ledger
@@ -51,6 +53,20 @@ def documented() -> set[str]:
     table = text.split("| field of `privacy.json` |", 1)[1].split("\n\n", 1)[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+
+@given(
+    st.sampled_from(["histogram", "mode", "count"]),
+    st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=3),
+)
+@example("histogram", ["Bath, UK", 'a"b@c', ""])
+@example("count", ["a,b"])
+@settings(deadline=None)
+def test_words_are_read_back(kind: str, categories: list[str]) -> None:
+    values = tuple(categories[:1] if kind == "count" else categories)
+    assert Ask.parse(in_words(Ask(kind, "place", values))).values == values
+    grouped = Ask("mean", "score", (), "place", tuple(categories))
+    assert Ask.parse(in_words(grouped)) == grouped
 
 
 def test_every_field_is_documented_and_no_other() -> None:

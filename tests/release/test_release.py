@@ -451,6 +451,23 @@ def test_bad_data_sets(frame: Any, options: dict[str, Any]) -> None:
         Dataset(frame, **options)
 
 
+def test_the_record_of_other_rows_is_not_read(tmp_path: Path) -> None:
+    """A sum of 400 rows, read as one of 100, would be a mean four times as far from the middle."""
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("data", epsilon=1)
+
+        def mean(n: int, **options: Any) -> Any:
+            rows = {"score": [90] * n}
+            db = Dataset(rows, bounds={"score": (0, 100)}, ledger=ledger, **options)
+            return db.mean("score", epsilon=0.25, reuse=True)
+
+        assert not mean(400).reused
+        assert mean(400).reused
+        other = mean(100)
+        assert (other.reused, other.query["rows"]) == (False, 100)
+        assert "rows" not in mean(100, neighbours="add-remove").query  # it is private there
+
+
 def test_missing_bounds_say_why() -> None:
     with pytest.raises(sd.DomainError, match="one person could be anything"):
         Dataset({"x": [1, 2]}).mean("x", epsilon=1)

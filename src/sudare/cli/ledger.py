@@ -69,26 +69,24 @@ def add_to(commands: Any) -> None:
     one.add_argument("file", help="that export wrote")
 
 
-def opened(arguments: argparse.Namespace, *, new: bool = False) -> Ledger:
-    """Open the ledger that is named; only to open an account may it be new.
+def existing(where: str, *, new: bool = False) -> Ledger:
+    """Open a ledger; only to open an account may it be new: a mistyped path has a whole budget.
 
     Raises:
         DomainError: there is none.
     """
     from sudare.ledger import Ledger
 
-    if not new and "://" not in arguments.ledger and not Path(arguments.ledger).is_file():
-        raise DomainError(
-            "ledger", "does not exist", "sudare ledger open makes one", got=arguments.ledger
-        )
-    return Ledger(arguments.ledger)
+    if not new and "://" not in where and not Path(where).is_file():
+        raise DomainError("ledger", "does not exist", "sudare ledger open makes one", got=where)
+    return Ledger(where)
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Show accounts and tokens."""
     from sudare.ledger import Tokens
 
-    with opened(arguments) as ledger:
+    with existing(arguments.ledger) as ledger:
         accounts, tokens = ledger.accounts(), Tokens(ledger).all()
     if arguments.json:
         console.print_json(
@@ -112,13 +110,13 @@ def show(arguments: argparse.Namespace) -> int:
 
 def open_account(arguments: argparse.Namespace) -> int:
     """Open an account."""
-    with opened(arguments, new=True) as ledger:
+    with existing(arguments.ledger, new=True) as ledger:
         return say(arguments, ledger.open(arguments.account, **budget(arguments)))
 
 
 def set_budget(arguments: argparse.Namespace) -> int:
     """Set a budget."""
-    with opened(arguments) as ledger:
+    with existing(arguments.ledger) as ledger:
         return say(arguments, ledger.set_budget(arguments.account, **budget(arguments)))
 
 
@@ -131,7 +129,7 @@ def token(arguments: argparse.Namespace) -> int:
         if not _DAYS.fullmatch(arguments.days):
             raise DomainError("--days", "must be 1 to 9999", "such as 90", got=arguments.days)
         end = datetime.now(UTC) + timedelta(days=int(arguments.days))
-    with opened(arguments) as ledger:
+    with existing(arguments.ledger) as ledger:
         secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
     if arguments.json:
         console.print_json({"token": secret, "account": arguments.account})
@@ -145,7 +143,7 @@ def revoke(arguments: argparse.Namespace) -> int:
     """End a token."""
     from sudare.ledger import Tokens
 
-    with opened(arguments) as ledger:
+    with existing(arguments.ledger) as ledger:
         Tokens(ledger).revoke(arguments.token)
     if arguments.json:
         console.print_json({"revoked": arguments.token})
@@ -158,7 +156,7 @@ def export(arguments: argparse.Namespace) -> int:
     """Write the events."""
     if Path(arguments.file).exists():
         raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
-    with opened(arguments) as ledger:
+    with existing(arguments.ledger) as ledger:
         number = ledger.export(arguments.file)
     if arguments.json:
         console.print_json({"events": number, "file": arguments.file})
@@ -171,21 +169,26 @@ def export(arguments: argparse.Namespace) -> int:
 def check(arguments: argparse.Namespace) -> int:
     """Check an export."""
     from sudare.ledger import check_events
+    from sudare.ledger.chain import START
 
+    if not Path(arguments.file).is_file():
+        raise DomainError("file", "does not exist", "check the path", got=arguments.file)
     try:
         lines = Path(arguments.file).read_text("utf-8").splitlines()
         events = [json.loads(line) for line in lines]
     except (OSError, ValueError, RecursionError):
         raise StorageError("file", "must hold JSON lines", "as export writes them") from None
     spent = check_events(events)
+    last = events[-1]["link"] if events else START
     if arguments.json:
         told = {name: exact_text(amount) for name, amount in spent.items()}
-        console.print_json({"events": len(events), "whole": True, "spent": told})
+        console.print_json({"events": len(events), "whole": True, "last": last, "spent": told})
         return 0
     rows = [[name, exact_text(amount)] for name, amount in spent.items()]
     console.print_table(
         f"{len(events):,} events, unbroken, no budget exceeded", ["account", "spent"], rows
     )
+    console.out().print(f"last link {last}: an export that was cut short has another one")
     return 0
 
 

@@ -12,6 +12,7 @@ from sudare.cli.options import add_json
 from sudare.cli.release_data import number, numbers, opened
 from sudare.cli.table_files import as_folder
 from sudare.errors import DomainError
+from sudare.exact import exact_text
 
 
 def add_to(commands: Any) -> None:
@@ -113,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         first, before = row["table"] != before, row["table"]
         table.append(
             [
-                str(row["question"]) if first else "",
+                asked(row) if first else "",
                 row["group"],
                 shown(row["value"]),
                 shown(row["raw"]) if row["raw"] != row["value"] else "",
@@ -121,22 +122,44 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{row['price']:g}{' (on record)' if row['reused'] else ''}" if first else "",
             ]
         )
-    console.print_table(db.neighbours, heads, table)
+    size = f"; {db.n:,} rows" if db.size_is_public else ""
+    console.print_table(db.neighbours + size, heads, table)
     about: dict[str, list[str]] = {}
     for text, one in zip(arguments.ask, done.answers, strict=True):
         for note in one.notes:
             about.setdefault(note, []).append(text)
     for note, texts in about.items():
-        console.out().print(f"{' '.join(texts)}: {note}")
+        console.out().print(f"{', '.join(texts)}: {note}")
+    for account, left in done.answers[-1].remaining.items():
+        console.out().print(f"{account}: {exact_text(left)} left")
     console.print_files(files)
     return 0
+
+
+def asked(row: dict[str, Any]) -> str:
+    """Return a question as a terminal shows it: without the groups, which have lines."""
+    question = str(row["question"])
+    return question.partition("=")[0] if row["group"] else question
 
 
 def within(bound: float, counted_in: str) -> str:
     """Return a bound as a terminal shows it: of the value, or of ranks or rows."""
     if counted_in == "value":
-        return f"± {shown(bound)}"
+        return f"± {shown(rounded_up(bound))}"
     return f"within {math.ceil(bound):,} {counted_in}"
+
+
+def rounded_up(bound: float) -> float:
+    """Return a bound with three digits, never below it; whole numbers stay.
+
+    Examples:
+        >>> rounded_up(0.0714247), rounded_up(5.19083), rounded_up(2397.0)
+        (0.0715, 5.2, 2397.0)
+    """
+    if not math.isfinite(bound) or bound <= 0 or bound == int(bound):
+        return bound
+    step = 10.0 ** (math.floor(math.log10(bound)) - 2)
+    return float(f"{math.ceil(round(bound / step, 6)) * step:.12g}")
 
 
 def shown(value: Any) -> str:

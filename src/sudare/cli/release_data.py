@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sudare.cli import console
+from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
 from sudare.errors import DomainError
 from sudare.exact import rational_from_text
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
     from sudare.ledger import Cost, Ledger
     from sudare.release import Dataset
 
+_SEEDED = "noise from a seed protects nobody: who knows the seed can take it away"
 _OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open")
+_SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"}
 
 
 def opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
@@ -28,6 +32,8 @@ def opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStac
     """
     from sudare.ledger import Ledger
 
+    if arguments.seed is not None:
+        console.warn("release", _SEEDED)
     if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):
         raise DomainError("--ledger", "is needed for --account, --open and --reuse")
     if arguments.file.endswith(".toml"):
@@ -39,7 +45,7 @@ def opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStac
         return defined(arguments, stack.enter_context(Ledger(arguments.ledger)))
     ledger = None
     if arguments.ledger is not None:
-        ledger = stack.enter_context(Ledger(arguments.ledger))
+        ledger = stack.enter_context(existing(arguments.ledger, new=bool(arguments.open)))
     return read(arguments, cost, ledger)
 
 
@@ -65,7 +71,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
     return Dataset(
         read_file(arguments.file),
-        bounds={c: tuple(numbers(v, "--bounds")) for c, v in pairs(arguments.bounds, "--bounds")},
+        bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         neighbours=arguments.neighbours or "replace-one",
         unit=unit(arguments.unit),
@@ -77,15 +83,23 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
     )
 
 
+def bounds(text: str) -> tuple[str, tuple[Fraction, ...]]:
+    """Read ``COLUMN=LOW,HIGH``."""
+    ((column, limits),) = pairs([text], "--bounds")
+    if limits.count(",") != 1:
+        raise DomainError(
+            "--bounds", "must be COLUMN=LOW,HIGH", "such as --bounds score=0,100", got=text
+        )
+    return column, tuple(numbers(limits, "--bounds"))
+
+
 def pairs(texts: list[str], option: str) -> list[tuple[str, str]]:
     """Split ``COLUMN=REST``."""
     out = []
     for text in texts:
         column, equals, rest = text.partition("=")
         if not column or not equals or not rest:
-            raise DomainError(
-                option, "must be COLUMN=VALUE", f"such as {option} score=0,100", got=text
-            )
+            raise DomainError(option, "must be COLUMN=VALUE", f"such as {_SUCH[option]}", got=text)
         out.append((column, rest))
     return out
 

@@ -102,13 +102,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def opened(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Queries:
     """Open the ledger and read the data sets."""
-    from sudare.ledger import Ledger
+    from sudare.cli.ledger import existing
     from sudare.release.api import Limit, Queries
     from sudare.release.definition import Definition
 
     limit = Limit(arguments.rate)
     definitions = [Definition.load(path) for path in arguments.dataset]
-    ledger = stack.enter_context(Ledger(arguments.ledger))
+    ledger = stack.enter_context(existing(arguments.ledger))
     return Queries(definitions, ledger, limit=limit)
 
 

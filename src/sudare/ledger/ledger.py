@@ -118,7 +118,10 @@ class Ledger:
             if known:
                 if (known[0].unit, known[0].budget) != (budget.unit, budget.amount):
                     raise DomainError(
-                        "name", "is open with another budget", "use set_budget", got=own
+                        "account",
+                        "is open with another budget",
+                        "use set_budget: sudare ledger budget",
+                        got=own,
                     )
                 return known[0]
             ledger.insert(own, budget)
@@ -135,7 +138,7 @@ class Ledger:
         with self.writing() as ledger:
             (known,) = ledger.accounts([as_name(name)])
             if known.unit != budget.unit:
-                raise DomainError(budget.unit, f"must be {known.unit}: the account's unit")
+                raise DomainError(budget.unit, "is not the account's unit", f"give {known.unit}")
             ledger.set(known.name, budget=budget.amount)
             ledger.append("budget", {"account": known.name, "unit": known.unit}, budget.amount)
         return Account(known.name, known.unit, budget.amount, known.spent)

@@ -66,7 +66,10 @@ class Opened:
         if names is not None and not missing_ok and len(out) < len(names):
             missing = sorted(set(names) - {one.name for one in out})
             raise DomainError(
-                "account", "must be open", "open it with a budget first", got=missing[0]
+                "account",
+                "must be open",
+                "open it with a budget first: sudare ledger open",
+                got=missing[0],
             )
         return out
 

@@ -86,7 +86,9 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
     except sa.exc.SQLAlchemyError as error:
         raise StorageError(
-            "ledger", "must be a database that can be opened", _reason(error)
+            "ledger",
+            "must be a ledger's database: check the path or URL",
+            _reason(error),
         ) from None
     return engine
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,6 +25,8 @@ RANKED = ("median", "max", "min", "quantile", "mode")
 
 _TRUTH = {"true": True, "false": False}
 
+_OUTSIDE_QUOTES = re.compile(r'@(?=(?:[^"]*"[^"]*")*[^"]*\Z)')
+
 REMEDY = (
     "write KIND:COLUMN such as mean:score, count:sex=f, quantile:score=0.9, "
     "histogram:region=north,south or mean:score@sex=f,m"
@@ -32,6 +36,8 @@ REMEDY = (
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]``.
+
+    Values and keys stand as in a line of CSV: one with ``,`` or ``@`` in it in double quotes.
 
     Attributes:
         kind: such as ``"mean"``.
@@ -56,10 +62,13 @@ class Ask:
         Examples:
             >>> Ask.parse("mean:score@sex=f,m")
             Ask(kind='mean', column='score', values=(), by='sex', keys=('f', 'm'))
+            >>> Ask.parse('histogram:place="Bath, UK",York').values
+            ('Bath, UK', 'York')
         """
         if not isinstance(text, str):
             raise WrongTypeError("ask", "must be text", REMEDY)
-        main, at, group = text.partition("@")
+        main, *rests = _OUTSIDE_QUOTES.split(text, maxsplit=1)
+        at, group = bool(rests), "".join(rests)
         kind, _, rest = main.partition(":")
         column, equals, values = rest.partition("=")
         by, given, keys = group.partition("=")
@@ -67,7 +76,7 @@ class Ask:
             at and (kind not in GROUPED or not (by and given and keys))
         ):
             raise DomainError("ask", "must be a question", REMEDY, got=text)
-        grouped_count = kind == "count" and bool(at)
+        grouped_count = kind == "count" and at
         if bool(column) == grouped_count and kind != "count":
             raise DomainError("ask", "must name a column", REMEDY, got=text)
         if (kind in WITH and not grouped_count and column and not equals) or (
@@ -76,9 +85,11 @@ class Ask:
             raise DomainError(
                 "ask", "must say what it compares with, if anything", REMEDY, got=text
             )
-        several = kind in ("histogram", "mode")
-        parts = tuple(values.split(",")) if several and equals else ((values,) if equals else ())
-        return cls(kind, column or None, parts, by or None, tuple(keys.split(",")) if keys else ())
+        several = kind in ("histogram", "mode") or values.startswith('"')
+        parts = listed(values) if several and equals else ((values,) if equals else ())
+        if kind in ("count", "quantile") and len(parts) > 1:
+            raise DomainError("ask", "must compare with one value", REMEDY, got=text)
+        return cls(kind, column or None, parts, by or None, listed(keys) if keys else ())
 
     def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
         """Ask a data set.
@@ -96,7 +107,7 @@ class Ask:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
         """
         if self.kind in RANKED and cost.unit == "rho":
-            raise DomainError("rho", f"has no {self.kind}", "pay in epsilon")
+            raise DomainError("rho", f"has no noise for a {self.kind}", "pay in epsilon")
         column = str(self.column)
         if self.by is not None:
             of = groups.Groups(db, self.by, _typed(db, self.by, self.keys))
@@ -125,6 +136,37 @@ class Ask:
             case "mode":
                 return groups.mode(db, column, _typed(db, column, self.values), cost)
         return ranks.extreme(db, column, cost, top=self.kind == "max")
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return the categories that text lists by commas, as a line of CSV does.
+
+    Raises:
+        DomainError: quotes that do not close.
+
+    Examples:
+        >>> listed('"Bath, UK",York')
+        ('Bath, UK', 'York')
+    """
+    try:
+        return tuple(next(csv.reader([text], strict=True), [])) or ("",)
+    except csv.Error:
+        raise DomainError(
+            "ask", "must list categories as a line of CSV does", 'such as a,"b, c"', got=text
+        ) from None
+
+
+def quoted(category: object) -> str:
+    """Return a category as :func:`listed` reads it.
+
+    Examples:
+        >>> quoted("Bath, UK"), quoted(7)
+        ('"Bath, UK"', '7')
+    """
+    text = str(category)
+    if not any(sign in text for sign in ',@"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _typed(db: Dataset, column: str, values: Sequence[Any]) -> list[Any]:

@@ -22,8 +22,8 @@ Part = tuple[str, Any]
 _LEAST = 1e-300  # a variance that floats do not tell from 0
 
 SUMMING = (
-    "counts after post-processing: at least 0, whole, summing to the public number of rows; small "
-    "ones are pulled up and large ones down; the raw ones are unbiased"
+    "counts after post-processing: at least 0, whole, with all other rows the public number of "
+    "rows; small ones are pulled up and large ones down; the raw ones are unbiased"
 )
 POSITIVE = (
     "counts after post-processing: at least 0 and whole; the number of rows is private, and sums "

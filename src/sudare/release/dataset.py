@@ -423,7 +423,10 @@ class Dataset:
         read: Callable[[Any], dict[str, Any]],
     ) -> Prepared[Any]:
         """Return a question: ``read`` says what is special of its answer, the rest stands here."""
-        full = priced({"dataset": self._name, "neighbours": self.neighbours, **query}, cost)
+        # the record of another number of rows is another query's: its sums are not of these rows
+        size = {"rows": self._rows} if self.size_is_public else {}
+        own = {"dataset": self._name, "neighbours": self.neighbours, **size, **query}
+        full = priced(own, cost)
         facts = {"cost": cost, "neighbours": self.neighbours, "query": full}
         return Prepared(
             Bill(cost, full, draw),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.release.dataset import Dataset
@@ -44,7 +44,7 @@ class Definition:
         title: for people.
         source: a file, or the table and the environment variable that holds a database's URL.
         options: of :class:`~sudare.release.Dataset`.
-        categories: from a column to its public categories: what may be asked for.
+        categories: from a column to its public categories, which are shown to who may ask.
         budget: what all answers together may cost.
 
     Examples:
@@ -79,7 +79,10 @@ class Definition:
             text = Path(path).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             raise StorageError("dataset", "must be a file that can be read", got=path) from None
-        return cls.from_toml(text, Path(path).parent)
+        try:
+            return cls.from_toml(text, Path(path).parent)
+        except SudareError as error:
+            raise error.within(Path(path).name) from None
 
     @classmethod
     def from_toml(cls, text: str, folder: Path | None = None) -> Definition:

@@ -16,7 +16,7 @@ def read_file(path: str | os.PathLike[str]) -> Any:
 
     Raises:
         DomainError: no such file, or another format.
-        StorageError: a broken one; no cell of it is shown.
+        StorageError: a broken one, or text that is not UTF-8; no cell of it is shown.
         MissingExtraError: PyArrow is not installed.
     """
     name = os.fspath(path)
@@ -36,6 +36,13 @@ def read_file(path: str | os.PathLike[str]) -> Any:
     elif name.endswith(".parquet"):
         read = pq.read_table
     try:
-        return read(name)
+        table = read(name)
     except (OSError, pa.ArrowException):
-        raise StorageError("file", "must be a table that can be read") from None
+        if not Path(name).stat().st_size:
+            raise StorageError("file", "must not be empty", "give a row a person") from None
+        kind = name.rpartition(".")[2] if not name.endswith(".gz") else "CSV"
+        raise StorageError("file", f"must be a table in {kind.upper()}", "and UTF-8") from None
+    for column in table.schema if read is csv.read_csv else ():
+        if pa.types.is_binary(column.type):  # what Arrow makes of text that it cannot decode
+            raise StorageError(f"column {column.name}", "must be UTF-8", "convert the file first")
+    return table

@@ -89,7 +89,9 @@ def count(db: Dataset, column: str | None, equals: Any, cost: Cost) -> Prepared[
     """Prepare a count of all rows, or of those that equal a value."""
     if column is None:
         if db._protection.size_is_public:
-            raise DomainError("column", "is needed: the number of rows is public", "see n")
+            raise DomainError(
+                "column", "is needed: the number of rows is public", "count those of a category"
+            )
         found = db._rows
     else:
         (equals,) = given_for(db, column, [equals])

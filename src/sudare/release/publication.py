@@ -14,7 +14,7 @@ from sudare.errors import StorageError, WrongTypeError
 from sudare.estimation.confidence import check_confidence
 from sudare.ledger import Cost
 from sudare.manifest import as_text
-from sudare.release.ask import Ask
+from sudare.release.ask import Ask, quoted
 from sudare.release.batch import batch
 from sudare.release.consistency import consistent, counts
 from sudare.release.dataset import Dataset
@@ -162,8 +162,8 @@ def in_words(ask: Ask) -> str:
         'mean:score@sex=f,m'
     """
     column = "" if ask.column is None else f":{ask.column}"
-    values = "=" + ",".join(map(str, ask.values)) if ask.values else ""
-    keys = "" if ask.by is None else f"@{ask.by}=" + ",".join(map(str, ask.keys))
+    values = "=" + ",".join(map(quoted, ask.values)) if ask.values else ""
+    keys = "" if ask.by is None else f"@{ask.by}=" + ",".join(map(quoted, ask.keys))
     return f"{ask.kind}{column}{values}{keys}"
 
 

@@ -177,6 +177,7 @@ Held: TypeAlias = (
 Query: TypeAlias = Held | Estimate
 
 _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Query)
+_MISSING = re.compile(r"Object missing required field `([a-z_]+)`", re.ASCII)
 _WHERE = re.compile(r"at `\$((?:\.[a-z_]+|\[[0-9.]*\])*)`$", re.ASCII)
 
 
@@ -189,14 +190,19 @@ def decode(body: bytes) -> Any:
     try:
         return _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        found = _WHERE.search(str(error))
-        where = found[1].strip(".") if found else ""
-        broken = not isinstance(error, msgspec.ValidationError)
-        raise Refusal(
-            400,
-            DomainError(
-                where or "body",
-                "must be JSON" if broken else "must be as the description of the API says",
-                "see GET /openapi.json",
-            ),
-        ) from None
+        where, rule = what_is_wrong(error)
+        raise Refusal(400, DomainError(where, rule, "see GET /openapi.json")) from None
+
+
+def what_is_wrong(error: Exception) -> tuple[str, str]:
+    """Return the field that is wrong, or ``"body"``, and a rule: nothing of the body."""
+    text = str(error)
+    if missing := _MISSING.fullmatch(text):  # a whole text: what was sent stands in none of these
+        return missing[1], "must be given"
+    if text.startswith("Object contains unknown field"):
+        return "body", "must have no fields but those of its query"
+    if not isinstance(error, msgspec.ValidationError):
+        return "body", "must be JSON"
+    found = _WHERE.search(text)
+    where = found[1].strip(".") if found else ""
+    return where or "body", "must be as the description of the API says"
