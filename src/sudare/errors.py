@@ -87,7 +87,15 @@ class BudgetExceeded(SudareError, ValueError):  # noqa: N818 - a fixed public na
         requested, remaining, short_by: exact budgets as decimal or rational text.
     """
 
-    def __init__(self, argument: str, *, requested: str, remaining: str, short_by: str) -> None:
+    def __init__(
+        self,
+        argument: str,
+        *,
+        requested: str,
+        remaining: str,
+        short_by: str,
+        remedy: str = "give the remembered answer again (it costs nothing), or raise the cap",
+    ) -> None:
         self.requested = requested
         self.remaining = remaining
         self.short_by = short_by
@@ -95,7 +103,7 @@ class BudgetExceeded(SudareError, ValueError):  # noqa: N818 - a fixed public na
             argument,
             f"does not cover this charge: requested {requested}, remaining {remaining}, "
             f"short by {short_by}",
-            "give the remembered answer again (it costs nothing), or raise the cap",
+            remedy,
         )
 
 

@@ -248,6 +248,7 @@ class Ledger:
                 requested=error.requested,
                 remaining=error.remaining,
                 short_by=error.short_by,
+                remedy="pay less, take an answer on record (reuse), or have the budget raised",
             ) from None
         return account.remaining - spent(charges)
 
