@@ -16,6 +16,7 @@ from sudare.cli.main import build_parser
 from sudare.collection import definition
 from sudare.collection.questions import listed, number, place
 from sudare.mechanisms import Mechanism, names
+from sudare.release import definition as held
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _MACHINE = re.compile(
@@ -90,6 +91,13 @@ FIELDS = {*definition._FIELDS, *listed.FIELDS, *place._FIELDS, *number.FIELDS, "
 def test_every_field_of_a_survey_is_named(field: str) -> None:
     rows = [line.split("|")[1] for line in read("docs/collections.md").splitlines() if "|" in line]
     assert any(f"`{field}`" in row for row in rows)
+
+
+@pytest.mark.parametrize("field", sorted(held._FIELDS))
+def test_every_field_of_a_data_set_is_named(field: str) -> None:
+    over_http = read("docs/release.md").split("## Over HTTP", 1)[1]
+    rows = [line.split("|")[1] for line in over_http.splitlines() if line.startswith("|")]
+    assert any(f"`{field}`" in row or f"`[{field}]`" in row for row in rows)
 
 
 @pytest.mark.parametrize("name", sudare.__all__)

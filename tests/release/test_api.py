@@ -34,6 +34,7 @@ MEAN = {"query": "mean", "column": "score", "epsilon": 0.1}
 GOOD: list[dict[str, Any]] = [
     {"query": "count", "column": "sex", "equals": "f"},
     {"query": "count", "column": "score", "equals": 5},
+    {"query": "missing", "column": "score"},
     {"query": "sum", "column": "score"},
     {"query": "mean", "column": "height"},
     {"query": "variance", "column": "score"},
@@ -60,7 +61,10 @@ def test_every_query_is_answered_and_paid(service: Any, query: dict[str, Any]) -
     assert answer["remaining"] == {"scores": "0.9", "ann": "0.4"}
     assert answer["neighbours"].startswith("replace-one")
     assert service.spent() == {"scores": Fraction(1, 10), "ann": Fraction(1, 10)}
-    if query["query"] in ("count", "sum", "mean", "variance", "histogram") or "by" in query:
+    if (
+        query["query"] in ("count", "missing", "sum", "mean", "variance", "histogram")
+        or "by" in query
+    ):
         again = service.ask({**query, "rho": 0.001})
         assert again.status == 400, "an account in ε takes no ρ"
         assert service.spent()["ann"] == Fraction(1, 10)

@@ -18,9 +18,11 @@ FRAME = {
     "score": np.arange(10_000) % 101,
     "sex": np.where(np.arange(10_000) % 3 == 0, "f", "m"),
     "vip": [True, False] * 5_000,
+    "gap": ["a", None, "b", float("nan")] * 2_500,
 }
 ALL = [
     "count:sex=f",
+    "missing:gap",
     "sum:score",
     "mean:score",
     "variance:score",
@@ -48,6 +50,7 @@ def truth(text: str) -> Any:
     groups = {"f": score[sex == "f"], "m": score[sex == "m"]}
     of = {
         "count:sex=f": groups["f"].size,
+        "missing:gap": 5_000,
         "sum:score": score.sum(),
         "mean:score": score.mean(),
         "variance:score": score.var(),

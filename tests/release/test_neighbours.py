@@ -25,7 +25,8 @@ EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
 KINDS = ("a", "b")
 NOISY = [
-    "count:g=a", "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
+    "count:g=a", "missing:x", "missing:g",
+    "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
     "count@g=a,b", "sum:x@g=a,b", "mean:x@g=a,b", "mean:x@g=b", "count:x=4",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]

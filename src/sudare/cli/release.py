@@ -38,7 +38,7 @@ def add_to(commands: Any) -> None:
         action="append",
         required=True,
         help=(
-            "KIND:COLUMN: sum, mean, variance, median, max, min; count:COLUMN=VALUE, "
+            "KIND:COLUMN: sum, mean, variance, median, max, min, missing; count:COLUMN=VALUE, "
             "quantile:COLUMN=SHARE, histogram:COLUMN=A,B, mode:COLUMN=A,B; of groups "
             "mean:COLUMN@GROUP=A,B (repeat for several)"
         ),

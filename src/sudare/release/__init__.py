@@ -5,6 +5,7 @@ from sudare.release.ask import Ask
 from sudare.release.batch import batch
 from sudare.release.consistency import consistent
 from sudare.release.dataset import Dataset
+from sudare.release.definition import Definition
 from sudare.release.groups import Groups
 from sudare.release.publication import Publication, publish
 from sudare.release.released import Released
@@ -12,6 +13,7 @@ from sudare.release.released import Released
 __all__ = [
     "Ask",
     "Dataset",
+    "Definition",
     "Groups",
     "Publication",
     "Released",

@@ -18,7 +18,7 @@ from sudare.release.grid import exact
 from sudare.release.prepared import Prepared
 from sudare.release.released import Released
 
-PLAIN = ("sum", "mean", "variance", "median", "max", "min")
+PLAIN = ("missing", "sum", "mean", "variance", "median", "max", "min")
 WITH = ("count", "quantile", "histogram", "mode")
 GROUPED = ("count", "sum", "mean")
 RANKED = ("median", "max", "min", "quantile", "mode")
@@ -121,6 +121,8 @@ class Ask:
             case "count":
                 equals = _typed(db, column, self.values)[0] if self.values else None
                 return groups.count(db, self.column, equals, cost)
+            case "missing":
+                return groups.missing(db, column, cost)
             case "sum":
                 return moments.total(db, column, cost)
             case "mean":

@@ -252,6 +252,17 @@ class Dataset:
             groups.count(self, column, equals, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
+    def count_missing(
+        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
+    ) -> Released[float]:
+        """Count the rows that have no value in a column.
+
+        Raises:
+            DomainError: unknown column.
+            BudgetExceeded: nothing was spent.
+        """
+        return self._answer(groups.missing(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse)
+
     def sum(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
     ) -> Released[float]:

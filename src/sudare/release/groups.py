@@ -20,7 +20,7 @@ from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
 from sudare.release.protection import Protection
 from sudare.release.released import Released
-from sudare.release.table import Kind
+from sudare.release.table import Kind, is_missing
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
@@ -96,9 +96,19 @@ def count(db: Dataset, column: str | None, equals: Any, cost: Cost) -> Prepared[
     else:
         (equals,) = given_for(db, column, [equals])
         found = counted(db, column, [equals])[0]
+    return _counting(db, {"query": "count", "column": column, "equals": equals}, found, cost)
+
+
+def missing(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+    """Prepare a count of the rows without a value."""
+    found = int(is_missing(db._column(column)).sum())
+    return _counting(db, {"query": "missing", "column": column}, found, cost)
+
+
+def _counting(db: Dataset, query: dict[str, Any], found: int, cost: Cost) -> Prepared[float]:
     noise = Noise.of(cost, db._protection.of_count)
     return db._prepared(
-        {"query": "count", "column": column, "equals": equals},
+        query,
         cost,
         lambda: found + noise.draw(db._entropy),
         lambda answer: {

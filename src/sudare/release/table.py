@@ -94,6 +94,15 @@ def _array(values: Any) -> npt.NDArray[Any]:
     return out
 
 
+def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Tell for each row whether it has no value: None or NaN."""
+    if column.dtype.kind in "iuf":
+        found: npt.NDArray[np.bool_] = np.isnan(column)
+        return found
+    gaps = [one is None or (isinstance(one, float) and one != one) for one in column.tolist()]
+    return np.array(gaps, dtype=np.bool_)
+
+
 def kind_of(name: str, column: npt.NDArray[Any]) -> Kind:
     """Return what a column holds, apart from what is missing.
 
@@ -103,8 +112,7 @@ def kind_of(name: str, column: npt.NDArray[Any]) -> Kind:
     """
     if column.dtype.kind in "iuf":
         return "number"
-    there = (one for one in column.tolist() if one is not None)
-    types = {type(one) for one in there if not (isinstance(one, float) and one != one)}
+    types = {type(one) for one in column[~is_missing(column)].tolist()}
     kinds = {_KINDS.get(one, one) for one in types}
     if not kinds:
         raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")

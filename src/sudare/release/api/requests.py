@@ -73,6 +73,12 @@ class Count(_Noisy, tag="count", kw_only=True, frozen=True):
         return Ask("count", self.column, () if self.equals is None else (self.equals,))
 
 
+class Missing(_Noisy, tag="missing", kw_only=True, frozen=True):
+    """Count the rows that have no value in a column."""
+
+    column: Column
+
+
 class Sum(_Noisy, tag="sum", kw_only=True, frozen=True):
     """Sum a column with bounds."""
 
@@ -161,6 +167,7 @@ class Estimate(_Query, tag="estimate", kw_only=True, frozen=True):
 
 Held: TypeAlias = (
     Count
+    | Missing
     | Sum
     | Mean
     | Variance
