@@ -68,6 +68,7 @@ class Service:
     ledger: Ledger
     tokens: Tokens
     secret: str
+    collection: sd.Collection
 
     def request(
         self, method: str, path: str, body: Any = None, secret: str | None = "", **headers: str
@@ -127,7 +128,8 @@ def running(where: str, folder: Path, rate: int) -> Iterator[Service]:
         queries = Queries([write_scores(folder)], ledger, limit=Limit(rate))
         collection = sd.Collection.from_toml(TEA)
         with BackgroundCollector([collection], folder / "reports.db", queries=queries) as collector:
-            yield Service(collector.url, ledger, tokens, tokens.issue("ann", ["query:scores"]))
+            secret = tokens.issue("ann", ["query:scores"])
+            yield Service(collector.url, ledger, tokens, secret, collection)
 
 
 @pytest.fixture

@@ -19,16 +19,6 @@ from sudare.release.api import Limit, Queries, openapi
 from sudare.release.definition import Definition
 
 CANARY = "kanarienvogel"
-TEA = """
-[collection]
-name = "tea"
-epsilon = 2.0
-[[question]]
-id = "brand"
-type = "choice"
-text = "Which tea?"
-choices = ["green", "black"]
-"""
 MEAN = {"query": "mean", "column": "score", "epsilon": 0.1}
 
 GOOD: list[dict[str, Any]] = [
@@ -113,10 +103,9 @@ def test_budgets_are_kept(service: Any) -> None:
 def test_clients_side_by_side_do_not_overspend(anywhere: Any) -> None:
     """Eight clients ask 80 fresh queries on a budget for five; a ninth sends reports meanwhile."""
     fresh = {**MEAN, "reuse": False}
-    collection = sd.Collection.from_toml(TEA)
 
     def report(_: int) -> int:
-        client = sd.Client(collection)
+        client = sd.Client(anywhere.collection)
         client.send(client.answer({"brand": "green"}), anywhere.url)
         return 1
 
@@ -280,9 +269,8 @@ def test_a_description_says_what_may_be_asked(service: Any) -> None:
 
 
 def test_estimates_of_a_collection_are_free(service: Any) -> None:
-    collection = sd.Collection.from_toml(TEA)
     for _ in range(20):
-        client = sd.Client(collection)
+        client = sd.Client(service.collection)
         client.send(client.answer({"brand": "green"}), service.url)
     reply = service.ask({"query": "estimate"}, name="tea", secret=None)
     assert reply.status == 200, reply.text
