@@ -80,7 +80,7 @@ def test_numbers_of_numpy_are_numbers(kind: type) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [None, True, "1", math.nan, math.inf, Decimal("NaN"), Decimal("1e999999999"), 10**500, [1],
-     Fraction(1, 10**500), np.array([1.0])],
+     Fraction(1, 10**500), np.array([1.0]), np.timedelta64(1, "s")],
     ids=lambda one: type(one).__name__,
 )  # fmt: skip
 def test_what_is_no_finite_number_of_some_digits(wrong: Any) -> None:

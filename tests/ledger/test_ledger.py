@@ -280,7 +280,9 @@ def test_bad_names_and_queries(ledger: Ledger) -> None:
 def test_databases_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("this is no database, it is a text of some length")
     secret = "postgresql://me:canary@127.0.0.1:1/none?connect_timeout=2"
-    for where in (tmp_path / "no" / "folder" / "l.db", tmp_path / "text.db", secret, "what://x"):
+    mysql = "mysql://me:canary@127.0.0.1/none"
+    no_folder = tmp_path / "no" / "folder" / "l.db"
+    for where in (no_folder, tmp_path / "text.db", secret, mysql, "what://x"):
         with pytest.raises(sd.StorageError) as caught:
             Ledger(where)
         assert "canary" not in str(caught.value)

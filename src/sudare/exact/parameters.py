@@ -162,10 +162,10 @@ def as_rational(value: object, argument: str, remedy: str = "such as 0.1") -> Fr
         >>> as_rational(0.1, "step"), as_rational(3, "step")
         (Fraction(1, 10), Fraction(3, 1))
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
+    if not (is_real(value) or isinstance(value, Decimal)):
         raise WrongTypeError(argument, "must be a number", remedy, got=value)
     if isinstance(value, numbers.Rational):
-        exact = Fraction(int(value.numerator), int(value.denominator))
+        exact = as_fraction(value)
         if max(abs(exact.numerator), exact.denominator).bit_length() > _MOST_BITS:
             raise DomainError(argument, "must have at most 400 digits", remedy)
         return exact

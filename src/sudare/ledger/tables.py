@@ -76,6 +76,10 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
     text = text.replace("postgresql://", "postgresql+psycopg://", 1)
     try:
         url = sa.make_url(text)
+        if url.get_backend_name() not in ("sqlite", "postgresql"):
+            raise StorageError(
+                "ledger", "must be SQLite or PostgreSQL", "give a path or such a URL"
+            )
         engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
         with engine.begin() as connection:
             lock(connection)  # two that start at once create one table
