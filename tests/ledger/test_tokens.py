@@ -11,7 +11,7 @@ import pytest
 import sudare as sd
 from sudare.ledger import Ledger, Tokens, check_events
 
-SOON = datetime.now(UTC) + timedelta(hours=1)
+SOON = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
 
 
 @pytest.fixture
