@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sudare as sd
+
+sys.path.insert(0, str(Path(__file__).parent))  # helper modules: tests are collected by importlib
 
 
 @pytest.fixture
