@@ -1,0 +1,111 @@
+"""Write what each study finds in a small setting: facts and verdicts that must stay.
+
+``python tests/studies/make_golden.py [NAME ...]`` writes ``golden/NAME.json.gz``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from sudare.studies import Report, Setting, study
+from sudare.studies.words import Text
+
+HERE = Path(__file__).parent
+SETTINGS = {"grr-oue": 2, "joint": 2, "key-value": 4, "laplace": 100_000, "location": 4}
+"""Repetitions of each study's small run; the seed is ``tests``."""
+
+
+def written(part: Any) -> Any:
+    """Return words as ``[en, ja]`` (plain text once), anything else as JSON has it."""
+    if isinstance(part, Text):
+        return [part.en, part.ja]
+    return part.item() if hasattr(part, "item") else part
+
+
+def english(words: Any) -> str:
+    """Return the English of written words."""
+    found: str = words if isinstance(words, str) else words[0]
+    return found
+
+
+def snapshot(report: Report) -> dict[str, Any]:
+    """Return claims, findings, sections' texts, tables and figures of a report."""
+    return {
+        "findings": [written(finding) for finding in report.findings],
+        "sections": [
+            {
+                "title": written(section.title),
+                "texts": [written(b) for b in section.blocks if isinstance(b, Text | str)],
+                "order": [type(b).__name__ for b in section.blocks],
+            }
+            for section in report.sections
+        ],
+        "claims": [
+            {
+                "verdict": claim.verdict.name,
+                **{
+                    name: written(getattr(claim, name))
+                    for name in ("place", "claim", "printed", "ours", "reason", "rule")
+                },
+            }
+            for claim in report.claims
+        ],
+        "tables": [
+            {
+                "name": table.name,
+                "caption": written(table.caption),
+                "columns": [[written(column.title), column.form] for column in table.columns],
+                "in_report": table.in_report,
+                "rows": [[written(cell) for cell in row] for row in table.rows],
+            }
+            for table in report.tables
+        ],
+        "figures": [
+            {
+                "name": figure.name,
+                "caption": written(figure.caption),
+                "alt": written(figure.alt),
+                "size": list(figure.size),
+            }
+            for figure in report.figures
+        ],
+    }
+
+
+def small_run(name: str) -> Report:
+    """Run a study in the small setting of its tests."""
+    home = "conftest" if name == "grr-oue" else f"test_{name.replace('-', '_')}"
+    spec = importlib.util.spec_from_file_location(home, HERE / f"{home}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[home] = module
+    spec.loader.exec_module(module)
+    with (module.coarsely if name == "grr-oue" else module.fewer)():
+        return study(name).build(Setting(SETTINGS[name], "tests"))
+
+
+def golden(name: str) -> dict[str, Any]:
+    """Return the snapshot that stands."""
+    found: dict[str, Any] = json.loads(
+        gzip.decompress((HERE / "golden" / f"{name}.json.gz").read_bytes())
+    )
+    return found
+
+
+def main(names: list[str]) -> None:
+    """Write the snapshots of these studies, or of all."""
+    (HERE / "golden").mkdir(exist_ok=True)
+    for name in names or SETTINGS:
+        text = json.dumps(snapshot(small_run(name)), ensure_ascii=False, indent=0)
+        path = HERE / "golden" / f"{name}.json.gz"
+        path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
