@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ class Program(ABC):
     """A randomiser in integers: from a value to a report.
 
     Must implement: ``draw`` (bulk), ``draw_one`` (one report, fixed layout of entropy),
-    ``ratio``, ``matrix``, the codec, ``to_json`` and ``from_json``.
+    ``ratio``, ``laws`` or ``matrix``, the codec, ``to_json`` and ``from_json``.
     """
 
     kind: ClassVar[str]
@@ -56,9 +56,23 @@ class Program(ABC):
         """Guarantee of one report: ``ln(ratio)``, rounded down from rational bounds."""
         return floor_float(log_bounds(self.ratio)[0])
 
-    @abstractmethod
+    def every(self) -> Iterable[Any]:
+        """Return all values as :meth:`draw_one` takes them, in the order of the law's columns."""
+        return range(self.inputs)
+
+    def laws(self, values: Sequence[Any]) -> list[list[Fraction]]:
+        """Return the exact law of the reports of each of a few values, [value][report]."""
+        law = self.matrix()
+        return [[row[value] for row in law] for value in values]
+
     def matrix(self) -> list[list[Fraction]]:
         """Return the exact law ``P[report][value]`` for small alphabets (tests and audits)."""
+        self._refuse_enumeration()
+        return [list(row) for row in zip(*self.laws(list(self.every())), strict=True)]
+
+    def wires(self) -> Iterator[bytes]:
+        """Yield the wire form of every report, in the order of the law's rows."""
+        return (row.to_bytes(self.report_bytes, "little") for row in range(self.outputs))
 
     # -- drawing -----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -58,12 +58,11 @@ class Keep(base.Program):
         """``(keep + step) / step``."""
         return Fraction(self.keep + self.step, self.step)
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][value]``: the diagonal and the rest."""
-        self._refuse_enumeration()
+    def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``: the diagonal and the rest."""
         total = 1 << self.width
         own, other = Fraction(self.keep + self.step, total), Fraction(self.step, total)
-        return [[own if r == v else other for v in range(self.k)] for r in range(self.k)]
+        return [[own if r == v else other for r in range(self.k)] for v in values]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
         """Randomise values in blocks that stay in cache."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -88,15 +88,10 @@ class Offset(base.Program):
                 best = max(best, max(odds) / min(odds))
         return best
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][value]``."""
-        self._refuse_enumeration()
-        columns = []
-        for r in range(self.inputs):
-            masses = self.masses(r)
-            total = sum(masses)
-            columns.append([Fraction(mass, total) for mass in masses])
-        return [list(row) for row in zip(*columns, strict=True)]
+    def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``."""
+        rows = [self.masses(r) for r in values]
+        return [[Fraction(mass, total) for mass in row] for row in rows if (total := sum(row))]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
         """Randomise cells, group by group."""

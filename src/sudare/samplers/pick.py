@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product as cartesian
@@ -70,15 +70,23 @@ class Pick(base.Program):
         """Largest of the parts' ratios."""
         return max(part.ratio for part in {id(part): part for part in self.parts}.values())
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return the parts' laws one below the other; columns in row-major order of the values."""
-        self._refuse_enumeration()
-        columns = list(cartesian(*(range(part.inputs) for part in self.parts)))
+    def every(self) -> Iterator[tuple[Any, ...]]:
+        """Return all values, the last part fastest."""
+        return cartesian(*(part.every() for part in self.parts))
+
+    def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``: the parts' laws one after the other."""
+        laws = [part.laws([v[i] for v in values]) for i, part in enumerate(self.parts)]
         return [
-            [row[column[i]] / len(self.parts) for column in columns]
-            for i, part in enumerate(self.parts)
-            for row in part.matrix()
+            [cell / len(self.parts) for part in own for cell in part]
+            for own in zip(*laws, strict=True)
         ]
+
+    def wires(self) -> Iterator[bytes]:
+        """Yield every report's wire form."""
+        for i, part in enumerate(self.parts):
+            index = i.to_bytes(self._index_bytes, "little")
+            yield from ((index + wire).ljust(self.report_bytes, b"\0") for wire in part.wires())
 
     def draw(
         self, values: npt.NDArray[Any], rng: Entropy, index: npt.NDArray[Any] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product as cartesian
@@ -54,14 +54,21 @@ class Product(base.Program):
         """Product of the parts' ratios: basic composition, exact here."""
         return prod((part.ratio for part in self.parts), start=Fraction(1))
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return the Kronecker product of the parts' laws."""
-        self._refuse_enumeration()
-        laws = [part.matrix() for part in self.parts]
+    def every(self) -> Iterator[tuple[Any, ...]]:
+        """Return all values, the last part fastest."""
+        return cartesian(*(part.every() for part in self.parts))
+
+    def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``: of each value the Kronecker product of its parts' laws."""
+        laws = [part.laws([v[i] for v in values]) for i, part in enumerate(self.parts)]
         return [
-            [prod(cells, start=Fraction(1)) for cells in cartesian(*rows)]
-            for rows in cartesian(*laws)
+            [prod(cells, start=Fraction(1)) for cells in cartesian(*own)]
+            for own in zip(*laws, strict=True)
         ]
+
+    def wires(self) -> Iterator[bytes]:
+        """Yield every report's wire form."""
+        return (b"".join(some) for some in cartesian(*(part.wires() for part in self.parts)))
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> list[Any]:
         """Randomise ``(n, parts)`` values; one array of reports a part."""

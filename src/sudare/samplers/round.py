@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -68,18 +68,21 @@ class Round(base.Program):
         """That of the part."""
         return self.part.ratio
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return the part's law, mixed between whole numbers."""
-        self._refuse_enumeration()
-        rows = []
-        for own in self.part.matrix():
-            row = []
-            for x in range(self.inputs):
-                i, r = self._split(x)
-                up = Fraction(r, self.steps)
-                row.append(own[i] if not r else own[i] * (1 - up) + own[i + 1] * up)
-            rows.append(row)
-        return rows
+    def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``: the part's law, mixed between whole numbers."""
+        split = [self._split(x) for x in values]
+        nodes = sorted({i for i, _ in split} | {i + 1 for i, r in split if r})
+        law = dict(zip(nodes, self.part.laws(nodes), strict=True))
+        out = []
+        for i, r in split:
+            up = Fraction(r, self.steps)
+            ends = zip(law[i], law[i + 1 if r else i], strict=True)
+            out.append([a + (b - a) * up for a, b in ends] if r else law[i])
+        return out
+
+    def wires(self) -> Iterator[bytes]:
+        """Yield every report's wire form: those of the part."""
+        return self.part.wires()
 
     def _split(self, x: int) -> tuple[int, int]:
         """Return the whole number below x and the rest of x."""

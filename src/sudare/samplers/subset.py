@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -74,18 +74,21 @@ class Subset(packed.Packed):
         self._refuse_enumeration()
         return [s for size in range(self.most + 1) for s in combinations(range(self.k), size)]
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][set]``; the report's bits as a little-endian number."""
+    def every(self) -> list[tuple[int, ...]]:
+        """Return the allowed sets."""
+        return self.sets()
+
+    def laws(self, values: Sequence[Collection[int]]) -> list[list[Fraction]]:
+        """Return ``P[set][report]``; the report's bits as a little-endian number."""
         total = 1 << self.width
         p, q = Fraction(self.own, total), Fraction(self.other, total)
         law = {(True, 1): p, (True, 0): 1 - p, (False, 1): q, (False, 0): 1 - q}
-        sets = [frozenset(held) for held in self.sets()]
         return [
             [
                 prod((law[i in held, report >> i & 1] for i in range(self.k)), start=Fraction(1))
-                for held in sets
+                for report in range(1 << self.k)
             ]
-            for report in range(1 << self.k)
+            for held in map(frozenset, values)
         ]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:

@@ -59,8 +59,10 @@ class Table(base.Program):
 
     def weights(self) -> list[list[int]]:
         """Return the integer weights ``[value][report]``."""
-        top = 1 << self.width
-        return [[b - a for a, b in pairwise((0, *row, top))] for row in self.rows]
+        return [self._weights(row) for row in self.rows]
+
+    def _weights(self, row: tuple[int, ...]) -> list[int]:
+        return [b - a for a, b in pairwise((0, *row, 1 << self.width))]
 
     @property
     def inputs(self) -> int:
@@ -86,13 +88,10 @@ class Table(base.Program):
                 largest = max(largest, Fraction(high, low))
         return largest
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][value]``."""
-        self._refuse_enumeration()
+    def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``."""
         total = 1 << self.width
-        return [
-            [Fraction(w, total) for w in column] for column in zip(*self.weights(), strict=True)
-        ]
+        return [[Fraction(w, total) for w in self._weights(self.rows[v])] for v in values]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
         """Randomise values group by group (one sorted search a value that occurs)."""

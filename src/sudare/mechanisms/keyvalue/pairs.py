@@ -6,7 +6,7 @@ They are no kinds of their own: no device runs them, and they have no JSON form.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -73,28 +73,31 @@ class Padded(base.Program):
         below = value[key] if real else STEPS // 2
         return key, int(uniform_one(STEPS, entropy) < below)
 
-    def _draws(self, signs: tuple[int, ...]) -> Iterator[tuple[int, int, Fraction]]:
-        """Yield (key, sign, probability) of what is drawn from keys of the states ``signs``."""
-        held = [key for key, state in enumerate(signs) if state < 2]
+    def _draws(self, value: Sequence[int]) -> Iterator[tuple[int, int, Fraction]]:
+        """Yield (key, sign, probability) of what is drawn from keys at these positions."""
+        held = [key for key, position in enumerate(value) if position != NOT_HELD]
         size = max(len(held), self.padding)
         for place in range(size):
-            if place < len(held):
-                yield held[place], signs[held[place]], Fraction(1, size)
-            else:
-                for sign in (0, 1):
-                    yield self.d + place - len(held), sign, Fraction(1, 2 * size)
+            real = place < len(held)
+            key = held[place] if real else self.d + place - len(held)
+            minus = Fraction(value[key] if real else STEPS // 2, STEPS)
+            yield key, 0, (1 - minus) / size
+            yield key, 1, minus / size
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][value]``; values are lists of states in row-major order."""
-        self._refuse_enumeration()
+    def every(self) -> Iterator[tuple[int, ...]]:
+        """Return the lists of signed keys, in row-major order of the states."""
+        return product((0, STEPS, NOT_HELD), repeat=self.d)
+
+    def laws(self, values: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``."""
         columns = []
-        for signs in product(range(3), repeat=self.d):
+        for value in values:
             column = [Fraction(0)] * self.outputs
-            for key, sign, chance in self._draws(signs):
-                for report, own in enumerate(self._law(key, sign)):
+            for key, sign, chance in self._draws(value):
+                for report, own in enumerate(self._law(key, sign) if chance else ()):
                     column[report] += chance * own
             columns.append(column)
-        return [list(row) for row in zip(*columns, strict=True)]
+        return columns
 
     @abstractmethod
     def _law(self, key: int, sign: int) -> list[Fraction]:
@@ -153,6 +156,10 @@ class Signs(Padded):
                 chance *= own[state] if i == key else self._other[state]
             out.append(chance)
         return out
+
+    def wires(self) -> Iterator[bytes]:
+        """Yield every report's wire form, in row-major order of the states."""
+        return map(self.encode_one, product(range(3), repeat=self.d))
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
         """Randomise (n, d) positions into (n, d) states."""

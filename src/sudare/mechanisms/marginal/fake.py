@@ -54,18 +54,14 @@ class Fake(Product):
         own = [Fraction(p.k * (p.keep + p.step), 1 << p.width) for p in self.parts]
         return own, [Fraction(p.k * p.step, 1 << p.width) for p in self.parts]
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][value]``, both in row-major order."""
-        self._refuse_enumeration()
-        laws = [part.matrix() for part in self.parts]
-        cells = list(cartesian(*(range(part.k) for part in self.parts)))
+    def laws(self, values: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``, reports in row-major order."""
+        laws = [part.laws([v[i] for v in values]) for i, part in enumerate(self.parts)]
         even = Fraction(1, prod(part.k for part in self.parts) * len(self.parts))
+        scaled = [[[cell * len(own) * even for cell in own] for own in law] for law in laws]
         return [
-            [
-                even * sum(law[y][v] * len(law) for law, y, v in zip(laws, ys, vs, strict=True))
-                for vs in cells
-            ]
-            for ys in cells
+            [sum(cells, start=Fraction(0)) for cells in cartesian(*own)]
+            for own in zip(*scaled, strict=True)
         ]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> list[Any]:
