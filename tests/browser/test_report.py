@@ -23,8 +23,8 @@ from sudare.studies import (
     Text,
     Verdict,
     drawing,
-    html,
 )
+from sudare.studies import pages as written
 from sudare.studies.frame import Frame
 
 WIDE = Text("A wide number", "とても横に長い列の見出し")
@@ -43,7 +43,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     drawing.save(figure, folder / "figures", "ja")
     frame = Frame(study, report, Setting(2, "x"), "ja", same_letters=True)
     path = folder / "report.html"
-    path.write_text(html.page(frame, folder), encoding="utf-8")
+    path.write_text(written.html(frame, folder), encoding="utf-8")
     return path
 
 

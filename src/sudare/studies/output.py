@@ -14,9 +14,9 @@ from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.manifest import write_manifest
 from sudare.progress import Progress, silent
-from sudare.studies import catalogue, html, markdown, tables
+from sudare.studies import catalogue, tables
 from sudare.studies.frame import Frame
-from sudare.studies.parts import Report, Setting
+from sudare.studies.parts import Report
 from sudare.studies.words import Language, check_language
 
 MOST_REPETITIONS = 100_000
@@ -77,12 +77,12 @@ def run(
     if "\0" in str(out):
         raise DomainError("out", "must be a path without null characters", "name a folder")
     folder = Path(out)
-    from sudare.studies import drawing  # refuses here where matplotlib is missing
+    from sudare.studies import drawing, pages  # refuse here where matplotlib or Jinja2 is missing
 
     with _writing(folder):
         for part in ("figures", "tables"):
             (folder / part).mkdir(parents=True, exist_ok=True)
-    setting = Setting(often, seed, bool(download), progress)
+    setting = chosen.setting(often, seed, bool(download), progress)
     report = chosen.build(setting)
     with _writing(folder):
         for figure in progress(report.figures, len(report.figures), "drawing"):
@@ -91,8 +91,8 @@ def run(
             tables.save(table, folder / "tables", tongue)
         same_letters = drawing.drawn_language(tongue) == tongue
         frame = Frame(chosen, report, setting, tongue, same_letters)
-        (folder / "report.md").write_text(markdown.page(frame), encoding="utf-8")
-        (folder / "report.html").write_text(html.page(frame, folder), encoding="utf-8")
+        (folder / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
+        (folder / "report.html").write_text(pages.html(frame, folder), encoding="utf-8")
         return Results(report, folder, _manifest(frame, folder))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,28 @@ _VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """How a claim got its verdict: a rule, the facts that it was asked about, its parameters.
+
+    Attributes:
+        by: name of the rule.
+        rule: facts and parameters to verdict.
+        facts: what the run found.
+        parameters: what the source prints, and how near is near enough.
+    """
+
+    by: str
+    rule: Callable[..., Verdict]
+    facts: tuple[Any, ...]
+    parameters: Mapping[str, Any]
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the rule says of the facts."""
+        return self.rule(*self.facts, **self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One claim of the source and what we make of it.
 
@@ -55,6 +77,7 @@ class Claim:
         verdict: one of four.
         reason: why.
         rule: how the verdict comes from the numbers; empty where it is not stated.
+        judged: the rule and the facts themselves.
     """
 
     place: Words
@@ -64,6 +87,7 @@ class Claim:
     verdict: Verdict
     reason: Words
     rule: Words = ""
+    judged: Judged | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +224,12 @@ class Study:
         source: the work that is checked.
         repetitions: of each experiment, unless asked otherwise.
         build: runs everything and returns the report.
+        setting: class of its settings, which hold its grids; their defaults are the full run.
     """
 
     name: str
     title: Text
     source: Text
     repetitions: int
-    build: Callable[[Setting], Report]
+    build: Callable[[Any], Report]
+    setting: type[Setting] = Setting
