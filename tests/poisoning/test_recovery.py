@@ -10,7 +10,6 @@ import pytest
 import sudare as sd
 from sudare.estimation import project
 from sudare.poisoning import MGA, RIA, RPA, recover
-from sudare.poisoning.expected import expected_counts
 
 TRUTH = np.array([0.3, 0.25, 0.2, 0.12, 0.08, 0.05])
 ORACLES: list[Any] = [sd.GRR(6, 1.0), sd.OUE(6, 1.0), sd.SUE(6, 2.0), sd.DyadicUnary(6, 1.0)]
@@ -19,7 +18,7 @@ ORACLES: list[Any] = [sd.GRR(6, 1.0), sd.OUE(6, 1.0), sd.SUE(6, 2.0), sd.DyadicU
 def poisoned(oracle: Any, attack: Any, beta: float) -> Any:
     """Return the estimate in the limit of many respondents."""
     rates = attack.law(oracle).rates
-    return oracle.estimate(expected_counts(oracle, (TRUTH, np.zeros(0)), rates, beta))
+    return oracle.estimate(attack.surface(oracle).expected((TRUTH, np.zeros(0)), rates, beta))
 
 
 @pytest.mark.parametrize("oracle", ORACLES, ids=repr)

@@ -13,10 +13,10 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.manifest import manifest
 from sudare.mechanisms import FrequencyOracle, KeyValue
-from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.registry import lookup
 from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack, Gain, Simulation, gain
 from sudare.poisoning.choice import ChoiceAttack
+from sudare.poisoning.surface import Surface
 
 ATTACKS: dict[str, type[Attack]] = {
     cls.__name__.lower(): cls for cls in (M2GA, RMA, RKVA, MGA, RPA, RIA)
@@ -64,15 +64,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Compute, simulate, print."""
     kind = ATTACKS[arguments.attack]
     mechanism = _mechanism(arguments, issubclass(kind, ChoiceAttack))
-    size = mechanism.k if isinstance(mechanism, FrequencyOracle) else mechanism.d
-    targets = as_integer(arguments.targets, "--targets", low=1, high=size)
+    seen = kind.surface(mechanism)
+    targets = as_integer(arguments.targets, "--targets", low=1, high=seen.size)
     trials = as_integer(arguments.trials, "--trials", low=2, high=1_000_000)
     attack = kind(targets=range(targets))
-    truth = _truth(arguments, mechanism, targets)
+    truth = _truth(arguments, seen, targets)
     rng = options.entropy(arguments.seed)
-    method = _method(arguments.method, mechanism)
+    methods = seen.methods
+    method = arguments.method or ("privkv" if "privkv" in methods else methods[0])
     rows = []
-    for controlled in _controls(mechanism):
+    for controlled in _controls(seen):
         for clipped in (False, True):
             settings: dict[str, Any] = {
                 "method": method,
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         gains = [_record(*row) for row in rows]
         console.print_json({**manifest("attack", parameters, _label(arguments)), "gains": gains})
         return 0
-    _print(attack, mechanism, arguments, rows)
+    _print(attack, seen, arguments, rows)
     return 0
 
 
@@ -131,11 +132,9 @@ def _mechanism(arguments: argparse.Namespace, choice: bool) -> FrequencyOracle |
     return made
 
 
-def _truth(
-    arguments: argparse.Namespace, mechanism: Mechanism, targets: int
-) -> tuple[Any, float | None]:
+def _truth(arguments: argparse.Namespace, seen: Surface, targets: int) -> tuple[Any, float | None]:
     f, m = arguments.frequency, arguments.mean
-    if not isinstance(mechanism, FrequencyOracle):
+    if seen.keyed:
         if f is None:
             raise WrongTypeError("--frequency", "must be given", "such as 0.3")
         return f, 0.0 if m is None else m
@@ -143,27 +142,17 @@ def _truth(
         raise DomainError("--mean", "is for key-value data", "leave it out")
     if f is None:
         return None, None
-    others = mechanism.k - targets
+    others = seen.size - targets
     if not 0 <= f * targets <= 1 or (others == 0 and f * targets != 1):
         raise DomainError("--frequency", "must leave shares for the other categories", got=f)
-    shares = np.full(mechanism.k, (1 - f * targets) / max(others, 1))
+    shares = np.full(seen.size, (1 - f * targets) / max(others, 1))
     shares[:targets] = f
     return shares, None
 
 
-def _method(asked: str | None, mechanism: FrequencyOracle | KeyValue) -> str:
-    if asked is not None:
-        return asked
-    keyed = isinstance(mechanism, KeyValue) and "privkv" in mechanism.methods
-    return "privkv" if keyed else "unbiased"
-
-
-def _controls(mechanism: Mechanism) -> tuple[bool, ...]:
+def _controls(seen: Surface) -> tuple[bool, ...]:
     """Return who may draw the key of a report: False for the device, True for the collector."""
-    from sudare.mechanisms import PrivKVM
-    from sudare.mechanisms.keyvalue.sampled import Sampled
-
-    return (False, True) if isinstance(mechanism, Sampled | PrivKVM) else (False,)
+    return (False, True) if seen.draws_key else (False,)
 
 
 def _record(controlled: bool, exact: Gain, simulated: Gain) -> dict[str, Any]:
@@ -181,12 +170,11 @@ def _record(controlled: bool, exact: Gain, simulated: Gain) -> dict[str, Any]:
 
 def _print(
     attack: Attack,
-    mechanism: Mechanism,
+    seen: Surface,
     arguments: argparse.Namespace,
     rows: list[tuple[bool, Gain, Gain]],
 ) -> None:
-    keyed = isinstance(mechanism, KeyValue)
-    both = len(_controls(mechanism)) > 1
+    keyed, both = seen.keyed, seen.draws_key
     heads = ["key from"] if both else []
     heads += ["estimate", "G_f", "simulated"]
     heads += ["G_m", "simulated"] if keyed else []
@@ -205,7 +193,7 @@ def _print(
             ]
         lines.append(line)
     title = (
-        f"{attack.name} on {len(attack.targets)} of {mechanism!r}, β = {arguments.beta:g}, "
+        f"{attack.name} on {len(attack.targets)} of {seen.mechanism!r}, β = {arguments.beta:g}, "
         f"{rows[0][1].method}, n = {arguments.n:,}"
     )
     console.print_table(title, heads, lines)

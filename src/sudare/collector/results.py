@@ -19,8 +19,7 @@ from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
-from sudare.mechanisms import KeyValue
-from sudare.poisoning.alarms import alarms
+from sudare.poisoning.alarms import known_alarms
 
 CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
@@ -132,8 +131,7 @@ def results_json(
 def _question_json(
     question: Question, counts: Counts, target: Target, confidence: float, invited: bool
 ) -> dict[str, Any]:
-    kv = question.mechanism
-    found = alarms(kv, counts, index_control=invited) if isinstance(kv, KeyValue) else None
+    found = known_alarms(question.mechanism, counts, invited)
     return {
         "id": question.id,
         "type": question.type,

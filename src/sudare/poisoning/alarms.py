@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,7 @@ from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
-from sudare.mechanisms import PrivKVM
-from sudare.mechanisms.keyvalue import KeyValue
-from sudare.mechanisms.keyvalue.sampled import Sampled
+from sudare.mechanisms import KeyValue, Mechanism
 from sudare.poisoning.band import frequency_band, mean_band
 from sudare.poisoning.feasibility import FALSE_ALARM, MOST_RATIO, likelihood_ratios
 from sudare.poisoning.tails import FOUR_SIGMA, MOST_TRIALS, critical_count
@@ -70,12 +69,26 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
     """
     if not isinstance(index_control, bool):
         raise WrongTypeError("index_control", "must be True or False")
-    if not isinstance(mechanism, KeyValue):
+    found = known_alarms(mechanism, counts, index_control)
+    if found is None:
         raise WrongTypeError(
             "mechanism",
             "must be of key-value data",
             "unary reports have sudare.poisoning.bit_counts",
         )
+    return found
+
+
+@singledispatch
+def known_alarms(
+    mechanism: Mechanism, counts: Counts, index_control: bool
+) -> dict[str, Any] | None:
+    """Return :func:`alarms` of a family that has some, else None."""
+    return None
+
+
+@known_alarms.register(KeyValue)
+def _of_keys(mechanism: KeyValue, counts: Counts, index_control: bool) -> dict[str, Any]:
     if not isinstance(counts, Counts):
         raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
     if counts.n > MOST_TRIALS:
@@ -89,7 +102,7 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
     ratio = likelihood_ratios(first, channel)
     infeasible = np.flatnonzero(ratio > MOST_RATIO).tolist()
     found: dict[str, Any] = {"count": None, "many": [], "z": None}
-    if isinstance(mechanism, Sampled | PrivKVM):
+    if mechanism.draws_key:
         found = _many(counts.support.sum(axis=-1).reshape(-1, mechanism.d), counts.n)
     law = StateLaw(first, channel, mechanism.padding, np.zeros(mechanism.d))
     return {
@@ -101,8 +114,7 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
         "reports": law.total.astype(np.int64).tolist(),
         "ratio": ratio.round(_DIGITS).tolist(),
         "bands": [
-            _band(law, beta, counts.n, index_control, isinstance(mechanism, PrivKVM))
-            for beta in BETAS
+            _band(law, beta, counts.n, index_control, mechanism.feeds_back) for beta in BETAS
         ],
     }
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +16,17 @@ from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.values import MAX_CATEGORIES, MAX_RESPONDENTS, as_array
 from sudare.poisoning.laws import FakeLaw
+from sudare.poisoning.surface import Surface, surface
 
 MOST_REPORTS = 1 << 28
 
 
 @dataclass(frozen=True)
-class Attack(ABC):
+class Attack:
     """Fake respondents who want their targets to look large. A frozen value.
 
-    Must implement: ``_law``, and ``victims``, the mechanisms that it is defined for.
+    Must have ``victims``, the surfaces that it is defined for, and ``way``, which of their fakes it
+    sends.
 
     Args:
         targets: the keys or categories, distinct whole numbers; the gains are theirs.
@@ -34,7 +35,8 @@ class Attack(ABC):
         WrongTypeError, DomainError: not such numbers.
     """
 
-    victims: ClassVar[tuple[type[Mechanism], ...]]
+    victims: ClassVar[type[Surface]]
+    way: ClassVar[Literal["maximal", "random", "honest"]]
     targets: Sequence[int]
 
     def __post_init__(self) -> None:
@@ -58,20 +60,24 @@ class Attack(ABC):
             DomainError: a target is none of its keys or categories, or no report of it tells a
                 drawn key.
         """
-        if not isinstance(mechanism, self.victims):
-            known = ", ".join(victim.__name__ for victim in self.victims)
-            raise WrongTypeError("mechanism", f"must be one of those that {self.name} is for: "
-                                 f"{known}")  # fmt: skip
+        seen = self.surface(mechanism)
         if not isinstance(index_control, bool):
             raise WrongTypeError("index_control", "must be True or False")
-        size = mechanism.shape[0] if len(mechanism.shape) == 1 else mechanism.shape[-2]
-        if max(self.targets) >= size:
-            raise DomainError("targets", f"must lie in [0, {size})", got=max(self.targets))
-        return self._law(mechanism, index_control)
+        if max(self.targets) >= seen.size:
+            raise DomainError("targets", f"must lie in [0, {seen.size})", got=max(self.targets))
+        seen.check_control(index_control)
+        law: FakeLaw = getattr(seen.fakes(list(self.targets), index_control), self.way)
+        return law
 
-    @abstractmethod
-    def _law(self, mechanism: Any, index_control: bool) -> FakeLaw:
-        """Return the law for one of the victims, its targets checked."""
+    @classmethod
+    def surface(cls, mechanism: object) -> Surface:
+        """Return what the mechanism is to fake respondents.
+
+        Raises:
+            WrongTypeError: not a mechanism that this attack is defined for.
+        """
+        rule = f"must be one of those that {cls.__name__} is for: {{}}"
+        return surface(mechanism, cls.victims, rule)
 
     def reports(
         self,

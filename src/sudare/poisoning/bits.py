@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ import numpy.typing as npt
 from sudare.errors import WrongTypeError
 from sudare.estimation import histogram
 from sudare.estimation.estimate import Floats
+from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.reports import as_packed
 from sudare.poisoning.tails import FOUR_SIGMA
 from sudare.testing.binomial import binomial_pvalues
 
 
-def bit_count_law(mechanism: Unary) -> Floats:
+@singledispatch
+def bit_count_law(mechanism: Mechanism) -> Floats:
     """Return the law of the number of ones of an honest report: (k + 1,).
 
     Whatever the answer, one bit is 1 with p and k - 1 others with q: a Bernoulli and a binomial
@@ -30,8 +33,11 @@ def bit_count_law(mechanism: Unary) -> Floats:
         >>> bit_count_law(sd.SUE(k=2, epsilon=2.0)).round(3).tolist()
         [0.197, 0.607, 0.197]
     """
-    if not isinstance(mechanism, Unary):
-        raise WrongTypeError("mechanism", "must be a unary encoding", "such as OUE")
+    raise WrongTypeError("mechanism", "must be a unary encoding", "such as OUE")
+
+
+@bit_count_law.register(Unary)
+def _of_unary(mechanism: Unary) -> Floats:
     p, q = (float(x) for x in mechanism.support_probabilities)
     others = np.arange(1, mechanism.k, dtype=np.float64)
     steps = np.log((mechanism.k - others) / others) + np.log(q) - np.log1p(-q)

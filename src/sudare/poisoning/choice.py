@@ -1,63 +1,110 @@
-"""Attacks on a question with one answer: MGA, RPA and RIA."""
+"""One of k categories, as fake respondents see it, and its attacks: MGA, RPA and RIA."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
 from math import floor
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sudare.errors import DomainError
+from sudare.errors import WrongTypeError
+from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
+from sudare.exact.entropy import Entropy
 from sudare.mechanisms import GRR
-from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.unary import Unary
+from sudare.mechanisms.values import as_shares
 from sudare.poisoning.attack import Attack
-from sudare.poisoning.laws import Categories, FakeLaw
+from sudare.poisoning.laws import Categories
 from sudare.poisoning.positions import Bits
+from sudare.poisoning.surface import Fakes, Population, Surface, register
 
 NO_BITS = np.zeros(0, dtype=np.intp)
 
 
-@dataclass(frozen=True)
-class ChoiceAttack(Attack):
-    """What attacks on one of k categories share. GRR, and every unary encoding.
+class OfCategories(Surface):
+    """What frequency oracles share. Must implement: ``fakes``."""
 
-    Must implement: ``_category`` (GRR) and ``_bits`` (unary encodings).
-    """
+    ends: ClassVar[tuple[float, ...]] = (0.0,)
+    instead: ClassVar[str] = "it is for key-value data"
 
-    victims: ClassVar[tuple[type[Mechanism], ...]] = (GRR, Unary)
+    @property
+    def support(self) -> tuple[float, float]:
+        """``(p, q)`` of the mechanism."""
+        p, q = self.mechanism.support_probabilities
+        return float(p), float(q)
 
-    def _law(self, mechanism: GRR | Unary, index_control: bool) -> FakeLaw:
-        if index_control:
-            raise DomainError(
-                "index_control",
-                f"must be False: no key is drawn for a report of {mechanism.name}",
-                "it is for key-value data",
-            )
-        p, q = (float(x) for x in mechanism.support_probabilities)
-        if isinstance(mechanism, GRR):
-            return Categories(self._category(mechanism.k, p, q))
-        return self._bits(mechanism.k, p, q)
-
-    def _honest(self, k: int, p: float, q: float) -> Floats:
+    def supports(self, targets: list[int]) -> Floats:
         """Return (r, k) supports of honest reports of each target."""
-        out = np.full((len(self.targets), k), q)
-        out[np.arange(len(self.targets)), list(self.targets)] = p
+        p, q = self.support
+        out = np.full((len(targets), self.size), q)
+        out[np.arange(len(targets)), targets] = p
         return out
 
-    @abstractmethod
-    def _category(self, k: int, p: float, q: float) -> Floats:
-        """Return the law of the category that is reported."""
+    def truth(self, frequency: object, mean: object) -> Population:
+        """Return the shares; there is no mean."""
+        if mean is not None:
+            raise WrongTypeError("mean", "must be left out", "categories have no values")
+        return as_shares(frequency, self.size, "frequency"), np.zeros(0)
 
-    @abstractmethod
-    def _bits(self, k: int, p: float, q: float) -> Bits:
-        """Return the law of the bits that are reported."""
+    def honest(self, truth: Population) -> Floats:
+        """``q + (p - q) f``."""
+        p, q = self.support
+        return q + (p - q) * truth[0]
+
+    def draw(self, truth: Population, people: int, rng: Entropy) -> Counts:
+        """Draw the true counts, and what they report."""
+        f, _ = truth
+        drawn = rng.generator().multinomial(people, f / f.sum())
+        counts: Counts = self.mechanism.simulate(drawn, rng=rng)
+        return counts
+
+    def found(self, estimate: Any, targets: list[int]) -> Floats:
+        """Return the targets' shares: (1, r)."""
+        shares: Floats = estimate.shares[None, targets]
+        return shares
 
 
-@dataclass(frozen=True)
+@register(GRR)
+class OfCategory(OfCategories):
+    """A report is a category."""
+
+    together: ClassVar[bool] = True
+
+    def fakes(self, targets: list[int], index_control: bool) -> Fakes:
+        """Return a random target; a random category; an honest report of a random target."""
+        cells = np.zeros(self.size)
+        cells[targets] = 1 / len(targets)
+        laws = (cells, np.full(self.size, 1 / self.size), self.supports(targets).mean(axis=0))
+        return Fakes(*map(Categories, laws))
+
+
+@register(Unary)
+class OfBits(OfCategories):
+    """A report is a bit for each category."""
+
+    together: ClassVar[bool] = False
+
+    def fakes(self, targets: list[int], index_control: bool) -> Fakes:
+        """Return all targets' bits with so many others as usual; any bits; an honest report."""
+        p, q = self.support
+        bits = np.zeros((1, self.size))
+        bits[0, targets] = 1
+        others = np.flatnonzero(bits[0] == 0)
+        ones = floor(p + (self.size - 1) * q) - len(targets)
+        return Fakes(
+            Bits(bits, others, min(max(ones, 0), others.size)),
+            Bits(np.full((1, self.size), 0.5), NO_BITS, 0),
+            Bits(self.supports(targets), NO_BITS, 0),
+        )
+
+
+class ChoiceAttack(Attack):
+    """What attacks on one of k categories share. GRR, and every unary encoding."""
+
+    victims: ClassVar[type[Surface]] = OfCategories
+
+
 class MGA(ChoiceAttack):
     """The maximal gain attack: every fake report supports as many targets as it can.
 
@@ -81,20 +128,9 @@ class MGA(ChoiceAttack):
         [2, 2, 2]
     """
 
-    def _category(self, k: int, p: float, q: float) -> Floats:
-        cells = np.zeros(k)
-        cells[list(self.targets)] = 1 / len(self.targets)
-        return cells
-
-    def _bits(self, k: int, p: float, q: float) -> Bits:
-        bits = np.zeros((1, k))
-        bits[0, list(self.targets)] = 1
-        others = np.flatnonzero(bits[0] == 0)
-        ones = floor(p + (k - 1) * q) - len(self.targets)
-        return Bits(bits, others, min(max(ones, 0), others.size))
+    way = "maximal"
 
 
-@dataclass(frozen=True)
 class RPA(ChoiceAttack):
     """The random perturbed-value attack: any report, without regard to the targets.
 
@@ -117,14 +153,9 @@ class RPA(ChoiceAttack):
         [0.5, 0.5, 0.5]
     """
 
-    def _category(self, k: int, p: float, q: float) -> Floats:
-        return np.full(k, 1 / k)
-
-    def _bits(self, k: int, p: float, q: float) -> Bits:
-        return Bits(np.full((1, k), 0.5), NO_BITS, 0)
+    way = "random"
 
 
-@dataclass(frozen=True)
 class RIA(ChoiceAttack):
     """The random item attack: claim a random target, and report honestly.
 
@@ -142,9 +173,4 @@ class RIA(ChoiceAttack):
         [0.731, 0.269, 0.269]
     """
 
-    def _category(self, k: int, p: float, q: float) -> Floats:
-        out: Floats = self._honest(k, p, q).mean(axis=0)
-        return out
-
-    def _bits(self, k: int, p: float, q: float) -> Bits:
-        return Bits(self._honest(k, p, q), NO_BITS, 0)
+    way = "honest"

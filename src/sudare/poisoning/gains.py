@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +14,10 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
-from sudare.mechanisms import FrequencyOracle, PrivKVM
 from sudare.mechanisms.base import Mechanism
 from sudare.poisoning.attack import Attack
 from sudare.poisoning.borders import as_beta
-from sudare.poisoning.expected import Population, as_truth, expected_counts
+from sudare.poisoning.surface import Surface
 
 MOST_TRIALS = 1_000_000
 MOST_PEOPLE = 1 << 53
@@ -115,11 +113,9 @@ def gain(
     share = as_beta(beta)
     solve = _Estimator(mechanism, attack, method, clipped)
     law = attack.law(mechanism, index_control=index_control)
-    truth = as_truth(mechanism, frequency, mean)
-    after, before = (
-        solve(expected_counts(mechanism, truth, law.rates, part)) for part in (share, 0.0)
-    )
-    return Gain(*_split(after - before, mechanism), solve.method, solve.clipped)
+    truth = solve.seen.truth(frequency, mean)
+    after, before = (solve(solve.seen.expected(truth, law.rates, part)) for part in (share, 0.0))
+    return Gain(*_rows(after - before), solve.method, solve.clipped)
 
 
 def simulate_gain(
@@ -186,8 +182,7 @@ class Simulation(Iterator[Floats]):
         self.honest = people - self.fakes
         self._solve = _Estimator(mechanism, attack, method, clipped)
         self._law = attack.law(mechanism, index_control=index_control)
-        self._mechanism = mechanism
-        self._truth = as_truth(mechanism, frequency, mean)
+        self._truth = self._solve.seen.truth(frequency, mean)
         self._rng = choose(rng)
 
     def __next__(self) -> Floats:
@@ -196,13 +191,11 @@ class Simulation(Iterator[Floats]):
         return self._solve(after) - self._solve(before)
 
     def _collections(self) -> tuple[Counts, Counts]:
-        before = _honest(self._mechanism, self._truth, self.honest, self._rng)
+        seen = self._solve.seen
+        before = seen.draw(self._truth, self.honest, self._rng)
         generator = self._rng.generator()
         added = self._law.support(self.fakes, generator)
-        if isinstance(self._mechanism, PrivKVM):  # fake reports are in what is fed back
-            support = self._mechanism._tally(self.honest, *self._truth, generator, added)
-        else:
-            support = before.support + added
+        support = seen.joined(before, self._truth, added, generator)
         return before, Counts(support, self.honest + self.fakes, before.mechanism)
 
     def summary(self, trials: Iterable[Floats]) -> Gain:
@@ -212,8 +205,8 @@ class Simulation(Iterator[Floats]):
             np.std(part, axis=0, ddof=1) / math.sqrt(len(drawn))
             for part in (drawn, drawn.sum(axis=2))
         ]
-        f, m = _split(drawn.mean(axis=0), self._mechanism)
-        stderr_f, stderr_m = _split(error[0], self._mechanism)
+        f, m = _rows(drawn.mean(axis=0))
+        stderr_f, stderr_m = _rows(error[0])
         total = [float(one) for one in error[1]]
         return Gain(
             f,
@@ -238,34 +231,19 @@ class _Estimator:
             raise WrongTypeError("attack", "must be an attack", "such as M2GA(targets=[0])")
         if not isinstance(clipped, bool):
             raise WrongTypeError("clipped", "must be True or False")
-        self.method = _default(mechanism) if method is None else method
+        self.seen: Surface = attack.surface(mechanism)
+        self.method = self.seen.methods[0] if method is None else method
         self.clipped = clipped
-        self._mechanism = mechanism
         self._targets = list(attack.targets)
 
     def __call__(self, counts: Counts) -> Floats:
-        estimate = self._mechanism.estimate(counts, self.method)
-        if isinstance(self._mechanism, FrequencyOracle):
-            found, ends = estimate.shares[None, self._targets], np.array([[0.0]])
-        else:
-            pair = (estimate.frequency, np.nan_to_num(estimate.mean, nan=0.0))
-            found, ends = np.stack(pair)[:, self._targets], np.array([[0.0], [-1.0]])
+        estimate = self.seen.mechanism.estimate(counts, self.method)
+        found = self.seen.found(estimate, self._targets)
+        ends = np.array(self.seen.ends)[:, None]
         out: Floats = np.clip(found, ends, 1.0) if self.clipped else found
         return out
 
 
-def _default(mechanism: Any) -> str:
-    methods: tuple[str, ...] = getattr(mechanism, "methods", ("unbiased",))
-    return methods[0]
-
-
-def _split(both: Floats, mechanism: Mechanism) -> tuple[Floats, Floats | None]:
-    return both[0], None if isinstance(mechanism, FrequencyOracle) else both[1]
-
-
-def _honest(mechanism: Any, truth: Population, people: int, rng: Entropy) -> Counts:
-    f, m = truth
-    if not isinstance(mechanism, FrequencyOracle):
-        counts: Counts = mechanism.simulate(people, f, m, rng=rng)
-        return counts
-    return mechanism.simulate(rng.generator().multinomial(people, f / f.sum()), rng=rng)
+def _rows(both: Floats) -> tuple[Floats, Floats | None]:
+    """Return the row of frequencies and, where there are means, theirs."""
+    return both[0], both[1] if len(both) > 1 else None

@@ -1,84 +1,182 @@
-"""Attacks on key-value data: M2GA, RMA and RKVA."""
+"""Key-value data as fake respondents see it, and its attacks: M2GA, RMA and RKVA."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sudare.errors import DomainError
+from sudare.errors import WrongTypeError
+from sudare.estimation import Counts
 from sudare.estimation.estimate import Floats
+from sudare.exact.entropy import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM, StateRR
-from sudare.mechanisms.base import Mechanism
-from sudare.mechanisms.keyvalue.sampled import Sampled
+from sudare.mechanisms.keyvalue.base import states_of
+from sudare.mechanisms.keyvalue.borders import as_population
 from sudare.poisoning.attack import Attack
-from sudare.poisoning.laws import FakeLaw, Keyed, Pairs, Rounds
+from sudare.poisoning.laws import FakeLaw, Keyed, Pairs, Rounds, Whole
 from sudare.poisoning.positions import Signs
+from sudare.poisoning.surface import Fakes, Population, Surface, register
 
 PLUS = np.array([1.0, 0.0, 0.0])
 """A state that is surely <1,+1>."""
 
+ANY_STATE = np.array([0.25, 0.25, 0.5])
 
-@dataclass(frozen=True)
+
+class OfKeys(Surface):
+    """What key-value mechanisms share. Must implement: ``fakes`` and ``honest``."""
+
+    ends: ClassVar[tuple[float, ...]] = (0.0, -1.0)
+    instead: ClassVar[str] = "take PrivKV or StateRR"
+
+    def truth(self, frequency: object, mean: object) -> Population:
+        """Return frequencies and means; numbers stand for all keys alike."""
+        if frequency is None or mean is None:
+            raise WrongTypeError("frequency and mean", "must be given", "a number, or d of them")
+        d = self.size
+        return as_population(_each(frequency, d), _each(mean, d), d)
+
+    def draw(self, truth: Population, people: int, rng: Entropy) -> Counts:
+        """Draw the counts of people of this population."""
+        counts: Counts = self.mechanism.simulate(people, *truth, rng=rng)
+        return counts
+
+    def found(self, estimate: Any, targets: list[int]) -> Floats:
+        """Return the targets' frequencies and means, 0 where not defined: (2, r)."""
+        pair = (estimate.frequency, np.nan_to_num(estimate.mean, nan=0.0))
+        return np.stack(pair)[:, targets]
+
+
+@register(PrivKV, StateRR)
+class OfDrawnKey(OfKeys):
+    """A report is about one key, drawn by the device or by the collector, and its state."""
+
+    together: ClassVar[bool] = True
+
+    def channels(self) -> list[Floats]:
+        """Return the law of the state told, in each round."""
+        return [self.mechanism.channel.dense()]
+
+    def honest(self, truth: Population) -> Floats:
+        """Return what one person tells of each key."""
+        out: Floats = states_of(*truth) @ self.channels()[0].T / self.size
+        return out
+
+    def fakes(self, targets: list[int], index_control: bool) -> Fakes:
+        """Return <1,+1> of a target; any state of any key; a holder of the targets with +1.
+
+        A report about another key, which the collector has drawn, is that of somebody honest who
+        does not hold it.
+        """
+        chosen, rounds = range(self.size) if index_control else targets, self.channels()
+        return Fakes(
+            self._told(chosen, targets, [(PLUS, channel[:, 2]) for channel in rounds]),
+            self._told(range(self.size), targets, [(ANY_STATE, ANY_STATE)] * len(rounds)),
+            self._told(chosen, targets, [(channel[:, 0], channel[:, 2]) for channel in rounds]),
+        )
+
+    def _told(
+        self, chosen: Sequence[int], targets: list[int], states: list[tuple[Floats, Floats]]
+    ) -> FakeLaw:
+        """Return one of the chosen keys, evenly, in each round, with the state of a target's or
+        of another key's report."""
+        keys = np.zeros(self.size)
+        keys[list(chosen)] = 1 / len(chosen)
+        parts = []
+        for target, other in states:
+            told = np.tile(other, (self.size, 1))
+            told[targets] = target
+            parts.append(Keyed(keys[:, None] * told))
+        return Rounds(tuple(parts)) if self.mechanism.feeds_back else parts[0]
+
+
+@register(PrivKVM)
+class OfRounds(OfDrawnKey):
+    """The same in rounds, with the means of one fed back into the next."""
+
+    def channels(self) -> list[Floats]:
+        """Return the first round's, and the later ones' for people whose fed back mean is 0."""
+        signs = [self.mechanism._signs(i) for i in range(1, self.mechanism.rounds)]
+        fair = [np.concatenate([one, one.mean(axis=1, keepdims=True)], axis=1) for one in signs]
+        return [*super().channels(), *fair]
+
+    def rates(self, truth: Population, fakes: Floats, beta: float) -> Floats:
+        """Round by round: fake reports are in the means that are fed back."""
+        means = np.zeros(self.size)
+        rates = []
+        for number in range(self.mechanism.rounds):
+            honest = self.mechanism._reported(number, *truth, means) / self.size
+            rates.append((1 - beta) * honest + beta * fakes[number])
+            means = self.mechanism._means(rates[-1])
+        return np.stack(rates)
+
+    def joined(
+        self, before: Counts, truth: Population, fakes: Whole, generator: np.random.Generator
+    ) -> Whole:
+        """Draw the honest people anew: what is fed back to them has the fakes in it."""
+        support: Whole = self.mechanism._tally(before.n, *truth, generator, fakes)
+        return support
+
+
+class OfPadded(OfKeys):
+    """What padding and sampling share: each position of a report has three states."""
+
+    together: ClassVar[bool] = False
+
+    def honest(self, truth: Population) -> Floats:
+        """Return what one person tells of each key, after sampling."""
+        out: Floats = self.mechanism._sampled(*truth) @ self.mechanism.channel.dense().T
+        return out
+
+
+@register(PCKVUE)
+class OfPositions(OfPadded):
+    """A report has a state at every position."""
+
+    def fakes(self, targets: list[int], index_control: bool) -> Fakes:
+        """Return <1,+1> at all targets amid honest noise; any states; <1,+1> of a target."""
+        own = self.mechanism.channel.dense()[:, 0]
+        return Fakes(
+            Signs(self._noise(targets, PLUS)[None]),
+            Signs(np.full((1, self.size, 3), 1 / 3)),
+            Signs(np.stack([self._noise([key], own) for key in targets])),
+        )
+
+    def _noise(self, keys: list[int], state: Floats) -> Floats:
+        """Return (d, 3) laws of positions: honest noise, and ``state`` at some keys."""
+        out = np.tile(self.mechanism.channel.dense()[:, 2], (self.size, 1))
+        out[keys] = state
+        return out
+
+
+@register(PCKVGRR)
+class OfPairs(OfPadded):
+    """A report is a signed key, or a dummy."""
+
+    def fakes(self, targets: list[int], index_control: bool) -> Fakes:
+        """Return <k,+1> of a target k; any signed key or dummy; an honest report of a target."""
+        program = self.mechanism.program
+        cells = np.zeros(program.outputs)
+        cells[[2 * key for key in targets]] = 1 / len(targets)
+        honest = np.array([program._law(key, 0) for key in targets], dtype=np.float64)
+        anything = np.full(cells.size, 1 / cells.size)
+        laws = (cells, anything, honest.mean(axis=0))
+        return Fakes(*(Pairs(law, self.size) for law in laws))
+
+
+def _each(numbers: object, d: int) -> object:
+    one = isinstance(numbers, int | float | np.number) and not isinstance(numbers, bool)
+    return np.full(d, numbers) if one else numbers
+
+
 class KeyValueAttack(Attack):
-    """What attacks on key-value data share.
+    """What attacks on key-value data share."""
 
-    Must implement: ``_chosen`` (the law of the key, where the fake respondent chooses it),
-    ``_states`` (of a report about a target, and about another key), ``_kinds`` (PCKV-UE) and
-    ``_pairs`` (PCKV-GRR).
-    """
-
-    victims: ClassVar[tuple[type[Mechanism], ...]] = (PrivKV, StateRR, PrivKVM, PCKVUE, PCKVGRR)
-
-    def _law(self, mechanism: Sampled | PrivKVM | PCKVUE | PCKVGRR, index_control: bool) -> FakeLaw:
-        if isinstance(mechanism, PCKVUE | PCKVGRR):
-            if index_control:
-                raise DomainError(
-                    "index_control",
-                    f"must be False: no key is drawn for a report of {mechanism.name}",
-                    "take PrivKV or StateRR",
-                )
-            if isinstance(mechanism, PCKVUE):
-                return Signs(self._kinds(mechanism.channel.dense(), mechanism.d))
-            return Pairs(self._pairs(mechanism), mechanism.d)
-        keys = np.full(mechanism.d, 1 / mechanism.d)
-        if not index_control:
-            keys = self._chosen(mechanism.d)
-        first = self._keyed(keys, mechanism.channel.dense())
-        if isinstance(mechanism, Sampled):
-            return first
-        later = [self._keyed(keys, _fair(mechanism, i)) for i in range(1, mechanism.rounds)]
-        return Rounds((first, *later))
-
-    def _keyed(self, keys: Floats, channel: Floats) -> Keyed:
-        target, other = self._states(channel)
-        states = np.tile(other, (keys.size, 1))
-        states[list(self.targets)] = target
-        return Keyed(keys[:, None] * states)
-
-    def _chosen(self, d: int) -> Floats:
-        """Return the law of the key that a fake respondent chooses: one of the targets."""
-        keys = np.zeros(d)
-        keys[list(self.targets)] = 1 / len(self.targets)
-        return keys
-
-    @abstractmethod
-    def _states(self, channel: Floats) -> tuple[Floats, Floats]:
-        """Return the laws of the state told of a target, and of another key; (3,) each."""
-
-    @abstractmethod
-    def _kinds(self, channel: Floats, d: int) -> Floats:
-        """Return the (kinds, d, 3) laws of the positions of a report to PCKV-UE."""
-
-    @abstractmethod
-    def _pairs(self, mechanism: PCKVGRR) -> Floats:
-        """Return the law of the signed key that is reported to PCKV-GRR."""
+    victims: ClassVar[type[Surface]] = OfKeys
 
 
-@dataclass(frozen=True)
 class M2GA(KeyValueAttack):
     """The maximal gain attack: every fake report says <1,+1> of a target.
 
@@ -106,19 +204,9 @@ class M2GA(KeyValueAttack):
         [[1, 0], [1, 0]]
     """
 
-    def _states(self, channel: Floats) -> tuple[Floats, Floats]:
-        return PLUS, channel[:, 2]
-
-    def _kinds(self, channel: Floats, d: int) -> Floats:
-        return _positions(channel, d, self.targets, PLUS)[None]
-
-    def _pairs(self, mechanism: PCKVGRR) -> Floats:
-        cells = np.zeros(mechanism.program.outputs)
-        cells[[2 * key for key in self.targets]] = 1 / len(self.targets)
-        return cells
+    way = "maximal"
 
 
-@dataclass(frozen=True)
 class RMA(KeyValueAttack):
     """The random message attack: any report, without regard to the targets.
 
@@ -142,22 +230,9 @@ class RMA(KeyValueAttack):
         [[0.125, 0.125, 0.25], [0.125, 0.125, 0.25]]
     """
 
-    def _chosen(self, d: int) -> Floats:
-        return np.full(d, 1 / d)
-
-    def _states(self, channel: Floats) -> tuple[Floats, Floats]:
-        state = np.array([0.25, 0.25, 0.5])
-        return state, state
-
-    def _kinds(self, channel: Floats, d: int) -> Floats:
-        return np.full((1, d, 3), 1 / 3)
-
-    def _pairs(self, mechanism: PCKVGRR) -> Floats:
-        size = mechanism.program.outputs
-        return np.full(size, 1 / size)
+    way = "random"
 
 
-@dataclass(frozen=True)
 class RKVA(KeyValueAttack):
     """The random key-value attack: hold a random target with the value +1, and report honestly.
 
@@ -178,27 +253,4 @@ class RKVA(KeyValueAttack):
         [[0.0, 0.0, 0.0], [0.576, 0.212, 0.212]]
     """
 
-    def _states(self, channel: Floats) -> tuple[Floats, Floats]:
-        return channel[:, 0], channel[:, 2]
-
-    def _kinds(self, channel: Floats, d: int) -> Floats:
-        own = channel[:, 0]
-        return np.stack([_positions(channel, d, (key,), own) for key in self.targets])
-
-    def _pairs(self, mechanism: PCKVGRR) -> Floats:
-        laws = [mechanism.program._law(key, 0) for key in self.targets]
-        out: Floats = np.array(laws, dtype=np.float64).mean(axis=0)
-        return out
-
-
-def _positions(channel: Floats, d: int, keys: Sequence[int], state: Floats) -> Floats:
-    """Return (d, 3) laws of positions: honest noise, and ``state`` at some keys."""
-    out = np.tile(channel[:, 2], (d, 1))
-    out[list(keys)] = state
-    return out
-
-
-def _fair(mechanism: PrivKVM, number: int) -> Floats:
-    """Return the channel of a later round for people whose fed back mean is 0."""
-    signs = mechanism._signs(number)
-    return np.concatenate([signs, signs.mean(axis=1, keepdims=True)], axis=1)
+    way = "honest"

@@ -8,14 +8,14 @@ from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Estimate, project
 from sudare.estimation.estimate import Floats
 from sudare.estimation.support import SupportLaw
-from sudare.mechanisms import GRR
-from sudare.mechanisms.frequency.unary import Unary
+from sudare.mechanisms import FrequencyOracle
 from sudare.poisoning.borders import as_beta
-from sudare.poisoning.choice import ChoiceAttack
+from sudare.poisoning.choice import ChoiceAttack, OfCategories
+from sudare.poisoning.surface import surface
 
 
 def recover(
-    mechanism: GRR | Unary, est: Estimate, attack: ChoiceAttack | None, beta: float
+    mechanism: FrequencyOracle, est: Estimate, attack: ChoiceAttack | None, beta: float
 ) -> Floats:
     """Return the shares of the honest respondents, on the simplex.
 
@@ -58,8 +58,7 @@ def recover(
         0.0
     """
     share = as_beta(beta)
-    if not isinstance(mechanism, GRR | Unary):
-        raise WrongTypeError("mechanism", "must be GRR or a unary encoding")
+    surface(mechanism, OfCategories, "must be GRR or a unary encoding")
     if not (attack is None or isinstance(attack, ChoiceAttack)):
         raise WrongTypeError("attack", "must be MGA, RPA or RIA, or None", "None guesses it")
     law = est._law if isinstance(est, Estimate) else None

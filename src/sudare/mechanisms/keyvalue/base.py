@@ -50,6 +50,10 @@ class KeyValue(Mechanism):
 
     covers: ClassVar[str] = "one submission: all keys and values together"
     methods: ClassVar[tuple[str, ...]] = ("unbiased", "privkv", "mle", "em", "bayes")
+    draws_key: ClassVar[bool] = False
+    """Whether a report is about one key drawn uniformly, which a collector may fix."""
+    feeds_back: ClassVar[bool] = False
+    """Whether what one round finds is told to the next, so that its means depend on it."""
     __slots__ = ("d", "padding")
     d: int
     padding: int

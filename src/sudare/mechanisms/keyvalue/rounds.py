@@ -74,6 +74,8 @@ class PrivKVM(KeyValue):
     name: ClassVar[str] = "PrivKVM"
     covers: ClassVar[str] = "all rounds of one submission: all keys and values together"
     methods: ClassVar[tuple[str, ...]] = ("privkv",)
+    draws_key: ClassVar[bool] = True
+    feeds_back: ClassVar[bool] = True
     __slots__ = ("_tables", "rounds")
     rounds: int
     program: Product

@@ -35,6 +35,7 @@ class Sampled(KeyValue):
     Reports: (n, 2): key, and 0 for <1,+1>, 1 for <1,-1>, 2 for <0,0>.
     """
 
+    draws_key: ClassVar[bool] = True
     __slots__ = ("state_program",)
     program: Pick
     state_program: Table | Keep
