@@ -5,7 +5,7 @@ from __future__ import annotations
 from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
-from sudare.planning.survey import HOLDERS, WISHES, QuestionPlan
+from sudare.planning.survey import HOLDERS, WISHES
 
 
 def print_survey(survey: CollectionPlan) -> None:
@@ -14,7 +14,7 @@ def print_survey(survey: CollectionPlan) -> None:
         f"{survey.name}: {survey.n:,} respondents, {survey.target}",
         ("question", "mechanism", "ε", "bytes", "std. error", "95 % interval"),
         [
-            (q.id, q.mechanism, _epsilon(q), f"{q.report_bytes:,}",
+            (q.id, q.mechanism, q.unit.short(q.epsilon), f"{q.report_bytes:,}",
              console.percent(q.stderr), f"± {console.percent(q.half_width)}")
             for q in survey
         ],
@@ -47,9 +47,6 @@ def print_survey(survey: CollectionPlan) -> None:
     else:
         console.out().print(f"A whole submission: {bytes_}.")
     for q in survey:
-        if q.per_metre:
-            console.out().print(f"{q.id}: ε = {q.epsilon:.4g} for each metre, on its own.")
-
-
-def _epsilon(q: QuestionPlan) -> str:
-    return f"{q.epsilon:.4g} / m" if q.per_metre else console.epsilon(q.epsilon)
+        if q.unit.apart:
+            told = f"{q.id}: ε = {q.epsilon:.4g} for each {q.unit.distance}, on its own."
+            console.out().print(told)

@@ -140,9 +140,9 @@ def print_addresses(url: str, collections: list[Collection], held: Sequence[str]
     for c in collections:
         spends = [f"ε of a submission: {decimal_text(c.epsilon)}"] if c.submission_epsilon else []
         spends += [
-            f"ε of {question.id}: {decimal_text(question.epsilon)} per metre"
+            f"ε of {question.id}: {decimal_text(question.epsilon)} per {question.unit.distance}"
             for question in c.questions
-            if question.per_metre
+            if question.unit.apart
         ]
         screen.print(f"{c.name}   {', '.join(spends)}", style="bold")
         screen.print(f"  survey   {url}/{c.name}")

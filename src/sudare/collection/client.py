@@ -81,7 +81,7 @@ class Client:
         self._memo = _open(memo)
         limit = collection.epsilon_cap
         self.cap = limit if cap is None else min(as_epsilon(cap, "cap"), limit)
-        self._caps = {self._payer(q): q.epsilon_cap for q in collection.questions if q.per_metre}
+        self._caps = {self._payer(q): q.unit.cap(q, self.cap) for q in collection.questions}
         self._entropy = None if entropy is None else source(entropy)
         self._clock = clock
 
@@ -93,13 +93,12 @@ class Client:
     @property
     def spent_per_metre(self) -> dict[str, Fraction]:
         """ε per metre that this device has spent on each question about a place, exact."""
-        places = (q for q in self.collection.questions if q.per_metre)
-        return {q.id: self._memo.spent(self._payer(q)) for q in places}
+        apart = (q for q in self.collection.questions if q.unit.apart)
+        return {q.id: self._memo.spent(self._payer(q)) for q in apart}
 
     def _payer(self, question: Question) -> str:
-        """Return the account of a question's charges: ε per metre has one of its own."""
-        account = self.collection.fingerprint
-        return f"{account}/{question.id}" if question.per_metre else account
+        """Return the account of a question's charges."""
+        return question.unit.account(self.collection.fingerprint, question.id)
 
     def admit(self, url: str, invite: str) -> Tickets:
         """Ask the collector what an invite fixes: the same whenever and wherever it is asked.
@@ -162,7 +161,7 @@ class Client:
                     payer = self._payer(q)
                     charges.setdefault(payer, []).append(Charge(payer, q.id, q.epsilon))
             for payer, some in charges.items():
-                admit(some, memo.spent(payer), self._caps.get(payer, self.cap))
+                admit(some, memo.spent(payer), self._caps[payer])
             for some in charges.values():
                 memo.charge(some)
             parts: list[bytes] = []

@@ -254,8 +254,7 @@ class Collection:
     @property
     def submission_epsilon(self) -> Fraction:
         """ε that one submission spends: the questions' sum, without those per metre."""
-        own = (question.epsilon for question in self.questions if not question.per_metre)
-        return sum(own, start=Fraction(0))
+        return sum((q.unit.added(q.epsilon) for q in self.questions), start=Fraction(0))
 
     @property
     def invited(self) -> bool:

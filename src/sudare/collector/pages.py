@@ -53,7 +53,7 @@ class Pages:
     async def survey(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection's survey."""
         collection = self._service.collections.get(scope["path_params"]["name"])
-        asks = collection is not None and any(q.per_metre for q in collection.questions)
+        asks = collection is not None and any(q.located for q in collection.questions)
         headers = LOCATED if asks else ()
         await self._serve("survey.html", scope, send, self._status(scope), headers)
 

@@ -25,7 +25,6 @@ CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
-COVERS_NO_PLACE = ", but for places, whose ε is one for each metre"
 
 _DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
 
@@ -110,6 +109,7 @@ def results_json(
     """
     definition = collection.definition()
     counts, invites = reading
+    exceptions = {q.unit.exception for q in collection.questions if q.unit.apart}
     return {
         "name": collection.name,
         "fingerprint": collection.fingerprint,
@@ -120,7 +120,7 @@ def results_json(
         "invites": None if invites is None else invites._asdict(),
         "target": target,
         "confidence": confidence,
-        "covers": _covers(collection),
+        "covers": COVERS_SUBMISSION + "".join(sorted(exceptions)),
         "questions": [
             _question_json(question, some, target, confidence, collection.invited)
             for question, some in zip(collection.questions, counts, strict=True)
@@ -141,11 +141,6 @@ def _question_json(
         **question.results(counts, target, confidence),
         **({} if found is None else {"alarms": found}),
     }
-
-
-def _covers(collection: Collection) -> str:
-    apart = any(question.per_metre for question in collection.questions)
-    return f"{COVERS_SUBMISSION}{COVERS_NO_PLACE if apart else ''}"
 
 
 def counts_json(collection: Collection, counts: tuple[Counts, ...]) -> dict[str, Any]:

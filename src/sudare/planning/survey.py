@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from sudare import frames
 from sudare.collection import Collection
-from sudare.collection.questions import Crosstab, Question, Ratings
+from sudare.collection.questions import Question
+from sudare.collection.unit import PrivacyUnit
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_integer, decimal_text
@@ -33,7 +32,7 @@ class QuestionPlan:
         id, type: of the question.
         mechanism: name of its mechanism.
         epsilon: realised ε of an answer, rounded down.
-        per_metre: whether this ε is one for each metre, apart from the submission's.
+        unit: what this ε is one for: an answer, or each metre, apart from the submission's.
         attribute_epsilons: of a crosstab, by the attributes' ids: realised ε of each alone.
         report_bytes: length of one report.
         stderr: expected standard error of a share, ``sqrt(expected_mse)``.
@@ -47,7 +46,7 @@ class QuestionPlan:
     type: str
     mechanism: str
     epsilon: float
-    per_metre: bool
+    unit: PrivacyUnit
     attribute_epsilons: dict[str, float]
     report_bytes: int
     stderr: float
@@ -63,7 +62,7 @@ class QuestionPlan:
             "type": self.type,
             "mechanism": self.mechanism,
             "epsilon": self.epsilon,
-            "per_metre": self.per_metre,
+            "per_metre": self.unit.apart,
             "attribute_epsilons": self.attribute_epsilons,
             "report_bytes": self.report_bytes,
             "expected_stderr": self.stderr,
@@ -193,22 +192,11 @@ def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
         type=question.type,
         mechanism=mechanism.name,
         epsilon=mechanism.epsilon,
-        per_metre=question.per_metre,
-        attribute_epsilons={one.id: one.mechanism.epsilon for one in question.attributes}
-        if isinstance(question, Crosstab)
-        else {},
+        unit=question.unit,
+        attribute_epsilons=question.part_epsilons,
         report_bytes=mechanism.report_bytes,
         stderr=stderr,
         half_width=z * stderr,
         respondents_for={w: sample_size(planned, rmse=w / z, target=target) for w in WISHES},
-        level_stderr=_levels(question, n, target) if isinstance(question, Ratings) else {},
+        level_stderr=question.level_stderr(n, target, HOLDERS),
     )
-
-
-def _levels(question: Ratings, n: int, target: Target) -> dict[float, float]:
-    mechanism, half = question.mechanism, (question.scale - 1) / 2
-    middle = np.zeros(mechanism.d)
-    return {
-        share: half * float(mechanism.expected_stderr(n, middle + share, middle, target)[1][0])
-        for share in HOLDERS
-    }

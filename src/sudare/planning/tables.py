@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import singledispatch
 from itertools import combinations
 from typing import Any
 
@@ -201,13 +202,20 @@ def _mechanism(budget: str, sizes: tuple[int, ...], epsilon: Fraction) -> JointR
     return MarginalRR(sizes, epsilon, strategy)
 
 
+@singledispatch
 def _errors(
-    mechanism: JointRR | MarginalRR, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
+    mechanism: JointRR, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
 ) -> list[float]:
-    if isinstance(mechanism, MarginalRR):
-        errors = mechanism.expected_mse(n, target=target)
-        return [float(errors[axis]) for (axis,) in wanted]
+    """Return the expected error of each wanted table."""
     return [mechanism.subset(axes).expected_mse(n, target=target) for axes in wanted]
+
+
+@_errors.register(MarginalRR)
+def _of_one_attribute(
+    mechanism: MarginalRR, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
+) -> list[float]:
+    errors = mechanism.expected_mse(n, target=target)
+    return [float(errors[axis]) for (axis,) in wanted]
 
 
 def _tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, ...], ...]:

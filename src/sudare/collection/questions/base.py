@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
+from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
@@ -29,9 +30,10 @@ class Question(ABC):
     """
 
     type: ClassVar[str]
-    per_metre: ClassVar[bool] = False
-    """Whether ε is one for each metre between two answers, apart from the collection's ε:
-    such a type has a cap of its own, ``epsilon_cap``."""
+    unit: ClassVar[PrivacyUnit] = ANSWER
+    """What ε is one for; where it stands apart, the type has a cap of its own, ``epsilon_cap``."""
+    located: ClassVar[bool] = False
+    """Whether its widget may ask the device where it is."""
     id: str
     epsilon: Fraction
     epsilon_cap: Fraction
@@ -51,7 +53,9 @@ class Question(ABC):
 
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
-        """Return the ε that the question's table asks for; None leaves it to the collection."""
+        """Return the part of the collection's ε that the table asks for; None leaves it open."""
+        if cls.unit.apart:
+            return Fraction(0)
         return schema.epsilon(table["epsilon"], f"{where}.epsilon") if "epsilon" in table else None
 
     @classmethod
@@ -105,6 +109,15 @@ class Question(ABC):
     @abstractmethod
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
+
+    @property
+    def part_epsilons(self) -> dict[str, float]:
+        """Realised ε of each part of the answer alone, by id; empty where it is one."""
+        return {}
+
+    def level_stderr(self, n: int, target: Target, shares: Sequence[float]) -> dict[float, float]:
+        """Return the expected error of a mean level, where such a share has one; empty if none."""
+        return {}
 
     @property
     def planned(self) -> Any:

@@ -198,6 +198,11 @@ class Crosstab(Question):
         """Count decoded reports, a column for each attribute."""
         return self.mechanism.aggregate(np.stack(reports, axis=1))  # type: ignore[return-value]
 
+    @property
+    def part_epsilons(self) -> dict[str, float]:
+        """Realised ε of each attribute alone."""
+        return {one.id: one.mechanism.epsilon for one in self.attributes}
+
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""
         return {

@@ -17,6 +17,7 @@ from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
 from sudare.collection.questions.place_results import OnLand, place_figures
+from sudare.collection.unit import PER_METRE, PrivacyUnit
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
@@ -69,7 +70,8 @@ class Place(Question):
     """
 
     type: ClassVar[str] = "place"
-    per_metre: ClassVar[bool] = True
+    unit: ClassVar[PrivacyUnit] = PER_METRE
+    located: ClassVar[bool] = True
     id: str
     lattice: Lattice
     land: tuple[str, ...] | None
@@ -99,11 +101,6 @@ class Place(Question):
                 "must cover one report",
                 "raise it or leave it out",
             )
-
-    @classmethod
-    def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
-        """Return 0: a place takes no part of the collection's ε."""
-        return Fraction(0)
 
     @classmethod
     def parse(

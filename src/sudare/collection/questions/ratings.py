@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
+import numpy as np
+
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.errors import CollectionError, DomainError
@@ -200,6 +202,12 @@ class Ratings(Question):
             "labels": {item: dict(names) for item, names in self.labels.items()},
             "held": {answer: dict(names) for answer, names in self.held.items()},
         }
+
+    def level_stderr(self, n: int, target: Target, shares: Sequence[float]) -> dict[float, float]:
+        """Return the expected error of an item's mean level, in the middle of the scale."""
+        middle, half = np.zeros(len(self.items)), (self.scale - 1) / 2
+        errors = {s: self.mechanism.expected_stderr(n, middle + s, middle, target) for s in shares}
+        return {share: half * float(stderr_mean[0]) for share, (_, stderr_mean) in errors.items()}
 
     # -- results -----------------------------------------------------------------------------
 
