@@ -4,6 +4,7 @@ from sudare.planning.crossings import crossing
 from sudare.planning.curves import Curve, curve
 from sudare.planning.ranking import Option, Plan, plan
 from sudare.planning.respondents import sample_size
+from sudare.planning.shuffling import shuffled_epsilon
 from sudare.planning.survey import CollectionPlan, QuestionPlan, plan_collection
 from sudare.planning.tables import TableOption, TablePlan, plan_tables
 
@@ -21,4 +22,5 @@ __all__ = [
     "plan_collection",
     "plan_tables",
     "sample_size",
+    "shuffled_epsilon",
 ]
