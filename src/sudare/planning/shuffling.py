@@ -59,7 +59,7 @@ def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
         >>> import sudare as sd
         >>> m = sd.GRR(k=5, epsilon=1.0)
         >>> round(sd.planning.shuffled_epsilon(m, n=10_000, delta=1e-6), 3)
-        0.031
+        0.032
     """
     if not isinstance(mechanism, Mechanism):
         raise WrongTypeError("mechanism", "must be a mechanism", "such as GRR(k=5, epsilon=1)")
