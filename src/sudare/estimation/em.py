@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from sudare.channels import Channel
 from sudare.errors import EstimationError
+from sudare.estimation.newton import LARGEST, newton
 from sudare.exact.entropy import Entropy, choose
 
 Floats = npt.NDArray[np.float64]
@@ -68,6 +70,22 @@ class Likelihood:
         self._seen = counts > 0
         self._weights = counts[self._seen].astype(np.float64)
         self.maps = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether Newton steps are possible: SciPy, and a channel that can be written out."""
+        outputs, inputs = self._channel.shape
+        return outputs * inputs <= LARGEST and find_spec("scipy") is not None
+
+    @property
+    def law(self) -> Floats:
+        """The channel, written out."""
+        return self._channel.dense()
+
+    @property
+    def shares(self) -> Floats:
+        """The shares of the reports."""
+        return self._shares.reshape(-1)
 
     def at_reports(self, y: Floats) -> float:
         """Return the log-likelihood of report shares; minus infinity where they exclude one."""
@@ -146,7 +164,8 @@ def maximise(
         counts: reports of each kind.
         start: positive shares, sum 1.
         gap: nats below the maximum at which to stop, or where a thousand maps gain less than
-            0.01 nats: the certificate is loose with many cells. The result says what is certain.
+            0.01 nats: then Newton steps follow where the channel has at most 2**18 entries, and
+            elsewhere the certificate is loose. The result says what is certain.
         most_maps: stop after as many at most (one is always taken).
         progress: called with the maps taken and the log-likelihood.
 
@@ -172,6 +191,8 @@ def maximise(
         if target.maps >= mark:
             stalled = value - before_mark < _LEAST_GAIN
             mark, before_mark = target.maps + _STALL, value
+        if stalled and distance > gap and target.is_small:
+            return _polished(target, x0, gap)
         if distance <= gap or stalled or target.maps + 4 > most_maps:
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
             return Fit(x0, value, distance, target.maps, rule)
@@ -179,6 +200,14 @@ def maximise(
         far = _extrapolate(x0, x1, x2)
         x3, after, _ = target.step(far)
         x0 = x3 if after >= before else target.step(x2)[0]
+
+
+def _polished(target: Likelihood, x: Floats, gap: float) -> Fit:
+    """Return where Newton steps end from x: EM creeps where the maximum lies on a border."""
+    shares = newton(target.law, target.shares, x.reshape(-1), gap / target.n).reshape(x.shape)
+    _, value, distance = target.step(shares)
+    rule = f"{target.maps} EM maps and Newton steps; at most {distance:.2g} nats to the maximum"
+    return Fit(shares, value, distance, target.maps, rule)
 
 
 def _extrapolate(x0: Floats, x1: Floats, x2: Floats) -> Floats:
