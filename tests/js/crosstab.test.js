@@ -4,10 +4,12 @@ import { test } from "node:test";
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
-import { attributeTexts, attributesOf } from "../../src/sudare/web/js/questions/crosstab.js";
+import { Words } from "../../src/sudare/web/js/i18n.js";
+import { Asked } from "../../src/sudare/web/js/questions/asked.js";
+import { attributesOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/parts.js";
 import { GRR4, compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage } from "./support/storage.js";
+import { MemoryStorage, spent } from "./support/storage.js";
 
 /** Keeps with 5/8, at 8 bits: epsilon = log(13/3) = 1.466. */
 const COIN = { kind: "keep", k: 2, width: 8, keep: "a0", step: "30" };
@@ -56,8 +58,9 @@ test("a crosstab is accepted, and its attributes look like questions", async () 
   const [question] = (await collection(HABIT, MORE)).definition.questions;
   const [age, often] = attributesOf(question);
   assert.deepEqual([age.mechanism.name, age.program, often.program], ["GRR", GRR4, COIN]);
-  const texts = { languages: ["en"], questions: { habit: { attributes: { age: {} } } } };
-  assert.deepEqual(attributeTexts(question, texts), { languages: ["en"], questions: { age: {} } });
+  const texts = { languages: ["en"], questions: { habit: { attributes: { age: { text: { en: "Age" } } } } } };
+  const parts = partsOf(new Asked(question, texts, new Words("ja")));
+  assert.deepEqual(parts.map(({ text }) => text.text), ["Age", "often"]);
 });
 
 test("malformed crosstabs are refused", async () => {
@@ -112,7 +115,7 @@ test("the same answer is the same report, however it is written", async () => {
   assert.equal(storage.all("ledger").length, 1);
   const other = await client.answer({ habit: { age: "prefer-not-to-say", often: "daily" } });
   assert.notEqual(other.submission.id, one.submission.id);
-  assert.equal(await client.memo.spent(), "6.0");
+  assert.equal(await spent(client.memo), "6.0");
 });
 
 test("answers of two crosstabs are not taken for one another", async () => {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { isFull } from "../../src/sudare/web/js/accounts.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { BudgetExceeded, DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
-import { Memo, isFull } from "../../src/sudare/web/js/memo.js";
+import { Memo } from "../../src/sudare/web/js/memo.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage } from "./support/storage.js";
+import { MemoryStorage, spent } from "./support/storage.js";
 
 /** @param {Record<string, unknown>} [changes] */
 async function device(changes) {
@@ -21,7 +22,7 @@ test("the first answer is drawn, charged and recorded together", async () => {
   assert.match(sent.id, /^[0-9a-f]{32}$/);
   assert.match(sent.payload, /^[0-9a-f]{4}$/);
   assert.equal(sent.state, "pending");
-  assert.equal(await memo.spent(), "2.6");
+  assert.equal(await spent(memo), "2.6");
   const charges = storage.all("ledger");
   assert.deepEqual(
     charges.map((event) => [event.question, event.epsilon]),
@@ -36,16 +37,15 @@ test("the same answer gives the same report under the same id and costs nothing"
   const { memo, storage } = await device();
   const first = await memo.prepare([1, 2]);
   assert.deepEqual(await memo.prepare([1, 2]), first);
-  assert.equal(await memo.spent(), "2.6");
+  assert.equal(await spent(memo), "2.6");
   assert.equal(storage.all("submissions").length, 1);
 });
 
 test("a device is full where not even the cheapest other answer fits", async () => {
-  const { collection } = (await device({ epsilon_cap: "5.2" })).memo;
-  const { definition } = collection;
+  const [account] = await (await device({ epsilon_cap: "5.2" })).memo.accounts();
   const texts = ["0.0", "2.6", "4.1", "4.100000001", "5.2"];
   assert.deepEqual(
-    texts.map((spent) => isFull(definition, spent)),
+    texts.map((spent) => isFull([{ ...account, spent }])),
     [false, false, false, true, true],
   );
 });
@@ -69,7 +69,7 @@ test("below the cap only the changed question is charged, under a new id", async
     first.payload.slice(0, 2),
     "the kept answer's report stays",
   );
-  assert.equal(await memo.spent(), "3.7");
+  assert.equal(await spent(memo), "3.7");
   await assert.rejects(memo.prepare([1, 1]), BudgetExceeded);
 });
 
@@ -77,11 +77,11 @@ test("back to an earlier answer reuses its memo", async () => {
   const { memo } = await device({ epsilon_cap: "5.2" });
   const first = await memo.prepare([1, 2]);
   await memo.prepare([0, 0]);
-  assert.equal(await memo.spent(), "5.2");
+  assert.equal(await spent(memo), "5.2");
   assert.deepEqual(await memo.prepare([1, 2]), first);
   const mixed = await memo.prepare([0, 2]);
   assert.equal(mixed.payload.slice(2), first.payload.slice(2));
-  assert.equal(await memo.spent(), "5.2");
+  assert.equal(await spent(memo), "5.2");
   assert.deepEqual(
     (await memo.submissions()).map((one) => one.answers),
     ["1,2", "0,0", "0,2"],
@@ -103,7 +103,7 @@ test("two submissions at the same time cannot overspend together", async () => {
     both.map((one) => one.status),
     ["fulfilled", "rejected"],
   );
-  assert.equal(await memo.spent(), "2.6");
+  assert.equal(await spent(memo), "2.6");
 });
 
 test("what cannot be written is not returned", async () => {
@@ -111,7 +111,7 @@ test("what cannot be written is not returned", async () => {
   storage.broken = true;
   await assert.rejects(memo.prepare([0, 0]));
   storage.broken = false;
-  assert.equal(await memo.spent(), "0.0");
+  assert.equal(await spent(memo), "0.0");
 });
 
 test("a corrupted memo is refused", async () => {
@@ -121,5 +121,5 @@ test("a corrupted memo is refused", async () => {
     if (key.startsWith("memo ")) storage.rows.set(key, { ...row, value: { wire: "ff" } });
   }
   await assert.rejects(memo.prepare([0, 1]), SudareError);
-  assert.equal(await memo.spent(), "2.6");
+  assert.equal(await spent(memo), "2.6");
 });

@@ -6,7 +6,7 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { odds } from "../../src/sudare/web/js/odds.js";
-import { number, reportsOf } from "../../src/sudare/web/js/questions/number.js";
+import { number, reportsOf } from "../../src/sudare/web/js/questions/number/index.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
-import { scaleOf } from "../../src/sudare/web/js/chart.js";
+import { scaleOf } from "../../src/sudare/web/js/bars.js";
 import { CATALOGUES, Words, languageOf } from "../../src/sudare/web/js/i18n.js";
 import { factor, odds } from "../../src/sudare/web/js/odds.js";
 import { BITS3, GRR4 } from "./support/collections.js";
@@ -58,7 +58,7 @@ test("the axis holds zero, negative estimates and every interval", () => {
     [-3, 1, 4],
     [0, 0, 0],
   ]) {
-    const { ticks } = scaleOf([{ low, share, high }]);
+    const { ticks } = scaleOf([{ low, value: share, high }]);
     assert.ok(ticks[0] <= Math.min(0, low) && ticks[ticks.length - 1] >= Math.max(0, high));
     assert.ok(ticks.some((tick) => Math.abs(tick) < 1e-12));
     assert.ok(ticks.length <= 8);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { isFull } from "../../src/sudare/web/js/accounts.js";
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import {
@@ -12,14 +13,13 @@ import {
   SudareError,
 } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
-import { isFull } from "../../src/sudare/web/js/memo.js";
-import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place.js";
-import { length, reachOf, typicalOf } from "../../src/sudare/web/js/questions/place-odds.js";
+import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js";
+import { length, reachOf, typicalOf } from "../../src/sudare/web/js/questions/place/odds.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { epsilon } from "../../src/sudare/web/js/samplers/index.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage } from "./support/storage.js";
+import { MemoryStorage, spent } from "./support/storage.js";
 
 const FILE = new URL("../vectors/places.json", import.meta.url);
 const [COAST] = JSON.parse(readFileSync(FILE, "utf8")).questions;
@@ -47,9 +47,10 @@ async function device(question = COAST) {
 }
 
 test("a place takes no part of the collection's epsilon", async () => {
-  const { definition } = await collection(COAST);
-  assert.equal(isFull(definition, "0.0"), false);
-  assert.equal(isFull(definition, "0.0", { q: "0.008" }), true);
+  const accounts = await (await device()).client.memo.accounts();
+  assert.deepEqual(accounts.map(({ unit, cap }) => [unit.field, cap]), [["epsilon_per_metre", "0.008"]]);
+  assert.equal(isFull(accounts), false);
+  assert.equal(isFull(accounts.map((one) => ({ ...one, spent: "0.008" }))), true);
 });
 
 test("malformed places are refused", async () => {
@@ -188,8 +189,7 @@ test("the same cell is the same report; another one is refused at the cap per me
   assert.equal(one.submission.id, two.submission.id);
   assert.deepEqual(posts[0], posts[1]);
   assert.deepEqual(Object.keys(posts[0]).sort(), ["fingerprint", "id", "report"]);
-  assert.equal(await client.memo.spent(), "0.0");
-  assert.deepEqual(await client.memo.spentPerMetre(), { q: "0.008" });
+  assert.equal(await spent(client.memo), "0.008");
   const [charge] = storage.all("ledger");
   assert.deepEqual([charge.epsilon, charge.epsilon_per_metre], [undefined, "0.008"]);
   await assert.rejects(client.answer({ q: 10 }), BudgetExceeded);
@@ -197,7 +197,7 @@ test("the same cell is the same report; another one is refused at the cap per me
   const roomy = await device({ ...COAST, epsilon_per_metre_cap: "0.016" });
   await roomy.client.answer({ q: 9 });
   await roomy.client.answer({ q: 10 });
-  assert.deepEqual(await roomy.client.memo.spentPerMetre(), { q: "0.016" });
+  assert.equal(await spent(roomy.client.memo), "0.016");
   await assert.rejects(roomy.client.answer({ q: 11 }), BudgetExceeded);
 });
 

@@ -6,7 +6,7 @@ import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
 import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
 import { SudareError } from "../../src/sudare/web/js/errors.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
-import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place.js";
+import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
 import { SeededEntropy } from "./support/entropy.js";

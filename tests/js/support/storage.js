@@ -65,3 +65,11 @@ export class MemoryStorage {
       .map(([, row]) => row.value);
   }
 }
+
+/**
+ * @param {import("../../../src/sudare/web/js/memo.js").Memo} memo
+ * @returns {Promise<string>} what the device has spent of its first account
+ */
+export async function spent(memo) {
+  return (await memo.accounts())[0].spent;
+}

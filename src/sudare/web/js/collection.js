@@ -1,8 +1,8 @@
 import { fingerprint } from "./canonical.js";
 import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
-import { isPerMetre, typeOf } from "./questions/index.js";
-import { checkSpending } from "./spending.js";
+import { typeOf } from "./questions/index.js";
+import { submission } from "./questions/unit.js";
 
 /**
  * @typedef {import("./types.js").Collection} Collection
@@ -47,14 +47,15 @@ function checkQuestion(question) {
   if (typeof question?.id !== "string" || question.id === "") {
     throw malformed("question.id", "must be a name");
   }
-  typeOf(question).check(question);
-  if (!isPerMetre(question)) checkSpending(question.program, question.epsilon, "question");
+  const { check, unit } = typeOf(question);
+  check(question);
+  unit.check(question);
 }
 
 /** @param {Definition} definition */
 function checkBudget(definition) {
   const total = parseDecimal(definition.epsilon, "definition.epsilon");
-  const own = definition.questions.filter((question) => !isPerMetre(question));
+  const own = definition.questions.filter((question) => typeOf(question).unit === submission);
   if (sumDecimals(own.map((question) => question.epsilon)) > total) {
     throw new PrivacyError(
       "definition.epsilon",

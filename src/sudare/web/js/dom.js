@@ -54,7 +54,7 @@ function fill(element, attributes, children) {
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {{text: string, lang: string}} words
+ * @param {import("./i18n.js").Label} label
  * @param {Attributes} [attributes]
  * @returns {HTMLElementTagNameMap[K]}
  */

@@ -1,8 +1,22 @@
 import { en } from "./i18n/en.js";
 import { ja } from "./i18n/ja.js";
+import { TYPES } from "./questions/index.js";
 
-/** The languages of the pages themselves. */
-export const CATALOGUES = /** @type {Record<string, Record<string, string>>} */ ({ en, ja });
+/**
+ * A text, and the language it is written in: "" where that is not known.
+ *
+ * @typedef {{text: string, lang: string}} Label
+ */
+
+/**
+ * The languages of the pages themselves, with the words of every question type.
+ *
+ * @type {Record<string, Record<string, string>>}
+ */
+export const CATALOGUES = {
+  en: Object.assign({}, en, ...TYPES.map(({ words }) => words.en)),
+  ja: Object.assign({}, ja, ...TYPES.map(({ words }) => words.ja)),
+};
 
 /** Words in one language. */
 export class Words {
@@ -29,6 +43,15 @@ export class Words {
   }
 
   /**
+   * @param {string} key
+   * @param {Record<string, string | number>} [places]
+   * @returns {Label}
+   */
+  label(key, places) {
+    return { text: this.say(key, places), lang: this.language };
+  }
+
+  /**
    * @param {string | number | undefined} value
    * @returns {string}
    */
@@ -42,7 +65,7 @@ export class Words {
    * @param {import("./types.js").Text | undefined} text
    * @param {string[]} languages
    * @param {string} fallback
-   * @returns {{text: string, lang: string}} `lang` is "" where the language is not known
+   * @returns {Label}
    */
   pick(text, languages, fallback) {
     for (const lang of [this.language, ...languages]) {

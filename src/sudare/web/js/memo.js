@@ -1,8 +1,9 @@
+import { accountsOf, chargedTo } from "./accounts.js";
 import { concat, fromHex, toHex } from "./bytes.js";
-import { formatDecimal, parseDecimal, sumDecimals } from "./decimal.js";
+import { formatDecimal, parseDecimal } from "./decimal.js";
 import { BudgetExceeded, DeviceError } from "./errors.js";
 import { take } from "./entropy.js";
-import { isPerMetre } from "./questions/index.js";
+import { typeOf } from "./questions/index.js";
 import * as samplers from "./samplers/index.js";
 
 /**
@@ -11,6 +12,7 @@ import * as samplers from "./samplers/index.js";
  * A question's report is drawn once for each answer and kept: the same answer always gives the same
  * report, so repeating it tells nothing new. Every new draw is charged against the collection's cap.
  *
+ * @typedef {import("./accounts.js").Account & {spent: string}} Spent
  * @typedef {import("./types.js").Charge} Charge
  * @typedef {import("./types.js").Submission} Submission
  * @typedef {import("./types.js").Transaction} Transaction
@@ -143,21 +145,15 @@ export class Memo {
     return all.sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** @returns {Promise<string>} the epsilon that this device has spent, exactly; without places */
-  async spent() {
-    return formatDecimal(whole(await this.#events()));
-  }
-
-  /** @returns {Promise<Record<string, string>>} by question about a place, its epsilon per metre */
-  async spentPerMetre() {
-    const events = await this.#events();
-    const ids = this.collection.definition.questions.filter(isPerMetre).map(({ id }) => id);
-    return Object.fromEntries(ids.map((id) => [id, formatDecimal(onPlace(events, id))]));
-  }
-
-  /** @returns {Promise<Charge[]>} */
-  async #events() {
-    return this.storage.transaction((tx) => tx.list("ledger", this.collection.fingerprint));
+  /** @returns {Promise<Spent[]>} what this device has spent, exactly, and may spend */
+  async accounts() {
+    const { fingerprint, definition } = this.collection;
+    /** @type {Charge[]} */
+    const events = await this.storage.transaction((tx) => tx.list("ledger", fingerprint));
+    return accountsOf(definition).map((account) => ({
+      ...account,
+      spent: formatDecimal(chargedTo(account, events)),
+    }));
   }
 }
 
@@ -193,64 +189,25 @@ function remembered(program, wire) {
  * @returns {Charge}
  */
 function charge({ fingerprint, definition }, question) {
-  const { id, epsilon, epsilon_per_metre } = question;
+  const { field } = typeOf(question).unit;
   return {
     version: 1,
     event: "charge",
     collection: definition.name,
     fingerprint,
-    question: id,
-    ...(isPerMetre(question) ? { epsilon_per_metre } : { epsilon }),
+    question: question.id,
+    [field]: question[field],
   };
-}
-
-/**
- * @param {Charge[]} events
- * @returns {bigint} their epsilon, but for places
- */
-function whole(events) {
-  return sumDecimals(events.flatMap(({ epsilon }) => (epsilon === undefined ? [] : [epsilon])));
-}
-
-/**
- * @param {Charge[]} events
- * @param {string} id of a question about a place
- * @returns {bigint} its epsilon per metre
- */
-function onPlace(events, id) {
-  const own = events.filter(({ question }) => question === id);
-  return sumDecimals(own.map(({ epsilon_per_metre }) => String(epsilon_per_metre)));
-}
-
-/**
- * Whether a device has no budget left for another answer to some question.
- *
- * @param {import("./types.js").Definition} definition
- * @param {string} spent by this device, decimal text
- * @param {Record<string, string>} [perMetre] the same of places, by question
- */
-export function isFull({ questions, epsilon_cap }, spent, perMetre = {}) {
-  const cap = parseDecimal(epsilon_cap, "definition.epsilon_cap");
-  return questions.every((question) => {
-    const { id, epsilon, epsilon_per_metre = "", epsilon_per_metre_cap = "" } = question;
-    return isPerMetre(question)
-      ? sumDecimals([perMetre[id] ?? "0.0", epsilon_per_metre]) > parseDecimal(epsilon_per_metre_cap)
-      : sumDecimals([spent, epsilon]) > cap;
-  });
 }
 
 /**
  * @param {import("./types.js").Definition} definition
  * @param {Charge[]} events the ledger as it would be
  */
-function checkCap({ questions, epsilon_cap }, events) {
-  if (whole(events) > parseDecimal(epsilon_cap, "definition.epsilon_cap")) {
-    throw exceeded("epsilon", epsilon_cap);
-  }
-  for (const { id, epsilon_per_metre_cap = "" } of questions.filter(isPerMetre)) {
-    if (onPlace(events, id) > parseDecimal(epsilon_per_metre_cap)) {
-      throw exceeded("epsilon_per_metre", epsilon_per_metre_cap);
-    }
+function checkCap(definition, events) {
+  for (const account of accountsOf(definition)) {
+    const { unit, cap } = account;
+    if (chargedTo(account, events) > parseDecimal(cap, unit.field)) throw exceeded(unit.field, cap);
   }
 }
 

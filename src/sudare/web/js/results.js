@@ -1,7 +1,8 @@
 import { el, written } from "./dom.js";
 import { api, explain, getJson, loadCollection, nameFromAddress } from "./load.js";
 import { Poller } from "./poller.js";
-import { viewsOf } from "./questions/views.js";
+import { Asked } from "./questions/asked.js";
+import { typeOf } from "./questions/index.js";
 import { Shell } from "./shell.js";
 import { message, retry } from "./views/message.js";
 import { downloads, resultsHead, switches } from "./views/results-head.js";
@@ -30,8 +31,10 @@ let order = "defined";
 let lost = false;
 /** @type {ReturnType<typeof resultsHead> | undefined} */
 let head;
-/** @type {Map<string, import("./questions/views.js").ResultsView>} */
+/** @type {Map<string, import("./types.js").ResultsView>} */
 let views = new Map();
+/** @type {Record<string, object>} what a reader has chosen of each question */
+const kept = {};
 
 async function start() {
   failure = undefined;
@@ -134,12 +137,14 @@ function render() {
 function figures({ definition, texts }) {
   const { words } = shell;
   for (const question of definition.questions) {
-    views.set(question.id, new (viewsOf(question).Results)(question, texts, words));
+    const { Results } = typeOf(question);
+    kept[question.id] ??= {};
+    views.set(question.id, new Results(new Asked(question, texts, words), kept[question.id]));
   }
   return [
     switches(words, { target, order }, aim, arrange),
     ...[...views.values()].map((view) => view.element),
-    definition.questions.some((one) => one.choices || one.attributes) &&
+    definition.questions.some((one) => typeOf(one).bars) &&
       el("p", { class: "quiet note" }, words.say("results.note")),
   ];
 }

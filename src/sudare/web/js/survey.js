@@ -1,3 +1,4 @@
+import { isFull } from "./accounts.js";
 import { codeFromAddress, keepInAddress } from "./address.js";
 import { Client } from "./client.js";
 import { phase } from "./collection.js";
@@ -5,7 +6,6 @@ import { el, written } from "./dom.js";
 import { SystemEntropy } from "./entropy.js";
 import { BudgetExceeded } from "./errors.js";
 import { explain, loadCollection, nameFromAddress } from "./load.js";
-import { isFull } from "./memo.js";
 import { Shell } from "./shell.js";
 import { openStorage } from "./storage.js";
 import { formView } from "./views/form.js";
@@ -31,9 +31,8 @@ let failure;
 let outcome;
 /** @type {Record<string, import("./types.js").Answer>} */
 let answers = {};
-let spent = "0.0";
-/** @type {Record<string, string>} the same of places, by question */
-let perMetre = {};
+/** @type {import("./memo.js").Spent[]} */
+let accounts = [];
 let again = false;
 /** @type {import("./types.js").Admission | undefined} */
 let admission;
@@ -127,8 +126,7 @@ async function recall(opened) {
 
 /** @param {Client} opened */
 async function reckon({ memo }) {
-  spent = await memo.spent();
-  perMetre = await memo.spentPerMetre();
+  accounts = await memo.accounts();
 }
 
 /** Sends what is pending, under the same id. */
@@ -219,11 +217,11 @@ function render() {
  */
 function work(opened, now) {
   const { words } = shell;
-  const done = outcome && outcomeView(shell, opened, outcome, { spent, perMetre, retry: deliver });
+  const done = outcome && outcomeView(shell, opened, outcome, accounts, deliver);
   if (now !== "open") return [done, notice(opened, now)];
   const { definition } = opened.collection;
   const invited = isInvited(definition);
-  if (invited && isElsewhere(outcome) && isFull(definition, spent, perMetre)) {
+  if (invited && isElsewhere(outcome) && isFull(accounts)) {
     return [notice(opened, "shared")];
   }
   if (done === undefined || again) return [done, asked(opened)];

@@ -75,11 +75,36 @@
  *
  * @typedef {Object} QuestionType
  * @property {string} type
- * @property {boolean} [perMetre] epsilon is one for each metre, apart from the collection's
+ * @property {import("./questions/unit.js").Unit} unit what its epsilon is counted in
+ * @property {boolean} bars whether its results hold bars, which a note explains
+ * @property {Catalogues} words its own strings; their keys start with its name
  * @property {(question: Question) => void} check refuses a malformed question
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
  *   no answer; `index` where a ticket has drawn one item: the answer is about it alone
  * @property {(question: Question, report: Report) => string[]} named the choices of a report
+ * @property {(asked: Asked, place: Place) => HTMLFieldSetElement} widget its control in the form
+ * @property {(asked: Asked, index: number | undefined, alone: boolean) => string | undefined} request
+ *   what a person is asked to do where no answer is given; nothing where that makes sense only where
+ *   this question `alone` is open
+ * @property {(asked: Asked, invited: boolean) => string[]} odds what is sent, and how likely;
+ *   `invited` where invites fix what is picked
+ * @property {(asked: Asked, named: string[]) => HTMLElement} report what a randomised report says
+ * @property {new (asked: Asked, kept: Record<string, any>) => ResultsView} Results its live results;
+ *   what a reader has chosen is `kept` while the page is drawn anew
+ *
+ * @typedef {import("./questions/asked.js").Asked} Asked
+ * @typedef {Record<"en" | "ja", Record<string, string>>} Catalogues by language and key
+ *
+ * @typedef {Object} Place where a question stands, and what it tells the form
+ * @property {number} number
+ * @property {number} count of all questions
+ * @property {Answer | undefined} chosen
+ * @property {(answer: Answer | undefined) => void} choose
+ * @property {number} [index] of the one item that is asked, where a ticket has drawn it
+ *
+ * @typedef {Object} ResultsView
+ * @property {HTMLElement} element
+ * @property {(result: QuestionResult, order: "defined" | "share") => void} update with figures, n > 0
  *
  * @typedef {Object} Definition
  * @property {string} format

@@ -24,180 +24,11 @@ export const en = {
     "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 
   "how.without": "Places are not part of it: their ε counts metres.",
-  "how.place":
-    "A place is protected by distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}. Places far apart can be told from each other.",
 
   "question.number": "Question {number} of {count}",
   "question.filter": "Find a choice",
   "question.shown": "{shown} of {count} shown",
   "question.chosen": "Chosen: {label}",
-  "question.missing": "Please choose one answer here.",
-
-  "choices.all": "Tick all that apply.",
-  "choices.hint.one": "Tick {count} at most.",
-  "choices.hint.other": "Tick up to {count}.",
-  "choices.none": "None of these",
-  "choices.limit.one": "Only {count} can be ticked. Untick the other one first.",
-  "choices.limit.other": "At most {count} can be ticked. Untick another one first.",
-  "choices.alone": "“{label}” stands alone: the other ticks were removed.",
-  "choices.cleared": "“{label}” was unticked.",
-  "choices.missing": "Please tick what applies, or “None of these”.",
-
-  "crosstab.missing": "Please choose one answer in every part of this question.",
-  "crosstab.about":
-    "{mechanism}, {cells} cells. ε = {epsilon} for one answer to the whole question; of each part alone: {each}. A part's own ε says nothing about all parts together.",
-  "crosstab.each": "“{attribute}” ε = {epsilon}",
-  "crosstab.alone": "This part alone: {mechanism}, {count} choices, ε = {epsilon}",
-  "crosstab.pair": "Show",
-  "crosstab.map": "Heat map of the estimated shares: {pair}",
-  "crosstab.axes": "Down: “{down}” Across: “{across}”",
-  "crosstab.help":
-    "Shares in per cent of everyone. Point at a cell, or move with the arrow keys, to see its interval.",
-  "crosstab.detail":
-    "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
-  "crosstab.detail.rough":
-    "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %. Few reports: rough.",
-  "crosstab.rough": "{share} (few reports)",
-  "crosstab.few":
-    "Few reports: {count} of {of} cells (in italics, dotted) are named by fewer than 30 reports. Their shares and intervals are rough.",
-  "crosstab.v":
-    "How much the two go together: Cramér's V = {value}. 95 % interval: {range}. (0: not at all; 1: one tells the other.)",
-  "crosstab.v.none":
-    "How much the two go together cannot be said yet: too few reports for their choices to be told apart.",
-  "crosstab.one": "{label} (“{attribute}”)",
-  "crosstab.rare": "Left out of this, as too rare: {choices}.",
-
-  "ratings.no": "I do not have it",
-  "ratings.yes": "I have it",
-  "ratings.rest": "All others: “{answer}”",
-  "ratings.rest.done.one": "{count} item marked “{answer}”.",
-  "ratings.rest.done.other": "{count} items marked “{answer}”.",
-  "ratings.how": "How do you rate it?",
-  "ratings.star": "{level} of {scale} stars",
-  "ratings.level": "{level} of {scale}",
-  "ratings.untouched": "Not rated yet: move the slider, or click it.",
-  "ratings.say": "Please choose one of the two.",
-  "ratings.rate": "Please rate it.",
-  "ratings.missing": "Please answer for every item of this question.",
-  "ratings.missing.item": "Please answer for this item.",
-  "ratings.ticket":
-    "One item of this question was drawn for you, before anybody knew your answer. You are asked about it alone.",
-  "ratings.drawn": "The item drawn:",
-  "ratings.state.high": "“{answer}”, rated towards the upper end",
-  "ratings.state.low": "“{answer}”, rated towards the lower end",
-  "ratings.state.none": "“{answer}”",
-  "ratings.about.other":
-    "{mechanism}, {count} items, {scale} levels. ε = {epsilon} for one answer to the whole question, all items together. A report is about one item, drawn at random.",
-  "ratings.note":
-    "Left: the share of those who have an item. Right: the mean level of those who have it, and of nobody else. Both are the most likely values given the reports, with their 95 % intervals; each interval holds for its own row.",
-  "ratings.chart": "Estimated shares and mean levels",
-  "ratings.mean": "Mean level (1 to {scale})",
-  "ratings.mean.none": "nobody to average",
-  "ratings.unknown": "no report yet",
-  "ratings.help": "Point at a row, or move with the arrow keys, to see its standard errors.",
-  "ratings.detail":
-    "{item}, “{answer}”: {share} %. 95 % interval: {low} to {high} %; standard error {stderr}.",
-  "ratings.detail.mean":
-    "Their mean level is {value}. 95 % interval: {low} to {high}; standard error {stderr}.",
-  "ratings.detail.n.one": "{count} report about this item.",
-  "ratings.detail.n.other": "{count} reports about this item.",
-  "ratings.item": "Item",
-  "ratings.reports": "Reports",
-  "ratings.estimate": "Estimate",
-  "ratings.none": "not known",
-  "ratings.caption": "Estimated shares and mean levels: {question}",
-  "ratings.points": "Shares and their errors in per cent, mean levels from 1 to {scale}.",
-  "ratings.warning.few-reports":
-    "Few reports: of {count} of {of} items there are fewer than 30 reports ({items}). Their figures are rough.",
-  "ratings.warning.few-reports.all":
-    "Few reports: of every item there are fewer than 30 reports. All figures are rough.",
-  "ratings.warning.no-mean":
-    "For {count} of {of} items nobody is estimated to have it ({items}): there is nobody whose mean could be given.",
-  "ratings.warning.no-mean.all":
-    "For none of the items anybody is estimated to have it: there is nobody whose mean could be given.",
-  "ratings.warning.no-stderr":
-    "Where an estimate lies at the border of what is possible, no standard error is known. Its interval holds all the same.",
-
-  "alarms.title": "Made-up reports",
-  "alarms.none": "No item stands out.",
-  "alarms.many":
-    "Suspiciously many reports: {items}. About {expected} reports an item are expected; by chance alone, less than one item in {odds} gets {least} or more.",
-  "alarms.infeasible":
-    "Reports that honest devices would hardly send: {items}. By chance alone this happens to at most about one item in {odds}.",
-  "alarms.meaning":
-    "An alarm means that some of an item's reports were probably made up; it does not say which, and without an alarm there may be some all the same.",
-  "alarms.share": "If so many of all reports were made up:",
-  "alarms.percent": "{share} %",
-  "alarms.open":
-    "Here devices draw the item that they report on, so that all made-up reports may be about one item: they could have moved its share by up to {moved} percentage points. By invitation, where the collector draws the item, it would be {drawn} at most.",
-  "alarms.drawn":
-    "Here the collector has drawn the item of each report, so that made-up reports are spread over all items: they could have moved no item's share by more than {drawn} percentage points.",
-  "alarms.table": "How far they could have moved the figures",
-  "alarms.end": "{value} (at the end of the scale)",
-  "alarms.caption":
-    "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
-
-  "number.range": "A number from {low} to {high}:",
-  "number.missing": "Please enter a number within the range.",
-  "number.report": "Report {report} of {count}",
-  "number.about": "{mechanism}, ε = {epsilon} for one answer to this question",
-  "number.mean": "Mean of all answers: {value}. 95 % interval: {range}; standard error {stderr}.",
-  "number.warning.few-reports": "Fewer than 30 reports: the interval is rough.",
-
-  "place.hint":
-    "Choose the cell of the map that is meant. It stays on this device; a cell drawn near it is sent.",
-  "place.position": "Use my position",
-  "place.map": "Map of cells: {question}",
-  "place.caption": "North is up. The map is {width} km wide and {height} km high.",
-  "place.cell": "row {row}, column {column}",
-  "place.sea": "water",
-  "place.none":
-    "No cell chosen yet. Click one, or move on the map with the arrow keys and press Enter.",
-  "place.chosen": "Chosen: {cell}.",
-  "place.distance":
-    "From here the cell that is sent lies typically {metres} away; with probability {kept} % it is this one.",
-  "place.is-sea": "This is water. Please choose a cell of the land.",
-  "place.looking": "Finding your position…",
-  "place.found":
-    "Your position lies in the cell that is marked now. The position itself was not kept.",
-  "place.found.rough":
-    "Your position, known to about {metres}, lies in the cell that is marked now. The position itself was not kept.",
-  "place.denied":
-    "This page may not see your position. That is fine: please choose a cell of the map.",
-  "place.unavailable":
-    "This device does not know its position. Please choose a cell of the map.",
-  "place.timeout": "Your position took too long. Please choose a cell of the map.",
-  "place.outside": "Your position lies outside the map. Please choose the cell that fits best.",
-  "place.at-sea": "Your position lies on water here. Please choose a cell of the land.",
-  "place.missing": "Please choose a cell of the map.",
-  "place.rate": "{epsilon} per metre",
-  "place.about.other":
-    "{mechanism}, {count} cells. ε = {epsilon} per metre for one report: {kilometre} over a kilometre.",
-  "place.shown": "The map shows",
-  "place.shown.map": "Estimated shares",
-  "place.shown.stderr": "Standard errors",
-  "place.help": "Point at a cell, or move with the arrow keys, to see its figures.",
-  "place.detail": "{cell}: {map} % on the map.",
-  "place.detail.share":
-    "Unbiased: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
-  "place.detail.few": "Few reports: rough.",
-  "place.method.em.other":
-    "The map shows the shares that make the reports likely (EM, {count} maps: as many as predict reports left out). The fewer the maps, the flatter: a peak is shown lower than it is. Intervals and standard errors belong to the unbiased shares, which the table lists beside it.",
-  "place.method.smoothed.other":
-    "The map shows the likeliest shares where neighbouring cells are alike (smoothed EM, {count} maps): trust its outlines more than single cells. Intervals and standard errors belong to the unbiased shares, which assume no such thing and which the table lists beside it.",
-  "place.warning.few-reports":
-    "Few reports: for {count} of {of} cells (dotted) fewer than 30 reports are expected. Their figures are rough.",
-  "place.warning.few-reports.all":
-    "Few reports: for every cell fewer than 30 reports are expected. All figures are rough.",
-  "place.warning.no-inverse":
-    "Reports about this map do not tell neighbouring cells apart well enough: there are no unbiased shares, and no standard errors.",
-  "place.unknown": "not known",
-  "place.cell-head": "Cell",
-  "place.map-head": "On the map",
-  "place.share-head": "Unbiased share",
-  "place.top": "The cells with the largest shares",
-  "place.all.other": "All {count} cells",
-  "place.result.map": "Map of the estimated shares: {question}",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":
@@ -212,12 +43,6 @@ export const en = {
     "One of {count} parts is drawn at random. Only this one is randomised and sent, with its number.",
   "odds.offset":
     "One of {count} cells of the map is sent, drawn at random: the likelier the nearer it is to yours.",
-  "odds.place.typical":
-    "On average over the map it lies {metres} away, and is your own cell with probability {kept} %.",
-  "odds.place.epsilon":
-    "This question spends ε = {epsilon} for each metre between two places, apart from any other question's. Between the two farthest cells of the map, {metres} apart, that makes ε = {most}: the most that one report can tell. It does tell the area.",
-  "odds.place.again":
-    "The same cell again sends the same report, which tells nothing new. Fresh reports about a place add up: each one narrows down where you are.",
   "odds.round":
     "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
   "odds.round.number":
@@ -231,9 +56,6 @@ export const en = {
   "odds.invite":
     "Your code travels with the report. The collector notes that it is used up, apart from the report and without the time.",
   "odds.epsilon": "This question spends ε = {epsilon}.",
-  "odds.attribute": "“{attribute}” {odds} This part spends ε = {epsilon}.",
-  "odds.attributes.other":
-    "This question spends ε = {epsilon}, for its {count} parts together: each part is randomised on its own.",
   "odds.checked":
     "Checked on this device: these odds give the ε that is stated, and the survey is the one that its fingerprint names:",
 
@@ -320,7 +142,6 @@ export const en = {
   "results.n.other": "{count} reports",
   "results.invites": "{spent} of {issued} invitations used",
   "results.epsilon": "ε = {epsilon} for a whole submission",
-  "results.epsilon.place": "ε = {epsilon} per metre for a place",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
   "results.live": "Updated every two seconds",
@@ -338,11 +159,6 @@ export const en = {
   "results.order.share": "By share",
   "results.note":
     "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below zero where the true share is small: it is shown as it is.",
-  "results.question": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
-  "results.several.one":
-    "Shares of those to whom each choice applies; {count} could be ticked.",
-  "results.several.other":
-    "Shares of those to whom each choice applies. Up to {count} could be ticked: the shares need not add up to 100 %.",
   "results.mean":
     "Mean score of those who answered: {value}. 95 % interval: {range}; standard error {stderr}.",
   "results.mean.none": "A mean cannot be given: hardly anybody is estimated to have answered.",
@@ -354,12 +170,10 @@ export const en = {
   "results.interval": "95 % interval",
   "results.stderr": "Standard error",
   "results.points": "Shares, intervals and errors in per cent.",
+  "results.rough": "{share} (few reports)",
+  "results.unknown": "not known",
   "results.range": "{low} to {high}",
   "results.comma": ", ",
-  "results.warning.few-reports":
-    "Few reports: for {count} of {of} choices fewer than 30 reports are expected ({choices}). Their shares are rough; their intervals are the wider ones for few reports, within 0 and 100 %.",
-  "results.warning.few-reports.all":
-    "Few reports: for every choice fewer than 30 reports are expected. The shares are rough; the intervals are the wider ones for few reports, within 0 and 100 %.",
   "results.empty.title": "No reports yet",
   "results.empty": "As soon as the first report arrives, the estimates appear here.",
   "results.answer": "To the survey",

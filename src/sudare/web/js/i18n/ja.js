@@ -23,172 +23,11 @@ export const ja = {
     "ε = {epsilon} は、この送信全体（{count} 問の合計）に対する値です。何を答えても、どの報告の出やすさも、ほかの回答をした場合の {factor} 倍を超えません。",
 
   "how.without": "場所はこれに含まれません。場所の ε は距離に対して数えます。",
-  "how.place":
-    "場所は距離によって守られます。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。どの報告の出やすさも、あなたの場所と、そこから {metres} 以内のほかの場所とで、2 倍を超えて違うことはありません。遠く離れた場所どうしは区別できます。",
 
   "question.number": "質問 {number} / {count}",
   "question.filter": "選択肢をさがす",
   "question.shown": "{count} 件中 {shown} 件を表示",
   "question.chosen": "選択中：{label}",
-  "question.missing": "ここで一つ選んでください。",
-
-  "choices.all": "あてはまるものをすべて選んでください。",
-  "choices.hint.other": "{count} 個まで選べます。",
-  "choices.none": "どれもあてはまらない",
-  "choices.limit.other": "選べるのは {count} 個までです。先にほかの選択を外してください。",
-  "choices.alone": "「{label}」はほかと一緒に選べないため、ほかの選択を外しました。",
-  "choices.cleared": "「{label}」の選択を外しました。",
-  "choices.missing": "あてはまるもの、または「どれもあてはまらない」を選んでください。",
-
-  "crosstab.missing": "この質問のすべての項目で一つずつ選んでください。",
-  "crosstab.about":
-    "{mechanism}、{cells} マス。質問全体への一つの回答に対して ε = {epsilon}。項目ごとの値：{each}。項目だけの ε は、すべての項目を合わせたときの保護を表しません。",
-  "crosstab.each": "「{attribute}」ε = {epsilon}",
-  "crosstab.alone": "この項目だけの集計：{mechanism}、選択肢 {count} 個、ε = {epsilon}",
-  "crosstab.pair": "表示する組",
-  "crosstab.map": "推定した割合のヒートマップ：{pair}",
-  "crosstab.axes": "縦：「{down}」 横：「{across}」",
-  "crosstab.help":
-    "全体に対する割合（パーセント）です。マスを指すか矢印キーで動かすと、区間が表示されます。",
-  "crosstab.detail":
-    "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）",
-  "crosstab.detail.rough":
-    "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。報告が少数のため大まかな値です。",
-  "crosstab.rough": "{share}（報告が少数）",
-  "crosstab.few":
-    "報告が少数です：{of} マスのうち {count} マス（斜体・点線）は報告が 30 件未満で、割合も区間も大まかな値です。",
-  "crosstab.v":
-    "二つの項目の結びつき（クラメールの V）：{value}（95 % 区間：{range}）。0 は無関係、1 は一方から他方が決まることを表します。",
-  "crosstab.v.none":
-    "二つの項目の結びつきはまだ分かりません。選択肢を区別できるだけの報告がありません。",
-  "crosstab.one": "{label}（「{attribute}」）",
-  "crosstab.rare": "少なすぎるため、この計算から除いた選択肢：{choices}。",
-
-  "ratings.no": "持っていない",
-  "ratings.yes": "持っている",
-  "ratings.rest": "残りはすべて「{answer}」",
-  "ratings.rest.done.other": "{count} 個を「{answer}」にしました。",
-  "ratings.how": "どう評価しますか？",
-  "ratings.star": "{scale} 段階中 {level}",
-  "ratings.level": "{level} / {scale}",
-  "ratings.untouched": "まだ評価していません。つまみを動かすか、クリックしてください。",
-  "ratings.say": "どちらかを選んでください。",
-  "ratings.rate": "評価を選んでください。",
-  "ratings.missing": "この質問のすべての項目に答えてください。",
-  "ratings.missing.item": "この項目に答えてください。",
-  "ratings.ticket":
-    "この質問では、回答を知る前に、あなたのための項目が一つ抽選で決まっています。たずねるのはその項目だけです。",
-  "ratings.drawn": "選ばれた項目：",
-  "ratings.state.high": "「{answer}」、評価は高いほう",
-  "ratings.state.low": "「{answer}」、評価は低いほう",
-  "ratings.state.none": "「{answer}」",
-  "ratings.about.other":
-    "{mechanism}、項目 {count} 個、{scale} 段階。質問全体（すべての項目の合計）への一つの回答に対して ε = {epsilon}。一つの報告は、無作為に選ばれた一つの項目についてのものです。",
-  "ratings.note":
-    "左：その項目を持っている人の割合。右：持っている人だけの平均評価（持っていない人は含みません）。どちらも報告から見て最も確からしい値と、その 95 % 区間です。区間は行ごとのものです。",
-  "ratings.chart": "推定した割合と平均評価",
-  "ratings.mean": "平均評価（1 ～ {scale}）",
-  "ratings.mean.none": "平均なし",
-  "ratings.unknown": "報告なし",
-  "ratings.help": "行を指すか矢印キーで動かすと、標準誤差が表示されます。",
-  "ratings.detail": "{item}「{answer}」：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr}）。",
-  "ratings.detail.mean": "その平均評価は {value}（95 % 区間：{low} ～ {high}、標準誤差 {stderr}）。",
-  "ratings.detail.n.other": "この項目についての報告は {count} 件。",
-  "ratings.item": "項目",
-  "ratings.reports": "報告数",
-  "ratings.estimate": "推定値",
-  "ratings.none": "不明",
-  "ratings.caption": "推定した割合と平均評価：{question}",
-  "ratings.points": "割合とその誤差の単位はパーセント、平均評価は 1 から {scale} までです。",
-  "ratings.warning.few-reports":
-    "報告が少数です：{of} 個の項目のうち {count} 個（{items}）は、報告が 30 件未満です。数字は大まかな値です。",
-  "ratings.warning.few-reports.all":
-    "報告が少数です：どの項目も報告が 30 件未満です。数字はすべて大まかな値です。",
-  "ratings.warning.no-mean":
-    "{of} 個の項目のうち {count} 個（{items}）は、持っている人がいないと推定されたため、平均を出せません。",
-  "ratings.warning.no-mean.all":
-    "どの項目も、持っている人がいないと推定されたため、平均を出せません。",
-  "ratings.warning.no-stderr":
-    "推定値がとりうる範囲の端にあるところでは、標準誤差が分かりません。区間はそのまま有効です。",
-
-  "alarms.title": "作られた報告",
-  "alarms.none": "目立つ項目はありません。",
-  "alarms.many":
-    "報告が不自然に多い項目：{items}。一項目あたりの見込みは約 {expected} 件で、偶然だけで {least} 件以上になる項目は {odds} 個に 1 個もありません。",
-  "alarms.infeasible":
-    "正直な端末からはまず届かない報告がある項目：{items}。偶然だけでこうなるのは、多くても約 {odds} 個に 1 個です。",
-  "alarms.meaning":
-    "警告は、その項目の報告の一部がおそらく作られたものだという意味です。どの報告かは分からず、警告がなくても作られた報告が混じっていることはあります。",
-  "alarms.share": "全報告のうち作られたものの割合を仮定：",
-  "alarms.percent": "{share} %",
-  "alarms.open":
-    "この調査では端末が項目を抽選するため、作られた報告がすべて一つの項目に集まることもあり、その項目の割合は最大 {moved} ポイント動かされえます。招待制にして収集側が抽選すれば、多くても {drawn} ポイントです。",
-  "alarms.drawn":
-    "この調査では収集側が報告ごとの項目を抽選したため、作られた報告は全項目に散らばります。どの項目の割合も、動かされうるのは多くても {drawn} ポイントです。",
-  "alarms.table": "数字がどれだけ動かされえたか",
-  "alarms.end": "{value}（目盛りの端）",
-  "alarms.caption":
-    "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",
-
-  "number.range": "{low} から {high} までの数：",
-  "number.missing": "範囲内の数を入力してください。",
-  "number.report": "{count} 通りの報告のうち {report} 番",
-  "number.about": "{mechanism}、この質問への一つの回答に対して ε = {epsilon}",
-  "number.mean": "全回答の平均：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
-  "number.warning.few-reports": "報告が 30 件未満です。区間は目安です。",
-
-  "place.hint":
-    "地図からあてはまるマスを選んでください。選んだマスは端末から出ません。その近くから抽選されたマスが送られます。",
-  "place.position": "現在地を使う",
-  "place.map": "マスの地図：{question}",
-  "place.caption": "上が北です。地図の幅は {width} km、高さは {height} km です。",
-  "place.cell": "{row} 行 {column} 列",
-  "place.sea": "水面",
-  "place.none":
-    "まだ選ばれていません。マスをクリックするか、地図の上で矢印キーを使って Enter を押してください。",
-  "place.chosen": "選択中：{cell}。",
-  "place.distance":
-    "ここからは、送られるマスまでの距離は平均 {metres} で、このマス自身が送られる確率は {kept} % です。",
-  "place.is-sea": "ここは水面です。陸のマスを選んでください。",
-  "place.looking": "現在地を調べています…",
-  "place.found": "現在地は、いま印が付いたマスの中です。位置そのものは保存していません。",
-  "place.found.rough":
-    "現在地（誤差およそ {metres}）は、いま印が付いたマスの中です。位置そのものは保存していません。",
-  "place.denied":
-    "このページには現在地の利用が許可されていません。問題はありません。地図からマスを選んでください。",
-  "place.unavailable": "この端末では現在地が分かりません。地図からマスを選んでください。",
-  "place.timeout": "現在地の取得に時間がかかりすぎました。地図からマスを選んでください。",
-  "place.outside": "現在地は地図の外です。いちばん近いマスを選んでください。",
-  "place.at-sea": "現在地はこの地図では水面です。陸のマスを選んでください。",
-  "place.missing": "地図からマスを選んでください。",
-  "place.rate": "1 メートルあたり {epsilon}",
-  "place.about.other":
-    "{mechanism}、マス {count} 個。一つの報告に対して 1 メートルあたり ε = {epsilon}（1 キロメートルでは {kilometre}）。",
-  "place.shown": "地図に表示するもの",
-  "place.shown.map": "推定した割合",
-  "place.shown.stderr": "標準誤差",
-  "place.help": "マスを指すか矢印キーで動かすと、数字が表示されます。",
-  "place.detail": "{cell}：地図上の割合 {map} %。",
-  "place.detail.share":
-    "不偏推定値 {share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。",
-  "place.detail.few": "報告が少数のため大まかな値です。",
-  "place.method.em.other":
-    "地図は、報告が起こりやすくなる割合です（EM 法 {count} 回。取り分けておいた報告をよく予測する回数）。回数が少ないほど平らになり、山は実際より低く出ます。区間と標準誤差は不偏推定値のもので、表に並べて示します。",
-  "place.method.smoothed.other":
-    "地図は、隣り合うマスの割合が似ていると仮定して求めた確からしい割合です（平滑化 EM 法 {count} 回）。一つ一つのマスより、大まかな形が頼りになります。区間と標準誤差は、この仮定をしない不偏推定値のもので、表に並べて示します。",
-  "place.warning.few-reports":
-    "報告が少数です：{of} マスのうち {count} マス（点線）は、見込まれる報告が 30 件未満です。数字は大まかな値です。",
-  "place.warning.few-reports.all":
-    "報告が少数です：どのマスも、見込まれる報告が 30 件未満です。数字はすべて大まかな値です。",
-  "place.warning.no-inverse":
-    "この地図の報告では隣り合うマスを十分に区別できないため、不偏推定値と標準誤差はありません。",
-  "place.unknown": "不明",
-  "place.cell-head": "マス",
-  "place.map-head": "地図上の割合",
-  "place.share-head": "不偏推定値",
-  "place.top": "割合の大きいマス",
-  "place.all.other": "全 {count} マス",
-  "place.result.map": "推定した割合の地図：{question}",
 
   "odds.title": "実際に送られるもの",
   "odds.keep":
@@ -203,12 +42,6 @@ export const ja = {
     "{count} 個の項目のうち一つが無作為に選ばれます。その項目だけがランダム化され、番号とともに送られます。",
   "odds.offset":
     "地図の {count} 個のマスから 1 つが乱数で選ばれ、送られます。あなたのいるマスに近いほど選ばれやすくなります。",
-  "odds.place.typical":
-    "地図全体の平均では、送られるマスまでの距離は {metres}、あなたのマス自身が送られる確率は {kept} % です。",
-  "odds.place.epsilon":
-    "この質問が使う ε は二つの場所のあいだの 1 メートルあたり {epsilon} で、ほかの質問の ε とは別に数えます。地図でいちばん離れた二つのマス（{metres}）のあいだでは ε = {most} となり、これが一つの報告から分かることの上限です。おおよその地域は分かります。",
-  "odds.place.again":
-    "同じマスをもう一度答えると同じ報告が送られ、新しく分かることはありません。別の報告を重ねて送ると、そのたびに居場所がしぼられます。",
   "odds.round":
     "その前に、評価は無作為に最高か最低に丸められます。評価が高いほど、最高になりやすくなります。",
   "odds.round.number":
@@ -220,9 +53,6 @@ export const ja = {
   "odds.invite":
     "招待コードは報告と一緒に送られます。集計サーバーは使用済みであることだけを、報告とは別に、時刻なしで記録します。",
   "odds.epsilon": "この質問が使う ε は {epsilon} です。",
-  "odds.attribute": "「{attribute}」{odds}この項目が使う ε は {epsilon} です。",
-  "odds.attributes.other":
-    "{count} 個の項目は別々に乱数を通します。この質問全体が使う ε は {epsilon} です。",
   "odds.checked":
     "この端末で確認済み：確率は表示の ε のとおりで、調査の内容は次の指紋（フィンガープリント）と一致します。",
 
@@ -304,7 +134,6 @@ export const ja = {
   "results.n.other": "報告 {count} 件",
   "results.invites": "招待 {issued} 件のうち {spent} 件が使用済み",
   "results.epsilon": "ε = {epsilon}（一回の送信全体）",
-  "results.epsilon.place": "場所：1 メートルあたり ε = {epsilon}",
   "results.covers":
     "ε の対象：ひとりが一回の送信で送るすべて。質問ごとの内訳はそれぞれの欄に示します。",
   "results.live": "2 秒ごとに更新",
@@ -322,10 +151,6 @@ export const ja = {
   "results.order.share": "割合の順",
   "results.note":
     "棒は不偏推定値、ひげは 95 % 区間です。区間は行ごと（点ごと）のもので、すべての行に同時に成り立つものではありません。本当の割合が小さいと推定値が 0 を下回ることがあり、そのまま表示しています。",
-  "results.question":
-    "{mechanism}、選択肢 {count} 個、この質問への一つの回答に対して ε = {epsilon}",
-  "results.several.other":
-    "それぞれの選択肢があてはまる人の割合です。{count} 個まで選べるため、合計は 100 % になるとは限りません。",
   "results.mean":
     "回答した人の平均点：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
   "results.mean.none": "平均点を出せません。回答した人がほとんどいないと推定されています。",
@@ -337,12 +162,10 @@ export const ja = {
   "results.interval": "95 % 区間",
   "results.stderr": "標準誤差",
   "results.points": "割合・区間・誤差の単位はパーセントです。",
+  "results.rough": "{share}（報告が少数）",
+  "results.unknown": "不明",
   "results.range": "{low} ～ {high}",
   "results.comma": "、",
-  "results.warning.few-reports":
-    "報告が少数です：{of} 個の選択肢のうち {count} 個（{choices}）は、見込まれる報告が 30 件未満です。割合は大まかな値で、区間には少数の報告のための広めの区間（0 ～ 100 % の範囲内）を示しています。",
-  "results.warning.few-reports.all":
-    "報告が少数です：どの選択肢も、見込まれる報告が 30 件未満です。割合は大まかな値で、区間には少数の報告のための広めの区間（0 ～ 100 % の範囲内）を示しています。",
   "results.empty.title": "まだ報告がありません",
   "results.empty": "最初の報告が届くと、ここに推定値が表示されます。",
   "results.answer": "調査に答える",

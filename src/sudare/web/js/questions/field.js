@@ -1,11 +1,11 @@
 import { el, written } from "../dom.js";
-import { questionText } from "./texts.js";
 
 /**
- * What the widgets with listed choices share: the frame with its legend, and the box to find a choice.
+ * What the form controls of question types share: the frame with its legend, labelled boxes, and the
+ * box to find one of many.
  *
- * @typedef {import("../types.js").Question} Question
- * @typedef {import("../types.js").Texts} Texts
+ * @typedef {import("./asked.js").Asked} Asked
+ * @typedef {import("../i18n.js").Label} Label
  * @typedef {import("../i18n.js").Words} Words
  */
 
@@ -13,31 +13,16 @@ import { questionText } from "./texts.js";
 const MANY = 13;
 
 /**
- * @param {Question} question
- * @param {Texts} texts
- * @param {Words} words
- * @param {{number: number, count: number, missing: string, labels: HTMLLabelElement[],
- *   hint?: HTMLElement, after?: HTMLElement}} parts the key of the message where an answer is
- *   missing, the controls, and what is said before and after them
- * @returns {HTMLFieldSetElement}
- */
-export function field(question, texts, words, { labels, after, ...parts }) {
-  const controls = [...listing(labels, fieldName(parts.number), words), after];
-  return frame(question, texts, words, { ...parts, controls });
-}
-
-/**
  * The frame of a question with its legend, its controls and the message where an answer is missing.
  *
- * @param {Question} question
- * @param {Texts} texts
- * @param {Words} words
- * @param {{number: number, count: number, missing: string, hint?: HTMLElement,
- *   controls: import("../dom.js").Child[]}} parts
+ * @param {Asked} asked
+ * @param {import("../types.js").Place} place
+ * @param {{controls: import("../dom.js").Child[], hint?: HTMLElement, missing?: string}} parts the
+ *   controls, what is said before them, and the key of the message
  * @returns {HTMLFieldSetElement}
  */
-export function frame(question, texts, words, { number, count, missing, hint, controls }) {
-  const name = fieldName(number);
+export function frame({ question, text, words }, { number, count }, { controls, hint, missing }) {
+  const name = fieldName({ number });
   return el(
     "fieldset",
     {
@@ -50,12 +35,31 @@ export function frame(question, texts, words, { number, count, missing, hint, co
       {},
       count > 1 &&
         el("span", { class: "eyebrow" }, words.say("question.number", { number, count })),
-      written("span", questionText(question, texts, words), { class: "question-text" }),
+      written("span", text, { class: "question-text" }),
     ),
     hint,
     ...controls,
-    el("p", { class: "missing", id: `${name}-missing`, hidden: true }, words.say(missing)),
+    el(
+      "p",
+      { class: "missing", id: `${name}-missing`, hidden: true },
+      words.say(missing ?? `${question.type}.missing`),
+    ),
   );
+}
+
+/**
+ * A box with its label.
+ *
+ * @param {"radio" | "checkbox"} type
+ * @param {string} name
+ * @param {string} value
+ * @param {boolean} checked
+ * @param {() => void} onchange
+ * @param {Label} text
+ */
+export function option(type, name, value, checked, onchange, text) {
+  const input = el("input", { type, name, value, checked, onchange });
+  return { input, label: el("label", { class: "choice" }, input, written("span", text)) };
 }
 
 /**
@@ -75,10 +79,10 @@ export function listing(labels, name, words) {
 }
 
 /**
- * @param {number} number of the question
+ * @param {{number: number}} place of the question
  * @returns {string} what its controls' names and ids start with
  */
-export function fieldName(number) {
+export function fieldName({ number }) {
   return `question-${number}`;
 }
 

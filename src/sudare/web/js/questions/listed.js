@@ -9,6 +9,9 @@ import { CollectionError } from "../errors.js";
 /** The category of those who would rather not say; randomised like every other. */
 export const PREFER_NOT_TO_SAY = "prefer-not-to-say";
 
+/** A number as a decimal text. */
+export const DECIMAL = /^-?[0-9]{1,10}\.[0-9]{1,12}$/;
+
 /**
  * Refuses a malformed list of choices.
  *
@@ -40,4 +43,15 @@ export function listed(question) {
  */
 export function malformed(field, rule) {
   return new CollectionError(`question.${field}`, rule, "compile the collection again");
+}
+
+/**
+ * What a person is asked to do who has chosen nothing.
+ *
+ * @type {import("../types.js").QuestionType["request"]}
+ */
+export function requestListed(asked) {
+  const { question, words } = asked;
+  if (!question.prefer_not_to_say) return words.say("submit.missing");
+  return words.say("submit.missing.prefer", { label: asked.label(PREFER_NOT_TO_SAY).text });
 }

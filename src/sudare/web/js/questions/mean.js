@@ -1,4 +1,6 @@
+import { linear } from "../bars.js";
 import { el, svg } from "../dom.js";
+import { range } from "./results.js";
 
 /**
  * The mean score of those who answered: a sentence, and a mark on the scale from the lowest to the
@@ -32,12 +34,9 @@ export class MeanLine {
       return;
     }
     const { value, low, high, stderr } = mean;
-    const [shown, from, to, error] = [value, low, high, stderr].map((x) => words.number(x, digits));
-    this.text.textContent = words.say(this.key, {
-      value: shown,
-      range: words.say("results.range", { low: from, high: to }),
-      stderr: error,
-    });
+    const show = (/** @type {number} */ x) => words.number(x, digits);
+    const places = { value: show(value), range: range(mean, show, words), stderr: show(stderr) };
+    this.text.textContent = words.say(this.key, places);
     this.#draw(value, low, high);
   }
 
@@ -47,30 +46,19 @@ export class MeanLine {
    * @param {number} high
    */
   #draw(value, low, high) {
-    const least = Math.min(this.scores[0], low);
-    const most = Math.max(this.scores[this.scores.length - 1], high);
-    const width = most - least || 1;
-    const at = (/** @type {number} */ x) => `${(((x - least) / width) * 100).toFixed(3)}%`;
-    const ends = this.scores.filter((_, i, all) => i === 0 || i === all.length - 1);
+    const { scores, words } = this;
+    const [first, last] = [scores[0], scores[scores.length - 1]];
+    const { at, size } = linear([Math.min(first, low), Math.max(last, high)]);
+    const axis = { class: "mean-axis" };
     this.picture.replaceChildren(
-      svg("rect", { class: "mean-axis", x: 0, y: 13, width: "100%", height: 1 }),
-      ...this.scores.map((score) =>
-        svg("rect", { class: "mean-axis", x: at(score), y: 8, width: 1, height: 11 }),
-      ),
-      ...ends.map((score, i) => {
-        const anchor = i === 0 ? "start" : "end";
-        const text = { class: "mean-end", x: at(score), y: 38, "text-anchor": anchor };
-        return svg("text", text, score.toLocaleString(this.words.language));
+      svg("rect", { ...axis, x: 0, y: 13, width: "100%", height: 1 }),
+      ...scores.map((score) => svg("rect", { ...axis, x: at(score), y: 8, width: 1, height: 11 })),
+      ...[first, last].map((score, i) => {
+        const text = { class: "mean-end", x: at(score), y: 38, "text-anchor": i ? "end" : "start" };
+        return svg("text", text, score.toLocaleString(words.language));
       }),
-      svg("rect", { class: "bar", x: at(low), y: 8, width: at(least + high - low), height: 11 }),
-      svg("rect", {
-        class: "mean-mark",
-        x: at(value),
-        y: 3,
-        width: 2,
-        height: 21,
-        transform: "translate(-1)",
-      }),
+      svg("rect", { class: "bar", x: at(low), y: 8, width: size(high - low), height: 11 }),
+      svg("rect", { class: "mean-mark", x: at(value), y: 3, width: 2, height: 21, transform: "translate(-1)" }),
     );
   }
 }

@@ -1,9 +1,7 @@
 import { el } from "../dom.js";
 import { DomainError } from "../errors.js";
-import { isPerMetre, typeOf } from "../questions/index.js";
-import { PREFER_NOT_TO_SAY } from "../questions/listed.js";
-import { choiceLabel } from "../questions/texts.js";
-import { viewsOf } from "../questions/views.js";
+import { Asked } from "../questions/asked.js";
+import { typeOf } from "../questions/index.js";
 import { whatIsSent } from "./how.js";
 
 /**
@@ -20,7 +18,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
   const { definition, texts } = collection;
   const { questions } = definition;
   const fields = questions.map((question, i) =>
-    viewsOf(question).widget(question, texts, words, {
+    typeOf(question).widget(new Asked(question, texts, words), {
       number: i + 1,
       count: questions.length,
       chosen: answers[question.id],
@@ -78,25 +76,15 @@ export function formView(collection, words, answers, submit, tickets = {}) {
    * @param {import("../types.js").Question[]} open
    */
   function complaint(open) {
-    if (questions.length === 1) return request(open[0]);
+    const alone = open.length === 1;
+    const requests = open.map((one) =>
+      typeOf(one).request(new Asked(one, texts, words), tickets[one.id], alone),
+    );
+    const request = requests.find((text) => text !== undefined) ?? words.say("submit.missing");
+    if (questions.length === 1) return request;
     const numbers = open.map((question) => questions.indexOf(question) + 1);
     const places = { count: open.length, questions: numbers.join(words.say("results.comma")) };
-    const asked = open.length === 1 ? open[0] : open.find((one) => !one.attributes && !one.items);
-    return `${words.say("submit.open", places)} ${request(asked)}`;
-  }
-
-  /** @param {import("../types.js").Question} [question] where one can be pointed at */
-  function request(question) {
-    if (question?.attributes) return words.say("crosstab.missing");
-    if (question?.items) {
-      const one = tickets[question.id] === undefined ? "" : ".item";
-      return words.say(`ratings.missing${one}`);
-    }
-    if (question?.low !== undefined) return words.say("number.missing");
-    if (question && isPerMetre(question)) return words.say("place.missing");
-    if (!question?.prefer_not_to_say) return words.say("submit.missing");
-    const label = choiceLabel(question, PREFER_NOT_TO_SAY, texts, words).text;
-    return words.say("submit.missing.prefer", { label });
+    return `${words.say("submit.open", places)} ${request}`;
   }
 }
 

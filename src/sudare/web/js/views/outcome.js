@@ -1,7 +1,6 @@
 import { el, written } from "../dom.js";
-import { isPerMetre } from "../questions/index.js";
-import { questionText } from "../questions/texts.js";
-import { viewsOf } from "../questions/views.js";
+import { Asked } from "../questions/asked.js";
+import { typeOf } from "../questions/index.js";
 
 /**
  * What became of a submission, with the randomised report itself.
@@ -22,14 +21,18 @@ import { viewsOf } from "../questions/views.js";
  * @param {Shell} shell
  * @param {Client} client
  * @param {Outcome} outcome
- * @param {{spent: string, perMetre: Record<string, string>, retry: () => void}} more
+ * @param {import("../memo.js").Spent[]} accounts what this device has spent, and may spend
+ * @param {() => void} retry
  * @returns {HTMLElement}
  */
-export function outcomeView(shell, client, outcome, { spent, perMetre, retry }) {
+export function outcomeView(shell, client, outcome, accounts, retry) {
   const { submission, kind, status, about, capped } = outcome;
   const { words } = shell;
   const { definition } = client.collection;
-  const bills = billsOf(definition, spent, perMetre, words);
+  const bills = accounts.map(({ unit, spent, cap }) => ({
+    spent: unit.amount(spent, words),
+    cap: unit.amount(cap, words),
+  }));
   const cap = bills.map((one) => one.cap).join(words.say("results.comma"));
   const title = capped ? "cap.title" : `${kind}.title`;
   const reason = about === "invite" ? `refused.invite.${status}` : `refused.${status}`;
@@ -76,27 +79,6 @@ export function outcomeView(shell, client, outcome, { spent, perMetre, retry }) 
 }
 
 /**
- * What this device has spent, and its caps: for the whole collection, and for each place.
- *
- * @param {import("../types.js").Definition} definition
- * @param {string} spent
- * @param {Record<string, string>} perMetre
- * @param {import("../i18n.js").Words} words
- * @returns {{spent: string, cap: string}[]}
- */
-function billsOf({ questions, epsilon_cap }, spent, perMetre, words) {
-  const rate = (/** @type {string} */ epsilon) => words.say("place.rate", { epsilon });
-  const mapped = questions.filter(isPerMetre);
-  return [
-    ...(mapped.length < questions.length ? [{ spent, cap: epsilon_cap }] : []),
-    ...mapped.map(({ id, epsilon_per_metre_cap = "" }) => ({
-      spent: rate(perMetre[id] ?? "0.0"),
-      cap: rate(epsilon_per_metre_cap),
-    })),
-  ];
-}
-
-/**
  * @param {Client} client
  * @param {Submission} submission
  * @param {import("../i18n.js").Words} words
@@ -105,10 +87,10 @@ function billsOf({ questions, epsilon_cap }, spent, perMetre, words) {
 function reportList(client, submission, words) {
   const { definition, texts } = client.collection;
   const named = client.named(submission);
-  const rows = definition.questions.flatMap((question, i) => [
-    written("dt", questionText(question, texts, words)),
-    viewsOf(question).report(question, named[i], texts, words),
-  ]);
+  const rows = definition.questions.flatMap((question, i) => {
+    const asked = new Asked(question, texts, words);
+    return [written("dt", asked.text), typeOf(question).report(asked, named[i])];
+  });
   return el(
     "dl",
     { class: "report-list", "data-report": submission.payload },

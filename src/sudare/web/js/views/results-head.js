@@ -1,6 +1,7 @@
-import { api } from "../load.js";
+import { unitsOf } from "../accounts.js";
 import { el, written } from "../dom.js";
-import { isPerMetre } from "../questions/index.js";
+import { api } from "../load.js";
+import { choiceOf } from "../switch.js";
 
 /**
  * The head of the results page, its switches and its downloads.
@@ -11,6 +12,13 @@ import { isPerMetre } from "../questions/index.js";
 
 /** The least time between two announcements of n, in milliseconds. */
 const ANNOUNCE = 10000;
+
+const TARGETS = {
+  population: "results.target.population",
+  respondents: "results.target.respondents",
+};
+
+const ORDERS = { defined: "results.order.defined", share: "results.order.share" };
 
 /**
  * @param {import("../shell.js").Shell} shell
@@ -25,6 +33,9 @@ export function resultsHead(shell, { definition }, title) {
   const invites = el("p", { class: "invites", hidden: true });
   const live = el("p", { class: "live" });
   let last = 0;
+  const units = unitsOf(definition);
+  const spends = units.flatMap(({ unit, own }) => unit.spends(definition, own, words));
+  const covers = units.flatMap(({ unit }) => unit.covers ?? []);
   const element = el(
     "div",
     { class: "page-head results-head" },
@@ -35,11 +46,10 @@ export function resultsHead(shell, { definition }, title) {
       { class: "figures" },
       count,
       invites,
-      ...spentOn(definition, words).map((text) => el("p", { class: "spent" }, text)),
+      ...spends.map((text) => el("p", { class: "spent" }, text)),
       live,
     ),
-    !definition.questions.every(isPerMetre) &&
-      el("p", { class: "quiet" }, words.say("results.covers")),
+    ...covers.map((key) => el("p", { class: "quiet" }, words.say(key))),
     el(
       "p",
       {},
@@ -81,20 +91,6 @@ export function resultsHead(shell, { definition }, title) {
 }
 
 /**
- * What one submission spends: on the whole, and on each place.
- *
- * @param {import("../types.js").Definition} definition
- * @param {Words} words
- * @returns {string[]}
- */
-function spentOn({ questions, epsilon }, words) {
-  const mapped = questions.filter(isPerMetre);
-  const whole = mapped.length < questions.length ? [words.say("results.epsilon", { epsilon })] : [];
-  const rates = new Set(mapped.map((question) => question.epsilon_per_metre ?? ""));
-  return [...whole, ...[...rates].map((rate) => words.say("results.epsilon.place", { epsilon: rate }))];
-}
-
-/**
  * @param {Words} words
  * @param {{target: "population" | "respondents", order: "defined" | "share"}} chosen
  * @param {(target: "population" | "respondents") => void} aim
@@ -102,48 +98,17 @@ function spentOn({ questions, epsilon }, words) {
  * @returns {HTMLElement}
  */
 export function switches(words, chosen, aim, arrange) {
-  const help = el(
-    "p",
-    { class: "quiet", id: "target-help" },
-    words.say(`results.target.${chosen.target}.help`),
-  );
+  const help = "target-help";
   return el(
     "form",
     { class: "switches", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-    group("target", /** @type {const} */ (["population", "respondents"]), chosen.target, aim),
-    group("order", /** @type {const} */ (["defined", "share"]), chosen.order, arrange),
-    help,
+    choiceOf("target", words.say("results.target"), TARGETS, chosen.target, words, {
+      change: aim,
+      "aria-describedby": help,
+    }),
+    choiceOf("order", words.say("results.order"), ORDERS, chosen.order, words, { change: arrange }),
+    el("p", { class: "quiet", id: help }, words.say(`results.target.${chosen.target}.help`)),
   );
-
-  /**
-   * @template {string} T
-   * @param {string} name
-   * @param {readonly T[]} options
-   * @param {T} current
-   * @param {(option: T) => void} change
-   */
-  function group(name, options, current, change) {
-    const labels = options.map((value) =>
-      el(
-        "label",
-        {},
-        el("input", {
-          type: "radio",
-          name,
-          value,
-          checked: value === current,
-          onchange: () => change(value),
-        }),
-        el("span", {}, words.say(`results.${name}.${value}`)),
-      ),
-    );
-    return el(
-      "fieldset",
-      { class: "switch", "aria-describedby": name === "target" ? "target-help" : undefined },
-      el("legend", {}, words.say(`results.${name}`)),
-      el("div", { class: "switch-options" }, ...labels),
-    );
-  }
 }
 
 /**

@@ -1,0 +1,130 @@
+import { el, svg } from "./dom.js";
+
+/**
+ * A bar with its interval as a whisker, and the axis of several: small pictures that are placed by
+ * percentages, so that they fit every width. Nothing is clipped at zero.
+ *
+ * @typedef {Object} Scale
+ * @property {number[]} ticks
+ * @property {number} digits that tell the ticks apart, in per cent
+ * @property {(x: number) => string} at
+ * @property {(length: number) => string} size
+ *
+ * @typedef {{value: number | null, low: number | null, high: number | null}} Figure
+ */
+
+/** One bar. */
+export class Bar {
+  /** @param {number} height in pixels */
+  constructor(height) {
+    this.height = height;
+    /** @param {number} tall */
+    const amid = (tall) => ({ y: (height - tall) / 2, height: tall });
+    this.grid = svg("g", { class: "grid" });
+    this.bar = svg("rect", { ...amid(16), rx: 2 });
+    this.whisker = svg("rect", { class: "whisker", ...amid(2) });
+    this.caps = [0, 1].map(() =>
+      svg("rect", { class: "whisker", ...amid(10), width: 2, transform: "translate(-1)" }),
+    );
+    this.element = svg("svg", { width: "100%", height, "aria-hidden": "true" }, this.grid);
+  }
+
+  /**
+   * @param {Scale} scale
+   * @param {Figure} figure with a null in it only the grid is drawn
+   * @param {number} [from] where bars start
+   */
+  draw({ ticks, at, size }, { value, low, high }, from = 0) {
+    const { grid, bar, whisker, caps, element } = this;
+    const lines = ticks.map((tick) => ({ x1: at(tick), x2: at(tick), class: tick === from ? "zero" : "" }));
+    grid.replaceChildren(...lines.map((line) => svg("line", { ...line, y1: 0, y2: this.height })));
+    if (value === null || low === null || high === null) {
+      element.replaceChildren(grid);
+      return;
+    }
+    bar.setAttribute("class", value < from ? "bar bar-negative" : "bar");
+    for (const [rect, a, b] of /** @type {const} */ ([[bar, from, value], [whisker, low, high]])) {
+      rect.setAttribute("x", at(Math.min(a, b)));
+      rect.setAttribute("width", size(Math.abs(b - a)));
+    }
+    [low, high].forEach((end, i) => caps[i].setAttribute("x", at(end)));
+    if (!bar.parentNode) element.append(bar, whisker, ...caps);
+  }
+}
+
+/**
+ * @param {SVGSVGElement} axis
+ * @param {Scale} scale
+ * @param {(tick: number) => string} show
+ */
+export function drawAxis(axis, { ticks, at }, show) {
+  const last = ticks.length - 1;
+  axis.replaceChildren(
+    ...ticks.map((tick, i) => {
+      const anchor = i === 0 ? "start" : i === last ? "end" : "middle";
+      const place = { x: at(tick), y: 15, "text-anchor": anchor };
+      return svg("text", { class: anchor === "middle" ? "between" : "", ...place }, show(tick));
+    }),
+  );
+}
+
+/**
+ * What stands beside a bar: its value and its interval, or why there are none.
+ *
+ * @param {Figure} figure
+ * @param {(x: number) => string} show
+ * @param {string} unit
+ * @param {import("./i18n.js").Words} words
+ * @param {string} [none]
+ * @returns {(Node | string)[]}
+ */
+export function beside({ value, low, high }, show, unit, words, none = "") {
+  const aside = (/** @type {string} */ text) => el("span", { class: "bar-range" }, text);
+  if (value === null || low === null || high === null) return [aside(none)];
+  const range = words.say("results.range", { low: show(low), high: show(high) });
+  return [el("span", { class: "bar-value" }, `${show(value)}${unit}`), " ", aside(range)];
+}
+
+/**
+ * An axis from the first tick to the last.
+ *
+ * @param {number[]} ticks
+ * @param {number} [digits]
+ * @returns {Scale}
+ */
+export function linear(ticks, digits = 0) {
+  const first = ticks[0];
+  const width = ticks[ticks.length - 1] - first || 1;
+  const percent = (/** @type {number} */ x) => `${((x / width) * 100).toFixed(3)}%`;
+  return { ticks, digits, at: (x) => percent(x - first), size: percent };
+}
+
+/**
+ * An axis with round ticks that holds zero and every interval.
+ *
+ * @param {Figure[]} figures
+ * @returns {Scale}
+ */
+export function scaleOf(figures) {
+  const all = figures.flatMap(({ value, low, high }) => [value ?? 0, low ?? 0, high ?? 0]);
+  const [least, most] = [Math.min(0, ...all), Math.max(0.01, ...all)];
+  const rough = (most - least) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const [first, last] = [Math.floor(least / step), Math.ceil(most / step)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+  return linear(ticks, step < 0.0095 ? (step < 0.00095 ? 2 : 1) : 0);
+}
+
+/**
+ * Puts rows into the order in which they are shown; those that stand right are not touched, and keep
+ * the focus.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement[]} rows
+ */
+export function arrange(list, rows) {
+  rows.forEach((row, i) => {
+    if (list.children[i] !== row) list.insertBefore(row, list.children[i] ?? null);
+  });
+}

@@ -1,0 +1,44 @@
+import { PREFER_NOT_TO_SAY } from "./listed.js";
+
+/**
+ * A question with its wordings, in the page's language.
+ *
+ * @typedef {import("../types.js").Text} Text
+ * @typedef {import("../i18n.js").Label} Label
+ */
+export class Asked {
+  /**
+   * @param {import("../types.js").Question} question
+   * @param {import("../types.js").Texts} texts
+   * @param {import("../i18n.js").Words} words
+   */
+  constructor(question, texts, words) {
+    this.question = question;
+    this.texts = texts;
+    this.words = words;
+    this.wording = texts.questions?.[question.id] ?? {};
+    this.text = this.pick(this.wording.text, question.id);
+  }
+
+  /**
+   * @param {Text | undefined} text
+   * @param {string} fallback
+   * @returns {Label}
+   */
+  pick(text, fallback) {
+    return this.words.pick(text, this.texts.languages, fallback);
+  }
+
+  /**
+   * @param {string} choice
+   * @returns {Label}
+   */
+  label(choice) {
+    const { question, words } = this;
+    const text = this.wording.labels?.[choice];
+    const own = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
+    return own && !text?.[words.language]
+      ? words.label(`choice.${PREFER_NOT_TO_SAY}`)
+      : this.pick(text, choice);
+  }
+}

@@ -1,0 +1,57 @@
+import { DomainError } from "../../errors.js";
+import { base } from "../base.js";
+import { choiceReport } from "../choice/report.js";
+import { ChoiceResults } from "../choice/results.js";
+import { PREFER_NOT_TO_SAY, checkChoices, listed, malformed, requestListed } from "../listed.js";
+import { choicesWidget } from "./widget.js";
+import { words } from "./words.js";
+
+/**
+ * All listed answers that apply, at most so many. None of them is an answer, the empty list; to
+ * prefer not to say is another one, and stands alone.
+ *
+ * @type {import("../../types.js").QuestionType}
+ */
+export const choices = {
+  ...base,
+  type: "choices",
+  bars: true,
+  words,
+  request: requestListed,
+  widget: choicesWidget,
+  report: choiceReport,
+  Results: ChoiceResults,
+
+  check(question) {
+    checkChoices(question);
+    const { program, most } = question;
+    if (program?.kind !== "subset" || program.k !== question.choices.length) {
+      throw malformed("choices", "must have one choice for each bit of its program");
+    }
+    const fits = Number.isSafeInteger(most) && Number(most) <= listed(question).length;
+    if (!fits || program.most !== most) {
+      throw malformed("most", "must be the program's, and at most the number of choices");
+    }
+  },
+
+  value(question, answer) {
+    const places = Array.isArray(answer)
+      ? answer.map((one) => (typeof one === "string" ? question.choices.indexOf(one) : -1))
+      : [-1];
+    const declines = Array.isArray(answer) && answer.includes(PREFER_NOT_TO_SAY);
+    if (places.includes(-1) || new Set(places).size !== places.length) {
+      throw new DomainError("answer", "must list listed choices, each once", "tick listed answers");
+    }
+    if (places.length > Number(question.most) || (places.length > 1 && declines)) {
+      throw new DomainError(
+        "answer",
+        `must list at most ${question.most} choices, or ${PREFER_NOT_TO_SAY} alone`,
+        "untick some of them",
+      );
+    }
+    return places.sort((a, b) => a - b);
+  },
+
+  named: (question, report) =>
+    question.choices.filter((_, i) => Array.isArray(report) && report[i] === 1),
+};

@@ -1,0 +1,108 @@
+import { el } from "../../dom.js";
+import { DomainError } from "../../errors.js";
+import { odds } from "../../odds.js";
+import * as samplers from "../../samplers/index.js";
+import { base } from "../base.js";
+import { malformed } from "../listed.js";
+import { cellLabel } from "./cellmap.js";
+import { marksOf, metresOf, sheetOf } from "./map.js";
+import { length, reachOf, typicalOverall } from "./odds.js";
+import { PlaceResults } from "./results.js";
+import { metre } from "./unit.js";
+import { placeWidget } from "./widget.js";
+import { words } from "./words.js";
+
+/** What a small screen can show, and what can be checked at once. */
+const MOST_CELLS = 1024;
+
+/** What metres may differ from those of the degrees. */
+const TOLERANCE = 1e-3;
+
+/** Metres are those amid the rows; where cells are narrower, people are nearer than they count. */
+const MOST_NARROWING = 0.05001;
+
+/**
+ * Where, on a map of cells: an answer is the number of a cell of the land, row by row from the
+ * north-west. Its epsilon counts metres.
+ *
+ * @type {import("../../types.js").QuestionType}
+ */
+export const place = {
+  ...base,
+  type: "place",
+  unit: metre,
+  words,
+  widget: placeWidget,
+  Results: PlaceResults,
+
+  check(question) {
+    const { rows, columns, corner, land, program, mechanism } = question;
+    const cells = Number(rows) * Number(columns);
+    const sides = [rows, columns].every((n) => Number.isSafeInteger(n) && Number(n) >= 1);
+    if (!sides || cells < 2 || cells > MOST_CELLS) {
+      throw malformed("rows", `times columns must be 2 to ${MOST_CELLS}`);
+    }
+    if (program?.kind !== "offset" || samplers.inputs(program) !== cells || program.rows !== rows) {
+      throw malformed("program", "must be that of the map's cells");
+    }
+    const units = ["per_degree", "south", "west", "height", "width"].map(
+      (name) => /** @type {any} */ (corner)?.[name],
+    );
+    if (!units.every(Number.isSafeInteger) || Math.min(units[0], units[3], units[4]) < 1) {
+      throw malformed("corner", "must be whole units");
+    }
+    const grid = mechanism?.grid;
+    if (!Array.isArray(grid) || ![0, 1].every((i) => grid[i] === [rows, columns][i])) {
+      throw malformed("mechanism.grid", "must have the map's rows and columns");
+    }
+    const marked = (/** @type {unknown} */ row) =>
+      typeof row === "string" && row.length === columns && /^[#.]+$/.test(row);
+    if (land !== null && !(Array.isArray(land) && land.length === rows && land.every(marked))) {
+      throw malformed("land", "must mark each cell by # or .");
+    }
+    const sheet = sheetOf(question);
+    const near = (/** @type {number} */ a, /** @type {number} */ b) =>
+      Math.abs(a / b - 1) <= TOLERANCE;
+    const [height, width] = metresOf(question, 1 / 2);
+    if (!near(sheet.height, height) || !near(sheet.width, width)) {
+      throw malformed("mechanism.grid", "must have the metres of the map's cells");
+    }
+    const narrowest = Math.min(...[0, 1].map((part) => metresOf(question, part)[1]));
+    if (!(narrowest >= (1 - MOST_NARROWING) * width)) {
+      throw malformed("rows", "must not reach where cells are much narrower than amid them");
+    }
+    if (sheet.land.some((dry, i) => !dry && !/^0+$/.test(program.weights[i]))) {
+      throw malformed("program.weights", "must be 0 on the sea");
+    }
+    if (!sheet.land.includes(true)) throw malformed("land", "must hold some land");
+  },
+
+  value(question, answer) {
+    const { land } = sheetOf(question);
+    if (!Number.isSafeInteger(answer) || Object.is(answer, -0) || !land[Number(answer)]) {
+      throw new DomainError("answer", "must be a cell of the map's land", "pick a cell");
+    }
+    return Number(answer);
+  },
+
+  /** What is sent of a place, how near it lies, and what it tells at most. */
+  odds({ question, words }) {
+    const { rate, farthest, most } = reachOf(question);
+    const { metres, kept } = typicalOverall(question);
+    const typical = { metres: length(metres, words), kept: words.percent(kept, kept < 0.1 ? 1 : 0) };
+    return [
+      `${odds(question.program, words)} ${words.say("place.odds.typical", typical)}`,
+      words.say("place.odds.epsilon", {
+        epsilon: rate,
+        metres: length(farthest, words, "up"),
+        most: words.number(Math.ceil(most * 10) / 10, 1),
+      }),
+      words.say("place.odds.again"),
+    ];
+  },
+
+  report(asked, [cell]) {
+    const label = cellLabel(sheetOf(asked.question), marksOf(asked), Number(cell), asked.words);
+    return el("dd", { class: "report" }, label);
+  },
+};

@@ -1,0 +1,76 @@
+import { decimalToNumber } from "../../decimal.js";
+import { lawFrom } from "../../samplers/offset.js";
+import { metresBetween, sheetOf } from "./map.js";
+
+/**
+ * What the law of a place question means in metres. All of it is worked out on this device, and of
+ * floats: it only informs.
+ *
+ * @typedef {import("../../types.js").Question} Question
+ */
+
+/**
+ * How far reports lie from one true cell, and how often they name it.
+ *
+ * @param {Question} question
+ * @returns {(cell: number) => {metres: number, kept: number}}
+ */
+export function typicalOf(question) {
+  const sheet = sheetOf(question);
+  const law = lawFrom(/** @type {import("../../types.js").OffsetProgram} */ (question.program));
+  return (cell) => {
+    const odds = law(cell);
+    const metres = odds.reduce((sum, odd, to) => sum + odd * metresBetween(sheet, cell, to), 0);
+    return { metres, kept: odds[cell] };
+  };
+}
+
+/**
+ * @param {Question} question
+ * @returns {{metres: number, kept: number}} the mean over the land
+ */
+export function typicalOverall(question) {
+  const { land } = sheetOf(question);
+  const typical = typicalOf(question);
+  const dry = [...land.keys()].filter((cell) => land[cell]).map(typical);
+  const mean = (/** @type {(one: {metres: number, kept: number}) => number} */ of) =>
+    dry.reduce((sum, one) => sum + of(one), 0) / dry.length;
+  return { metres: mean((one) => one.metres), kept: mean((one) => one.kept) };
+}
+
+/**
+ * @param {Question} question
+ * @returns {{rate: string, kilometre: number, twice: number, farthest: number, most: number}}
+ *   epsilon per metre as it is stated, over a kilometre, the metres over which odds at most double,
+ *   the metres between the farthest cells, and epsilon between them
+ */
+export function reachOf(question) {
+  const sheet = sheetOf(question);
+  const rate = question.epsilon_per_metre ?? "";
+  const own = decimalToNumber(rate);
+  const farthest = metresBetween(sheet, 0, sheet.cells - 1);
+  return {
+    rate,
+    kilometre: own * 1000,
+    twice: Math.LN2 / own,
+    farthest,
+    most: own * farthest,
+  };
+}
+
+/**
+ * A length to read, with two digits that mean something.
+ *
+ * @param {number} metres
+ * @param {import("../../i18n.js").Words} words
+ * @param {"up" | "down" | "near"} [way] of rounding, where a sentence must stay true
+ * @returns {string}
+ */
+export function length(metres, words, way = "near") {
+  const unit = metres < 995 ? "m" : "km";
+  const value = unit === "m" ? metres : metres / 1000;
+  const step = 10 ** (Math.floor(Math.log10(Math.max(value, 1e-3))) - 1);
+  const round = { up: Math.ceil, down: Math.floor, near: Math.round }[way];
+  const shown = Number((round(value / step) * step).toPrecision(2));
+  return `${shown.toLocaleString(words.language)} ${unit}`;
+}

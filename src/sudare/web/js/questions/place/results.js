@@ -1,0 +1,138 @@
+import { el } from "../../dom.js";
+import { choiceOf } from "../../switch.js";
+import { drawHeat, heat } from "../heat.js";
+import { card, warning } from "../results.js";
+import { CellMap } from "./cellmap.js";
+import { marksOf, sheetOf } from "./map.js";
+import { reachOf } from "./odds.js";
+import { PlaceTable } from "./table.js";
+
+/**
+ * The live results of a place question: the estimated map, or its standard errors, and a table.
+ * Which of the two is shown is kept.
+ *
+ * @typedef {import("../../types.js").PlaceCell} PlaceCell
+ * @typedef {import("../../types.js").QuestionResult} QuestionResult
+ */
+export class PlaceResults {
+  /**
+   * @param {import("../asked.js").Asked} asked
+   * @param {{shown?: "map" | "stderr"}} kept
+   */
+  constructor(asked, kept) {
+    const { question, text, words } = asked;
+    this.words = words;
+    this.kept = kept;
+    /** @type {Map<number, PlaceCell>} */
+    this.cells = new Map();
+    /** @type {Set<number>} */
+    this.rough = new Set();
+    /** @type {number | undefined} */
+    this.pointed = undefined;
+    const name = words.say("place.result.map", { question: text.text });
+    const show = (/** @type {number} */ cell) => this.#point(cell);
+    const parts = { sheet: sheetOf(question), marks: marksOf(asked), name, lang: text.lang, show };
+    this.map = new CellMap(parts, words);
+    this.detail = el("p", { class: "heat-detail", role: "status" }, words.say("place.help"));
+    this.scale = el("p", { class: "heat-scale", "aria-hidden": "true" });
+    this.method = el("p", { class: "quiet note" });
+    this.warnings = el("div", { class: "warnings" });
+    this.table = new PlaceTable(text.text, (cell) => this.map.label(cell), words);
+    const { rate, kilometre } = reachOf(question);
+    const about = words.say("place.about", {
+      mechanism: question.mechanism.name,
+      count: this.map.sheet.land.filter(Boolean).length,
+      epsilon: rate,
+      kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
+    });
+    this.element = card(
+      asked,
+      about,
+      this.#switch(question.id),
+      this.map.element,
+      this.scale,
+      this.detail,
+      this.method,
+      this.warnings,
+      this.table.element,
+    );
+  }
+
+  /**
+   * @param {QuestionResult} result with figures, n > 0
+   * @param {"defined" | "share"} order of the whole table
+   */
+  update(result, order) {
+    const { words } = this;
+    const cells = /** @type {PlaceCell[]} */ (/** @type {unknown} */ (result.cells));
+    const warnings = result.warnings ?? [];
+    this.cells = new Map(cells.map((one) => [one.cell, one]));
+    this.rough = new Set(warnings.flatMap((one) => one.cells ?? []));
+    this.#draw();
+    this.table.update(cells, this.rough, order);
+    const method = result.map_method ?? "";
+    const count = Number(/\d+/.exec(method)?.[0] ?? 0);
+    this.method.textContent = words.say(`place.method.${method.split(",")[0]}`, { count });
+    this.warnings.replaceChildren(
+      ...warnings.map(({ code, cells: some = [] }) =>
+        warning(`place.warning.${code}`, some.length, cells.length, words),
+      ),
+    );
+  }
+
+  /** @param {string} id */
+  #switch(id) {
+    const { words, kept } = this;
+    const texts = /** @type {const} */ ({ map: "place.shown.map", stderr: "place.shown.stderr" });
+    return choiceOf(`shown-${id}`, words.say("place.shown"), texts, kept.shown ?? "map", words, {
+      class: "switch map-switch",
+      change: (value) => {
+        kept.shown = value;
+        this.#draw();
+      },
+    });
+  }
+
+  /** Colours each cell of the land by what is shown. */
+  #draw() {
+    const { words, map } = this;
+    const shown = this.kept.shown ?? "map";
+    const figures = [...this.cells.values()].map((one) => Number(one[shown] ?? 0));
+    const most = Math.max(1e-9, ...figures);
+    for (const one of this.cells.values()) {
+      const figure = one[shown];
+      const kind = figure === null ? "unknown" : heat(Number(figure ?? 0), most);
+      const label = `${map.label(one.cell)}${words.say("results.comma")}${this.#figure(figure)}`;
+      map.paint(one.cell, `land ${kind}${this.rough.has(one.cell) ? " rough" : ""}`, label);
+    }
+    drawHeat(this.scale, most, words);
+    if (this.pointed !== undefined) this.#point(this.pointed);
+  }
+
+  /** @param {number | null} figure */
+  #figure(figure) {
+    return figure === null ? this.words.say("results.unknown") : `${this.words.percent(figure, 2)} %`;
+  }
+
+  /** @param {number} cell that is pointed at, or has the focus */
+  #point(cell) {
+    const { map } = this;
+    this.pointed = cell;
+    const one = this.cells.get(cell);
+    const text = one ? this.#sentence(one) : `${map.label(cell)}.`;
+    if (this.detail.textContent !== text) this.detail.textContent = text;
+  }
+
+  /** @param {PlaceCell} one */
+  #sentence({ cell, map, share, low, high, stderr }) {
+    const { words } = this;
+    const percent = (/** @type {number | null} */ figure) => words.percent(Number(figure), 2);
+    const parts = [words.say("place.detail", { cell: this.map.label(cell), map: percent(map) })];
+    if (share !== null) {
+      const [own, from, to, error] = [share, low, high, stderr].map(percent);
+      parts.push(words.say("place.detail.share", { share: own, low: from, high: to, stderr: error }));
+    }
+    if (this.rough.has(cell)) parts.push(words.say("place.detail.few"));
+    return parts.join(" ");
+  }
+}

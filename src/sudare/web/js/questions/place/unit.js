@@ -1,0 +1,57 @@
+import { decimalToNumber, parseDecimal } from "../../decimal.js";
+import { PrivacyError } from "../../errors.js";
+import { perMetre } from "../../samplers/offset.js";
+import { malformed } from "../listed.js";
+import { sheetOf } from "./map.js";
+import { length, reachOf } from "./odds.js";
+
+/** What logarithms may be off by their rounding, and a rate by that of its own. */
+const TOLERANCE = { rate: 1e-9, log: 1e-10 };
+
+/**
+ * An epsilon for each metre between two places: every question has its own cap.
+ *
+ * @type {import("../unit.js").Unit}
+ */
+export const metre = {
+  field: "epsilon_per_metre",
+
+  check(question) {
+    const sheet = sheetOf(question);
+    const { program, epsilon_per_metre = "", epsilon_per_metre_cap = "" } = question;
+    const own = parseDecimal(epsilon_per_metre, "question.epsilon_per_metre");
+    if (own <= 0n || parseDecimal(epsilon_per_metre_cap, "question.epsilon_per_metre_cap") < own) {
+      throw malformed("epsilon_per_metre_cap", "must cover one report");
+    }
+    const cells = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
+    const spent = perMetre(/** @type {import("../../types.js").OffsetProgram} */ (program), sheet, cells);
+    const slack = TOLERANCE.log / Math.min(sheet.height, sheet.width);
+    if (!(spent <= decimalToNumber(epsilon_per_metre) * (1 + TOLERANCE.rate) + slack)) {
+      throw new PrivacyError(
+        "question.program",
+        "must not spend more than the question's epsilon per metre",
+        "do not answer, and tell who runs this collection",
+      );
+    }
+  },
+
+  caps: (_, own) =>
+    own.map((question) => ({ questions: [question], cap: String(question.epsilon_per_metre_cap) })),
+
+  amount: (epsilon, words) => words.say("place.rate", { epsilon }),
+
+  spends(_, own, words) {
+    const rates = new Set(own.map((question) => reachOf(question).rate));
+    return [...rates].map((epsilon) => words.say("place.spent", { epsilon }));
+  },
+
+  promises: (_, own, words) =>
+    own.map((question) => {
+      const { rate, kilometre, twice } = reachOf(question);
+      return words.say("place.how", {
+        epsilon: rate,
+        kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
+        metres: length(twice, words, "down"),
+      });
+    }),
+};

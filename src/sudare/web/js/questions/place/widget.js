@@ -1,0 +1,97 @@
+import { el } from "../../dom.js";
+import { fieldName, frame } from "../field.js";
+import { CellMap } from "./cellmap.js";
+import { cellAt, marksOf, sheetOf } from "./map.js";
+import { length, typicalOf } from "./odds.js";
+
+/** How long a position may take, in milliseconds. */
+const PATIENCE = 15000;
+
+/** What the browser's codes of a missing position mean. */
+const REASONS = ["", "denied", "unavailable", "timeout"];
+
+/**
+ * A map of cells, and a button that finds the cell of this device's position. The position is asked
+ * for on that click alone, turned into a cell at once, and not kept.
+ *
+ * @type {import("../../types.js").QuestionType["widget"]}
+ */
+export function placeWidget(asked, place) {
+  const { question, text, words } = asked;
+  const name = fieldName(place);
+  const sheet = sheetOf(question);
+  const typical = typicalOf(question);
+  const title = words.say("place.map", { question: text.text });
+  const map = new CellMap({ sheet, marks: marksOf(asked), name: title, lang: text.lang, pick }, words);
+  const found = el("p", { class: "place-found quiet", role: "status" });
+  const told = el("p", { class: "place-told", role: "status" }, words.say("place.none"));
+  const distance = el("p", { class: "place-distance quiet" });
+  const button = el(
+    "button",
+    { type: "button", class: "plain", id: `${name}-position`, onclick: locate },
+    words.say("place.position"),
+  );
+  const hint = el("p", { class: "hint quiet", id: `${name}-hint` }, words.say("place.hint"));
+  const { chosen } = place;
+  if (typeof chosen === "number" && sheet.land[chosen]) show(chosen);
+  const position = el("div", { class: "place-position" }, button, found);
+  return frame(asked, place, { hint, controls: [position, map.element, told, distance] });
+
+  /** @param {number} cell */
+  function pick(cell) {
+    if (!sheet.land[cell]) {
+      found.textContent = words.say("place.is-sea");
+      return;
+    }
+    found.textContent = "";
+    show(cell);
+    place.choose(cell);
+  }
+
+  /** @param {number} cell */
+  function show(cell) {
+    map.pickOut(cell);
+    told.textContent = words.say("place.chosen", { cell: map.label(cell) });
+    const { metres, kept } = typical(cell);
+    distance.textContent = words.say("place.distance", {
+      metres: length(metres, words),
+      kept: words.percent(kept, kept < 0.1 ? 1 : 0),
+    });
+  }
+
+  function locate() {
+    const { geolocation } = navigator;
+    if (!geolocation) {
+      found.textContent = words.say("place.unavailable");
+      return;
+    }
+    button.disabled = true;
+    found.textContent = words.say("place.looking");
+    geolocation.getCurrentPosition(
+      ({ coords }) => {
+        button.disabled = false;
+        take(cellAt(question, coords.latitude, coords.longitude), coords.accuracy);
+      },
+      ({ code }) => {
+        button.disabled = false;
+        found.textContent = words.say(`place.${REASONS[code] || "unavailable"}`);
+      },
+      { enableHighAccuracy: true, timeout: PATIENCE, maximumAge: 0 },
+    );
+  }
+
+  /**
+   * @param {number | undefined} cell of the position
+   * @param {number} accuracy in metres
+   */
+  function take(cell, accuracy) {
+    if (cell === undefined) found.textContent = words.say("place.outside");
+    else if (!sheet.land[cell]) found.textContent = words.say("place.at-sea");
+    else {
+      pick(cell);
+      const rough = accuracy > Math.min(sheet.height, sheet.width) / 2;
+      const key = rough ? "place.found.rough" : "place.found";
+      found.textContent = words.say(key, { metres: length(accuracy, words, "up") });
+    }
+  }
+}

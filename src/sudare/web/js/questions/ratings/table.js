@@ -1,0 +1,69 @@
+import { el, written } from "../../dom.js";
+import { cells, columns, folded } from "../../table.js";
+import { LONG, range } from "../results.js";
+
+/**
+ * The figures of every item, for those who would rather read than look.
+ *
+ * @typedef {import("../../types.js").ItemResult} ItemResult
+ * @typedef {import("../../types.js").Mean} Figure
+ */
+
+export class ItemTable {
+  /**
+   * @param {import("./results.js").Rated} rated
+   * @param {import("../../i18n.js").Words} words
+   */
+  constructor({ labels, yes, scale, text }, words) {
+    this.labels = labels;
+    this.words = words;
+    this.body = el("tbody");
+    const groups = [yes, words.label("ratings.mean", { scale })];
+    const parts = columns(["ratings.estimate", "results.interval", "results.stderr"], words);
+    const heads = columns(["ratings.item", "ratings.reports"], words);
+    for (const head of heads) head.setAttribute("rowspan", "2");
+    this.element = folded(words.say("results.table"), labels.size < LONG, {
+      caption: words.say("ratings.caption", { question: text }),
+      points: words.say("ratings.points", { scale }),
+      heads: [
+        [...heads, ...groups.map((head) => written("th", head, { colspan: 3, scope: "colgroup" }))],
+        groups.flatMap(() => parts.map((part) => /** @type {HTMLElement} */ (part.cloneNode(true)))),
+      ],
+      body: this.body,
+      kind: "items-table",
+    });
+  }
+
+  /** @param {ItemResult[]} items */
+  update(items) {
+    this.body.replaceChildren(...items.map((item) => this.#row(item)));
+  }
+
+  /** @param {ItemResult} result */
+  #row({ item, n, frequency, level }) {
+    const { words } = this;
+    const percent = (/** @type {number} */ x) => words.percent(x, 2);
+    const number = (/** @type {number} */ x) => words.number(x, 2);
+    return el(
+      "tr",
+      { "data-item": item },
+      written("th", this.labels.get(item) ?? { text: item, lang: "" }, { scope: "row" }),
+      ...cells([
+        n.toLocaleString(words.language),
+        ...this.#texts(frequency, percent),
+        ...this.#texts(level, number),
+      ]),
+    );
+  }
+
+  /**
+   * @param {Figure} figure
+   * @param {(x: number) => string} show
+   */
+  #texts(figure, show) {
+    const [own, error] = [figure.value, figure.stderr].map((x) =>
+      x === null ? this.words.say("results.unknown") : show(x),
+    );
+    return [own, range(figure, show, this.words), error];
+  }
+}

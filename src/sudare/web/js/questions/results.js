@@ -1,0 +1,68 @@
+import { el, written } from "../dom.js";
+
+/**
+ * What the live results of all question types share.
+ *
+ * @typedef {import("./asked.js").Asked} Asked
+ * @typedef {import("../i18n.js").Words} Words
+ */
+
+/** From so many rows on, a table starts folded. */
+export const LONG = 16;
+
+/** A warning names so many. */
+const SHOWN = 5;
+
+/**
+ * @param {Asked} asked
+ * @param {string} about how it is asked, and under which epsilon
+ * @param {...import("../dom.js").Child} parts
+ * @returns {HTMLElement}
+ */
+export function card({ question, text }, about, ...parts) {
+  return el(
+    "section",
+    { class: "card result", "data-question": question.id },
+    written("h2", text),
+    el("p", { class: "quiet" }, about),
+    ...parts,
+  );
+}
+
+/**
+ * A warning about some of all choices, items or cells.
+ *
+ * @param {string} key ".all" is added where it is about all of them
+ * @param {number} count
+ * @param {number} of
+ * @param {Words} words
+ * @param {Record<string, string>} [places]
+ * @returns {HTMLElement}
+ */
+export function warning(key, count, of, words, places = {}) {
+  const text = words.say(count === of ? `${key}.all` : key, { count, of, ...places });
+  return el("p", { class: "quiet note" }, text);
+}
+
+/**
+ * @param {string[]} names
+ * @param {Words} words
+ * @returns {string} the first of them
+ */
+export function firstOf(names, words) {
+  const more = names.length > SHOWN ? " …" : "";
+  return names.slice(0, SHOWN).join(words.say("results.comma")) + more;
+}
+
+/**
+ * An interval to read, or that there is none.
+ *
+ * @param {{low: number | null, high: number | null}} ends
+ * @param {(x: number) => string} show
+ * @param {Words} words
+ * @param {string} [none] key of what is said without one
+ */
+export function range({ low, high }, show, words, none = "results.unknown") {
+  if (low === null || high === null) return words.say(none);
+  return words.say("results.range", { low: show(low), high: show(high) });
+}
