@@ -13,6 +13,7 @@ from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
 from sudare.cli.table_files import as_folder
 from sudare.collection import Collection
+from sudare.collection.questions import newest_auto
 from sudare.errors import DomainError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.planning import Plan, plan, plan_collection, plan_tables
@@ -122,9 +123,15 @@ def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: s
 def _run_survey(arguments: argparse.Namespace) -> int:
     unused = ("k", "sizes", "order", "epsilon", "curve", "out")
     _leave_out(arguments, unused, "the survey file says what is asked")
-    survey = plan_collection(Collection.load(arguments.survey), arguments.n, arguments.target)
+    collection = Collection.load(arguments.survey)
+    survey = plan_collection(collection, arguments.n, arguments.target)
     if arguments.json:
         console.print_json(survey.to_json())
     else:
         print_survey(survey)
+        if collection.auto < newest_auto():
+            console.out().print(
+                f'mechanism = "auto" is that of version {collection.auto} here; the newest is '
+                f"{newest_auto()}, asked for by auto = {newest_auto()} in a new survey."
+            )
     return 0

@@ -14,7 +14,8 @@ from typing import Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
-from sudare.collection.questions import Question, parse, restore, stated
+from sudare.collection.questions import Question, newest_auto, parse, restore, stated
+from sudare.collection.questions.auto import FIRST, version
 from sudare.errors import CollectionError, SudareError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
@@ -32,6 +33,7 @@ _FIELDS = (
     "opens",
     "closes",
     "admission",
+    "auto",
     "languages",
     "title",
     "intro",
@@ -52,6 +54,7 @@ class Collection:
         opens, closes: moments in UTC, or None.
         admission: ``"open"``, or ``"invited"``: one report a one-time code, which also fixes the
             index of each question whose program is a ``pick``.
+        auto: version of what ``mechanism = "auto"`` ranks.
 
     Examples:
         >>> c = Collection.from_toml('''
@@ -79,6 +82,7 @@ class Collection:
     title: Mapping[str, str] = field(default_factory=dict)
     intro: Mapping[str, str] = field(default_factory=dict)
     admission: str = "open"
+    auto: int = FIRST
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -126,6 +130,7 @@ class Collection:
         whole, cap = _whole(head)
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
         shares = schema.shares(whole, own, "collection.epsilon", "question")
+        auto = version(head.get("auto", FIRST), newest_auto())
         return cls(
             name=head["name"],
             epsilon=whole,
@@ -134,13 +139,14 @@ class Collection:
             opens=schema.moment(head.get("opens"), "collection.opens"),
             closes=schema.moment(head.get("closes"), "collection.closes"),
             questions=tuple(
-                parse(table, f"question[{i}]", share, n, known)
+                parse(table, f"question[{i}]", share, n, known, auto)
                 for i, (table, share) in enumerate(zip(tables, shares, strict=True))
             ),
             languages=known,
             title=schema.texts(head.get("title", head["name"]), "collection.title", known),
             intro=schema.texts(head.get("intro", {}), "collection.intro", known, optional=True),
             admission=head.get("admission", "open"),
+            auto=auto,
         )
 
     @classmethod
@@ -175,6 +181,7 @@ class Collection:
                 title=schema.texts(texts["title"], "texts.title", known),
                 intro=schema.texts(texts["intro"], "texts.intro", known, optional=True),
                 admission=data.get("admission", "open"),
+                auto=schema.whole(data.get("auto", FIRST), "auto", FIRST, schema.MOST_VERSION),
             )
         except SudareError:
             raise
@@ -229,6 +236,7 @@ class Collection:
             "opens": schema.moment_text(self.opens),
             "closes": schema.moment_text(self.closes),
             **({"admission": self.admission} if self.invited else {}),
+            **({"auto": self.auto} if self.auto > FIRST else {}),
             "questions": [question.definition() for question in self.questions],
         }
 

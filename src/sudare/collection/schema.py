@@ -19,6 +19,7 @@ _SCORE = re.compile(r"-?[0-9]{1,10}\.[0-9]{1,12}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{1,10}(\.[0-9]{1,12})?", re.ASCII)
 _TEXT_LIMIT = 4000
 _SCORE_LIMIT = 10**9
+MOST_VERSION = 10**6
 
 Texts = dict[str, str]
 

@@ -204,7 +204,7 @@ def _mechanism(budget: str, sizes: tuple[int, ...], epsilon: Fraction) -> JointR
 
 @singledispatch
 def _errors(
-    mechanism: JointRR, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
+    mechanism: Any, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
 ) -> list[float]:
     """Return the expected error of each wanted table."""
     return [mechanism.subset(axes).expected_mse(n, target=target) for axes in wanted]

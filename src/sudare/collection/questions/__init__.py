@@ -2,6 +2,7 @@
 
 from sudare.collection.questions.base import (
     Question,
+    newest_auto,
     parse,
     restore,
     share_cells,
@@ -23,6 +24,7 @@ __all__ = [
     "Place",
     "Question",
     "Ratings",
+    "newest_auto",
     "parse",
     "restore",
     "share_cells",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
+from sudare.collection.questions.auto import FIRST, Candidates, spelt_out
 from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts
@@ -34,6 +35,8 @@ class Question(ABC):
     """What ε is one for; where it stands apart, the type has a cap of its own, ``epsilon_cap``."""
     located: ClassVar[bool] = False
     """Whether its widget may ask the device where it is."""
+    candidates: ClassVar[Candidates] = {}
+    """What ``mechanism = "auto"`` ranks, from each version on; empty where nothing is chosen."""
     id: str
     epsilon: Fraction
     epsilon_cap: Fraction
@@ -49,7 +52,12 @@ class Question(ABC):
     def parse(
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Question:
-        """Read the question's table and choose its mechanism for about ``n`` respondents."""
+        """Read the question's table and choose its mechanism for about ``n`` respondents.
+
+        Where the type has :attr:`candidates`, ``mechanism = "auto"`` and a table without that field
+        come as the tuple of their names; :func:`~sudare.collection.questions.auto.mechanism_of`
+        reads it.
+        """
 
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
@@ -176,10 +184,21 @@ def _lookup(name: object, where: str) -> type[Question]:
 
 
 def parse(
-    table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
+    table: Mapping[str, Any],
+    where: str,
+    epsilon: Fraction,
+    n: int,
+    known: tuple[str, ...],
+    auto: int = FIRST,
 ) -> Question:
-    """Read one ``[[question]]`` table."""
-    return _lookup(table.get("type"), where).parse(table, where, epsilon, n, known)
+    """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
+    cls = _lookup(table.get("type"), where)
+    return cls.parse(spelt_out(table, cls.candidates, auto), where, epsilon, n, known)
+
+
+def newest_auto() -> int:
+    """Return the newest version of what ``mechanism = "auto"`` ranks."""
+    return max((v for cls in _TYPES.values() for v in cls.candidates), default=FIRST)
 
 
 def stated(table: Mapping[str, Any], where: str) -> Fraction | None:

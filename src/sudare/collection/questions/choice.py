@@ -9,13 +9,12 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
+from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.listed import FIELDS, Listed
 from sudare.errors import CollectionError, EstimationError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.mechanisms import FrequencyOracle, from_json
-from sudare.mechanisms.frequency.choose import rank
-from sudare.mechanisms.registry import OR_AUTO, lookup
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,7 @@ class Choice(Listed[FrequencyOracle]):
     """
 
     type: ClassVar[str] = "choice"
+    candidates: ClassVar[Candidates] = {1: ("DyadicUnary", "GRR", "OUE", "SUE")}
     scores: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -45,11 +45,12 @@ class Choice(Listed[FrequencyOracle]):
         schema.refuse_unknown(table, (*FIELDS, "scores"), where)
         shared = cls._parse(table, where, known)
         k = len(shared["choices"])
-        wanted = table.get("mechanism", "auto")
-        if wanted == "auto":
-            mechanism = rank(k, epsilon, n, plugins=False)[0][1]
-        else:
-            mechanism = lookup(wanted, FrequencyOracle, OR_AUTO)(k, epsilon)
+        mechanism = mechanism_of(
+            table,
+            FrequencyOracle,
+            lambda kind: kind(k, epsilon),
+            lambda m: (m.expected_mse(n), m.report_bytes, m.name),
+        )
         scores = _scores(table, where, k - shared["prefer_not_to_say"], schema.score)
         return cls(**shared, epsilon=epsilon, mechanism=mechanism, scores=scores)
 

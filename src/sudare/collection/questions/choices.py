@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
+from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY, Listed
 from sudare.errors import CollectionError
 from sudare.mechanisms import SetUnary, from_json
-from sudare.mechanisms.registry import OR_AUTO, lookup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,7 @@ class Choices(Listed[SetUnary]):
     """
 
     type: ClassVar[str] = "choices"
+    candidates: ClassVar[Candidates] = {1: ("SetUnary",)}
     most: int
 
     def __post_init__(self) -> None:
@@ -43,9 +44,10 @@ class Choices(Listed[SetUnary]):
         k = len(shared["choices"])
         listed = k - shared["prefer_not_to_say"]
         most = schema.whole(table.get("most", listed), f"{where}.most", 1, listed)
-        wanted = table.get("mechanism", "auto")
-        mechanism = SetUnary if wanted == "auto" else lookup(wanted, SetUnary, OR_AUTO)
-        return cls(**shared, epsilon=epsilon, mechanism=mechanism(k, epsilon, most), most=most)
+        mechanism = mechanism_of(
+            table, SetUnary, lambda kind: kind(k, epsilon, most), lambda m: m.expected_mse(n)
+        )
+        return cls(**shared, epsilon=epsilon, mechanism=mechanism, most=most)
 
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Choices:

@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
+from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, source
-from sudare.mechanisms import Duchi, Hybrid, Piecewise, from_json
+from sudare.mechanisms import from_json
 from sudare.mechanisms.number.mean import MeanOfNumber
-from sudare.mechanisms.registry import OR_AUTO, lookup
 
 FIELDS = ("id", "type", "text", "low", "high", "mechanism", "epsilon")
 _REQUIRED = ("id", "text", "low", "high")
@@ -37,6 +37,7 @@ class Number(Question):
     """
 
     type: ClassVar[str] = "number"
+    candidates: ClassVar[Candidates] = {1: ("Duchi", "Piecewise", "Hybrid")}
     id: str
     low: Fraction
     high: Fraction
@@ -63,13 +64,18 @@ class Number(Question):
         low, high = (schema.score(table[name], f"{where}.{name}") for name in ("low", "high"))
         if low >= high:
             raise CollectionError(f"{where}.high", "must be above low", "give the least first")
-        wanted = table.get("mechanism", "auto")
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
             low=low,
             high=high,
             epsilon=epsilon,
-            mechanism=_mechanism(wanted, epsilon, (float(low), float(high)), where),
+            mechanism=mechanism_of(
+                table,
+                MeanOfNumber,
+                lambda kind: kind(epsilon, float(low), float(high)),
+                lambda m: m.expected_mse(1, target="respondents"),  # the worst noise
+                where,
+            ),
             text=schema.texts(table["text"], f"{where}.text", known),
         )
 
@@ -143,22 +149,3 @@ class Number(Question):
             "mean": dict(zip(_FIGURES, figures, strict=True)),
             "warnings": [{"code": caution.code} for caution in estimate.warnings],
         }
-
-
-def _mechanism(
-    wanted: object, epsilon: Fraction, ends: tuple[float, float], where: str
-) -> MeanOfNumber:
-    """Return the mechanism of that name; for ``"auto"`` the one of the least worst noise."""
-    if wanted == "auto":
-        kinds: tuple[type[MeanOfNumber], ...] = (Duchi, Piecewise, Hybrid)
-        return min((kind(epsilon, *ends) for kind in kinds), key=_worst_noise)
-    try:
-        make = lookup(wanted, MeanOfNumber, OR_AUTO)
-    except CollectionError as error:
-        spot = f"{where}.{error.argument}"
-        raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None
-    return make(epsilon, *ends)
-
-
-def _worst_noise(mechanism: MeanOfNumber) -> float:
-    return mechanism.expected_mse(1, target="respondents")

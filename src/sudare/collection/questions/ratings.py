@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from sudare.collection import schema
+from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
 from sudare.errors import CollectionError, DomainError
 from sudare.estimation import Counts
@@ -19,10 +20,9 @@ from sudare.estimation.estimate import Target
 from sudare.estimation.support import FEW
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, source
-from sudare.mechanisms import PrivKV, StateRR, from_json
+from sudare.mechanisms import from_json
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.sampled import Sampled, keyed
-from sudare.mechanisms.registry import OR_AUTO, lookup
 
 Widget = Literal["stars", "slider"]
 WIDGETS: tuple[Widget, ...] = get_args(Widget)
@@ -65,6 +65,7 @@ class Ratings(Question):
     """
 
     type: ClassVar[str] = "ratings"
+    candidates: ClassVar[Candidates] = {1: ("PrivKV", "StateRR")}
     id: str
     items: tuple[str, ...]
     scale: int
@@ -105,7 +106,13 @@ class Ratings(Question):
             scale=scale,
             widget=_widget(table, scale, where),
             epsilon=epsilon,
-            mechanism=_mechanism(table.get("mechanism", "auto"), len(items), epsilon, n, where),
+            mechanism=mechanism_of(
+                table,
+                Sampled,
+                lambda kind: kind(len(items), epsilon),  # type: ignore[call-arg] # all take these
+                lambda m: m.expected_mse(n),
+                where,
+            ),
             text=schema.texts(table["text"], f"{where}.text", known),
             labels=schema.labels(table.get("labels", {}), f"{where}.labels", items, known),
             held=schema.labels(table.get("held", {}), f"{where}.held", _HELD, known),
@@ -286,18 +293,6 @@ def _figures(*columns: Iterable[float]) -> list[dict[str, float | None]]:
             }
         )
     return out
-
-
-def _mechanism(wanted: object, d: int, epsilon: Fraction, n: int, where: str) -> Sampled:
-    """Return the mechanism of that name; for ``"auto"`` the one with the least expected error."""
-    if wanted == "auto":
-        return min((PrivKV(d, epsilon), StateRR(d, epsilon)), key=lambda one: one.expected_mse(n))
-    try:
-        make = lookup(wanted, Sampled, OR_AUTO)
-    except CollectionError as error:
-        spot = f"{where}.{error.argument}"
-        raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None
-    return make(d, epsilon)  # type: ignore[call-arg] # all take these two
 
 
 def _widget(table: Mapping[str, Any], scale: int, where: str) -> Widget:
