@@ -11,7 +11,6 @@ from broken import found_by, reports_of
 
 import sudare as sd
 from sudare.estimation import Counts
-from sudare.exact import as_epsilon
 from sudare.samplers import Bits, Keep
 
 
@@ -140,11 +139,8 @@ class Mute(sd.GRR):
 class Rounds(sd.GRR):
     """Rounds the ε asked for in JSON."""
 
-    def __init__(self, k: int, epsilon: Any) -> None:
-        super().__init__(k, as_epsilon(epsilon) + Fraction(1, 10**7))
-
-    def __reduce__(self) -> Any:
-        return type(self), (self.k, self.requested_epsilon - Fraction(1, 10**7))
+    def to_json(self) -> dict[str, Any]:
+        return super().to_json() | {"epsilon": str(self.requested_epsilon + Fraction(1, 10**7))}
 
 
 @found_by("merges")

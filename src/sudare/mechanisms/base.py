@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -16,18 +16,27 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import floor_float
 from sudare.exact.entropy import Entropy, EntropySource, choose, source
+from sudare.frozen import keep
+from sudare.mechanisms.parameters import BadValue, Parameter, parsed
 from sudare.samplers import Program
 
 
 class Mechanism(ABC):
     """A randomiser with known integer weights. A frozen value.
 
-    Must implement: ``_values`` and ``_value`` (what a respondent may hold), ``shape`` (of the
-    support counts), ``aggregate``, ``estimate``, ``to_json`` and ``from_json``. Guarantee,
+    Its parameters are declared in ``parameters`` (:mod:`sudare.mechanisms.parameters`): checks,
+    JSON, pickles, equality and ``repr`` are derived from there.
+
+    Must implement: ``parameters``, a constructor that hands them to ``_take``, ``_build`` (what
+    follows from them: at least :attr:`program`), ``_values`` and ``_value`` (what a respondent may
+    hold), ``shape`` (of the support counts), ``aggregate`` and ``estimate``. Guarantee,
     randomising and the wire are derived from :attr:`program`.
     """
 
     name: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]]
+    arguments: ClassVar[tuple[Parameter, ...]] = ()
+    """What the constructor takes, where that is something else than the parameters."""
     covers: ClassVar[str] = "one answer"
     studies_only: ClassVar[bool] = False
     """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
@@ -40,22 +49,95 @@ class Mechanism(ABC):
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")
 
+    def _take(self, **values: Any) -> None:
+        """Check and keep the parameters, one after the other, and build what follows from them."""
+        for parameter in self.parameters:
+            keep(self, **{parameter.kept_as: parameter.read(values[parameter.name], self)})
+        self._build()
+
+    @abstractmethod
+    def _build(self) -> None:
+        """Keep what follows from the parameters: :attr:`program`, and the family's own fields."""
+
+    @classmethod
+    def _restored(cls, *values: Any) -> Self:
+        """Return the mechanism of these parameters, in the order in which they are declared."""
+        self = cls.__new__(cls)
+        self._take(**dict(zip((one.name for one in cls.parameters), values, strict=True)))
+        return self
+
+    def __repr__(self) -> str:
+        shown = [one.shown(getattr(self, one.kept_as)) for one in self.parameters]
+        return f"{type(self).__name__}({', '.join(part for part in shown if part)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = tuple(getattr(self, one.kept_as) for one in self.parameters)
+        return type(self)._restored, values
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self.shape == other.shape and self.program == other.program
+        return self.to_json() == other.to_json()
 
     def __hash__(self) -> int:
-        return hash((self.name, self.shape, self.program))
+        return hash((self.name, self.shape, self.requested_epsilon))
 
-    @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name and its parameters."""
+        """Return the mechanism as JSON data: its name and its parameters, ε as exact text."""
+        data = {one.written_as: one.write(getattr(self, one.kept_as)) for one in self.parameters}
+        return {"name": self.name} | {name: own for name, own in data.items() if own is not None}
 
     @classmethod
-    @abstractmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`."""
+        """Rebuild the mechanism from :meth:`to_json`.
+
+        Raises:
+            CollectionError: not data of that form.
+            WrongTypeError, DomainError, PrivacyError: a parameter is out of range.
+        """
+        return cls._restored(*parsed(cls.name, cls.parameters, data))
+
+    # -- for tests ---------------------------------------------------------------------------
+
+    @classmethod
+    def example_arguments(cls) -> list[dict[str, Any]]:
+        """Return the constructor's arguments for some small mechanisms.
+
+        Every example value of every argument occurs.
+        """
+        own = [one for one in cls.arguments or cls.parameters if one.examples]
+        number = max(len(one.examples) for one in own)
+        return [
+            {one.name: one.examples[i % len(one.examples)] for one in own} for i in range(number)
+        ]
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Return some small mechanisms of this class, for tests that take any.
+
+        Examples:
+            >>> import sudare as sd
+            >>> sd.SetUnary.examples()[1]
+            SetUnary(k=2, epsilon=0.5, most=1)
+        """
+        make: Callable[..., Self] = cls
+        return [make(**arguments) for arguments in cls.example_arguments()]
+
+    @classmethod
+    def bad_values(cls) -> list[BadValue]:
+        """Return arguments that the constructor must refuse, each by the error named.
+
+        Examples:
+            >>> import sudare as sd
+            >>> sd.SetUnary.bad_values()[0]
+            BadValue(arguments={'k': 1, ...}, wrong='k', error=<class 'sudare.errors.DomainError'>)
+        """
+        good = cls.example_arguments()[0]
+        return [
+            BadValue({**good, one.name: value}, one.name, error)
+            for one in cls.arguments or cls.parameters
+            for value, error in one.bad
+        ]
 
     # -- the guarantee -----------------------------------------------------------------------
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import CollectionError, DomainError, OutOfReachError
+from sudare.errors import DomainError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts, Estimate, packed_sums
 from sudare.estimation.caution import few_reports
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.support import SupportLaw, share_variance
-from sudare.exact import as_epsilon, as_integer, exact_text, exp_bounds, log_bounds, read_exact
+from sudare.exact import as_integer, exp_bounds, log_bounds
 from sudare.exact.entropy import Entropy, choose
+from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.base import TOLERANCE, refuse_large_alphabet
+from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.reports import as_packed
 from sudare.mechanisms.values import (
@@ -34,6 +35,12 @@ from sudare.samplers import Subset
 from sudare.samplers.subset import MAX_SET_CATEGORIES
 
 _CHANNEL_LIMIT = 8
+_MOST = Parameter(
+    name="most",
+    read=lambda most, m: m.k if most is None else as_integer(most, "most", low=1, high=m.k),
+    examples=(None, 1, 2),
+    bad=((0, DomainError), (4, DomainError), (1.5, WrongTypeError), ("1", WrongTypeError)),
+)
 
 
 class SetLaw(SupportLaw):
@@ -105,43 +112,21 @@ class SetUnary(Mechanism):
     """
 
     name: ClassVar[str] = "SetUnary"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        whole("k", 2, MAX_SET_CATEGORIES, examples=(3, 2, 5)),
+        EPSILON,
+        _MOST,
+    )
     __slots__ = ("k", "most")
     k: int
     most: int
     program: Subset
 
     def __init__(self, k: int, epsilon: float | Fraction, most: int | None = None) -> None:
-        size = as_integer(k, "k", low=2, high=MAX_SET_CATEGORIES)
-        limit = size if most is None else as_integer(most, "most", low=1, high=size)
-        asked = as_epsilon(epsilon)
-        object.__setattr__(self, "k", size)
-        object.__setattr__(self, "most", limit)
-        object.__setattr__(self, "requested_epsilon", asked)
-        object.__setattr__(self, "program", _compile(size, limit, asked))
+        self._take(k=k, epsilon=epsilon, most=most)
 
-    def __repr__(self) -> str:
-        return f"SetUnary(k={self.k}, epsilon={float(self.requested_epsilon)}, most={self.most})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.k, self.requested_epsilon, self.most)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name, k, most, and the ε asked for as exact text."""
-        epsilon = exact_text(self.requested_epsilon)
-        return {"name": self.name, "k": self.k, "most": self.most, "epsilon": epsilon}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: k, most or ε out of range.
-        """
-        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
-        if epsilon is None or data.get("k") is None or data.get("most") is None:
-            raise CollectionError("mechanism", "must have k, most and epsilon as exact text")
-        return cls(data["k"], epsilon, data["most"])
+    def _build(self) -> None:
+        keep(self, program=_compile(self.k, self.most, self.requested_epsilon))
 
     # -- the law -----------------------------------------------------------------------------
 

@@ -8,25 +8,26 @@ algebra: the estimate, its variance, the expected error before collecting.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import CollectionError, DomainError, EstimationError
+from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.support import share_variance
-from sudare.exact import as_epsilon, as_integer, exact_text, read_exact
+from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
+from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.methods import METHODS, choose_method
+from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.values import (
+    MAX_CATEGORIES,
     as_categories,
-    as_categories_count,
     as_category,
     as_numbers,
     as_shares,
@@ -36,6 +37,9 @@ from sudare.samplers import Program
 
 TOLERANCE = Fraction(1, 10**6)
 """The realised ε lies within this of the one asked for, and never above it."""
+
+CATEGORIES = whole("k", 2, MAX_CATEGORIES, examples=(3, 2, 5))
+"""The number of categories."""
 
 
 class FrequencyOracle(Mechanism):
@@ -57,43 +61,20 @@ class FrequencyOracle(Mechanism):
     """
 
     single_support: ClassVar[bool] = False
+    parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
     __slots__ = ("k",)
     k: int
 
     def __init__(self, k: int, epsilon: float | Fraction) -> None:
-        size = as_categories_count(k)
-        asked = as_epsilon(epsilon)
-        object.__setattr__(self, "k", size)
-        object.__setattr__(self, "requested_epsilon", asked)
-        object.__setattr__(self, "program", self._compile(size, asked))
+        self._take(k=k, epsilon=epsilon)
+
+    def _build(self) -> None:
+        keep(self, program=self._compile(self.k, self.requested_epsilon))
 
     @classmethod
     @abstractmethod
     def _compile(cls, k: int, epsilon: Fraction) -> Program:
         """Return the sampler program whose guarantee is within 1e-6 below ``epsilon``."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(k={self.k}, epsilon={float(self.requested_epsilon)})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.k, self.requested_epsilon)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name, k, and the ε asked for as exact text."""
-        return {"name": self.name, "k": self.k, "epsilon": exact_text(self.requested_epsilon)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: k or ε out of range.
-        """
-        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
-        if epsilon is None or "k" not in data:
-            raise CollectionError("mechanism", "must have a name, k and epsilon as exact text")
-        return cls(data["k"], epsilon)
 
     # -- the law -----------------------------------------------------------------------------
 

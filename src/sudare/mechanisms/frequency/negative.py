@@ -6,17 +6,19 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, PrivacyError, ReportError
+from sudare.errors import PrivacyError, ReportError
 from sudare.exact import uniform
 from sudare.exact.entropy import Entropy, EntropySource
+from sudare.frozen import keep
+from sudare.mechanisms.frequency.base import CATEGORIES
 from sudare.mechanisms.frequency.direct import Direct
+from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.values import as_categories_count
 from sudare.samplers import Program, base
 
 _WIDTH = 64
@@ -58,39 +60,18 @@ class NegativeSurvey(Direct):
 
     name: ClassVar[str] = "NegativeSurvey"
     studies_only: ClassVar[bool] = True
+    parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES,)
     __slots__ = ()
 
     def __init__(self, k: int) -> None:
-        size = as_categories_count(k)
-        object.__setattr__(self, "k", size)
-        object.__setattr__(self, "requested_epsilon", math.inf)
-        object.__setattr__(self, "program", _Others(size))
+        self._take(k=k)
+
+    def _build(self) -> None:
+        keep(self, requested_epsilon=math.inf, program=_Others(self.k))
 
     @classmethod
     def _compile(cls, k: int, epsilon: Fraction) -> Program:
         return _Others(k)  # whatever ε
-
-    def __repr__(self) -> str:
-        return f"NegativeSurvey(k={self.k})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.k,)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name and k."""
-        return {"name": self.name, "k": self.k}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            WrongTypeError, DomainError: k is not a whole number in its range.
-        """
-        if not isinstance(data, Mapping) or set(data) != {"name", "k"} or data["name"] != cls.name:
-            raise CollectionError("mechanism", "must have a name and k")
-        return cls(data["k"])
 
     @property
     def epsilon(self) -> float:

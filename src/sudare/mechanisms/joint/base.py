@@ -25,6 +25,7 @@ from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
+from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
@@ -44,8 +45,8 @@ class Joint(Mechanism):
 
     Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
 
-    Must implement: ``part``, the frequency oracle of one attribute, which reports one category; a
-    constructor that hands ``_set`` those of all; ``to_json`` and ``from_json``.
+    Must implement: ``part``, the frequency oracle of one attribute, which reports one category;
+    ``parameters``, a constructor, and ``_build``, which hands those of all to ``_settle``.
     """
 
     part: ClassVar[type[Direct]]
@@ -56,12 +57,14 @@ class Joint(Mechanism):
     sizes: tuple[int, ...]
     program: Product
 
-    def _set(self, parts: tuple[Any, ...]) -> None:
-        object.__setattr__(self, "sizes", tuple(part.k for part in parts))
-        object.__setattr__(self, "_parts", parts)
-        object.__setattr__(self, "program", Product(tuple(part.program for part in parts)))
-        total = sum((part.requested_epsilon for part in parts), start=Fraction(0))
-        object.__setattr__(self, "requested_epsilon", total)
+    def _settle(self, parts: tuple[Any, ...]) -> None:
+        keep(
+            self,
+            sizes=tuple(part.k for part in parts),
+            _parts=parts,
+            program=Product(tuple(part.program for part in parts)),
+            requested_epsilon=sum((part.requested_epsilon for part in parts), start=Fraction(0)),
+        )
 
     @classmethod
     def of(cls, parts: Sequence[Any]) -> Self:
@@ -70,11 +73,8 @@ class Joint(Mechanism):
         Raises:
             WrongTypeError, DomainError: not 1 to 1,000 mechanisms of one attribute each.
         """
-        if not isinstance(parts, Sequence) or not all(type(one) is cls.part for one in parts):
-            raise WrongTypeError("parts", f"must be a list of {cls.part.__name__}")
-        check_number(len(parts))
         self = cls.__new__(cls)
-        self._set(tuple(parts))
+        self._settle(as_parts(parts, cls.part))
         return self
 
     @property
@@ -406,6 +406,14 @@ class Joint(Mechanism):
             lines = np.moveaxis(cells, axis, -1)
             cells = np.moveaxis(part._simulate(lines, generator), -1, axis)
         return self._counts(np.ascontiguousarray(cells), int(array.sum()))
+
+
+def as_parts(parts: object, part: type[Direct]) -> tuple[Any, ...]:
+    """Return 1 to 1,000 mechanisms of one attribute each."""
+    if not isinstance(parts, Sequence) or not all(type(one) is part for one in parts):
+        raise WrongTypeError("parts", f"must be a list of {part.__name__}")
+    check_number(len(parts))
+    return tuple(parts)
 
 
 def _spread(part: Any) -> Fraction:

@@ -7,18 +7,45 @@ import numbers
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.errors import CollectionError, DomainError, PrivacyError, WrongTypeError
 from sudare.exact import as_epsilon, log_bounds
 from sudare.exact.parameters import is_list
 from sudare.mechanisms.frequency.grr import GRR
-from sudare.mechanisms.joint.base import Joint
+from sudare.mechanisms.joint.base import Joint, as_parts
 from sudare.mechanisms.joint.privacy import as_gamma
-from sudare.mechanisms.joint.rows import MAX_ATTRIBUTES, as_sizes
+from sudare.mechanisms.joint.rows import MAX_ATTRIBUTES, SIZES, as_sizes
+from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.registry import register
 
 _PLACES = 10**15
+
+
+def _read_parts(data: Any) -> list[GRR]:
+    if not isinstance(data, list) or not 1 <= len(data) <= MAX_ATTRIBUTES:
+        raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
+    if not all(isinstance(part, Mapping) and part.get("name") == GRR.name for part in data):
+        raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
+    return [GRR.from_json(part) for part in data]
+
+
+_ATTRIBUTES = Parameter(
+    name="attributes",
+    read=lambda parts, _: as_parts(parts, GRR),
+    write=lambda parts: [part.to_json() for part in parts],
+    parse=_read_parts,
+    attribute="_parts",
+)
+_GAMMA = Parameter(
+    name="gamma",
+    examples=(3, 2, (2, Fraction(7, 2), 4)),
+    bad=(
+        *((gamma, PrivacyError) for gamma in (1, NAN, 0.5, 10**10, [2, 0])),
+        *((gamma, WrongTypeError) for gamma in (None, "2", {2, 3})),
+        ([2], DomainError),
+    ),
+)
 
 
 @register
@@ -54,6 +81,8 @@ class JointRR(Joint):
 
     name: ClassVar[str] = "JointRR"
     part = GRR
+    parameters: ClassVar[tuple[Parameter, ...]] = (_ATTRIBUTES,)
+    arguments: ClassVar[tuple[Parameter, ...]] = (SIZES, _GAMMA)
     __slots__ = ()
 
     def __init__(
@@ -65,32 +94,15 @@ class JointRR(Joint):
     ) -> None:
         numbers_ = as_sizes(sizes)
         epsilons = _epsilons(len(numbers_), gamma, epsilon)
-        parts = tuple(GRR(k, e) for k, e in zip(numbers_, epsilons, strict=True))
-        self._set(parts)
+        self._take(attributes=[GRR(k, e) for k, e in zip(numbers_, epsilons, strict=True)])
+
+    def _build(self) -> None:
+        self._settle(self._parts)
 
     def __repr__(self) -> str:
         epsilons = [float(part.requested_epsilon) for part in self._parts]
         whole = float(self.requested_epsilon)
         return f"JointRR({list(self.sizes)}, epsilon={epsilons})  # whole submission: {whole}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name and the GRR of each attribute."""
-        return {"name": self.name, "attributes": [part.to_json() for part in self._parts]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a size or an ε out of range.
-        """
-        parts = data.get("attributes") if isinstance(data, Mapping) else None
-        if not isinstance(parts, list) or not 1 <= len(parts) <= MAX_ATTRIBUTES:
-            raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
-        if not all(isinstance(part, Mapping) and part.get("name") == GRR.name for part in parts):
-            raise CollectionError("mechanism.attributes", "must list the GRR of each attribute")
-        return cls.of([GRR.from_json(part) for part in parts])
 
 
 def _epsilons(attributes: int, gamma: object, epsilon: object) -> list[Fraction]:

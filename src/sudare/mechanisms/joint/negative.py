@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import ClassVar
 
-from sudare.errors import CollectionError
 from sudare.mechanisms.frequency.negative import NegativeSurvey
 from sudare.mechanisms.joint.base import Joint
-from sudare.mechanisms.joint.rows import as_sizes
+from sudare.mechanisms.joint.rows import SIZES
+from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.registry import register
 
 
@@ -47,11 +47,15 @@ class JointNegativeSurvey(Joint):
 
     name: ClassVar[str] = "JointNegativeSurvey"
     part = NegativeSurvey
+    parameters: ClassVar[tuple[Parameter, ...]] = (SIZES,)
     studies_only: ClassVar[bool] = True
     __slots__ = ()
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        self._set(tuple(NegativeSurvey(size) for size in as_sizes(sizes)))
+        self._take(sizes=sizes)
+
+    def _build(self) -> None:
+        self._settle(tuple(NegativeSurvey(size) for size in self.sizes))
 
     @property
     def epsilon(self) -> float:
@@ -62,23 +66,3 @@ class JointNegativeSurvey(Joint):
     def gamma(self) -> float:
         """Infinite."""
         return math.inf
-
-    def __repr__(self) -> str:
-        return f"JointNegativeSurvey({list(self.sizes)})"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name and the sizes."""
-        return {"name": self.name, "sizes": list(self.sizes)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            WrongTypeError, DomainError: sizes are not whole numbers in their range.
-        """
-        form = {"name", "sizes"}
-        if not isinstance(data, Mapping) or set(data) != form or data["name"] != cls.name:
-            raise CollectionError("mechanism", "must have a name and sizes")
-        return cls(data["sizes"])

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
 from sudare.exact.parameters import is_list
+from sudare.mechanisms.parameters import Bad, Parameter
 from sudare.mechanisms.values import as_array, as_categories_count, as_category
 
 MAX_ATTRIBUTES = 1_000
@@ -23,6 +24,22 @@ def as_sizes(sizes: object) -> Sizes:
         raise WrongTypeError("sizes", "must be a list of whole numbers", "such as [16, 5]")
     check_number(len(sizes))
     return tuple(as_categories_count(size, "sizes") for size in sizes)
+
+
+WRONG_SIZES: Bad = (
+    *((sizes, DomainError) for sizes in ([], [3, 1], [2] * 1001, [2, 2**40])),
+    *((sizes, WrongTypeError) for sizes in (3, None, "33", [2.5], [True, 3], {2, 3})),
+)
+SIZES = Parameter(
+    name="sizes",
+    read=lambda sizes, _: as_sizes(sizes),
+    write=list,
+    parse=lambda data: data if isinstance(data, list) else None,
+    show=lambda sizes: str(list(sizes)),
+    examples=((3, 2), (2,), (2, 3, 4)),
+    bad=WRONG_SIZES,
+)
+"""Numbers of categories of the attributes."""
 
 
 def check_number(attributes: int) -> None:

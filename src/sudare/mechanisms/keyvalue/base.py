@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import CollectionError, DomainError, EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
 from sudare.estimation.estimate import Floats, Target, check_target
@@ -19,7 +17,7 @@ from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.bayes import posterior
 from sudare.estimation.keyvalue.iterate import em
 from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
-from sudare.exact import as_epsilon, as_integer, exact_text, read_exact
+from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.keyvalue.borders import (
@@ -29,6 +27,7 @@ from sudare.mechanisms.keyvalue.borders import (
     as_holdings,
     as_population,
 )
+from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.values import MAX_RESPONDENTS
 
 NO_MEAN = "no-mean"
@@ -44,7 +43,7 @@ class KeyValue(Mechanism):
 
         θ = shares of the states,  f = padding (θ+ + θ-),  m = (θ+ - θ-) / (θ+ + θ-)
 
-    Must implement: ``channel`` (of one key), ``methods``, ``program``, ``aggregate`` and
+    Must implement: ``_build``, ``channel`` (of one key), ``methods``, ``aggregate`` and
     ``_tally`` (a simulation's counts).
     """
 
@@ -54,55 +53,14 @@ class KeyValue(Mechanism):
     """Whether a report is about one key drawn uniformly, which a collector may fix."""
     feeds_back: ClassVar[bool] = False
     """Whether what one round finds is told to the next, so that its means depend on it."""
-    __slots__ = ("d", "padding")
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        whole("d", 2, MOST_KEYS, examples=(2, 3, 4)),
+        EPSILON,
+    )
+    __slots__ = ("d",)
     d: int
-    padding: int
+    padding: int = 1
     """Frequencies are so many times the states' shares; 1 but for padding and sampling."""
-
-    def _set(self, d: int, epsilon: float | Fraction, padding: int = 1) -> Fraction:
-        """Check and keep the parameters that all share; return the exact ε."""
-        asked = as_epsilon(epsilon)
-        object.__setattr__(self, "d", as_integer(d, "d", low=2, high=MOST_KEYS))
-        object.__setattr__(self, "padding", padding)
-        object.__setattr__(self, "requested_epsilon", asked)
-        return asked
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        """Parameters of the constructor beside d and ε."""
-        return {}
-
-    def __repr__(self) -> str:
-        extra = "".join(f", {name}={value!r}" for name, value in self._parameters.items())
-        return f"{self.name}(d={self.d}, epsilon={float(self.requested_epsilon)}{extra})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.d, self.requested_epsilon, *self._parameters.values())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name, d, its parameters, and ε as exact text."""
-        epsilon = exact_text(self.requested_epsilon)
-        return {"name": self.name, "d": self.d, "epsilon": epsilon, **self._parameters}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            WrongTypeError, DomainError, PrivacyError: a parameter is out of range.
-        """
-        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
-        if epsilon is None:
-            raise CollectionError("mechanism", "must have d, and epsilon as exact text")
-        extra = {name: value for name, value in data.items() if name not in ("name", "epsilon")}
-        make: Callable[..., Self] = cls
-        try:
-            return make(epsilon=epsilon, **extra)
-        except TypeError as error:
-            if isinstance(error, WrongTypeError):
-                raise
-            raise CollectionError("mechanism", f"must have the parameters of {cls.name}") from None
 
     # -- the law -----------------------------------------------------------------------------
 

@@ -14,11 +14,13 @@ from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
-from sudare.exact import as_integer, exp_bounds
+from sudare.exact import exp_bounds
+from sudare.frozen import keep
 from sudare.mechanisms.keyvalue.base import KeyValue, states_of
 from sudare.mechanisms.keyvalue.borders import as_states
 from sudare.mechanisms.keyvalue.pairs import Padded, Pairs, Signs
 from sudare.mechanisms.keyvalue.position import TOTAL, Position
+from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 
 MOST_PADDING = 1 << 16
@@ -37,17 +39,23 @@ class PCKV(KeyValue):
     Must implement: ``_compile``.
     """
 
-    __slots__ = ("position",)
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        *KeyValue.parameters,
+        whole("padding", 1, MOST_PADDING, examples=(1, 2, 3)),
+    )
+    __slots__ = ("padding", "position")
+    padding: int
     position: Position
     program: Padded
 
     def __init__(self, d: int, epsilon: float | Fraction, padding: int = 1) -> None:
-        size = as_integer(padding, "padding", low=1, high=MOST_PADDING)
-        asked = self._set(d, epsilon, size)
-        position, program = self._compile(exp_bounds(asked)[0])
-        object.__setattr__(self, "position", position)
-        object.__setattr__(self, "program", program)
-        if program.ratio > exp_bounds(asked)[0]:
+        self._take(d=d, epsilon=epsilon, padding=padding)
+
+    def _build(self) -> None:
+        grown = exp_bounds(self.requested_epsilon)[0]
+        position, program = self._compile(grown)
+        keep(self, position=position, program=program)
+        if program.ratio > grown:
             raise OutOfReachError(
                 "epsilon", "cannot be kept by 64-bit weights", "take a larger one"
             )
@@ -55,10 +63,6 @@ class PCKV(KeyValue):
     @abstractmethod
     def _compile(self, grown: Fraction) -> tuple[Position, Padded]:
         """Return the weights for ``e^ε`` and the program."""
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        return {"padding": self.padding}
 
     @property
     def channel(self) -> Dense:

@@ -17,6 +17,7 @@ from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import as_integer, exp_bounds
 from sudare.exact.entropy import Entropy, EntropySource, choose
 from sudare.exact.parameters import EPSILON_MIN
+from sudare.frozen import keep
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
 from sudare.mechanisms.keyvalue.borders import (
     NOT_HELD,
@@ -28,6 +29,7 @@ from sudare.mechanisms.keyvalue.borders import (
 )
 from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
 from sudare.mechanisms.keyvalue.sampled import keyed, one_of, tally, two_stages
+from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.samplers import Product, Table
 from sudare.samplers.base import index_dtype
@@ -76,15 +78,21 @@ class PrivKVM(KeyValue):
     methods: ClassVar[tuple[str, ...]] = ("privkv",)
     draws_key: ClassVar[bool] = True
     feeds_back: ClassVar[bool] = True
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        *KeyValue.parameters,
+        whole("rounds", 1, MOST_ROUNDS, examples=(2, 1, 3)),
+    )
     __slots__ = ("_tables", "rounds")
     rounds: int
     program: Product
     _tables: tuple[Table, ...]
 
     def __init__(self, d: int, epsilon: float | Fraction, rounds: int = 2) -> None:
-        asked = self._set(d, epsilon)
-        number = as_integer(rounds, "rounds", low=1, high=MOST_ROUNDS)
-        second = asked / (2 * number)
+        self._take(d=d, epsilon=epsilon, rounds=rounds)
+
+    def _build(self) -> None:
+        asked = self.requested_epsilon
+        second = asked / (2 * self.rounds)
         if second < EPSILON_MIN:
             raise PrivacyError(
                 "epsilon",
@@ -96,16 +104,9 @@ class PrivKVM(KeyValue):
         first = two_stages(exp_bounds(asked / 2)[0], grown)
         half = Fraction(1, 2)
         later = Position.of(a=half, b=half, p=grown / (1 + grown))
-        object.__setattr__(self, "rounds", number)
-        tables = (first.table(), *(Table(width=WIDTH, rows=later.own_rows),) * (number - 1))
-        object.__setattr__(self, "_tables", tables)
-        object.__setattr__(
-            self, "program", Product(parts=tuple(one_of(self.d, table) for table in tables))
-        )
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        return {"rounds": self.rounds}
+        tables = (first.table(), *(Table(width=WIDTH, rows=later.own_rows),) * (self.rounds - 1))
+        program = Product(parts=tuple(one_of(self.d, table) for table in tables))
+        keep(self, _tables=tables, program=program)
 
     @property
     def round_epsilons(self) -> tuple[float, ...]:

@@ -9,15 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import DomainError, OutOfReachError
+from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.keyvalue.law import HOLDS, StateLaw
 from sudare.exact import as_integer, exp_bounds
+from sudare.frozen import keep
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
 from sudare.mechanisms.keyvalue.borders import STEPS, as_keyed, as_population
 from sudare.mechanisms.keyvalue.position import Position
+from sudare.mechanisms.parameters import Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Keep, Pick, Round, Table
 from sudare.samplers.base import index_dtype
@@ -42,8 +44,7 @@ class Sampled(KeyValue):
     """From the state of one key to its report."""
 
     def _compile(self, part: Table | Keep) -> None:
-        object.__setattr__(self, "state_program", part)
-        object.__setattr__(self, "program", one_of(self.d, part))
+        keep(self, state_program=part, program=one_of(self.d, part))
 
     @property
     def channel(self) -> Dense:
@@ -181,25 +182,22 @@ class PrivKV(Sampled):
     """
 
     name: ClassVar[str] = "PrivKV"
+    parameters: ClassVar[tuple[Parameter, ...]] = (*KeyValue.parameters, choice("split", SPLITS))
     __slots__ = ("split",)
     split: Split
 
     def __init__(self, d: int, epsilon: float | Fraction, split: Split = "tight") -> None:
-        asked = self._set(d, epsilon)
-        if not isinstance(split, str) or split not in SPLITS:
-            raise DomainError("split", f"must be one of {list(SPLITS)}", got=split)
-        object.__setattr__(self, "split", split)
-        first = exp_bounds(asked / 2)[0] if split == "half" else (exp_bounds(asked)[0] + 1) / 2
-        second = exp_bounds(asked / 2 if split == "half" else asked)[0]
+        self._take(d=d, epsilon=epsilon, split=split)
+
+    def _build(self) -> None:
+        asked, half = self.requested_epsilon, self.split == "half"
+        first = exp_bounds(asked / 2)[0] if half else (exp_bounds(asked)[0] + 1) / 2
+        second = exp_bounds(asked / 2 if half else asked)[0]
         self._compile(two_stages(first, second).table())
         if self.program.ratio > exp_bounds(asked)[0]:
             raise OutOfReachError(
                 "epsilon", "cannot be kept by 64-bit weights", "take a larger one"
             )
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        return {"split": self.split}
 
 
 @register
@@ -234,7 +232,10 @@ class StateRR(Sampled):
     __slots__ = ()
 
     def __init__(self, d: int, epsilon: float | Fraction) -> None:
-        self._compile(GRR(3, self._set(d, epsilon)).program)
+        self._take(d=d, epsilon=epsilon)
+
+    def _build(self) -> None:
+        self._compile(GRR(3, self.requested_epsilon).program)
 
 
 def two_stages(first: Fraction, second: Fraction) -> Position:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, EstimationError, PrivacyError
+from sudare.errors import DomainError, EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram
 from sudare.estimation.caution import few_reports
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.support import SupportLaw, share_variance
-from sudare.exact import as_epsilon, as_integer, exact_text, floor_float, log_bounds, read_exact
+from sudare.exact import as_integer, floor_float, log_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.exact.parameters import EPSILON_MIN
+from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.grr import GRR
-from sudare.mechanisms.joint.rows import as_reports, as_row, as_sizes, as_values
+from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values
 from sudare.mechanisms.marginal.borders import as_all_shares, as_picked, as_truths
 from sudare.mechanisms.marginal.fake import Fake
 from sudare.mechanisms.marginal.groups import GroupLaw, known_part, mean_reciprocal
+from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Pick, Product
 from sudare.samplers.base import index_dtype
@@ -80,6 +82,7 @@ class MarginalRR(Mechanism):
 
     name: ClassVar[str] = "MarginalRR"
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
+    parameters: ClassVar[tuple[Parameter, ...]] = (SIZES, EPSILON, choice("strategy", STRATEGIES))
     __slots__ = ("parts", "sizes", "strategy")
     sizes: tuple[int, ...]
     strategy: Strategy
@@ -90,11 +93,11 @@ class MarginalRR(Mechanism):
     def __init__(
         self, sizes: Sequence[int], epsilon: float | Fraction, strategy: Strategy = "split"
     ) -> None:
-        numbers = as_sizes(sizes)
-        asked = as_epsilon(epsilon)
-        if not isinstance(strategy, str) or strategy not in STRATEGIES:
-            raise DomainError("strategy", f"must be one of {list(STRATEGIES)}", got=strategy)
-        each = asked / len(numbers) if strategy == "split" else asked
+        self._take(sizes=sizes, epsilon=epsilon, strategy=strategy)
+
+    def _build(self) -> None:
+        asked = self.requested_epsilon
+        each = asked / len(self.sizes) if self.strategy == "split" else asked
         if each < EPSILON_MIN:
             raise PrivacyError(
                 "epsilon",
@@ -102,41 +105,10 @@ class MarginalRR(Mechanism):
                 'take strategy="sample", or fewer attributes',
                 got=float(asked),
             )
-        parts = tuple(GRR(k, each) for k in numbers)
+        parts = tuple(GRR(k, each) for k in self.sizes)
         kinds: dict[str, type[Product | Pick]] = {"split": Product, "sample": Pick, "fake": Fake}
-        object.__setattr__(self, "sizes", numbers)
-        object.__setattr__(self, "strategy", strategy)
-        object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "requested_epsilon", asked)
-        object.__setattr__(self, "program", kinds[strategy](tuple(p.program for p in parts)))
-
-    def __repr__(self) -> str:
-        epsilon = float(self.requested_epsilon)
-        return f"MarginalRR({list(self.sizes)}, epsilon={epsilon}, strategy={self.strategy!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.sizes, self.requested_epsilon, self.strategy)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name, sizes, strategy, and ε as exact text."""
-        epsilon = exact_text(self.requested_epsilon)
-        sizes = list(self.sizes)
-        return {"name": self.name, "sizes": sizes, "strategy": self.strategy, "epsilon": epsilon}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a size, the strategy or ε out of range.
-        """
-        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
-        if epsilon is None or not isinstance(data.get("sizes"), list) or "strategy" not in data:
-            raise CollectionError(
-                "mechanism", "must have sizes, a strategy, and epsilon as exact text"
-            )
-        return cls(data["sizes"], epsilon, data["strategy"])
+        program = kinds[self.strategy](tuple(part.program for part in parts))
+        keep(self, parts=parts, program=program)
 
     # -- the law -----------------------------------------------------------------------------
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Numeric
-from sudare.errors import CollectionError, EstimationError, OutOfReachError, WrongTypeError
+from sudare.errors import EstimationError, OutOfReachError
 from sudare.estimation import Counts, histogram
-from sudare.exact import as_epsilon, exact_text, log_bounds, read_exact
+from sudare.exact import log_bounds
+from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.base import TOLERANCE
-from sudare.mechanisms.number.borders import as_range, read_bound
+from sudare.mechanisms.number.borders import HIGH, LOW
+from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.reports import as_indices
 from sudare.samplers import Program, Table
 
@@ -25,83 +25,22 @@ from sudare.samplers import Program, Table
 class Number(Mechanism):
     """A mechanism of a number in [low, high]. A report is an index; any two numbers are neighbours.
 
-    Must implement: ``table``, ``program``, ``_values``, ``_value`` and ``estimate``.
+    Must implement: ``_build``, ``table``, ``_values``, ``_value`` and ``estimate``.
     """
 
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, LOW, HIGH)
     __slots__ = ("__dict__", "high", "low")
     low: float
     high: float
 
-    def _set(self, epsilon: float | Fraction, low: float, high: float) -> Fraction:
-        """Check and keep the parameters that all share; return the exact ε."""
-        asked = as_epsilon(epsilon)
-        for name, end in zip(("low", "high"), as_range(low, high), strict=True):
-            object.__setattr__(self, name, end)
-        object.__setattr__(self, "requested_epsilon", asked)
-        return asked
-
     def _settle(self, program: Program) -> None:
         """Keep the program; refuse one that spends too much, or 1e-6 too little."""
-        object.__setattr__(self, "program", program)
+        keep(self, program=program)
         short = self.requested_epsilon - log_bounds(program.ratio)[1]
         if not 0 <= short <= TOLERANCE:
             raise OutOfReachError(
                 "epsilon", "cannot be kept by 64-bit weights", got=float(self.requested_epsilon)
             )
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        """Parameters of the constructor beside ε and the range."""
-        return {}
-
-    def __repr__(self) -> str:
-        extra = "".join(f", {name}={value!r}" for name, value in self._parameters.items())
-        epsilon = float(self.requested_epsilon)
-        return f"{self.name}(epsilon={epsilon}, low={self.low}, high={self.high}{extra})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        given = (self.requested_epsilon, self.low, self.high, *self._parameters.values())
-        return type(self), given
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self.to_json() == other.to_json()
-
-    def __hash__(self) -> int:
-        return hash((self.name, self.requested_epsilon, self.low, self.high))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: name, and its parameters, numbers as exact text."""
-        return {
-            "name": self.name,
-            "epsilon": exact_text(self.requested_epsilon),
-            "low": repr(self.low),
-            "high": repr(self.high),
-            **self._parameters,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            WrongTypeError, DomainError, PrivacyError: a parameter is out of range.
-        """
-        epsilon = read_exact(data.get("epsilon")) if isinstance(data, Mapping) else None
-        if epsilon is None:
-            raise CollectionError("mechanism", "must have epsilon, low and high as exact text")
-        given = {name: value for name, value in data.items() if name not in ("name", "epsilon")}
-        for name in ("low", "high"):
-            given[name] = read_bound(data.get(name))
-        make: Callable[..., Self] = cls
-        try:
-            return make(epsilon=epsilon, **given)
-        except TypeError as error:
-            if isinstance(error, WrongTypeError):
-                raise
-            raise CollectionError("mechanism", f"must have the parameters of {cls.name}") from None
 
     # -- the law -----------------------------------------------------------------------------
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_real
+from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.values import as_array, has_booleans
 
 Floats = npt.NDArray[np.float64]
@@ -18,17 +19,11 @@ FARTHEST = 1e100
 """Bounds lie within this of 0, and at least its inverse apart: squares stay finite."""
 
 
-def as_range(low: object, high: object) -> tuple[float, float]:
-    """Return the ends of a range of numbers.
-
-    Raises:
-        WrongTypeError, DomainError: not two numbers within ±1e100, the second at least 1e-100
-            above the first.
-    """
-    ends = _as_bound(low, "low"), _as_bound(high, "high")
-    if not ends[1] - ends[0] >= 1 / FARTHEST:
-        raise DomainError("high", "must be above low", "give the least number first", got=high)
-    return ends
+def _as_high(value: object, low: float) -> float:
+    high = _as_bound(value, "high")
+    if not high - low >= 1 / FARTHEST:
+        raise DomainError("high", "must be above low", "give the least number first", got=value)
+    return high
 
 
 def _as_bound(value: object, argument: str) -> float:
@@ -40,19 +35,36 @@ def _as_bound(value: object, argument: str) -> float:
     return float(value)
 
 
-def read_bound(text: object) -> float:
-    """Return the number of ``repr(float)``.
-
-    Raises:
-        CollectionError: not such text.
-    """
+def _read_bound(text: object) -> float | None:
+    """Return the number of ``repr(float)``; None where the text is of another form."""
     try:
         value = float(text) if isinstance(text, str) else math.nan
     except ValueError:
-        value = math.nan
-    if repr(value) != text or not math.isfinite(value):
-        raise CollectionError("mechanism", "must have low and high as exact text")
-    return value
+        return None
+    return value if repr(value) == text and math.isfinite(value) else None
+
+
+_BAD = (
+    *((value, DomainError) for value in (NAN, math.inf, 1e101)),
+    *((value, WrongTypeError) for value in ("0", None, True, [0])),
+)
+LOW = Parameter(
+    name="low",
+    read=lambda low, _: _as_bound(low, "low"),
+    write=repr,
+    parse=_read_bound,
+    examples=(-1.0, 0.0, -20.5),
+    bad=_BAD,
+)
+HIGH = Parameter(
+    name="high",
+    read=lambda high, m: _as_high(high, m.low),
+    write=repr,
+    parse=_read_bound,
+    examples=(1.0, 100.0, -20.0),
+    bad=(*_BAD, (-1.0, DomainError), (-2, DomainError)),
+)
+"""Ends of the range of a number, within ±1e100, the second at least 1e-100 above the first."""
 
 
 def as_parts(values: object, low: float, high: float) -> Floats:

@@ -18,6 +18,7 @@ from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.number import NumberEstimate
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
+from sudare.frozen import keep
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.borders import Floats, as_part, as_parts
 from sudare.mechanisms.number.window import WIDTH, Rows, Scores
@@ -51,10 +52,13 @@ class MeanOfNumber(Number):
     """Of each report the number it stands for, in nodes from ``low`` on: exact."""
 
     def __init__(self, epsilon: float | Fraction, low: float = -1.0, high: float = 1.0) -> None:
-        rows, scores = self._law(self._set(epsilon, low, high))
+        self._take(epsilon=epsilon, low=low, high=high)
+
+    def _build(self) -> None:
+        rows, scores = self._law(self.requested_epsilon)
         part = Table.from_weights(rows, WIDTH)
         cells = len(rows) - 1
-        object.__setattr__(self, "scores", scores)
+        keep(self, scores=scores)
         self._settle(Round(steps=STEPS // cells, cells=cells, part=part))
 
     @staticmethod

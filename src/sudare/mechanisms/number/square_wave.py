@@ -16,11 +16,12 @@ from sudare.estimation.channel_law import FEW, ChannelLaw
 from sudare.estimation.em import Fit, maximise, stop_early
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
-from sudare.exact import as_integer, exp_bounds
+from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.borders import Floats, as_part, as_parts
 from sudare.mechanisms.number.window import WIDTH, Window
+from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_true_counts
 from sudare.samplers import Table
@@ -66,6 +67,10 @@ class SquareWave(Number):
     """
 
     name: ClassVar[str] = "SquareWave"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        *Number.parameters,
+        whole("bins", 2, MOST_BINS, examples=(4, 2, 8)),
+    )
     __slots__ = ("bins",)
     program: Table
     bins: int
@@ -73,15 +78,13 @@ class SquareWave(Number):
     def __init__(
         self, epsilon: float | Fraction, low: float = -1.0, high: float = 1.0, bins: int = 64
     ) -> None:
-        asked = self._set(epsilon, low, high)
-        object.__setattr__(self, "bins", as_integer(bins, "bins", low=2, high=MOST_BINS))
+        self._take(epsilon=epsilon, low=low, high=high, bins=bins)
+
+    def _build(self) -> None:
+        asked = self.requested_epsilon
         gamma = exp_bounds(asked)[0]
         law = Window.of(gamma, self.bins - 1, 2 * _reach(asked, gamma, self.bins) + 1)
         self._settle(Table.from_weights(law.rows(), WIDTH))
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        return {"bins": self.bins}
 
     @property
     def table(self) -> Table:

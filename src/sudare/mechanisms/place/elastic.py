@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, PrivacyError, WrongTypeError
+from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.frozen import keep
+from sudare.mechanisms.parameters import NAN, Parameter
+from sudare.mechanisms.place.declared import PLAIN_WEIGHTS, read_floats
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.place.offsets import grid_json, read_grid
-from sudare.mechanisms.place.rates import as_plain_weights
 from sudare.mechanisms.place.roads import shortest_ways
-from sudare.mechanisms.place.tabled import Tabled, check_lengths, exponential_law, grid_distances
+from sudare.mechanisms.place.tabled import (
+    SMALL_GRID,
+    Tabled,
+    check_lengths,
+    exponential_law,
+    tabulate,
+)
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_array
 
@@ -23,6 +29,21 @@ Floats = npt.NDArray[np.float64]
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1), (1, 2), (1, -2), (2, 1), (2, -1))
 """Rows and columns of the ways that are tried from a cell; the opposite ones too."""
+
+
+_EPSILONS = Parameter(
+    name="epsilons",
+    read=lambda epsilons, m: as_epsilons(epsilons, m.grid),
+    write=lambda epsilons: [repr(one) for one in epsilons.tolist()],
+    parse=read_floats,
+    show=lambda epsilons: f"epsilons from {epsilons.min():g} to {epsilons.max():g}",
+    examples=((0.01, 0.02, 0.03, 0.01, 0.02, 0.03), np.full((2, 3), 0.02)),
+    bad=(
+        *((value, PrivacyError) for value in ([0] * 6, [-1] * 6, [NAN] * 6, [1e13] * 6)),
+        *((value, WrongTypeError) for value in (None, "ε", [True] * 6)),
+        *((value, DomainError) for value in (0.02, [0.02], np.full((3, 2), 0.02))),
+    ),
+)
 
 
 @register
@@ -64,6 +85,7 @@ class ElasticExponential(Tabled):
     """
 
     name: ClassVar[str] = "ElasticExponential"
+    parameters: ClassVar[tuple[Parameter, ...]] = (SMALL_GRID, _EPSILONS, PLAIN_WEIGHTS)
     covers: ClassVar[str] = "one report of a place, for each unit of the elastic metric"
     __slots__ = ("epsilons", "weights")
     grid: Grid
@@ -73,53 +95,14 @@ class ElasticExponential(Tabled):
     def __init__(
         self, grid: Grid, epsilons: npt.ArrayLike, weights: npt.ArrayLike | None = None
     ) -> None:
-        grid_distances(grid)
-        rates = as_epsilons(epsilons, grid)
-        lengths = elastic_distances(grid, rates)
+        self._take(grid=grid, epsilons=epsilons, weights=weights)
+
+    def _build(self) -> None:
+        lengths = elastic_distances(self.grid, self.epsilons)
         check_lengths(Fraction(1), lengths)
-        own = np.ones(grid.cells)
-        if weights is not None:
-            own = as_plain_weights(weights, grid.cells, grid.shape)
-        own = own / own.max()
-        for array in (rates, own):
-            array.flags.writeable = False
-        object.__setattr__(self, "epsilons", rates)
-        object.__setattr__(self, "weights", own)
-        self._settle(grid, Fraction(1), lengths, exponential_law(lengths, own))
-
-    def __repr__(self) -> str:
-        low, high = self.epsilons.min(), self.epsilons.max()
-        return f"ElasticExponential({self.grid!r}, epsilons from {low:g} to {high:g})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.grid, self.epsilons, self.weights)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the grid, ε of each cell, the weights."""
-        return {
-            "name": self.name,
-            "grid": grid_json(self.grid),
-            "epsilons": [repr(one) for one in self.epsilons.tolist()],
-            "weights": [repr(w) for w in self.weights.tolist()],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range.
-        """
-        try:
-            epsilons = [float(text) for text in data["epsilons"]]
-            weights = [float(text) for text in data["weights"]]
-            grid = read_grid(data["grid"])
-        except (KeyError, TypeError, ValueError) as error:
-            if isinstance(error, CollectionError):
-                raise
-            raise CollectionError("mechanism", "must have grid, epsilons and weights") from None
-        return cls(grid, epsilons, weights)
+        program = tabulate(exponential_law(lengths, self.weights))
+        keep(self, requested_epsilon=Fraction(1), program=program)
+        self._settle(lengths)
 
 
 def as_epsilons(epsilons: object, grid: Grid) -> Floats:
@@ -129,11 +112,12 @@ def as_epsilons(epsilons: object, grid: Grid) -> Floats:
         raise WrongTypeError("epsilons", "must be numbers", "ε per metre for each cell")
     if array.shape not in ((grid.cells,), grid.shape):
         raise DomainError("epsilons", f"must have the shape ({grid.cells},)", got=array.shape)
-    given = array.ravel().astype(np.float64)
+    given: Floats = array.ravel().astype(np.float64)
     if not np.isfinite(given).all() or not 0 < given.min() <= given.max() <= 1e12:
         raise PrivacyError(
             "epsilons", "must be > 0 and at most 1e12", "give ε per metre for each cell"
         )
+    given.flags.writeable = False
     return given
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, WrongTypeError
+from sudare.errors import WrongTypeError
 from sudare.exact import exact_text
+from sudare.mechanisms.parameters import Parameter
+from sudare.mechanisms.place.declared import RATE, WEIGHTS, grid_up_to, read_rate
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
-    grid_json,
     log_alpha,
-    read_grid,
-    read_rate,
-    read_weights,
     steepest,
 )
 from sudare.mechanisms.place.rates import as_rate, as_weights
@@ -29,6 +26,28 @@ from sudare.mechanisms.registry import register
 _SHRINK = Fraction(1, 10**9)
 _DIGITS = Context(prec=12, rounding=ROUND_FLOOR)
 _HALVINGS = 40
+
+
+def _as_inner(inner: Fraction | None, m: GridExponential) -> Fraction | None:
+    asked = m.requested_epsilon
+    return None if inner is None or inner == asked else as_rate(inner, m.grid)
+
+
+_GRID = grid_up_to()
+_INNER = Parameter(
+    name="inner",
+    read=_as_inner,
+    write=lambda inner: None if inner is None else exact_text(inner),
+    parse=read_rate,
+    show=lambda _: "",
+    attribute="_inner",
+    optional=True,
+)
+_CALIBRATED = Parameter(
+    name="calibrated",
+    examples=(False, False, True, True),
+    bad=tuple((value, WrongTypeError) for value in ("yes", None, 1)),
+)
 
 
 @register
@@ -76,7 +95,11 @@ class GridExponential(Offsets):
     """
 
     name: ClassVar[str] = "GridExponential"
-    __slots__ = ()
+    parameters: ClassVar[tuple[Parameter, ...]] = (_GRID, RATE, _INNER, WEIGHTS)
+    arguments: ClassVar[tuple[Parameter, ...]] = (_GRID, RATE, WEIGHTS, _CALIBRATED)
+    __slots__ = ("_inner",)
+    _inner: Fraction | None
+    """ε in the exponent where that is another one than asked for."""
 
     def __init__(
         self,
@@ -91,68 +114,21 @@ class GridExponential(Offsets):
         if not isinstance(calibrated, bool):
             raise WrongTypeError("calibrated", "must be True or False", got=calibrated)
         inner = _calibrated(grid, asked, whole) if calibrated else asked
-        self._settle(grid, asked, inner * (1 - _SHRINK) / 2, whole)
-        if calibrated:
+        self._take(grid=grid, epsilon=asked, inner=inner, weights=whole)
+
+    def _build(self) -> None:
+        self._settle((self._inner or self.requested_epsilon) * (1 - _SHRINK) / 2)
+        if self._inner is not None:
             self._refuse_overspending()
 
     def __repr__(self) -> str:
-        kind = "" if (self.weights == 1).all() else ", weights=..."
-        kind += ", calibrated=True" if self._inner != self.requested_epsilon else ""
-        return f"GridExponential({self.grid!r}, epsilon={self.nominal_epsilon}{kind})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._restored, (self.grid, self.requested_epsilon, self._inner, self._whole)
-
-    @property
-    def _inner(self) -> Fraction:
-        return self.rate * 2 / (1 - _SHRINK)
-
-    @property
-    def _whole(self) -> tuple[int, ...]:
-        return self.program.weights
+        shown = super().__repr__()
+        return shown if self._inner is None else f"{shown[:-1]}, calibrated=True)"
 
     @property
     def inner_epsilon(self) -> float:
         """ε in the exponent, per metre: the one asked for, or above it if calibrated."""
-        return float(self._inner)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the grid, ε as exact text, the weights."""
-        inner = {} if self._inner == self.requested_epsilon else {"inner": exact_text(self._inner)}
-        return {
-            "name": self.name,
-            "grid": grid_json(self.grid),
-            "epsilon": exact_text(self.requested_epsilon),
-            **inner,
-            "weights": [f"{w:x}" for w in self._whole],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range, or ε would be exceeded.
-        """
-        try:
-            grid, epsilon = read_grid(data["grid"]), read_rate(data["epsilon"])
-            inner = read_rate(data.get("inner", data["epsilon"]))
-            whole = read_weights(data["weights"], grid)
-        except (KeyError, TypeError, AttributeError):
-            raise CollectionError("mechanism", "must have grid, epsilon and weights") from None
-        return cls._restored(grid, as_rate(epsilon, grid), as_rate(inner, grid), whole)
-
-    @classmethod
-    def _restored(
-        cls, grid: Grid, epsilon: Fraction, inner: Fraction, whole: tuple[int, ...]
-    ) -> Self:
-        """Return the mechanism of these parameters; its ε is checked again."""
-        out = cls.__new__(cls)
-        out._settle(grid, epsilon, inner * (1 - _SHRINK) / 2, whole)
-        if inner != epsilon:
-            out._refuse_overspending()
-        return out
+        return float(self._inner or self.requested_epsilon)
 
 
 def _calibrated(grid: Grid, epsilon: Fraction, whole: tuple[int, ...]) -> Fraction:

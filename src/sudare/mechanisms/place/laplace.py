@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError
-from sudare.exact import exact_text
+from sudare.errors import DomainError
+from sudare.frozen import keep
+from sudare.mechanisms.parameters import Parameter
+from sudare.mechanisms.place.declared import RATE
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.place.offsets import grid_json, read_grid, read_rate
-from sudare.mechanisms.place.rates import as_rate
-from sudare.mechanisms.place.tabled import Tabled, grid_distances
+from sudare.mechanisms.place.tabled import SMALL_GRID, Tabled, tabulate
 from sudare.mechanisms.registry import register
 
 Floats = npt.NDArray[np.float64]
@@ -54,40 +53,16 @@ class PlanarLaplace(Tabled):
     """
 
     name: ClassVar[str] = "PlanarLaplace"
+    parameters: ClassVar[tuple[Parameter, ...]] = (SMALL_GRID, RATE)
     __slots__ = ()
     grid: Grid
 
     def __init__(self, grid: Grid, epsilon: float | Fraction) -> None:
-        metres = grid_distances(grid)
-        asked = as_rate(epsilon, grid)
-        self._settle(grid, asked, metres, planar_law(grid, float(asked)))
+        self._take(grid=grid, epsilon=epsilon)
 
-    def __repr__(self) -> str:
-        return f"PlanarLaplace({self.grid!r}, epsilon={self.nominal_epsilon})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.grid, self.requested_epsilon)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the grid, ε as exact text."""
-        return {
-            "name": self.name,
-            "grid": grid_json(self.grid),
-            "epsilon": exact_text(self.requested_epsilon),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range.
-        """
-        try:
-            return cls(read_grid(data["grid"]), read_rate(data["epsilon"]))
-        except (KeyError, TypeError):
-            raise CollectionError("mechanism", "must have grid and epsilon") from None
+    def _build(self) -> None:
+        keep(self, program=tabulate(planar_law(self.grid, self.nominal_epsilon)))
+        self._settle(self.grid.distances())
 
 
 def planar_law(grid: Grid, epsilon: float) -> Floats:

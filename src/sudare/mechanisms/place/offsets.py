@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel, Convolution
-from sudare.errors import CollectionError, DomainError
-from sudare.exact import read_exact
+from sudare.errors import DomainError
+from sudare.frozen import keep
 from sudare.mechanisms.place.base import MOST_DENSE, Bools, Place
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.place.rates import as_weights, compile_offsets, log_of
+from sudare.mechanisms.place.rates import compile_offsets, log_of
 from sudare.mechanisms.values import as_category
 from sudare.samplers.offset import WEIGHT_BITS, Offset
 
@@ -32,25 +31,21 @@ _FARTHEST = 600.0
 class Offsets(Place):
     """``P(o | r) = w_o exp(-c d(r, o)) / Σ_o' w_o' exp(-c d(r, o'))`` on a grid."""
 
-    __slots__ = ("rate", "weights")
+    __slots__ = ("_whole", "rate", "weights")
     grid: Grid
+    _whole: tuple[int, ...]
     rate: Fraction
     """c, per metre."""
     weights: Floats
     """(cells,) the weights that are sampled, the largest 1."""
     program: Offset
 
-    def _settle(
-        self, grid: Grid, asked: Fraction, rate: Fraction, weights: tuple[int, ...]
-    ) -> None:
-        """Take these parameters; the guarantee is checked where no theorem gives it."""
-        own = np.array(weights, dtype=np.float64) / (1 << WEIGHT_BITS)
+    def _settle(self, rate: Fraction) -> None:
+        """Take this rate; the guarantee is checked where no theorem gives it."""
+        own = np.array(self._whole, dtype=np.float64) / (1 << WEIGHT_BITS)
         own.flags.writeable = False
-        object.__setattr__(self, "grid", grid)
-        object.__setattr__(self, "requested_epsilon", asked)
-        object.__setattr__(self, "rate", rate)
-        object.__setattr__(self, "weights", own)
-        object.__setattr__(self, "program", compile_offsets(grid, rate, weights))
+        program = compile_offsets(self.grid, rate, self._whole)
+        keep(self, rate=rate, weights=own, program=program)
 
     # -- the guarantee -----------------------------------------------------------------------
 
@@ -138,11 +133,6 @@ class Offsets(Place):
         scale = np.exp(np.minimum(self._log_alpha, _FARTHEST))
         return Convolution(self._kernel, self.weights, scale)
 
-    # -- as data -----------------------------------------------------------------------------
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
-
 
 def log_alpha(grid: Grid, log_kernel: Floats, weights: Floats) -> Floats:
     """Return ``-ln Σ_o w_o k(d(r, o))`` for each cell, to 12 digits.
@@ -219,47 +209,3 @@ def steepest_slope(grid: Grid, values: Floats) -> float:
             there = own[down:, max(0, east) : columns + min(0, east)]
             most = max(most, float(np.abs(here - there).max()) / metres)
     return most
-
-
-def grid_json(grid: Grid) -> list[Any]:
-    """Return a grid's cells and their size as JSON data: what a law hangs on."""
-    return [grid.rows, grid.columns, repr(grid.cell_height), repr(grid.cell_width)]
-
-
-def read_grid(data: Any) -> Grid:
-    """Return the grid of :func:`grid_json`.
-
-    Raises:
-        CollectionError: not data of that form.
-    """
-    try:
-        rows, columns, height, width = data
-        return Grid(rows, columns, float(height), float(width))
-    except (TypeError, ValueError, OverflowError):
-        raise CollectionError("mechanism.grid", "must be rows, columns, height, width") from None
-
-
-def read_rate(data: Any) -> Fraction:
-    """Return exact text as a number.
-
-    Raises:
-        CollectionError: it is none.
-    """
-    found = read_exact(data)
-    if found is None:
-        raise CollectionError("mechanism.epsilon", "must be exact text")
-    return found
-
-
-def read_weights(data: Any, grid: Grid) -> tuple[int, ...]:
-    """Return whole weights of the cells from their hexadecimal texts.
-
-    Raises:
-        CollectionError, DomainError: not one for each cell, or all 0.
-    """
-    try:
-        whole = [int(text, 16) for text in data]
-        given = np.array(whole, dtype=np.float64) / (1 << WEIGHT_BITS)
-    except (TypeError, ValueError, OverflowError):
-        raise CollectionError("mechanism.weights", "must be hexadecimal texts") from None
-    return as_weights(given, grid)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, WrongTypeError
-from sudare.exact import exact_text
-from sudare.mechanisms.place.offsets import read_rate
-from sudare.mechanisms.place.rates import as_plain_weights, exact_rate
-from sudare.mechanisms.place.tabled import Tabled, check_cells, check_lengths, exponential_law
+from sudare.errors import DomainError, WrongTypeError
+from sudare.frozen import keep
+from sudare.mechanisms.parameters import NAN, Parameter
+from sudare.mechanisms.place.declared import ANY_RATE, PLAIN_WEIGHTS, as_scaled
+from sudare.mechanisms.place.tabled import (
+    Tabled,
+    check_cells,
+    check_lengths,
+    exponential_law,
+    tabulate,
+)
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_array
 
@@ -21,6 +28,41 @@ Floats = npt.NDArray[np.float64]
 Edges = tuple[tuple[int, int, float], ...]
 
 _REMEDY = "give (place, place, metres) for each road"
+_JOIN = "take one connected part, or join the parts by a road"
+
+
+def _read_graph(data: Any) -> list[tuple[Any, Any, float]] | None:
+    try:
+        return [(i, j, float(length)) for i, j, length in data]
+    except (TypeError, ValueError):
+        return None
+
+
+_GRAPH = Parameter(
+    name="graph",
+    read=lambda graph, _: as_edges(graph),
+    write=lambda edges: [[i, j, repr(length)] for i, j, length in edges],
+    parse=_read_graph,
+    show=lambda edges: f"{places_of(edges)} places",
+    attribute="edges",
+    field="edges",
+    examples=(
+        ((0, 1, 200.0), (1, 2, 300.0), (2, 3, 100.0)),
+        ((0, 1, 100.0), (1, 2, 100.0), (2, 3, 100.0), (3, 0, 100.0)),
+        np.array([[0, 50.0, 0, 0], [50.0, 0, 80, 0], [0, 80, 0, 70], [0, 0, 70, 0]]),
+    ),
+    bad=(
+        ([("a", "b", 3)], WrongTypeError),
+        *((graph, DomainError) for graph in (None, "road", [(0, 1)], [(0, 1, -3)], [(0, 1, NAN)])),
+        *((graph, DomainError) for graph in ([(0, 0, 3)], [(0, 1, 3), (2, 3, 3)])),
+        *((graph, DomainError) for graph in (np.eye(2, 3), np.eye(2), np.zeros((2, 2)))),
+    ),
+)
+_WEIGHTS = replace(
+    PLAIN_WEIGHTS,
+    read=lambda w, m: as_scaled(w, places_of(m.edges), (places_of(m.edges),)),
+    examples=(None, (1, 2, 0, 0.25)),
+)
 
 
 @register
@@ -53,6 +95,7 @@ class RoadExponential(Tabled):
     """
 
     name: ClassVar[str] = "RoadExponential"
+    parameters: ClassVar[tuple[Parameter, ...]] = (_GRAPH, ANY_RATE, _WEIGHTS)
     __slots__ = ("edges", "weights")
     edges: Edges
     weights: Floats
@@ -63,56 +106,18 @@ class RoadExponential(Tabled):
         epsilon: float | Fraction,
         weights: npt.ArrayLike | None = None,
     ) -> None:
-        asked = exact_rate(epsilon)
-        edges, places = as_edges(graph)
-        metres = shortest_ways(edges, places)
-        check_lengths(asked, metres)
-        own = np.ones(places)
-        if weights is not None:
-            own = as_plain_weights(weights, places, (places,))
-        own = own / own.max()
-        own.flags.writeable = False
-        object.__setattr__(self, "edges", edges)
-        object.__setattr__(self, "weights", own)
-        self._settle(None, asked, metres, exponential_law(float(asked) * metres, own))
+        self._take(graph=graph, epsilon=epsilon, weights=weights)
 
-    def __repr__(self) -> str:
-        return f"RoadExponential({self.cells} places, epsilon={self.nominal_epsilon})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.edges, self.requested_epsilon, self.weights)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the edges, ε, the weights."""
-        return {
-            "name": self.name,
-            "edges": [[i, j, repr(length)] for i, j, length in self.edges],
-            "epsilon": exact_text(self.requested_epsilon),
-            "weights": [repr(w) for w in self.weights.tolist()],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range.
-        """
-        try:
-            edges = [(i, j, float(length)) for i, j, length in data["edges"]]
-            weights = [float(text) for text in data["weights"]]
-            return cls(edges, read_rate(data["epsilon"]), weights)
-        except CollectionError:
-            raise
-        except (KeyError, TypeError, ValueError) as error:
-            if isinstance(error, DomainError):
-                raise
-            raise CollectionError("mechanism", "must have edges, epsilon and weights") from None
+    def _build(self) -> None:
+        metres = shortest_ways(self.edges, places_of(self.edges))
+        check_lengths(self.requested_epsilon, metres)
+        law = exponential_law(self.nominal_epsilon * metres, self.weights)
+        keep(self, grid=None, program=tabulate(law))
+        self._settle(metres)
 
 
-def as_edges(graph: Any) -> tuple[Edges, int]:
-    """Return a graph's edges, each once, and its number of places.
+def as_edges(graph: Any) -> Edges:
+    """Return a graph's edges, each once.
 
     Raises:
         WrongTypeError, DomainError: it is none, not symmetric, or has a length that is not > 0.
@@ -133,7 +138,15 @@ def as_edges(graph: Any) -> tuple[Edges, int]:
     shortest: dict[tuple[int, int], float] = {}
     for i, j, length in zip(low.tolist(), high.tolist(), lengths.tolist(), strict=True):
         shortest[i, j] = min(length, shortest.get((i, j), np.inf))
-    return tuple((i, j, length) for (i, j), length in sorted(shortest.items())), places
+    edges = tuple((i, j, length) for (i, j), length in sorted(shortest.items()))
+    if places_of(edges) < places:
+        raise DomainError("graph", "must be connected", _JOIN)
+    return edges
+
+
+def places_of(edges: Edges) -> int:
+    """Return the number of places: they are numbered from 0, and each has a road."""
+    return 1 + max(j for _, j, _ in edges)
 
 
 def _of_matrix(graph: Any) -> tuple[Any, Any, Floats, int]:
@@ -181,7 +194,5 @@ def shortest_ways(edges: Edges, places: int) -> Floats:
     matrix = sparse.coo_array((lengths, (first, second)), shape=(places, places)).tocsr()
     out: Floats = csgraph.shortest_path(matrix, method="D", directed=False)
     if not np.isfinite(out).all():
-        raise DomainError(
-            "graph", "must be connected", "take one connected part, or join the parts by a road"
-        )
+        raise DomainError("graph", "must be connected", _JOIN)
     return np.minimum(out, out.T)

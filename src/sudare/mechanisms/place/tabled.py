@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
-from sudare.exact import exact_text
+from sudare.frozen import keep
+from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.place.base import Bools, Place, spent
-from sudare.mechanisms.place.grid import Grid, as_grid
-from sudare.mechanisms.place.offsets import grid_json, read_grid, read_rate
-from sudare.mechanisms.place.rates import check_span, exact_rate
+from sudare.mechanisms.place.declared import ANY_RATE, grid_up_to
+from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.rates import check_span
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_array
 from sudare.samplers import Table
@@ -31,6 +31,39 @@ _ROUNDED = 1 + 1e-12
 _FAINT = 1e-15
 
 
+def _as_table(program: Table, m: PlaceChannel) -> Table:
+    size = m.grid.cells
+    if (program.width, program.inputs, program.outputs) != (WIDTH, size, size):
+        raise CollectionError("mechanism.program", "must be a table of the grid's cells")
+    return program
+
+
+def _read_table(data: Any) -> Table | None:
+    try:
+        return Table.from_json(data)
+    except (KeyError, TypeError):
+        return None
+
+
+SMALL_GRID = grid_up_to(MOST_CELLS)
+_TABLE = Parameter(
+    name="program",
+    read=_as_table,
+    write=lambda program: program.to_json(),
+    parse=_read_table,
+    show=lambda _: "law=...",
+)
+_LAW = Parameter(
+    name="law",
+    examples=(np.full((6, 6), 1 / 6), 0.9 / 6 + 0.1 * np.eye(6)),
+    bad=(
+        *((np.ones(shape), DomainError) for shape in ((6, 6), (5, 5), (36,))),
+        *((law, DomainError) for law in (-np.eye(6), np.full((6, 6), NAN))),
+        *((law, WrongTypeError) for law in (None, "law")),
+    ),
+)
+
+
 class Tabled(Place):
     """A mechanism of places whose law is written out: 64-bit whole numbers for each pair of cells.
 
@@ -43,12 +76,10 @@ class Tabled(Place):
     _distances: Floats
     program: Table
 
-    def _settle(self, grid: Grid | None, asked: Fraction, distances: Floats, law: Floats) -> None:
+    def _settle(self, distances: Floats) -> None:
+        """Keep the distances; refuse a program that spends too much."""
         distances.flags.writeable = False
-        object.__setattr__(self, "grid", grid)
-        object.__setattr__(self, "requested_epsilon", asked)
-        object.__setattr__(self, "_distances", distances)
-        object.__setattr__(self, "program", tabulate(law))
+        keep(self, _distances=distances)
         self._refuse_overspending()
 
     @cached_property
@@ -112,55 +143,17 @@ class PlaceChannel(Tabled):
     """
 
     name: ClassVar[str] = "PlaceChannel"
+    parameters: ClassVar[tuple[Parameter, ...]] = (SMALL_GRID, ANY_RATE, _TABLE)
+    arguments: ClassVar[tuple[Parameter, ...]] = (SMALL_GRID, ANY_RATE, _LAW)
     __slots__ = ()
     grid: Grid
 
     def __init__(self, grid: Grid, epsilon: float | Fraction, law: npt.ArrayLike) -> None:
-        metres = grid_distances(grid)
-        self._settle(grid, exact_rate(epsilon), metres, as_law(law, grid.cells))
+        own = tabulate(as_law(law, SMALL_GRID.read(grid, self).cells))
+        self._take(grid=grid, epsilon=epsilon, program=own)
 
-    def __repr__(self) -> str:
-        return f"PlaceChannel({self.grid!r}, epsilon={self.nominal_epsilon}, law=...)"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the grid, ε, the table."""
-        return {
-            "name": self.name,
-            "grid": grid_json(self.grid),
-            "epsilon": exact_text(self.requested_epsilon),
-            "program": self.program.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range, or ε would be exceeded.
-        """
-        try:
-            grid, epsilon = read_grid(data["grid"]), read_rate(data["epsilon"])
-            program = Table.from_json(data["program"])
-        except (KeyError, TypeError):
-            raise CollectionError("mechanism", "must have grid, epsilon and program") from None
-        metres = grid_distances(grid)
-        if (program.width, program.inputs, program.outputs) != (WIDTH, grid.cells, grid.cells):
-            raise CollectionError("mechanism.program", "must be a table of the grid's cells")
-        out = cls.__new__(cls)
-        metres.flags.writeable = False
-        for name, value in (
-            ("grid", grid),
-            ("requested_epsilon", epsilon),
-            ("_distances", metres),
-            ("program", program),
-        ):
-            object.__setattr__(out, name, value)
-        out._refuse_overspending()
-        return out
+    def _build(self) -> None:
+        self._settle(self.grid.distances())
 
 
 def tabulate(law: Floats) -> Table:
@@ -177,13 +170,6 @@ def tabulate(law: Floats) -> Table:
         whole[int(np.argmax(column))] += (1 << WIDTH) - sum(whole)
         rows.append(whole)
     return Table.from_weights(rows, WIDTH)
-
-
-def grid_distances(grid: object) -> Floats:
-    """Return the distances of a grid's cells, of which there are not too many."""
-    own = as_grid(grid)
-    check_cells(own.cells, "grid")
-    return own.distances()
 
 
 def check_cells(cells: int, argument: str) -> None:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, PrivacyError
-from sudare.exact import exact_text
-from sudare.mechanisms.place.grid import Grid, as_grid
+from sudare.errors import PrivacyError
+from sudare.mechanisms.parameters import Parameter
+from sudare.mechanisms.place.declared import WEIGHTS, grid_up_to, rate_of
+from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
-    grid_json,
-    read_grid,
-    read_rate,
-    read_weights,
 )
 from sudare.mechanisms.place.offsets import window as values_around
-from sudare.mechanisms.place.rates import as_rate, as_weights
+from sudare.mechanisms.place.rates import as_rate
 from sudare.mechanisms.registry import register
 
 Floats = npt.NDArray[np.float64]
@@ -29,6 +26,7 @@ MOST_CELLS = 10_000
 _SHRINK = Fraction(1, 10**8)
 _HALVINGS = 40
 _ROUNDED = 1e-12
+_GRID, _RATE = grid_up_to(MOST_CELLS), rate_of(Fraction(1))
 
 
 @register
@@ -66,12 +64,15 @@ class TightGrid(Offsets):
     """
 
     name: ClassVar[str] = "TightGrid"
+    arguments: ClassVar[tuple[Parameter, ...]] = (_GRID, _RATE)
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        *arguments,
+        replace(WEIGHTS, show=lambda _: ""),
+    )
     __slots__ = ()
 
     def __init__(self, grid: Grid, epsilon: float | Fraction) -> None:
-        asked = as_rate(epsilon, as_grid(grid), Fraction(1))
-        if grid.cells > MOST_CELLS:
-            raise DomainError("grid", f"must have at most {MOST_CELLS:,} cells", got=grid.cells)
+        asked = as_rate(epsilon, _GRID.read(grid, self), Fraction(1))
         rate = asked * (1 - _SHRINK)
         weights = tight_weights(grid, float(rate))
         if weights.min() < -_ROUNDED:
@@ -81,46 +82,11 @@ class TightGrid(Offsets):
                 "take a larger ε, or a calibrated GridExponential",
                 got=float(asked),
             )
-        self._settle(grid, asked, rate, as_weights(np.maximum(weights, 0.0), grid))
+        self._take(grid=grid, epsilon=asked, weights=np.maximum(weights, 0.0))
+
+    def _build(self) -> None:
+        self._settle(self.requested_epsilon * (1 - _SHRINK))
         self._refuse_overspending()
-
-    def __repr__(self) -> str:
-        return f"TightGrid({self.grid!r}, epsilon={self.nominal_epsilon})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._restored, (self.grid, self.requested_epsilon, self.program.weights)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the mechanism as JSON data: its name, the grid, ε as exact text, the weights."""
-        return {
-            "name": self.name,
-            "grid": grid_json(self.grid),
-            "epsilon": exact_text(self.requested_epsilon),
-            "weights": [f"{w:x}" for w in self.program.weights],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild the mechanism from :meth:`to_json`.
-
-        Raises:
-            CollectionError: not data of that form.
-            DomainError, PrivacyError: a parameter is out of range, or ε would be exceeded.
-        """
-        try:
-            grid, epsilon = read_grid(data["grid"]), read_rate(data["epsilon"])
-            weights = read_weights(data["weights"], grid)
-        except (KeyError, TypeError):
-            raise CollectionError("mechanism", "must have grid, epsilon and weights") from None
-        return cls._restored(grid, as_rate(epsilon, grid, Fraction(1)), weights)
-
-    @classmethod
-    def _restored(cls, grid: Grid, epsilon: Fraction, weights: tuple[int, ...]) -> Self:
-        """Return the mechanism of these parameters; its ε is checked again."""
-        out = cls.__new__(cls)
-        out._settle(grid, epsilon, epsilon * (1 - _SHRINK), weights)
-        out._refuse_overspending()
-        return out
 
 
 def tight_weights(grid: Grid, rate: float) -> Floats:
