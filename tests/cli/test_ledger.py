@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -86,6 +87,29 @@ def test_tokens_are_shown_once_and_revoked(sudare: Any, tmp_path: Path) -> None:
     assert "revoked" in sudare("ledger", "show", file)[1]
     told = sudare("ledger", "token", file, "ann", "--scope", "query:*", "--json")[1]
     assert json.loads(told)["account"] == "ann"
+
+
+def test_a_sealed_ledger(sudare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, safe = tmp_path / "ledger.db", tmp_path / "ledger.key"
+    assert json.loads(sudare("ledger", "key", safe, "--json")[1]) == {"file": str(safe)}
+    assert "new file" in sudare("ledger", "key", safe)[2]
+    assert sudare("ledger", "open", file, "ann", "--epsilon", "1")[0] == 0
+    assert "sudare ledger seal" in sudare("ledger", "show", file, "--key", safe)[2]
+    status, text, _ = sudare("ledger", "seal", file, "--key", safe)
+    assert (status, text) == (0, "1 events are whole, and sealed\n")
+    assert (tmp_path / "ledger.key.anchor").is_file()
+    assert "is sealed; give its key" in sudare("ledger", "show", file)[2]
+    assert "needs a key" in sudare("ledger", "seal", file)[2]
+    assert sudare("ledger", "budget", file, "ann", "--epsilon", "2", "--key", safe)[0] == 0
+    monkeypatch.setenv("SUDARE_LEDGER_KEY", safe.read_text())
+    monkeypatch.setenv("SUDARE_LEDGER_ANCHOR", str(tmp_path / "ledger.key.anchor"))
+    assert "2.0" in sudare("ledger", "show", file)[1]
+    with sqlite3.connect(file) as connection:
+        connection.execute("DELETE FROM sudare_event WHERE number = 2")
+    connection.close()
+    status, _, error = sudare("ledger", "show", file)
+    assert status == 2
+    assert "as it was sealed" in error
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 import sudare as sd
 from sudare.collector import BackgroundCollector, create_app
 from sudare.ledger import check_events
-from sudare.release.api import Limit, Queries, openapi
+from sudare.release.api import Limit, Queries, Refusal, openapi
 from sudare.release.definition import Definition
 
 CANARY = "kanarienvogel"
@@ -76,6 +76,57 @@ def test_the_same_query_is_free_unless_a_fresh_one_is_asked_for(service: Any) ->
     assert (fresh["reused"], fresh["charged"]) == (False, "0.1")
     assert service.spent()["ann"] == Fraction(1, 5)
     check_events(service.ledger.events())
+
+
+def test_a_lost_answer_is_fetched_and_not_paid_twice(service: Any) -> None:
+    """By the header, and by the field; the same key of another analyst is another key."""
+    fresh = {**MEAN, "reuse": False}
+    path = "/datasets/scores/queries"
+
+    def ask(query: dict[str, Any], key: str | None = "k", secret: str | None = "") -> Any:
+        headers = {} if key is None else {"idempotency_key": key}
+        return service.request("POST", path, query, secret, **headers)
+
+    first, again = ask(fresh).json, ask(fresh).json
+    assert (first["reused"], again["reused"], again["charged"]) == (False, True, "0.0")
+    assert (again["value"], again["event"]) == (first["value"], first["event"])
+    by_field = ask({**fresh, "key": "k"}, None).json
+    assert (by_field["event"], by_field["reused"]) == (first["event"], True)
+    another = service.tokens.issue("ann", ["query:scores"])
+    assert ask(fresh, secret=another).json["event"] == first["event"], "her new token is hers"
+    assert service.spent() == {"scores": Fraction(1, 10), "ann": Fraction(1, 10)}
+    for wrong in (
+        {**fresh, "column": "height"},
+        {**fresh, "epsilon": 0.2},
+        {**MEAN, "query": "sum"},
+    ):
+        refused = ask(wrong)
+        assert (refused.status, refused.json["error"]["argument"]) == (400, "key")
+    assert ask({**fresh, "key": "other"}).status == 400
+    for bad in ("", "x" * 201):
+        assert ask({**fresh, "key": bad}, None).status == 400
+    service.ledger.open("bob", epsilon=1)
+    bob = service.tokens.issue("bob", ["query:scores"])
+    theirs = ask(fresh, secret=bob).json
+    assert theirs["reused"] is False
+    assert theirs["event"] != first["event"]
+    assert service.spent() == {
+        "scores": Fraction(1, 5), "ann": Fraction(1, 10), "bob": Fraction(1, 10)
+    }  # fmt: skip
+    check_events(service.ledger.events())
+
+
+def test_an_analysts_account_is_of_one_relation(service: Any, tmp_path: Path) -> None:
+    text = (tmp_path / "scores.toml").read_text()
+    other = text.replace('name = "scores"', 'name = "others"\nneighbours = "add-remove"', 1)
+    queries = Queries([Definition.from_toml(other, tmp_path)], service.ledger)
+    token = service.tokens.find(service.tokens.issue("ann", ["query:*"]))
+    assert service.ask(MEAN).status == 200
+    with pytest.raises(Refusal) as refused:
+        queries.answer(token, "others", json.dumps(MEAN).encode())
+    assert refused.value.status == 400
+    assert "account ann pays for answers that protect" in str(refused.value.error)
+    assert service.spent()["others"] == 0
 
 
 def test_another_analysts_answer_on_record_is_free_too(service: Any) -> None:

@@ -455,6 +455,7 @@ def test_the_record_of_other_rows_is_not_read(tmp_path: Path) -> None:
     """A sum of 400 rows, read as one of 100, would be a mean four times as far from the middle."""
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.open("data", epsilon=1)
+        ledger.open("there or not", epsilon=1)
 
         def mean(n: int, **options: Any) -> Any:
             rows = {"score": [90] * n}
@@ -465,7 +466,8 @@ def test_the_record_of_other_rows_is_not_read(tmp_path: Path) -> None:
         assert mean(400).reused
         other = mean(100)
         assert (other.reused, other.query["rows"]) == (False, 100)
-        assert "rows" not in mean(100, neighbours="add-remove").query  # it is private there
+        private = mean(100, neighbours="add-remove", accounts=["there or not"])
+        assert "rows" not in private.query
 
 
 def test_missing_bounds_say_why() -> None:

@@ -28,7 +28,9 @@ def add_to(commands: Any) -> None:
         description="What a ledger holds: accounts with budgets, tokens, and a chain of events.",
         epilog=(
             "example: sudare ledger open ledger.db ann --epsilon 1 && "
-            "sudare ledger token ledger.db ann --scope query:scores --days 90"
+            "sudare ledger token ledger.db ann --scope query:scores --days 90; sealed: "
+            "sudare ledger key safe/ledger.key && "
+            "sudare ledger seal ledger.db --key safe/ledger.key"
         ),
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -37,6 +39,16 @@ def add_to(commands: Any) -> None:
         one = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if ledger:
             one.add_argument("ledger", help="a SQLite file or postgresql:// URL")
+            one.add_argument(
+                "--key", help="file with the key of a sealed ledger (default: SUDARE_LEDGER_KEY)"
+            )
+            one.add_argument(
+                "--anchor",
+                help=(
+                    "file that notes the ledger's last state, kept away from it "
+                    "(default: SUDARE_LEDGER_ANCHOR, or the key's file with .anchor)"
+                ),
+            )
         add_json(one)
         one.set_defaults(run=run)
         return one
@@ -64,13 +76,18 @@ def add_to(commands: Any) -> None:
     one.add_argument("token", help="its name, as show lists it")
     one = action("export", export, "write all events as JSON lines, for auditors")
     one.add_argument("file", help="to write; it must not exist yet")
+    one = action("key", key, "make a key for a sealed ledger", ledger=False)
+    one.add_argument("file", help="to write, for its owner alone; it must not exist yet")
+    action("seal", seal, "check a ledger and seal it as it stands: then an edited one is refused")
     text = "check an export: an unbroken chain, no budget exceeded"
     one = action("check", check, text, ledger=False)
     one.add_argument("file", help="that export wrote")
 
 
-def existing(where: str, *, new: bool = False) -> Ledger:
+def existing(where: str, *, new: bool = False, **options: Any) -> Ledger:
     """Open a ledger; only to open an account may it be new: a mistyped path has a whole budget.
+
+    Options are those of :class:`~sudare.ledger.Ledger`.
 
     Raises:
         DomainError: there is none.
@@ -79,14 +96,19 @@ def existing(where: str, *, new: bool = False) -> Ledger:
 
     if not new and "://" not in where and not Path(where).is_file():
         raise DomainError("ledger", "does not exist", "sudare ledger open makes one", got=where)
-    return Ledger(where)
+    return Ledger(where, **options)
+
+
+def opened(arguments: argparse.Namespace, **options: Any) -> Ledger:
+    """Open the ledger that the arguments name, with its key."""
+    return existing(arguments.ledger, key=arguments.key, anchor=arguments.anchor, **options)
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Show accounts and tokens."""
     from sudare.ledger import Tokens
 
-    with existing(arguments.ledger) as ledger:
+    with opened(arguments) as ledger:
         accounts, tokens = ledger.accounts(), Tokens(ledger).all()
     if arguments.json:
         console.print_json(
@@ -110,13 +132,13 @@ def show(arguments: argparse.Namespace) -> int:
 
 def open_account(arguments: argparse.Namespace) -> int:
     """Open an account."""
-    with existing(arguments.ledger, new=True) as ledger:
+    with opened(arguments, new=True) as ledger:
         return say(arguments, ledger.open(arguments.account, **budget(arguments)))
 
 
 def set_budget(arguments: argparse.Namespace) -> int:
     """Set a budget."""
-    with existing(arguments.ledger) as ledger:
+    with opened(arguments) as ledger:
         return say(arguments, ledger.set_budget(arguments.account, **budget(arguments)))
 
 
@@ -129,7 +151,7 @@ def token(arguments: argparse.Namespace) -> int:
         if not _DAYS.fullmatch(arguments.days):
             raise DomainError("--days", "must be 1 to 9999", "such as 90", got=arguments.days)
         end = datetime.now(UTC) + timedelta(days=int(arguments.days))
-    with existing(arguments.ledger) as ledger:
+    with opened(arguments) as ledger:
         secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
     if arguments.json:
         console.print_json({"token": secret, "account": arguments.account})
@@ -143,7 +165,7 @@ def revoke(arguments: argparse.Namespace) -> int:
     """End a token."""
     from sudare.ledger import Tokens
 
-    with existing(arguments.ledger) as ledger:
+    with opened(arguments) as ledger:
         Tokens(ledger).revoke(arguments.token)
     if arguments.json:
         console.print_json({"revoked": arguments.token})
@@ -152,11 +174,34 @@ def revoke(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def key(arguments: argparse.Namespace) -> int:
+    """Make a key."""
+    from sudare.ledger.seal import write_key
+
+    write_key(arguments.file)
+    if arguments.json:
+        console.print_json({"file": arguments.file})
+    else:
+        console.print_files([arguments.file])
+    return 0
+
+
+def seal(arguments: argparse.Namespace) -> int:
+    """Seal a ledger."""
+    with opened(arguments, seal=True) as ledger:
+        number = len(ledger.events())
+    if arguments.json:
+        console.print_json({"sealed": arguments.ledger, "events": number})
+    else:
+        console.out().print(f"{number:,} events are whole, and sealed")
+    return 0
+
+
 def export(arguments: argparse.Namespace) -> int:
     """Write the events."""
     if Path(arguments.file).exists():
         raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
-    with existing(arguments.ledger) as ledger:
+    with opened(arguments) as ledger:
         number = ledger.export(arguments.file)
     if arguments.json:
         console.print_json({"events": number, "file": arguments.file})
@@ -210,8 +255,9 @@ def say(arguments: argparse.Namespace, account: Account) -> int:
 
 
 def account_json(account: Account) -> dict[str, str]:
-    """Return an account as JSON data."""
-    return {
+    """Return an account as JSON data; whom its answers protect where it has paid for some."""
+    bound = {} if account.neighbours is None else {"neighbours": account.neighbours}
+    return bound | {
         "account": account.name,
         "unit": account.unit,
         "budget": exact_text(account.budget),

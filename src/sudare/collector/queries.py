@@ -45,7 +45,7 @@ class QueryApi:
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve what can be asked."""
-        given = authorization(scope)
+        given = header(scope, b"authorization")
         held = []
         if self._queries is not None:
             queries = self._queries
@@ -55,7 +55,7 @@ class QueryApi:
 
     async def describe(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve what is public about a data set or a collection."""
-        name, given = scope["path_params"]["id"], authorization(scope)
+        name, given = scope["path_params"]["id"], header(scope, b"authorization")
         collection = self._service.collections.get(name)
         if collection is not None:
             body = Description(
@@ -74,7 +74,7 @@ class QueryApi:
 
     async def query(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a query."""
-        name, given = scope["path_params"]["id"], authorization(scope)
+        name, given = scope["path_params"]["id"], header(scope, b"authorization")
         collection = self._service.collections.get(name)
         if collection is not None:
             body = await self._reader.read(scope, receive, MOST_BYTES)
@@ -83,7 +83,8 @@ class QueryApi:
         queries = self._held()
         token = await self._apart(lambda: queries.admit(given, name))
         body = await self._reader.read(scope, receive, MOST_BYTES)
-        answer = await self._apart(lambda: queries.answer(token, name, body))
+        key = header(scope, b"idempotency-key")
+        answer = await self._apart(lambda: queries.answer(token, name, body, key))
         await respond(send, 200, msgspec.json.encode(answer))
 
     async def description(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -123,9 +124,9 @@ def title(collection: Collection) -> str:
     return collection.title.get(collection.languages[0], collection.name)
 
 
-def authorization(scope: Scope) -> str | None:
-    """Return the header, if there is one."""
-    given = [value for name, value in scope["headers"] if name == b"authorization"]
+def header(scope: Scope, wanted: bytes) -> str | None:
+    """Return a header, if there is one."""
+    given = [value for name, value in scope["headers"] if name == wanted]
     return given[0].decode("latin-1") if given else None
 
 

@@ -7,16 +7,17 @@ from sudare.ledger.budget import Charge, admit, spent
 from sudare.ledger.costs import Cost, epsilon_of, rho_of
 
 if TYPE_CHECKING:
+    from sudare.ledger.bills import Bill, Paid
     from sudare.ledger.chain import check_events
-    from sudare.ledger.ledger import Bill, Ledger, Paid
+    from sudare.ledger.ledger import Ledger
     from sudare.ledger.opened import Account
     from sudare.ledger.tokens import Token, Tokens
 
 _LAZY = {
     "Account": "opened",
-    "Bill": "ledger",
+    "Bill": "bills",
     "Ledger": "ledger",
-    "Paid": "ledger",
+    "Paid": "bills",
     "Token": "tokens",
     "Tokens": "tokens",
     "check_events": "chain",

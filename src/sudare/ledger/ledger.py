@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sudare.errors import BudgetExceeded, DomainError, StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
-from sudare.ledger.budget import Charge, admit, spent
+from sudare.ledger.bills import MOST_ANSWER, Bill, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
+from sudare.ledger.names import as_name
 from sudare.ledger.opened import Account, Opened
-
-MOST_NAME = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """An answer, and what was paid for it.
-
-    Attributes:
-        answer: JSON data.
-        event: number of the event that records it.
-        reused: it was on record, and cost nothing now.
-        remaining: of each account, after this.
-    """
-
-    answer: Any
-    event: int
-    reused: bool
-    remaining: Mapping[str, Fraction]
-
-
-@dataclass(frozen=True, eq=False)
-class Bill:
-    """A query to be paid for and answered.
-
-    Attributes:
-        cost: what each account pays, in its own unit.
-        query: JSON data that says what is asked, without data values.
-        answer: called once the budget is reserved; returns JSON data.
-    """
-
-    cost: Cost
-    query: Mapping[str, Any]
-    answer: Callable[[], Any]
+from sudare.ledger.payment import Order, Plan
+from sudare.ledger.seal import Seal, refuse_sealed
 
 
 class Ledger:
@@ -61,11 +27,22 @@ class Ledger:
     record and the answer beside it, or nothing has happened. What a process has in hand when it
     is killed was never returned. A second process waits for the first.
 
+    A ledger with a key is *sealed*: one that was edited or cut short by who has not the key is
+    refused, when it is opened and before each payment (``docs/sharp-edges.md`` says what is found).
+
     Args:
-        where: path of a SQLite file, made if there is none; or a ``postgresql://`` URL.
+        where: path of a SQLite file, made if there is none, for its owner alone; or a
+            ``postgresql://`` URL.
+        key: at least 16 bytes, or the path of a file with them, to be kept elsewhere; None for what
+            the environment's ``SUDARE_LEDGER_KEY`` holds, or no seal.
+        anchor: file that notes the last state, to be kept elsewhere too; None for the key's file
+            with ``.anchor``, or what ``SUDARE_LEDGER_ANCHOR`` names.
+        seal: seal a ledger that is there as it stands, if all its events are whole: the first time,
+            or under a new key, or where the anchor is lost.
 
     Raises:
-        StorageError: no such database.
+        StorageError: no such database, a newer version of it, or a seal that is broken.
+        WrongTypeError, DomainError: no such key or anchor.
         MissingExtraError: SQLAlchemy, or psycopg for PostgreSQL, is not installed.
 
     Examples:
@@ -83,14 +60,38 @@ class Ledger:
         >>> ledger.close(); folder.cleanup()
     """
 
-    def __init__(self, where: str | os.PathLike[str]) -> None:
+    def __init__(
+        self,
+        where: str | os.PathLike[str],
+        *,
+        key: bytes | str | os.PathLike[str] | None = None,
+        anchor: str | os.PathLike[str] | None = None,
+        seal: bool = False,
+    ) -> None:
         from sudare.ledger import tables
 
         if not isinstance(where, str | os.PathLike):
             raise WrongTypeError("where", "must be a path or a URL", "such as ledger.db")
+        self._seal = Seal.of(key, anchor)
+        if seal and self._seal is None:
+            raise DomainError("seal", "needs a key", "give key=")
         self._tables = tables
         self._engine = tables.open_engine(where)
         self._pid = os.getpid()
+        try:
+            self._begin(seal)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, anew: bool) -> None:
+        if self._seal is None:
+            with self.reading() as ledger:
+                refuse_sealed(ledger)
+            return
+        with self._transaction(write=True) as ledger:
+            state = self._seal.begin(ledger, anew=anew)
+        self._seal.keep(state, anew=anew)
 
     def close(self) -> None:
         """Close all connections."""
@@ -168,28 +169,43 @@ class Ledger:
         answer: Callable[[], Any],
         *,
         reuse: bool = False,
+        key: str | None = None,
+        by: str | None = None,
     ) -> Paid:
         """Charge accounts for a query and answer it: all of it, or nothing.
 
         Args:
-            accounts: names of all that pay, such as a data set's and an analyst's.
+            accounts: names of all that pay, such as a data set's and an analyst's. What the first
+                query of an account says under ``neighbours`` all its queries must say.
             cost: what each pays, in its own unit.
-            query: JSON data that says what was asked, without data values.
-            answer: called once the budget is reserved; returns JSON data. What it raises is
-                passed on, and nothing is charged.
+            query: JSON data that says what was asked, without data values; at most 1 MiB.
+            answer: called once the budget is reserved; returns JSON data, at most 16 MiB. What it
+                raises is passed on, and nothing is charged.
             reuse: if the same query is on record, return its answer at no cost.
+            key: 1 to 200 characters: asked again with this key, the same query is answered from the
+                record at no cost, so that an answer that was lost on its way is not paid twice.
+            by: whose key it is, an account; None for all that pay.
 
         Raises:
             BudgetExceeded: an account cannot pay; nothing has changed.
-            WrongTypeError, DomainError, PrivacyError: no such accounts, cost or query.
-            StorageError: the database cannot be reached; nothing was charged unless it was when
-                the connection broke, and no answer is given.
+            PrivacyError: an account pays for answers that protect somebody else: other neighbours,
+                another unit, or another number of its rows. ε of both are no sum.
+            WrongTypeError, DomainError: no such accounts, cost, query or key; or the key has paid
+                for another query.
+            StorageError: the database cannot be reached, or its seal is broken; nothing was charged
+                unless it was when the connection broke, and no answer is given.
         """
-        (paid,) = self.pay_all(accounts, [Bill(cost, query, answer)], reuse=reuse)
+        (paid,) = self.pay_all(accounts, [Bill(cost, query, answer)], reuse=reuse, key=key, by=by)
         return paid
 
     def pay_all(
-        self, accounts: Sequence[str], bills: Sequence[Bill], *, reuse: bool = False
+        self,
+        accounts: Sequence[str],
+        bills: Sequence[Bill],
+        *,
+        reuse: bool = False,
+        key: str | None = None,
+        by: str | None = None,
     ) -> list[Paid]:
         """Charge accounts for several queries and answer them: all of them, or nothing.
 
@@ -197,76 +213,82 @@ class Ledger:
             accounts: names of all that pay, as of :meth:`pay`.
             bills: the queries; each becomes an event of its own.
             reuse: those on record, or twice among these, are answered once and paid once.
+            key, by: as of :meth:`pay`, for all of them together.
 
         Raises:
             BudgetExceeded: an account cannot pay for all; nothing has changed.
             WrongTypeError, DomainError, PrivacyError, StorageError: as :meth:`pay`.
         """
-        names = sorted({as_name(name) for name in as_names(accounts)})
-        asked = [_Marked.of(bill) for bill in as_bills(bills)]
+        order = Order.of(accounts, bills, reuse, key, by)
         with self.writing() as ledger:
             step("locked")
-            payers = ledger.accounts(names)
-            known = {one.mark: ledger.recorded(one.mark) for one in asked if reuse}
-            due = [one for one in asked if known.get(one.mark) is None]
-            if reuse:
-                due = list({one.mark: one for one in reversed(due)}.values())[::-1]
-            left = {payer.name: self._admitted(payer, due) for payer in payers}
+            plan = Plan.of(ledger, order)
             step("checked")
-            for payer in payers if due else ():
-                ledger.set(payer.name, spent=payer.budget - left[payer.name])
+            for payer in plan.payers if plan.due else ():
+                ledger.set(payer.name, spent=payer.budget - plan.left[payer.name])
+                if plan.bound[payer.name] != payer.neighbours:
+                    ledger.bind(payer.name, plan.bound[payer.name])
             step("reserved")
-            drawn = [one.bill.answer() for one in due]
+            drawn = [one.bill.answer() for _, one in plan.due]
             step("answered")
             paid = {
-                id(one): self._settled(ledger, one, payers, given)
-                for one, given in zip(due, drawn, strict=True)
+                place: self._settled(ledger, order, place, plan.payers, given)
+                for (place, _), given in zip(plan.due, drawn, strict=True)
             }
-            first = {one.mark: paid[id(one)] for one in reversed(due)}
+            first = {one.mark: paid[place] for place, one in reversed(plan.due)}
             step("settled")
         step("committed")
         out = []
-        for one in asked:
-            fresh = paid.get(id(one))
-            number, given = fresh or known.get(one.mark) or first[one.mark]
-            out.append(Paid(given, number, fresh is None, left))
+        for place, one in enumerate(order.asked):
+            fresh = paid.get(place)
+            number, given = fresh or plan.known[place] or first[one.mark]
+            out.append(Paid(given, number, fresh is None, plan.left))
         return out
 
-    @staticmethod
-    def _admitted(account: Account, due: Sequence[_Marked]) -> Fraction:
-        """Return what is left of an account after these queries."""
-        if not due:
-            return account.remaining
-        charges = [
-            Charge(account.name, "query", one.bill.cost.within(account.unit).amount) for one in due
-        ]
-        try:
-            admit(charges, account.spent, account.budget)
-        except BudgetExceeded as error:
-            raise BudgetExceeded(
-                f"budget of {account.name}",
-                requested=error.requested,
-                remaining=error.remaining,
-                short_by=error.short_by,
-                remedy="pay less, take an answer on record (reuse), or have the budget raised",
-            ) from None
-        return account.remaining - spent(charges)
+    def check_all(
+        self,
+        accounts: Sequence[str],
+        bills: Sequence[Bill],
+        *,
+        reuse: bool = False,
+        key: str | None = None,
+        by: str | None = None,
+    ) -> None:
+        """Refuse what :meth:`pay_all` would refuse now, before anything is worked out for it.
+
+        Nothing is charged, drawn or reserved, and nobody is waited for.
+
+        Args:
+            accounts, bills, reuse, key, by: as of :meth:`pay_all`; no ``answer`` is called.
+
+        Raises:
+            BudgetExceeded, WrongTypeError, DomainError, PrivacyError, StorageError: as
+                :meth:`pay_all`.
+        """
+        order = Order.of(accounts, bills, reuse, key, by)
+        with self.reading() as ledger:
+            Plan.of(ledger, order)
 
     @staticmethod
     def _settled(
-        ledger: Opened, one: _Marked, payers: Sequence[Account], given: Any
+        ledger: Opened, order: Order, place: int, payers: Sequence[Account], given: Any
     ) -> tuple[int, Any]:
         """Record a query with its answer; returns the event's number and the answer as kept."""
+        one, once = order.asked[place], order.once
         cost = one.bill.cost
+        text = within(as_json(given, "answer"), "answer", MOST_ANSWER)
         body = {
             "accounts": {
                 payer.name: exact_text(cost.within(payer.unit).amount) for payer in payers
             },
             "cost": {cost.unit: exact_text(cost.amount)},
             "query": json.loads(one.text),
-            "answer": json.loads(as_json(given, "answer")),
+            "answer": json.loads(text),
         }
-        return ledger.append("query", body, None, one.mark), body["answer"]
+        found_by = {"query": one.mark}
+        if once is not None:
+            found_by |= {"once": once.key, "part": once.part(place)}
+        return ledger.append("query", body, None, **found_by), body["answer"]
 
     # -- the record --------------------------------------------------------------------------
 
@@ -292,9 +314,20 @@ class Ledger:
             raise StorageError("path", "must be a file that can be written") from error
         return len(lines)
 
-    def writing(self) -> AbstractContextManager[Opened]:
+    @contextmanager
+    def writing(self) -> Iterator[Opened]:
         """Return a transaction that has the ledger to itself: for other rooms of the ledger."""
-        return self._transaction(write=True)
+        seal, state = self._seal, None
+        with self._transaction(write=True) as ledger:
+            if seal is None:
+                refuse_sealed(ledger)
+            else:
+                seal.check(ledger)
+            yield ledger
+            if seal is not None:
+                state = seal.write(ledger)
+        if seal is not None and state is not None:
+            seal.keep(state)
 
     def reading(self) -> AbstractContextManager[Opened]:
         """Return a transaction that waits for nobody."""
@@ -319,48 +352,5 @@ class Ledger:
             ) from None
 
 
-@dataclass(frozen=True, eq=False)
-class _Marked:
-    """A bill with the canonical text of its query, and the hash by which it is found again."""
-
-    bill: Bill
-    text: str
-    mark: str
-
-    @classmethod
-    def of(cls, bill: Bill) -> _Marked:
-        if not isinstance(bill.cost, Cost):
-            raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=0.1)")
-        text = as_json(bill.query, "query")
-        return cls(bill, text, hashlib.sha256(text.encode()).hexdigest())
-
-
 def step(name: str) -> None:
     """Do nothing. Tests stop the process at each of these points of a payment."""
-
-
-def as_name(name: object) -> str:
-    """Return the name of an account: text of 1 to 200 printable characters, written one way."""
-    if not isinstance(name, str):
-        raise WrongTypeError("account", "must be text", "name the account")
-    if not 0 < len(name) <= MOST_NAME or not name.isprintable():
-        raise DomainError("account", f"must be 1 to {MOST_NAME} printable characters")
-    if name != unicodedata.normalize("NFC", name).strip():
-        raise DomainError("account", "must be in normal form C, without spaces around it")
-    return name
-
-
-def as_names(names: object) -> list[Any]:
-    """Return a list of at least one name."""
-    if not isinstance(names, list | tuple) or not names:
-        raise WrongTypeError("accounts", "must be a list of names", 'such as ["survey"]')
-    return list(names)
-
-
-def as_bills(bills: object) -> list[Bill]:
-    """Return at least one bill."""
-    if not isinstance(bills, list | tuple) or not bills:
-        raise WrongTypeError("bills", "must be a list of bills", "one for each query")
-    if not all(isinstance(one, Bill) and callable(one.answer) for one in bills):
-        raise WrongTypeError("bills", "must be bills", "such as Bill(cost, query, answer)")
-    return list(bills)

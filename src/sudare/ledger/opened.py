@@ -25,12 +25,14 @@ class Account:
         name: whose, or of what.
         unit: ``"epsilon"`` or ``"rho"``.
         budget, spent: exact.
+        neighbours: whom the answers protect that it pays for, from its first payment on.
     """
 
     name: str
     unit: Unit
     budget: Fraction
     spent: Fraction
+    neighbours: str | None = None
 
     @property
     def remaining(self) -> Fraction:
@@ -58,7 +60,10 @@ class Opened:
             chosen = chosen.where(table.c.name.in_(names))
         rows = self.execute(chosen).all()
         try:
-            out = [Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent)) for r in rows]
+            out = [
+                Account(r.name, r.unit, Fraction(r.budget), Fraction(r.spent), r.neighbours)
+                for r in rows
+            ]
         except (ValueError, ArithmeticError):
             raise StorageError(
                 "ledger", "must hold budgets as fractions", "see its events"
@@ -97,6 +102,11 @@ class Opened:
         values = {key: exact_text(amount) for key, amount in amounts.items()}
         self.execute(table.update().where(table.c.name == name).values(values))
 
+    def bind(self, name: str, neighbours: str | None) -> None:
+        """Note whom the answers protect that an account pays for."""
+        table = self.tables.ACCOUNT
+        self.execute(table.update().where(table.c.name == name).values(neighbours=neighbours))
+
     def recorded(self, mark: str) -> tuple[int, Any] | None:
         """Return number and answer of the first event of this very query."""
         table = self.tables.EVENT
@@ -104,13 +114,50 @@ class Opened:
         row = self.execute(chosen).first()
         return None if row is None else (row.number, json.loads(row.body)["answer"])
 
-    def append(
-        self, kind: str, body: dict[str, Any], amount: Fraction | None, mark: str | None = None
-    ) -> int:
-        """Append an event that continues the chain; returns its number."""
+    def keyed(self, once: str) -> dict[str, tuple[int, Any]]:
+        """Return number and answer of each event that a key has paid for, by its part."""
         table = self.tables.EVENT
-        last = self.execute(table.select().order_by(table.c.number.desc()).limit(1)).first()
-        number, before = (1, START) if last is None else (last.number + 1, last.link)
+        rows = self.execute(table.select().where(table.c.once == once)).all()
+        return {row.part: (row.number, json.loads(row.body)["answer"]) for row in rows}
+
+    def meta(self, name: str) -> str | None:
+        """Return what the ledger notes of itself under a name."""
+        table = self.tables.META
+        row = self.execute(table.select().where(table.c.name == name)).first()
+        return None if row is None else str(row.value)
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Note something of the ledger itself."""
+        table = self.tables.META
+        if not self.execute(
+            table.update().where(table.c.name == name).values(value=value)
+        ).rowcount:
+            self.execute(table.insert().values(name=name, value=value))
+
+    def rows(self) -> list[list[list[Any]]]:
+        """Return all rows of accounts and of tokens, in an order of their own."""
+        tables = (self.tables.ACCOUNT, self.tables.TOKEN)
+        return [sorted(list(row) for row in self.execute(one.select())) for one in tables]
+
+    def last(self) -> tuple[int, str]:
+        """Return number and link of the last event."""
+        table = self.tables.EVENT
+        row = self.execute(table.select().order_by(table.c.number.desc()).limit(1)).first()
+        return (0, START) if row is None else (row.number, row.link)
+
+    def append(
+        self, kind: str, body: dict[str, Any], amount: Fraction | None, **found_by: str | None
+    ) -> int:
+        """Append an event that continues the chain; returns its number.
+
+        Args:
+            kind, body: what happened.
+            amount: a budget that it names.
+            found_by: ``query``, ``once`` and ``part``, by which it is found again.
+        """
+        table = self.tables.EVENT
+        last, before = self.last()
+        number = last + 1
         if amount is not None:
             body = {**body, "budget": exact_text(amount)}
         text = as_json(body, "body")
@@ -120,8 +167,8 @@ class Opened:
             "kind": kind,
             "at": at,
             "body": text,
-            "query": mark,
             "link": link(before, number, kind, at, text),
+            **found_by,
         }
         self.execute(table.insert().values(row))
         return number

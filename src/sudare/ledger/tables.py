@@ -1,15 +1,20 @@
 """The tables of a ledger, in SQLite or PostgreSQL.
 
 ======= ==========================================================================
-account a name, its unit, its budget and what is spent of it, as exact fractions
+account a name, its unit, its budget and what is spent of it, as exact fractions; whom
+        the answers protect that it has paid for
 event   what happened, one row each, never changed: accounts opened, budgets set,
         queries paid for with their answers; each row holds the hash of the one before
 token   who may ask: the hash of a secret, an account, scopes, when it ends
+meta    the version of these tables, and the seal of a ledger that has one
 ======= ==========================================================================
+
+A ledger of an older version gets what it lacks when it is opened; events stay as they are.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +31,9 @@ except ImportError:  # pragma: no cover - the extra is installed in tests
 BUSY_SECONDS = 30
 """How long a payment waits for another one that has the ledger."""
 
+VERSION = 2
+"""Of the tables. 1 (Sudare 0.1.0) had no ``meta``, no account's ``neighbours``, no event's key."""
+
 METADATA = sa.MetaData()
 
 ACCOUNT = sa.Table(
@@ -35,6 +43,7 @@ ACCOUNT = sa.Table(
     sa.Column("unit", sa.Text, nullable=False),
     sa.Column("budget", sa.Text, nullable=False),
     sa.Column("spent", sa.Text, nullable=False),
+    sa.Column("neighbours", sa.Text, nullable=True),
 )
 
 EVENT = sa.Table(
@@ -46,8 +55,9 @@ EVENT = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("query", sa.Text, nullable=True, index=True),
     sa.Column("link", sa.Text, nullable=False),
+    sa.Column("once", sa.Text, nullable=True, index=True),
+    sa.Column("part", sa.Text, nullable=True),
 )
-
 
 TOKEN = sa.Table(
     "sudare_token",
@@ -57,6 +67,20 @@ TOKEN = sa.Table(
     sa.Column("scopes", sa.Text, nullable=False),
     sa.Column("expires", sa.Text, nullable=True),
     sa.Column("revoked", sa.Boolean, nullable=False),
+)
+
+META = sa.Table(
+    "sudare_meta",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+_SECOND = (
+    "ALTER TABLE sudare_account ADD COLUMN neighbours TEXT",
+    "ALTER TABLE sudare_event ADD COLUMN once TEXT",
+    "ALTER TABLE sudare_event ADD COLUMN part TEXT",
+    "CREATE INDEX ix_sudare_event_once ON sudare_event (once)",
 )
 
 
@@ -83,7 +107,9 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
         engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
         with engine.begin() as connection:
             lock(connection)  # two that start at once create one table
-            METADATA.create_all(connection)
+            before = _bring_up_to_date(connection)
+        if before == 1:
+            _own(url)
     except MissingExtraError:
         raise
     except ImportError:
@@ -95,6 +121,35 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
             _reason(error),
         ) from None
     return engine
+
+
+def _bring_up_to_date(connection: Any) -> int:
+    """Make the tables, or add what older ones lack; returns the version before, 0 for none."""
+    there = set(sa.inspect(connection).get_table_names())
+    before = 1 if ACCOUNT.name in there else 0
+    if META.name in there:
+        chosen = META.select().where(META.c.name == "version")
+        before = int(connection.execute(chosen).one().value)
+    if before > VERSION:
+        raise StorageError(
+            "ledger",
+            f"must have at most schema version {VERSION}, this one has version {before}",
+            "use the version of Sudare that wrote it, or a newer one",
+        )
+    if before < VERSION:
+        METADATA.create_all(connection)
+        for statement in _SECOND if before == 1 else ():
+            connection.execute(sa.text(statement))
+        connection.execute(META.insert().values(name="version", value=str(VERSION)))
+    return before
+
+
+def _own(url: sa.URL) -> None:
+    """Make the files of an older ledger readable by its owner alone, as new ones are."""
+    for suffix in ("", "-wal", "-shm"):
+        if url.get_backend_name() == "sqlite" and url.database:
+            with contextlib.suppress(OSError):  # another one's file: it stays as it is
+                os.chmod(url.database + suffix, 0o600)
 
 
 def lock(connection: Any) -> None:
@@ -111,6 +166,9 @@ def lock(connection: Any) -> None:
 
 def _sqlite(url: sa.URL) -> Engine:
     """Return an engine whose writing transactions take the lock at once; all are synced to disk."""
+    if url.database and url.database != ":memory:":
+        with contextlib.suppress(OSError):  # it is there; or it cannot be made, as SQLite will say
+            os.close(os.open(url.database, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
 
     @sa.event.listens_for(engine, "connect")

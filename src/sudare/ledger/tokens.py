@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.ledger.ledger import Ledger, as_name
+from sudare.ledger.ledger import Ledger
+from sudare.ledger.names import as_name
 
 PREFIX = "sudare_"
 VERBS = ("query", "describe")

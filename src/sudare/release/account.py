@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.ledger import Bill, Charge, Cost, Ledger, Paid, admit, spent
 from sudare.ledger.costs import Unit
@@ -16,7 +17,7 @@ from sudare.ledger.costs import Unit
 
 @dataclass
 class Purse:
-    """A budget that is counted in memory: gone with the process.
+    """A budget that is counted in memory, by the process that opened it: gone with it.
 
     Args:
         budget: None for no limit; what is spent is counted all the same.
@@ -26,22 +27,39 @@ class Purse:
     spent: Fraction = Fraction(0)
     unit: Unit = "epsilon"
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _process: int = field(default_factory=os.getpid, repr=False)
 
     def __post_init__(self) -> None:
         if self.budget is not None:
             self.unit = self.budget.unit
 
-    def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
-        """Charge, answer, and remember nothing but the sum; one payment at a time."""
+    def check(self, bills: Sequence[Bill], *, reuse: bool) -> None:
+        """Refuse what cannot be paid now."""
+        if self._process != os.getpid():  # before the lock, which may have been held at the fork
+            raise PrivacyError(
+                "budget",
+                "is counted by the process that opened it: each copy would spend all of it",
+                "use a ledger in a file: ledger=sudare.ledger.Ledger(path)",
+            )
         if reuse:
             raise DomainError("reuse", "needs a ledger, which keeps the answers", "give ledger=")
+        self._charged(bills)
+
+    def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
+        """Charge, answer, and remember nothing but the sum; one payment at a time."""
+        self.check(bills, reuse=reuse)
         with self._lock:
-            return self._paid(bills)
+            unit, after = self._charged(bills)
+            given = [one.answer() for one in bills]
+            self.unit, self.spent = unit, after
+            left = {} if self.budget is None else {"budget": self.budget.amount - after}
+        return [Paid(one, 0, False, left) for one in given]
 
     def __reduce__(self) -> NoReturn:
         raise WrongTypeError("budget", "must not be copied: two copies spend twice", "use a ledger")
 
-    def _paid(self, bills: Sequence[Bill]) -> list[Paid]:
+    def _charged(self, bills: Sequence[Bill]) -> tuple[Unit, Fraction]:
+        """Return what would be spent after these, and its unit."""
         unit, already = self.unit, self.spent
         if self.budget is None and any(one.cost.unit == "rho" for one in bills):
             already = already if unit == "rho" else already**2 / 2
@@ -49,10 +67,7 @@ class Purse:
         charges = [Charge("budget", "query", one.cost.within(unit).amount) for one in bills]
         if self.budget is not None:
             admit(charges, already, self.budget.amount)
-        given = [one.answer() for one in bills]
-        self.unit, self.spent = unit, already + spent(charges)
-        left = {} if self.budget is None else {"budget": self.budget.amount - self.spent}
-        return [Paid(one, 0, False, left) for one in given]
+        return unit, already + spent(charges)
 
 
 @dataclass(frozen=True)
@@ -62,14 +77,22 @@ class Accounts:
     Args:
         ledger: open.
         names: of the accounts.
+        key: under which a query is paid once, or None.
+        by: the account whose key it is, or None for all that pay.
     """
 
     ledger: Ledger
     names: tuple[str, ...]
+    key: str | None = None
+    by: str | None = None
+
+    def check(self, bills: Sequence[Bill], *, reuse: bool) -> None:
+        """Refuse what cannot be paid now."""
+        self.ledger.check_all(self.names, bills, reuse=reuse, key=self.key, by=self.by)
 
     def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
         """Charge all of them and answer, in one transaction of the ledger."""
-        return self.ledger.pay_all(self.names, bills, reuse=reuse)
+        return self.ledger.pay_all(self.names, bills, reuse=reuse, key=self.key, by=self.by)
 
 
 def payer(budget: object, ledger: object, accounts: object, name: str) -> Purse | Accounts:

@@ -98,7 +98,7 @@ class Ask:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
             BudgetExceeded: nothing was spent.
         """
-        return db._answer(self.of(db, cost), reuse)
+        return db._answer(lambda one: self.of(one, cost), reuse)
 
     def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.

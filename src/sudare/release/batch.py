@@ -54,8 +54,6 @@ def batch(
         if min(parts) <= 0:
             raise DomainError("split", "must be > 0", "leave a question out instead")
     whole = sum(parts, start=Fraction(0))
-    prepared = [
-        question.of(db, Cost(cost.unit, cost.amount * part / whole))
-        for question, part in zip(questions, parts, strict=True)
-    ]
-    return db._answers(prepared, reuse)
+    costs = [Cost(cost.unit, cost.amount * part / whole) for part in parts]
+    pairs = list(zip(questions, costs, strict=True))
+    return db._answers(lambda one: [question.of(one, each) for question, each in pairs], reuse)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, TypeVar
 
@@ -106,6 +107,7 @@ class Dataset:
         self._protection = Protection(neighbours)
         if unit is not None:
             self._protection, self._columns = _limited(self._columns, neighbours, unit)
+        self._rows = int(next(iter(self._columns.values())).size)
         self._missing, self._outside, self._name = missing, outside, name
         self._scales = self._read_scales(bounds or {}, grids or {})
         self._codes: dict[str, tuple[dict[Any, int], npt.NDArray[np.int64]]] = {}
@@ -171,10 +173,6 @@ class Dataset:
         return self._rows
 
     @property
-    def _rows(self) -> int:
-        return int(next(iter(self._columns.values())).size)
-
-    @property
     def neighbours(self) -> str:
         """Whom all answers protect, in words."""
         return self._protection.words
@@ -226,6 +224,39 @@ class Dataset:
         other._payer = payer(None, self._payer.ledger, accounts, self._name)
         return other
 
+    def once(self, key: str, by: str | None = None) -> Dataset:
+        """Return the same data for one question (or batch) that is paid once under a key.
+
+        Its noise is fresh the first time. Asked again with its key, it is answered from the
+        ledger's record at no cost: an answer that was lost on its way is not paid twice.
+
+        Args:
+            key: 1 to 200 characters, fresh for each question.
+            by: the account whose key it is; None for all that pay.
+
+        Raises:
+            WrongTypeError, DomainError: no such key, or no ledger; when asked, if the key has paid
+                for another question.
+
+        Examples:
+            >>> import tempfile
+            >>> from sudare.ledger import Ledger
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> ledger = Ledger(folder.name + "/ledger.db")
+            >>> _ = ledger.open("data", epsilon=1)
+            >>> db = Dataset({"score": [60, 70] * 500}, bounds={"score": (0, 100)}, ledger=ledger)
+            >>> first = db.once("monday").mean("score", epsilon=0.1)
+            >>> again = db.once("monday").mean("score", epsilon=0.1)
+            >>> again.value == first.value, again.reused, ledger.account("data").spent
+            (True, True, Fraction(1, 10))
+            >>> ledger.close(); folder.cleanup()
+        """
+        if not isinstance(self._payer, Accounts):
+            raise DomainError("key", "needs a ledger, which keeps the answers", "give ledger=")
+        other = copy.copy(self)
+        other._payer = replace(self._payer, key=key, by=by)
+        return other
+
     # -- questions ---------------------------------------------------------------------------
 
     def count(
@@ -249,7 +280,7 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            groups.count(self, column, equals, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda db: groups.count(db, column, equals, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def count_missing(
@@ -261,7 +292,9 @@ class Dataset:
             DomainError: unknown column.
             BudgetExceeded: nothing was spent.
         """
-        return self._answer(groups.missing(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse)
+        return self._answer(
+            lambda db: groups.missing(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+        )
 
     def sum(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -272,7 +305,9 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return self._answer(moments.total(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse)
+        return self._answer(
+            lambda db: moments.total(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+        )
 
     def mean(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -286,7 +321,9 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return self._answer(moments.mean(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse)
+        return self._answer(
+            lambda db: moments.mean(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+        )
 
     def variance(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -298,7 +335,7 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            moments.variance(self, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda db: moments.variance(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def quantile(
@@ -316,7 +353,8 @@ class Dataset:
         Source: Smith 2011, algorithm 2.
         """
         return self._answer(
-            ranks.quantile(self, column, ranks.as_share(share), Cost.of(epsilon=epsilon)), reuse
+            lambda db: ranks.quantile(db, column, ranks.as_share(share), Cost.of(epsilon=epsilon)),
+            reuse,
         )
 
     def median(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
@@ -333,11 +371,15 @@ class Dataset:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return self._answer(ranks.extreme(self, column, Cost.of(epsilon=epsilon), top=True), reuse)
+        return self._answer(
+            lambda db: ranks.extreme(db, column, Cost.of(epsilon=epsilon), top=True), reuse
+        )
 
     def min(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
         """Return a number near the bottom of a column, as :meth:`max` does."""
-        return self._answer(ranks.extreme(self, column, Cost.of(epsilon=epsilon), top=False), reuse)
+        return self._answer(
+            lambda db: ranks.extreme(db, column, Cost.of(epsilon=epsilon), top=False), reuse
+        )
 
     def histogram(
         self,
@@ -357,7 +399,8 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            groups.histogram(self, column, categories, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda db: groups.histogram(db, column, categories, Cost.of(epsilon=epsilon, rho=rho)),
+            reuse,
         )
 
     def mode(
@@ -371,7 +414,9 @@ class Dataset:
 
         Source: McKenna, Sheldon 2020.
         """
-        return self._answer(groups.mode(self, column, categories, Cost.of(epsilon=epsilon)), reuse)
+        return self._answer(
+            lambda db: groups.mode(db, column, categories, Cost.of(epsilon=epsilon)), reuse
+        )
 
     def group_by(self, column: str, keys: Sequence[Any]) -> groups.Groups:
         """Return the rows of each given key, to ask about all of them at once.
@@ -444,15 +489,30 @@ class Dataset:
             lambda answer: Released(**{"sampling_stderr": None, **facts, **read(answer)}),
         )
 
-    def _answer(self, question: Prepared[V], reuse: bool) -> Released[V]:
+    def _answer(self, ask: Callable[[Dataset], Prepared[V]], reuse: bool) -> Released[V]:
         """Pay for a question and answer it."""
-        (answer,) = self._answers([question], reuse)
+        (answer,) = self._answers(lambda db: [ask(db)], reuse)
         return answer
 
-    def _answers(self, questions: Sequence[Prepared[Any]], reuse: bool) -> list[Released[Any]]:
-        """Pay for several questions at once and answer them: all, or none."""
+    def _answers(
+        self, ask: Callable[[Dataset], Sequence[Prepared[Any]]], reuse: bool
+    ) -> list[Released[Any]]:
+        """Pay for several questions at once and answer them: all, or none.
+
+        What is asked and what it costs never depends on the data: it is put to an empty data set
+        first, so that what cannot be paid is refused before the data are worked on.
+        """
+        self._payer.check([one.bill for one in ask(self._emptied())], reuse=reuse)
+        questions = ask(self)
         paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
         return [one.released(what) for one, what in zip(questions, paid, strict=True)]
+
+    def _emptied(self) -> Dataset:
+        """Return all that is said of this data set, without its rows."""
+        other = copy.copy(self)
+        other._columns = {name: column[:0] for name, column in self._columns.items()}
+        other._codes, other._steps = {}, {}
+        return other
 
     def _scale_json(self, column: str, scale: Scale) -> dict[str, Any]:
         return {

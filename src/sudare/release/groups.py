@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,7 +187,15 @@ class Groups:
 
     def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
         self._db, self._by, self._keys = db, column, given_for(db, column, keys)
-        self._places = places(db, column, self._keys)
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.int64]:
+        return places(self._db, self._by, self._keys)
+
+    def _answer(
+        self, ask: Callable[[Groups], Prepared[dict[Any, float]]], reuse: bool
+    ) -> Released[dict[Any, float]]:
+        return self._db._answer(lambda db: ask(Groups(db, self._by, self._keys)), reuse)
 
     def count(
         self, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -196,7 +205,8 @@ class Groups:
         Raises:
             BudgetExceeded: nothing was spent.
         """
-        return self._db._answer(self._count(Cost.of(epsilon=epsilon, rho=rho)), reuse)
+        cost = Cost.of(epsilon=epsilon, rho=rho)
+        return self._answer(lambda of: of._count(cost), reuse)
 
     def sum(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -207,7 +217,8 @@ class Groups:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return self._db._answer(self._sum(Cost.of(epsilon=epsilon, rho=rho), column), reuse)
+        cost = Cost.of(epsilon=epsilon, rho=rho)
+        return self._answer(lambda of: of._sum(cost, column), reuse)
 
     def mean(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -218,7 +229,8 @@ class Groups:
             DomainError, WrongTypeError: unknown column, or one without bounds.
             BudgetExceeded: nothing was spent.
         """
-        return self._db._answer(self._mean(Cost.of(epsilon=epsilon, rho=rho), column), reuse)
+        cost = Cost.of(epsilon=epsilon, rho=rho)
+        return self._answer(lambda of: of._mean(cost, column), reuse)
 
     def _count(self, cost: Cost) -> Prepared[dict[Any, float]]:
         noise = of_groups(self._db._protection, cost)

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from sudare._version import __version__
+from sudare.ledger.bills import MOST_KEY
 from sudare.release.api.answers import Answer, Description, Estimated, Refused, Summaries
 from sudare.release.api.requests import Query
 
@@ -46,6 +47,14 @@ def openapi() -> dict[str, Any]:
         "required": True,
         "description": "Name of a data set or a collection.",
         "schema": {"type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{0,63}$"},
+    }
+
+    key = {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": False,
+        "description": "As the field key: asked again with it, a query is not paid again.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": MOST_KEY},
     }
 
     def responses(good: dict[str, Any], *codes: int) -> dict[str, Any]:
@@ -97,6 +106,7 @@ def openapi() -> dict[str, Any]:
                     "operationId": "query",
                     "tags": ["queries"],
                     "summary": "Ask a query: it is paid for and recorded, or nothing is spent.",
+                    "parameters": [key],
                     "requestBody": {
                         "required": True,
                         "content": {"application/json": {"schema": query, "example": _EXAMPLE}},

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from sudare.errors import DomainError
 from sudare.ledger import Cost
+from sudare.ledger.bills import MOST_KEY
 from sudare.release.api.refusal import Refusal
 from sudare.release.ask import Ask
 from sudare.release.groups import MOST_GROUPS
@@ -21,6 +22,9 @@ Categories: TypeAlias = Annotated[
     Meta(min_length=1, max_length=MOST_GROUPS, description="Given, each once; never the data's."),
 ]
 Price: TypeAlias = Annotated[float, Meta(ge=1e-15, le=1_000_000)]
+Key: TypeAlias = Annotated[
+    str, Meta(min_length=1, max_length=MOST_KEY, description="The analyst's, fresh for a query.")
+]
 Confidence: TypeAlias = Annotated[float, Meta(gt=0, lt=1)]
 
 
@@ -32,10 +36,13 @@ class _Held(_Query, kw_only=True, frozen=True):
     """A query to held data.
 
     ``epsilon`` is its price. ``reuse``: take the same query's answer from the record, at no cost.
+    ``key``: asked again with it, this query is not paid again; the header ``Idempotency-Key`` says
+    the same.
     """
 
     epsilon: Price | None = None
     reuse: bool = True
+    key: Key | None = None
 
     @property
     def cost(self) -> Cost:

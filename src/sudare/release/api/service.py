@@ -100,13 +100,14 @@ class Queries:
         self._covered(token, "query", name)
         return token
 
-    def answer(self, token: Token, name: str, body: bytes) -> Answer:
+    def answer(self, token: Token, name: str, body: bytes, key: str | None = None) -> Answer:
         """Answer a query: it is paid for, or refused and nothing spent.
 
         Args:
             token: that :meth:`admit` returned.
             name: of the data set.
             body: JSON of the query.
+            key: under which it is paid once, of the token's holder; the body may name it too.
 
         Raises:
             Refusal: 400, 402 (a budget does not cover it), 404, 503.
@@ -120,6 +121,8 @@ class Queries:
             )
         try:
             payers = db.paid_by(list(dict.fromkeys((name, token.holder))))
+            if (once := one_key(query.key, key)) is not None:
+                payers = payers.once(once, token.holder)
             released = query.ask().to(payers, query.cost, reuse=query.reuse)
         except SudareError as error:
             raise of_error(error) from None
@@ -150,3 +153,14 @@ class Queries:
         if name not in self._held or not token.allows(verb, name):
             raise unknown()
         return self._held[name]
+
+
+def one_key(field: str | None, header: str | None) -> str | None:
+    """Return the key that a query gives.
+
+    Raises:
+        DomainError: two.
+    """
+    if field is not None and header is not None and field != header:
+        raise DomainError("key", "and Idempotency-Key must agree", "give one of them")
+    return header if field is None else field
