@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
+from typing import Any
 
 import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
-from sudare.studies import Report, Setting, study
-from sudare.studies.grr_oue import maps, small
+from sudare.studies import Report, study
 from sudare.words import Text
 
-
-@contextmanager
-def coarsely() -> Iterator[None]:
-    """Fewer ε and sizes; a full run is a slow test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small, "EPSILONS", (0.1, 0.2, 0.3, 0.5, 0.7, 1.0))
-        patch.setattr(maps, "SIZES", (2, 5, 43))
-        patch.setattr(maps, "EPSILONS", (0.5, 1.0, 2.0, 4.0))
-        yield
+COARSE: dict[str, Any] = {
+    "exact": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+    "sizes": (2, 5, 43),
+    "map": (0.5, 1.0, 2.0, 4.0),
+}
+"""Fewer ε and sizes; a full run is a slow test."""
 
 
 @pytest.fixture
-def coarse() -> Iterator[None]:
+def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one test run the study coarsely."""
-    with coarsely():
-        yield
+    chosen = study("grr-oue")
+    monkeypatch.setattr(
+        "sudare.studies.catalogue.study",
+        lambda name: replace(chosen, setting=partial(chosen.setting, **COARSE)),
+    )
 
 
 @pytest.fixture(scope="session")
 def report() -> Report:
     """The report of the coarse study."""
-    with coarsely():
-        return study("grr-oue").build(Setting(2, "tests"))
+    chosen = study("grr-oue")
+    return chosen.build(chosen.setting(2, "tests", **COARSE))
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,15 @@ HERE = Path(__file__).parent
 SETTINGS = {"grr-oue": 2, "joint": 2, "key-value": 4, "laplace": 100_000, "location": 4}
 """Repetitions of each study's small run; the seed is ``tests``."""
 
+GRIDS: dict[str, dict[str, Any]] = {
+    "grr-oue": {
+        "exact": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+        "sizes": (2, 5, 43),
+        "map": (0.5, 1.0, 2.0, 4.0),
+    },
+}
+"""The small grids of the studies whose settings hold them."""
+
 
 def written(part: Any) -> Any:
     """Return words as ``[en, ja]`` (plain text once), anything else as JSON has it."""
@@ -79,14 +88,17 @@ def snapshot(report: Report) -> dict[str, Any]:
 
 def small_run(name: str) -> Report:
     """Run a study in the small setting of its tests."""
-    home = "conftest" if name == "grr-oue" else f"test_{name.replace('-', '_')}"
+    if name in GRIDS:
+        chosen = study(name)
+        return chosen.build(chosen.setting(SETTINGS[name], "tests", **GRIDS[name]))
+    home = f"test_{name.replace('-', '_')}"
     spec = importlib.util.spec_from_file_location(home, HERE / f"{home}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[home] = module
     spec.loader.exec_module(module)
-    with (module.coarsely if name == "grr-oue" else module.fewer)():
+    with module.fewer():
         return study(name).build(Setting(SETTINGS[name], "tests"))
 
 

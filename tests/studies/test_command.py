@@ -111,8 +111,7 @@ def test_a_wrong_data_file_is_told(
 
 
 def test_reports_are_the_same_for_a_seed(report: Report, coarse: None) -> None:
-    from sudare.studies import Setting, study
-
-    again = study("grr-oue").build(Setting(2, "tests"))
+    chosen = catalogue.study("grr-oue")
+    again = chosen.build(chosen.setting(2, "tests"))
     assert [table.rows for table in again.tables] == [table.rows for table in report.tables]
     assert again.claims == report.claims

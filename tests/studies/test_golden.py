@@ -30,6 +30,8 @@ def same(ours: Any, theirs: Any, within: float = 1e-9) -> bool:
     if isinstance(ours, float) and isinstance(theirs, int | float):
         both_nan = math.isnan(ours) and math.isnan(theirs)
         return both_nan or math.isclose(ours, theirs, rel_tol=within, abs_tol=1e-12)
+    if isinstance(ours, str) and isinstance(theirs, list):
+        return theirs == [ours, ours]
     if isinstance(ours, list) and isinstance(theirs, list):
         return len(ours) == len(theirs) and all(
             same(a, b, within) for a, b in zip(ours, theirs, strict=True)

@@ -11,8 +11,10 @@ import pytest
 import sudare as sd
 from sudare.data import trousers
 from sudare.studies import Claim, Report, Setting, Text, Verdict
-from sudare.studies.grr_oue import histograms, worked
-from sudare.studies.grr_oue.experiment import LARGE_EPSILONS, measure
+from sudare.studies.book import Book
+from sudare.studies.grr_oue import section_data, section_grr, section_oue, worked
+from sudare.studies.grr_oue.section_experiment import measure
+from sudare.studies.grr_oue.setting import Grids
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 
@@ -38,6 +40,7 @@ def english(words: Text | str) -> str:
         ("§2.3.1, step 5, table", "12.63; +9.63, +5.37, +10.25", Verdict.FAILS),
         ("§2.3.1, step 6", "2.33, 1.95, 3.10", Verdict.FAILS),
         ("§2.3, paragraph 2 (after [11])", "2.818", Verdict.ROUGHLY),
+        ("§3.2, paragraph 2", "Ayataka", Verdict.FAILS),
         ("§3.2, figure 3.1", "four histograms", Verdict.OPEN),
         ("§3.2, figure 3.2", "13,082 sessions", Verdict.ROUGHLY),
         ("§3.6, paragraph 2, Dataset1", "GRR", Verdict.FAILS),
@@ -85,13 +88,13 @@ def test_every_word_is_there_in_both_languages(report: Report, texts: Any) -> No
 def test_other_rows_than_the_counts_that_ship_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     for counts, fits in ((trousers().counts, True), (trousers().counts[::-1], False)):
         table = replace(trousers(), counts=counts)
-        monkeypatch.setattr(histograms, "is_here", lambda *_: True)
-        monkeypatch.setattr(histograms, "clickstream", lambda table=table, **_: table)
+        monkeypatch.setattr(section_data, "is_here", lambda *_: True)
+        monkeypatch.setattr(section_data, "clickstream", lambda table=table, **_: table)
         if fits:
-            assert histograms.compare(Setting(2, "x"))
+            assert section_data.compare(Setting(2, "x"))
         else:
             with pytest.raises(sd.StorageError, match="counts that ship"):
-                histograms.compare(Setting(2, "x"))
+                section_data.compare(Setting(2, "x"))
 
 
 def test_the_same_seed_gives_the_same_points() -> None:
@@ -114,7 +117,30 @@ def test_experiment_3_is_near_the_exact_error() -> None:
 
 @pytest.mark.slow
 def test_experiment_3_on_dataset2_is_within_5_percent() -> None:
-    points = measure("Dataset2", trousers().counts, LARGE_EPSILONS, Setting(400, "sudare"))
+    points = measure("Dataset2", trousers().counts, Grids.large, Setting(400, "sudare"))
     assert len(points) == 60
     # standard deviation 1.1 %: with another seed one of 60 points is outside once in 4,000 runs
     assert max(abs(point.ratio - 1) for point in points) < 0.05
+
+
+def test_with_wrong_p_and_q_the_examples_do_not_hold(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worked, "law", lambda mechanism: (0.5, 0.25))
+    book = Book("sudare.studies.grr_oue")
+    wrong = book.report(
+        (("section_grr", section_grr.compute()), ("section_oue", section_oue.compute()))
+    )
+    q = claim(wrong, "§2.2.1, step 2: q")
+    assert (q.printed, q.ours, q.verdict) == ("0.107", "0.25000", Verdict.FAILS)
+    turned = {
+        english(c.place)
+        for c in wrong.claims
+        if c.verdict is Verdict.FAILS and claim(report, english(c.place)).verdict is not c.verdict
+    }
+    assert turned == {
+        "§2.2, Algorithm 1 (with §2.1)", "§2.2.1, step 2: q", "§2.2.1, step 4",
+        "§2.2.1, step 5, table", "§2.2.1, step 6", "§2.3, Algorithm 3", "§2.3.1, step 2",
+        "§2.3.1, step 4",
+    }  # fmt: skip
+    assert all(english(c.reason) for c in wrong.claims)

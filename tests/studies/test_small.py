@@ -66,12 +66,10 @@ def test_where_oue_wins_on_dataset1(repair: str, wins: float, loses: float) -> N
         assert small.oue_over_grr(wins, repair, skew) < 1 < small.oue_over_grr(loses, repair, skew)
 
 
-def test_the_last_win_is_between_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small, "EPSILONS", (0.38, 0.4))
-    assert small.last_win("raw", "mild") is None
-    assert small.last_win("shift", "mild") == pytest.approx(0.3903, abs=1e-3)
-    monkeypatch.setattr(small, "EPSILONS", (0.2, 0.38))
-    assert small.last_win("shift", "mild") == 0.38
+def test_the_last_win_is_between_its_neighbours() -> None:
+    assert small.last_win("raw", "mild", (0.38, 0.4)) is None
+    assert small.last_win("shift", "mild", (0.38, 0.4)) == pytest.approx(0.3903, abs=1e-3)
+    assert small.last_win("shift", "mild", (0.2, 0.38)) == 0.38
 
 
 def test_chance_alone_does_not_explain_the_source() -> None:

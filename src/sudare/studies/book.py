@@ -143,10 +143,24 @@ class Book:
         return files(self.package).joinpath(name).read_text("utf-8")
 
 
-def words(template: Any, values: Mapping[str, Any]) -> Words:
-    """Return the words of a template: ``{en, ja}``, or text that reads the same in both."""
-    both = dict.fromkeys(LANGUAGES, template) if isinstance(template, str) else template
-    en, ja = (fold(fill(both[tongue], values), tongue) for tongue in LANGUAGES)
+def words(
+    template: Any, values: Mapping[str, Any], lexicon: Mapping[str, Any] | None = None
+) -> Words:
+    """Return the words of a template: ``{en, ja}``, or text that reads the same in both.
+
+    ``word("key")`` in it is the word of that key in ``lexicon``.
+    """
+    known = lexicon or {}
+
+    def in_(tongue: Language) -> str:
+        both = dict.fromkeys(LANGUAGES, template) if isinstance(template, str) else template
+
+        def word(key: str, /, **more: Any) -> str:
+            return say(words(known[key], {**values, **more}, known), tongue)
+
+        return fold(fill(both[tongue], {**values, "word": word}), tongue)
+
+    en, ja = (in_(tongue) for tongue in LANGUAGES)
     return en if en == ja else Text(en, ja)
 
 
@@ -172,7 +186,10 @@ class Page:
 
     def word(self, key: str, /, **values: Any) -> Words:
         """Return words of this section, or shared ones, by their key."""
-        return words(self._words[key], {**self.facts.values, **values})
+        return self._said(self._words[key], {**self.facts.values, **values})
+
+    def _said(self, template: Any, values: Mapping[str, Any]) -> Words:
+        return words(template, values, self._words)
 
     def _paragraphs(self, language: Language) -> tuple[list[str], list[tuple[str, str, Any]]]:
         calls: list[tuple[str, str, Any]] = []
@@ -204,10 +221,10 @@ class Page:
             return self.claims[name]
         own = self._parts[kind][name]
         called = fill(own.get("name", name), values)
-        caption = words(own["caption"], values)
+        caption = self._said(own["caption"], values)
         if kind == "figure":
             draw = self.facts.figures[called]
-            alt, size = words(own["alt"], values), tuple(own.get("size", (7.2, 4.0)))
+            alt, size = self._said(own["alt"], values), tuple(own.get("size", (7.2, 4.0)))
             return Figure(called, caption, alt, partial(self._draw, draw), size)
         columns = tuple(self._columns(own["columns"], values))
         rows = tuple(tuple(map(self._cell, row)) for row in self.facts.tables[called])
@@ -221,7 +238,7 @@ class Page:
         reasons, default = own.get("reason", {}), self.book.rule_words
         reason = reasons.get(verdict.name.lower(), reasons.get("always"))
         place, claim, printed, ours = (
-            words(own.get(key, ""), values) for key in ("place", "claim", "printed", "ours")
+            self._said(own.get(key, ""), values) for key in ("place", "claim", "printed", "ours")
         )
         unexpected = "too_few" if verdict is Verdict.OPEN else "otherwise"
         return Claim(
@@ -230,8 +247,10 @@ class Page:
             printed,
             ours,
             verdict,
-            default(unexpected, {}) if reason is None else words(reason, values),
-            words(own["rule"], values) if "rule" in own else default(judged.by, judged.parameters),
+            default(unexpected, {}) if reason is None else self._said(reason, values),
+            self._said(own["rule"], values)
+            if "rule" in own
+            else default(judged.by, judged.parameters),
             judged,
         )
 
@@ -252,13 +271,13 @@ class Page:
         """
         for one in own:
             if isinstance(one, str):
-                yield Column(words(one, values))
+                yield Column(self._said(one, values))
             elif isinstance(one, list):
-                yield Column(words(one[0], values), one[1])
+                yield Column(self._said(one[0], values), one[1])
             else:
                 items = evaluate(one["each"], values) if "each" in one else [None]
                 for item in items:
-                    yield Column(words(one, {**values, "item": item}), one.get("form", ""))
+                    yield Column(self._said(one, {**values, "item": item}), one.get("form", ""))
 
     def _cell(self, cell: Cell | Word) -> Cell:
         return self.word(cell.key, **cell.values) if isinstance(cell, Word) else cell

@@ -22,14 +22,21 @@ def grade(holds: bool, roughly: bool = False) -> Verdict:
     return Verdict.HOLDS if holds else Verdict.ROUGHLY if roughly else Verdict.FAILS
 
 
-def rounds(ours: Numbers, *, to: Numbers, places: int) -> Verdict:
+def rounds(ours: Numbers, *, to: Numbers, places: int | Sequence[int]) -> Verdict:
     """Ours, rounded to so many places, is what is printed."""
-    return grade(all(round(a, places) == round(b, places) for a, b in _pairs(ours, to)))
+    digits = _pairs(ours, places)
+    same = (
+        abs(round(a, int(d)) - b) < 1e-9
+        for (a, b), (_, d) in zip(_pairs(ours, to), digits, strict=True)
+    )
+    return grade(all(same))
 
 
-def last_digit(ours: Numbers, *, to: Numbers, places: int) -> Verdict:
+def last_digit(ours: Numbers, *, to: Numbers, places: int | Sequence[int]) -> Verdict:
     """Ours is what is printed up to one unit of its last place."""
-    return grade(all(abs(a - b) < 10.0**-places for a, b in _pairs(ours, to)))
+    digits = _pairs(ours, places)
+    near = (abs(a - b) < 10.0**-d for (a, b), (_, d) in zip(_pairs(ours, to), digits, strict=True))
+    return grade(all(near))
 
 
 def within(ours: Numbers, *, of: Numbers, part: float) -> Verdict:

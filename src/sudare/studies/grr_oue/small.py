@@ -7,6 +7,7 @@ weighted with their probabilities, for the raw estimate and for three ways to re
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
@@ -16,7 +17,6 @@ import numpy.typing as npt
 
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.grr_oue.repairs import REPAIRS
-from sudare.studies.words import Text
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,13 +27,6 @@ SKEWS: dict[str, tuple[int, ...]] = {
     "strong": (8, 3, 1, 1, 1),
     "one tea": (14, 0, 0, 0, 0),
 }
-SKEW_WORDS = {
-    "even": Text("even (3, 3, 3, 3, 2)", "ほぼ均等 (3, 3, 3, 3, 2)"),
-    "mild": Text("mild (5, 4, 3, 1, 1)", "弱い偏り (5, 4, 3, 1, 1)"),
-    "strong": Text("strong (8, 3, 1, 1, 1)", "強い偏り (8, 3, 1, 1, 1)"),
-    "one tea": Text("one tea (14, 0, 0, 0, 0)", "1銘柄のみ (14, 0, 0, 0, 0)"),
-}
-EPSILONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +136,17 @@ def _simplex() -> npt.NDArray[np.bool_]:
     return total
 
 
-def last_win(repair: str, skew: str) -> float | None:
+def last_win(repair: str, skew: str, epsilons: Sequence[float]) -> float | None:
     """Return the ε below which OUE's exact error is the smaller one; None where it never is."""
-    ratios = [oue_over_grr(epsilon, repair, skew) for epsilon in EPSILONS]
+    ratios = [oue_over_grr(epsilon, repair, skew) for epsilon in epsilons]
     for i, ratio in enumerate(ratios):
         if ratio >= 1:
             if i == 0:
                 return None
-            low, high = EPSILONS[i - 1 : i + 1]
+            low, high = epsilons[i - 1 : i + 1]
             before, after = math.log(ratios[i - 1]), math.log(ratio)
             return low + (high - low) * before / (before - after)
-    return EPSILONS[-1]
+    return epsilons[-1]
 
 
 def oue_over_grr(epsilon: float, repair: str, skew: str) -> float:

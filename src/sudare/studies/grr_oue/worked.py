@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from sudare.mechanisms import OUE, FrequencyOracle
-from sudare.studies.parts import Column, Table
-from sudare.studies.words import Text
+from sudare.studies.book import Row
 
 K, N, EPSILON = 3, 10, 2.0
 TRUTH = (3, 2, 5)
@@ -51,34 +50,23 @@ def as_many_ones(reports: tuple[int, ...]) -> float:
     return total
 
 
-def example_table(
-    name: str,
-    caption: Text,
+def example_rows(
     mechanism: FrequencyOracle,
     reports: tuple[int, ...],
     printed: tuple[tuple[float, float], ...],
-) -> Table:
-    """Return an example as a table: printed, recomputed, and how much it varies."""
+) -> list[Row]:
+    """Return an example as rows: printed, recomputed, and how much it varies."""
     found, spread = estimates(mechanism, reports), deviations(mechanism)
-    return Table(
-        name,
-        caption,
+    return [
         (
-            Column(Text("category", "選択肢")),
-            Column(Text("true count", "真の度数")),
-            Column(Text("reported", "出力の度数")),
-            Column(Text("printed estimate", "原典の推定値"), "g"),
-            Column(Text("ours", "本報告"), ".4f"),
-            Column(Text("printed error", "原典の誤差"), "+g"),
-            Column(Text("our error", "本報告の誤差"), "+.4f"),
-            Column(Text("standard error", "標準誤差"), ".2f"),
-        ),
-        tuple(
-            ("ABC"[i], TRUTH[i], reports[i], *_pair(printed[i], found[i], TRUTH[i]), spread[i])
-            for i in range(K)
-        ),
-    )
-
-
-def _pair(printed: tuple[float, float], ours: float, true: int) -> tuple[float, ...]:
-    return printed[0], ours, printed[1], ours - true
+            "ABC"[i],
+            TRUTH[i],
+            reports[i],
+            printed[i][0],
+            found[i],
+            printed[i][1],
+            found[i] - TRUTH[i],
+            spread[i],
+        )
+        for i in range(K)
+    ]

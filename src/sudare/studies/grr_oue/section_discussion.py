@@ -1,0 +1,141 @@
+"""Section 3.6 of the source: what it makes of experiment 3."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sudare.data import trousers
+from sudare.mechanisms import GRR, OUE
+from sudare.studies.book import Facts, Label, Word
+from sudare.studies.grr_oue import small
+from sudare.studies.grr_oue.palette import DASHES, INK, REPAIR_COLOURS
+from sudare.studies.grr_oue.repairs import REPAIRS
+from sudare.studies.grr_oue.section_experiment import Point, log_axis
+from sudare.studies.grr_oue.setting import Grids
+from sudare.studies.grr_oue.theory import (
+    exact_crossing,
+    grr_noise,
+    oue_noise,
+    rule_of_thumb,
+    shifted_crossing,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+NOISE_EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+ENDS = (0.1, 5.0)
+CAPTIONS = {"3.7": "Dataset1", "3.8": "Dataset2"}
+"""What the captions of the source's figures in its section 3.5 say."""
+
+
+def simulated_crossing(points: list[Point]) -> tuple[float, float] | None:
+    """Return the two neighbouring ε between which the simulated errors change places."""
+    by = {(p.mechanism, p.epsilon): p.simulated for p in points}
+    wins = [(e, by["OUE", e] < by["GRR", e]) for e in sorted({p.epsilon for p in points})]
+    return next(((low, high) for (low, a), (high, b) in pairwise(wins) if a and not b), None)
+
+
+def compute(large: list[Point], setting: Grids) -> Facts:
+    """Return exact errors and crossings; ``large``: the points of experiment 3 on Dataset2."""
+    for epsilon in setting.progress(setting.exact, len(setting.exact), "exact errors, n = 14"):
+        small.exact_errors(epsilon)
+    chances = {e: small.chance_of_oue(e, "mild", 100) for e in NOISE_EPSILONS}
+    return Facts(
+        {
+            **_large(large),
+            **_tiny(setting),
+            "chances": chances,
+            "captions": CAPTIONS,
+            "repairs": list(REPAIRS),
+        },
+        tables={
+            "repairs-dataset1": [
+                (Word(skew), e, *(small.oue_over_grr(e, repair, skew) for repair in REPAIRS))
+                for skew, e in product(small.SKEWS, setting.exact)
+            ],
+            "chance-dataset1": [
+                (e, 100 * chance, *(small.oue_over_grr(e, repair, "mild") for repair in REPAIRS))
+                for e, chance in chances.items()
+            ],
+        },
+        figures={"repairs-dataset1": partial(_draw_repairs, setting.exact)},
+    )
+
+
+def _large(points: list[Point]) -> dict[str, object]:
+    """What is asked of Dataset2."""
+    n = trousers().n
+    grr, oue = (kind(43, math.log(20)).expected_mse(n, target="respondents") for kind in (GRR, OUE))
+    steps = [
+        later / earlier
+        for noise, k in product((grr_noise, oue_noise), (5, 43))
+        for earlier, later in pairwise(noise(k, i / 10) for i in range(1, 81))
+    ]
+    return {
+        "steps": steps,
+        "crossing": exact_crossing(43),
+        "simulated": simulated_crossing(points),
+        "thumb": rule_of_thumb(43),
+        "at_thumb": oue_noise(43, math.log(41 / 3)) / grr_noise(43, math.log(41 / 3)),
+        "rms": n * math.sqrt(oue),
+        "mean_count": n / 43,
+        "oue_over_grr": oue / grr,
+    }
+
+
+def _tiny(setting: Grids) -> dict[str, object]:
+    """What is asked of Dataset1: 14 answers, five categories."""
+    wins = {r: [small.last_win(r, skew, setting.exact) for skew in small.SKEWS] for r in REPAIRS}
+    repaired = product(("shift", "clip", "normalise", "project"), small.SKEWS)
+    unbiased = [small.oue_over_grr(e, "raw", s) for e in setting.exact for s in small.SKEWS]
+    sizes = [
+        OUE(5, e).expected_mse(n, target="respondents")
+        / GRR(5, e).expected_mse(n, target="respondents")
+        / small.oue_over_grr(e, "raw", "mild")
+        for e, n in product(setting.exact[:2], (14, 1_000, 50_000))
+    ]
+    skews = [
+        small.oue_over_grr(e, "raw", s) / small.oue_over_grr(e, "raw", "mild")
+        for e, s in product(setting.exact, small.SKEWS)
+    ]
+    return {
+        "ends": ENDS,
+        "gaps": [oue_noise(5, e) / grr_noise(5, e) for e in ENDS],
+        "ratios": [oue_noise(5, i / 10) / grr_noise(5, i / 10) for i in range(1, 81)],
+        "unbiased": unbiased,
+        "shifted": shifted_crossing(5),
+        **{repair: _span(wins[repair]) for repair in ("clip", "normalise", "project")},
+        "at_one": min(small.oue_over_grr(1.0, repair, skew) for repair, skew in repaired),
+        "moved": max(abs(x - 1) for x in (*sizes, *skews)),
+    }
+
+
+def _span(values: list[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    low, high = f"{min(known):.2f}", f"{max(known):.2f}"
+    return low if low == high else f"{low}–{high}"
+
+
+def _draw_repairs(epsilons: tuple[float, ...], canvas: Canvas, label: Label) -> None:
+    axes = canvas.subplots()
+    for repair, colour in REPAIR_COLOURS.items():
+        every = np.array(
+            [[small.oue_over_grr(e, repair, s) for s in small.SKEWS] for e in epsilons]
+        )
+        low, high = every.min(axis=1), every.max(axis=1)
+        axes.fill_between(epsilons, low, high, color=colour, alpha=0.18, lw=0)
+        middle = [small.oue_over_grr(e, repair, "mild") for e in epsilons]
+        style: dict[str, Any] = {"color": colour, "linestyle": DASHES[repair], "linewidth": 1.6}
+        axes.plot(epsilons, middle, **style, label=label(repair))
+    axes.axhline(1, color=INK, linewidth=0.9)
+    log_axis(axes)
+    axes.set_xlim(0.05, 2)
+    axes.set_ylim(0.8, 2.0)
+    axes.set_ylabel(label("mse-ratio"))
+    axes.legend(loc="upper left")

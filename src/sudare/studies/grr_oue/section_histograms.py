@@ -1,0 +1,127 @@
+"""Sections 3.3 and 3.4 of the source: the histograms of GRR and OUE at ε = ln 20."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.data import trousers
+from sudare.mechanisms import FrequencyOracle
+from sudare.studies.book import Facts, Label
+from sudare.studies.grr_oue.palette import COLOURS, INK, PALE
+from sudare.studies.grr_oue.small import SKEWS
+from sudare.studies.parts import Setting
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+EPSILON = round(math.log(20), 6)
+TEAS = ("oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha")
+PLACES = {
+    "GRR": {"number": "3.3", "figures": ("3.3", "3.4"), "experiment": 1},
+    "OUE": {"number": "3.4", "figures": ("3.5", "3.6"), "experiment": 2},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run: true counts, counts in the reports, estimates with 95 % intervals."""
+
+    truth: npt.NDArray[np.int64]
+    reported: npt.NDArray[np.int64]
+    estimated: npt.NDArray[np.float64]
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+
+
+def randomise(mechanism: FrequencyOracle, truth: tuple[int, ...], setting: Setting) -> Outcome:
+    """Let every respondent randomise on its own, tally the reports, estimate the counts."""
+    people = np.repeat(np.arange(len(truth)), truth)
+    rng = setting.rng(f"histogram/{mechanism.name}/{truth}")
+    counts = mechanism.aggregate(mechanism.perturb(people, rng=rng))
+    estimate = mechanism.estimate(counts, target="respondents")
+    low, high = estimate.interval(0.95)
+    n = estimate.n
+    return Outcome(np.array(truth), counts.support, estimate.counts, n * low, n * high)
+
+
+def compute(kind: type[FrequencyOracle], setting: Setting) -> Facts:
+    """Run one mechanism once on each histogram."""
+    table = trousers()
+    small, large = kind(len(TEAS), EPSILON), kind(len(table.counts), EPSILON)
+    teas = {skew: randomise(small, truth, setting) for skew, truth in SKEWS.items()}
+    models = randomise(large, table.counts, setting)
+    columns = (models.truth, models.reported, models.estimated, models.low, models.high)
+    lower = kind.name.lower()
+    return Facts(
+        {
+            **PLACES[kind.name],
+            "name": kind.name,
+            "lower": lower,
+            "n": table.n,
+            "expected": table.n * math.sqrt(large.expected_mse(table.n, target="respondents")),
+            "got": math.sqrt(float(np.mean((models.estimated - models.truth) ** 2))),
+            "inside": int(((models.low <= models.truth) & (models.truth <= models.high)).sum()),
+        },
+        tables={
+            f"{lower}-dataset2": list(
+                zip(map(str, table.categories), *(c.tolist() for c in columns), strict=True)
+            )
+        },
+        figures={
+            f"{lower}-dataset1": partial(_draw_teas, teas, COLOURS[kind.name]),
+            f"{lower}-dataset2": partial(_draw_models, models, COLOURS[kind.name]),
+        },
+    )
+
+
+def _bars(axes: Axes, outcome: Outcome, label: Label, colour: str) -> None:
+    place = np.arange(outcome.truth.size)
+    ring: dict[str, Any] = {"markersize": 4.5, "markerfacecolor": "none"}
+    axes.bar(place, outcome.truth, 0.8, color=PALE, label=label("true"))
+    axes.plot(place, outcome.reported, "o", **ring, color=INK, label=label("reported"))
+    middle, half = (outcome.low + outcome.high) / 2, (outcome.high - outcome.low) / 2
+    # a count below 0 may lie outside its interval
+    axes.errorbar(place, middle, half, fmt="none", elinewidth=1.1, capsize=2, ecolor=colour)
+    axes.plot(place, outcome.estimated, "o", markersize=3.4, color=colour, label=label("estimate"))
+    axes.axhline(0, color=INK, linewidth=0.8)
+    axes.grid(visible=False, axis="x")
+
+
+def _draw_teas(outcomes: dict[str, Outcome], colour: str, canvas: Canvas, label: Label) -> None:
+    grid = canvas.subplots(2, 2, sharex=True, sharey=True)
+    for axes, (skew, outcome) in zip(grid.flat, outcomes.items(), strict=True):
+        _bars(axes, outcome, label, colour)
+        axes.set_title(label(skew))
+        axes.set_xticks(range(len(TEAS)), [label(tea) for tea in TEAS], rotation=25, ha="right")
+    for axes in grid[:, 0]:
+        axes.set_ylabel(label("answers"))
+    _legend(canvas, grid[0, 0])
+
+
+def _draw_models(outcome: Outcome, colour: str, canvas: Canvas, label: Label) -> None:
+    axes = canvas.subplots()
+    _bars(axes, outcome, label, colour)
+    axes.set_xticks(range(outcome.truth.size), trousers().categories, rotation=90)
+    axes.set_xlim(-0.7, outcome.truth.size - 0.3)
+    axes.set_xlabel(label("model"))
+    axes.set_ylabel(label("answers"))
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    _legend(canvas, axes)
+
+
+def _legend(canvas: Canvas, axes: Axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    order = np.argsort([not hasattr(handle, "patches") for handle in handles], kind="stable")
+    canvas.legend(
+        [handles[i] for i in order],
+        [labels[i] for i in order],
+        loc="outside upper left",
+        ncols=len(labels),
+    )

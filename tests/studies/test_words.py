@@ -1,0 +1,121 @@
+"""Every study whose words stand in files: verdicts follow from facts, files and code fit."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+import sudare.studies
+from sudare.studies import Verdict, names
+
+HERE = Path(__file__).parent
+_spec = importlib.util.spec_from_file_location("make_golden", HERE / "make_golden.py")
+assert _spec is not None
+assert _spec.loader is not None
+make_golden = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(make_golden)
+CONVERTED = list(make_golden.GRIDS)
+CHANGES: tuple[Callable[[float], float], ...] = (
+    lambda x: 1.5 * x + 0.1,
+    lambda x: x / 2 - 0.1,
+    lambda x: -x,
+    lambda x: 10 * x + 10,
+    lambda x: x / 100,
+    lambda x: 0 * x,
+    lambda x: 1 - x,
+)
+
+
+def changed(fact: Any, change: Callable[[float], float]) -> Any:
+    """Return a fact with every number in it changed, every truth turned, every word another."""
+    if isinstance(fact, bool | np.bool_):
+        return not fact
+    if isinstance(fact, int | float | np.number):
+        return change(float(fact))
+    if isinstance(fact, str):
+        return f"{fact}?"
+    if isinstance(fact, Mapping):
+        return {key: changed(value, change) for key, value in fact.items()}
+    if isinstance(fact, list | tuple | np.ndarray):
+        return [changed(one, change) for one in fact]
+    return fact
+
+
+def ways(facts: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Facts changed: all, each alone, each part of a mapping alone; and put in reverse."""
+    for change in CHANGES:
+        yield tuple(changed(fact, change) for fact in facts)
+        for i, fact in enumerate(facts):
+            yield (*facts[:i], changed(fact, change), *facts[i + 1 :])
+            if isinstance(fact, Mapping):
+                for key in fact:
+                    part = {**fact, key: changed(fact[key], change)}
+                    yield (*facts[:i], part, *facts[i + 1 :])
+    yield tuple(list(f)[::-1] if isinstance(f, list | tuple) else f for f in facts)
+
+
+def verdict(judged: Any, facts: tuple[Any, ...]) -> Verdict | None:
+    """The verdict on other facts; None where the rule finds them impossible."""
+    try:
+        found: Verdict = replace(judged, facts=facts).verdict
+    except (ArithmeticError, ValueError, TypeError, IndexError, KeyError):
+        return None
+    return found
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_a_changed_fact_changes_the_verdict(name: str) -> None:
+    for claim in make_golden.small_run(name).claims:
+        judged = claim.judged
+        place = make_golden.english(make_golden.written(claim.place))
+        assert judged is not None, f"{place}: the verdict is not judged"
+        assert judged.verdict is claim.verdict
+        assert claim.rule, place
+        assert claim.reason, place
+        if judged.by == "uncheckable":
+            assert claim.verdict is Verdict.OPEN
+            assert not judged.facts
+            continue
+        printed = [(value,) * len(judged.facts) for value in judged.parameters.values()]
+        found = {verdict(judged, facts) for facts in (*ways(judged.facts), *printed)}
+        assert found - {None, claim.verdict}, f"{place}: no change of a fact turns the verdict"
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_every_part_of_the_words_is_placed_once_in_both_languages(name: str) -> None:
+    folder = files("sudare.studies") / name.replace("-", "_")
+    for path in sorted(p for p in folder.iterdir() if p.name.endswith(".toml")):
+        if path.name == "study.toml":
+            continue
+        data = tomllib.loads(path.read_text("utf-8"))
+        for language in ("en", "ja"):
+            text = (folder / path.name.replace(".toml", f".{language}.j2")).read_text("utf-8")
+            for kind in ("table", "figure"):
+                placed = re.findall(rf'\b{kind}\("([^"]+)"', text)
+                assert set(placed) == set(data.get(kind, {})), (path.name, language)
+            if "claims()" not in text:
+                placed = re.findall(r'"([^"]+)"', " ".join(re.findall(r"claims?\(([^)]*)\)", text)))
+                assert {c["id"] for c in data.get("claim", ())} <= set(placed), path.name
+
+
+def test_no_function_is_long() -> None:
+    root = Path(sudare.studies.__file__).parent
+    converted = {name.replace("-", "_") for name in set(names()) - set(CONVERTED)}
+    for path in root.rglob("*.py"):
+        if path.relative_to(root).parts[0] in converted:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 60, f"{path}: {node.name}"
