@@ -106,7 +106,7 @@ class Book:
         """Return the report of these sections, in this order.
 
         Findings see the values of all sections as ``section.value``, and ``verdict("section.id")``;
-        one that comes out empty is left out.
+        one whose expression ``when`` is not true is left out.
         """
         pages = [Page(self, name, facts) for name, facts in sections]
         made = tuple(page.section() for page in pages)
@@ -117,8 +117,12 @@ class Book:
         }
         values: dict[str, Any] = {name: facts.values for name, facts in sections}
         values["verdict"] = verdicts.__getitem__
-        findings = (words(one, values) for one in self._study["finding"])
-        return Report(tuple(f for f in findings if say(f, "en")), made, data)
+        findings = tuple(
+            words(one, values)
+            for one in self._study["finding"]
+            if evaluate(one.get("when", "true"), values)
+        )
+        return Report(findings, made, data)
 
     def shared(self, key: str) -> Any:
         """Return a table of ``study.toml``; empty where there is none."""
