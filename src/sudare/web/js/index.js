@@ -1,8 +1,7 @@
 import { phase } from "./collection.js";
 import { el, written } from "./dom.js";
-import { api, explain, getJson } from "./load.js";
-import { Shell } from "./shell.js";
-import { message, retry } from "./views/message.js";
+import { api, getJson } from "./load.js";
+import { Page } from "./page.js";
 
 /**
  * The list of collections.
@@ -11,23 +10,15 @@ import { message, retry } from "./views/message.js";
  *   texts: import("./types.js").Texts, definition: import("./types.js").Definition}} Listed
  */
 
-const shell = new Shell(render);
-
-/** @type {Listed[] | undefined} */
-let collections;
-/** @type {unknown} */
-let failure;
+/** @type {{collections?: Listed[]}} */
+const state = {};
+const page = new Page(state, view, start);
 
 async function start() {
-  failure = undefined;
-  render();
-  try {
-    const { collections: listed } = await getJson("/api/collections");
-    collections = await Promise.all(listed.map(titled));
-  } catch (error) {
-    failure = error;
-  }
-  render();
+  await page.load(async () => {
+    const { collections } = await getJson("/api/collections");
+    state.collections = await Promise.all(collections.map(titled));
+  });
 }
 
 /**
@@ -39,19 +30,11 @@ async function titled(one) {
   return { ...one, texts, definition };
 }
 
-function render() {
-  const { words } = shell;
-  if (failure !== undefined) {
-    const { key, detail } = explain(failure);
-    const title = words.say("error.title");
-    shell.show(
-      title,
-      message(words, { title, body: words.say(key), detail, alert: true }, retry(words, start)),
-    );
-    return;
-  }
+/** @returns {[string, ...import("./dom.js").Child[]]} */
+function view() {
+  const { words } = page;
   const title = words.say("index.title");
-  shell.show(
+  return [
     title,
     el(
       "div",
@@ -59,27 +42,27 @@ function render() {
       el("h1", {}, title),
       el("p", { class: "intro" }, words.say("index.intro")),
     ),
-    collections === undefined
+    state.collections === undefined
       ? el("p", { class: "loading", role: "status" }, words.say("loading"))
       : el(
           "section",
           { "aria-labelledby": "list-title" },
           el("h2", { id: "list-title" }, words.say("index.list")),
-          list(collections),
+          list(state.collections),
         ),
-  );
+  ];
 }
 
 /** @param {Listed[]} listed */
 function list(listed) {
-  const { words } = shell;
+  const { words } = page;
   if (listed.length === 0) return el("p", { class: "card" }, words.say("index.empty"));
   return el("ul", { class: "collections" }, ...listed.map(item));
 }
 
 /** @param {Listed} one */
 function item(one) {
-  const { words } = shell;
+  const { words } = page;
   const title = words.pick(one.texts.title, one.texts.languages, one.name);
   const now = phase(one.definition, Date.now());
   const date = words.date((now === "early" ? one.definition.opens : one.definition.closes) ?? "");
@@ -113,8 +96,8 @@ function action(one, path, key, look) {
   const id = `${key.replace(".", "-")}-${one.name}`;
   return el(
     "a",
-    { class: look, href: shell.link(path), id, "aria-labelledby": `${id} title-${one.name}` },
-    shell.words.say(key),
+    { class: look, href: page.link(path), id, "aria-labelledby": `${id} title-${one.name}` },
+    page.words.say(key),
   );
 }
 

@@ -1,156 +1,120 @@
 import { el, written } from "./dom.js";
-import { api, explain, getJson, loadCollection, nameFromAddress } from "./load.js";
+import { api, getJson, loadCollection, nameFromAddress } from "./load.js";
+import { Page } from "./page.js";
 import { Poller } from "./poller.js";
 import { Asked } from "./questions/asked.js";
 import { typeOf } from "./questions/index.js";
-import { Shell } from "./shell.js";
-import { message, retry } from "./views/message.js";
 import { downloads, resultsHead, switches } from "./views/results-head.js";
 
 /**
  * The live results page.
  *
- * @typedef {import("./types.js").Collection} Collection
- * @typedef {import("./types.js").Results} Results
+ * @typedef {Object} State
+ * @property {import("./types.js").Collection} [collection]
+ * @property {import("./types.js").Results} [results]
+ * @property {"population" | "respondents"} target
+ * @property {"defined" | "share"} order
+ * @property {boolean} lost whether the collector cannot be reached
+ * @property {ReturnType<typeof resultsHead>} [head]
+ * @property {Map<string, import("./types.js").ResultsView>} views by question
+ * @property {Record<string, object>} kept what a reader has chosen of each question
  */
 
-const shell = new Shell(render);
 const name = nameFromAddress();
 const poller = new Poller(poll, 2000);
 
-/** @type {Collection | undefined} */
-let collection;
-/** @type {Results | undefined} */
-let results;
-/** @type {unknown} */
-let failure;
-/** @type {"population" | "respondents"} */
-let target = "population";
-/** @type {"defined" | "share"} */
-let order = "defined";
-let lost = false;
-/** @type {ReturnType<typeof resultsHead> | undefined} */
-let head;
-/** @type {Map<string, import("./types.js").ResultsView>} */
-let views = new Map();
-/** @type {Record<string, object>} what a reader has chosen of each question */
-const kept = {};
+/** @type {State} */
+const state = { target: "population", order: "defined", lost: false, views: new Map(), kept: {} };
+const page = new Page(state, view, start);
 
 async function start() {
-  failure = undefined;
-  render();
-  try {
-    collection = await loadCollection(name);
-  } catch (error) {
-    failure = error;
-  }
-  render();
-  if (failure === undefined) poller.start();
+  await page.load(async () => {
+    state.collection = await loadCollection(name);
+  });
+  if (page.failure === undefined) poller.start();
 }
 
 /** Fetches once; a lost collector is shown, and asked again. */
 async function poll() {
-  const asked = target;
+  const { target, results: before, collection } = state;
   try {
-    const fresh = await getJson(`${api(name)}/results?target=${asked}&confidence=0.95`);
-    if (asked !== target) return;
-    lost = false;
-    const before = results;
-    results = /** @type {Results} */ (fresh);
-    if (fresh.fingerprint !== collection?.fingerprint) {
-      collection = await loadCollection(name);
-      redraw();
-    } else if (before?.target !== results.target || (before.n === 0) !== (results.n === 0))
-      redraw();
+    /** @type {import("./types.js").Results} */
+    const fresh = await getJson(`${api(name)}/results?target=${target}&confidence=0.95`);
+    if (target !== state.target) return;
+    Object.assign(state, { lost: false, results: fresh });
+    const changed = fresh.fingerprint !== collection?.fingerprint;
+    if (changed) state.collection = await loadCollection(name);
+    if (changed || before?.target !== fresh.target || (before.n === 0) !== (fresh.n === 0)) redraw();
     else update();
   } catch {
-    lost = true;
+    state.lost = true;
     update();
   }
 }
 
 /** New figures in a page that stands. */
 function update() {
+  const { results, head, views, lost, order } = state;
   if (results === undefined) return;
   head?.update(results, lost);
   for (const one of results.questions) views.get(one.id)?.update(one, order);
 }
 
-/** @param {"population" | "respondents"} wanted */
+/** @param {State["target"]} wanted */
 function aim(wanted) {
-  target = wanted;
+  state.target = wanted;
   void poller.now();
 }
 
-/** @param {"defined" | "share"} wanted */
+/** @param {State["order"]} wanted */
 function arrange(wanted) {
-  order = wanted;
+  state.order = wanted;
   update();
 }
 
 /** Draws anew; a switch that had the focus has it again. */
 function redraw() {
   const group = document.activeElement?.getAttribute("name");
-  render();
+  page.draw();
   const checked = group && document.querySelector(`.switches input[name="${group}"]:checked`);
   if (checked instanceof HTMLElement) checked.focus();
 }
 
-function render() {
-  const { words } = shell;
-  views = new Map();
-  if (failure !== undefined) {
-    const { key, detail } = explain(failure);
-    const title = words.say("error.title");
-    const home = el("a", { href: shell.link("/") }, words.say("back"));
-    shell.show(
-      title,
-      message(
-        words,
-        { title, body: words.say(key), detail, alert: true },
-        retry(words, start),
-        home,
-      ),
-    );
-    return;
-  }
-  if (collection === undefined || results === undefined) {
-    shell.show(
-      words.say("loading"),
-      el("p", { class: "loading", role: "status" }, words.say("loading")),
-    );
-    return;
-  }
+/** @returns {[string, ...import("./dom.js").Child[]] | undefined} */
+function view() {
+  const { words } = page;
+  const { collection, results, target } = state;
+  state.views = new Map();
+  if (collection === undefined || results === undefined) return undefined;
   const { definition, texts } = collection;
   const title = words.pick(texts.title, texts.languages, definition.name);
-  head = resultsHead(shell, collection, title);
-  shell.show(
-    `${title.text} · ${words.say("results.title")}`,
-    head.element,
-    ...(results.n === 0 ? [empty()] : figures(collection)),
-    downloads(words, name, target),
-  );
-  update();
+  const head = resultsHead(page, collection, title);
+  state.head = head;
+  const content = results.n === 0 ? [empty()] : figures(collection);
+  queueMicrotask(update); // its live regions speak of what changes after they are shown
+  const window = `${title.text} · ${words.say("results.title")}`;
+  return [window, head.element, ...content, downloads(words, name, target)];
 }
 
-/** @param {Collection} shown */
+/** @param {import("./types.js").Collection} shown */
 function figures({ definition, texts }) {
-  const { words } = shell;
+  const { words } = page;
+  const { views, kept } = state;
   for (const question of definition.questions) {
     const { Results } = typeOf(question);
     kept[question.id] ??= {};
     views.set(question.id, new Results(new Asked(question, texts, words), kept[question.id]));
   }
   return [
-    switches(words, { target, order }, aim, arrange),
-    ...[...views.values()].map((view) => view.element),
+    switches(words, state, aim, arrange),
+    ...[...views.values()].map((one) => one.element),
     definition.questions.some((one) => typeOf(one).bars) &&
       el("p", { class: "quiet note" }, words.say("results.note")),
   ];
 }
 
 function empty() {
-  const { words } = shell;
+  const { words } = page;
   return el(
     "section",
     { class: "card empty" },
@@ -161,7 +125,7 @@ function empty() {
       { class: "actions" },
       el(
         "a",
-        { class: "button", href: shell.link(`/${encodeURIComponent(name)}`) },
+        { class: "button", href: page.link(`/${encodeURIComponent(name)}`) },
         words.say("results.answer"),
       ),
     ),

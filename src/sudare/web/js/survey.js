@@ -5,84 +5,68 @@ import { phase } from "./collection.js";
 import { el, written } from "./dom.js";
 import { SystemEntropy } from "./entropy.js";
 import { BudgetExceeded } from "./errors.js";
-import { explain, loadCollection, nameFromAddress } from "./load.js";
-import { Shell } from "./shell.js";
+import { loadCollection, nameFromAddress } from "./load.js";
+import { Page } from "./page.js";
 import { openStorage } from "./storage.js";
 import { formView } from "./views/form.js";
 import { howItWorks } from "./views/how.js";
 import { inviteView } from "./views/invite.js";
-import { message, retry } from "./views/message.js";
 import { outcomeView } from "./views/outcome.js";
 
 /**
- * The survey page: one state, drawn anew after each change.
+ * The survey page.
  *
  * @typedef {import("./views/outcome.js").Outcome} Outcome
+ *
+ * @typedef {Object} State
+ * @property {Client} [client]
+ * @property {Outcome} [outcome] of the last submission of this device
+ * @property {Record<string, import("./types.js").Answer>} answers as chosen so far
+ * @property {import("./memo.js").Spent[]} accounts
+ * @property {boolean} again whether the questions are shown below an outcome
+ * @property {import("./types.js").Admission} [admission]
+ * @property {string} code of the invite
+ * @property {import("./client.js").NotAdmitted | ""} notAdmitted
  */
 
-const shell = new Shell(render);
-const name = nameFromAddress();
-
-/** @type {Client | undefined} */
-let client;
-/** @type {unknown} */
-let failure;
-/** @type {Outcome | undefined} */
-let outcome;
-/** @type {Record<string, import("./types.js").Answer>} */
-let answers = {};
-/** @type {import("./memo.js").Spent[]} */
-let accounts = [];
-let again = false;
-/** @type {import("./types.js").Admission | undefined} */
-let admission;
-let code = "";
-/** @type {import("./client.js").NotAdmitted | ""} */
-let notAdmitted = "";
+/** @type {State} */
+const state = { answers: {}, accounts: [], again: false, code: "", notAdmitted: "" };
+const page = new Page(state, view, start);
 
 /** Loads, verifies, and takes up what this device has not delivered yet. */
 async function start() {
-  failure = undefined;
-  client = undefined;
-  again = false;
-  render();
-  try {
-    const collection = await loadCollection(name);
+  Object.assign(state, { client: undefined, again: false });
+  await page.load(async () => {
+    const collection = await loadCollection(nameFromAddress());
     const storage = await openStorage();
-    const opened = new Client(collection, { storage, entropy: new SystemEntropy() });
-    await recall(opened);
-    if (outcome === undefined) await admit(opened, codeFromAddress());
-    client = opened;
-  } catch (error) {
-    failure = error;
-  }
-  render();
+    const client = new Client(collection, { storage, entropy: new SystemEntropy() });
+    await recall(client);
+    if (state.outcome === undefined) await admit(client, codeFromAddress());
+    state.client = client;
+  });
   await takeUp();
 }
 
 /** Sends everything that is still pending: the last submission is the one that is shown. */
 async function takeUp() {
-  if (outcome?.kind === "pending") await deliver();
-  await client?.flush();
+  if (state.outcome?.kind === "pending") await deliver();
+  await state.client?.flush();
 }
 
 /**
  * Learns what the code fixes, where the collection asks those invited.
  *
- * @param {Client} opened
- * @param {string} typed
+ * @param {Client} client
+ * @param {string} code
  */
-async function admit(opened, typed) {
-  admission = undefined;
-  answers = {};
-  notAdmitted = "";
-  code = typed;
-  const { definition } = opened.collection;
+async function admit(client, code) {
+  Object.assign(state, { admission: undefined, answers: {}, notAdmitted: "", code });
+  const { definition } = client.collection;
   if (!isInvited(definition) || code === "" || phase(definition, Date.now()) !== "open") return;
-  const answer = await opened.admit(code);
-  if (typeof answer === "string") notAdmitted = answer;
+  const answer = await client.admit(code);
+  if (typeof answer === "string") state.notAdmitted = answer;
   else {
-    admission = answer;
+    state.admission = answer;
     keepInAddress(code);
   }
 }
@@ -95,119 +79,80 @@ function isInvited(definition) {
 /** @param {string} typed */
 async function submitCode(typed) {
   if (typed !== "") return enter(typed);
-  code = "";
-  notAdmitted = "mistyped";
-  render();
+  page.change({ code: "", notAdmitted: "mistyped" });
 }
 
 /** @param {string} typed */
 async function enter(typed) {
-  if (client === undefined) return;
-  try {
-    await admit(client, typed);
-  } catch (error) {
-    failure = error;
-  }
-  render();
+  const { client } = state;
+  if (client !== undefined) await page.attempt(() => admit(client, typed));
 }
 
 /**
  * What this device has done before.
  *
- * @param {Client} opened
+ * @param {Client} client
  */
-async function recall(opened) {
-  const last = (await opened.submissions()).pop();
-  await reckon(opened);
+async function recall(client) {
+  const last = (await client.submissions()).pop();
+  state.accounts = await client.memo.accounts();
   if (last === undefined) return;
   const kind = last.state === "accepted" ? "already" : last.state;
-  outcome = { submission: last, kind, status: 0, about: "", capped: false };
-}
-
-/** @param {Client} opened */
-async function reckon({ memo }) {
-  accounts = await memo.accounts();
+  state.outcome = { submission: last, kind, status: 0, about: "", capped: false };
 }
 
 /** Sends what is pending, under the same id. */
 async function deliver() {
+  const { client, outcome } = state;
   if (client === undefined || outcome === undefined) return;
   settle(await client.send(outcome.submission));
 }
 
 /** @param {import("./client.js").Delivery} delivery */
-function settle({ state, status, about, submission }) {
-  const kind = state === "accepted" ? "sent" : state;
-  outcome = { submission, kind, status, about, capped: false };
-  render();
+function settle({ state: now, status, about, submission }) {
+  const kind = now === "accepted" ? "sent" : now;
+  page.change({ outcome: { submission, kind, status, about, capped: false } });
   document.getElementById("outcome-title")?.focus();
 }
 
 /** Randomises and sends the chosen answers. */
 async function submit() {
+  const { client, answers, admission, outcome } = state;
   if (client === undefined) return;
   try {
     const delivery = await client.answer(answers, admission);
-    await reckon(client);
-    answers = {};
-    again = false;
+    Object.assign(state, { accounts: await client.memo.accounts(), answers: {}, again: false });
     settle(delivery);
   } catch (error) {
     if (error instanceof BudgetExceeded && outcome !== undefined) {
-      outcome = { ...outcome, capped: true };
-      answers = {};
-      again = false;
-    } else {
-      failure = error;
-    }
-    render();
+      Object.assign(state, { outcome: { ...outcome, capped: true }, answers: {}, again: false });
+    } else page.failure = error;
+    page.draw();
     document.getElementById("outcome-title")?.focus();
   }
 }
 
-function render() {
-  const { words } = shell;
-  if (failure !== undefined) {
-    const { key, detail } = explain(failure);
-    const title = words.say("error.title");
-    const home = el("a", { href: shell.link("/") }, words.say("back"));
-    const body = words.say(key);
-    shell.show(
-      title,
-      message(words, { title, body, detail, alert: true }, retry(words, start), home),
-    );
-    return;
-  }
-  if (client === undefined) {
-    shell.show(
-      words.say("loading"),
-      el("p", { class: "loading", role: "status" }, words.say("loading")),
-    );
-    return;
-  }
+/** @returns {[string, ...import("./dom.js").Child[]] | undefined} */
+function view() {
+  const { words } = page;
+  const { client } = state;
+  if (client === undefined) return undefined;
   const { collection } = client;
   const { definition, texts } = collection;
   const title = words.pick(texts.title, texts.languages, definition.name);
   const intro = words.pick(texts.intro, texts.languages, "");
   const now = phase(definition, Date.now());
-  shell.show(
-    title.text,
-    el(
-      "div",
-      { class: "page-head" },
-      written("h1", title),
-      intro.text && written("p", intro, { class: "intro" }),
-      now === "open" && definition.closes
-        ? el("p", { class: "quiet" }, words.say("closes", { date: words.date(definition.closes) }))
-        : null,
-    ),
-    el(
-      "div",
-      { class: "columns" },
-      howItWorks(collection, words),
-      el("div", { class: "work" }, ...work(client, now)),
-    ),
+  const head = el(
+    "div",
+    { class: "page-head" },
+    written("h1", title),
+    intro.text && written("p", intro, { class: "intro" }),
+    now === "open" && definition.closes
+      ? el("p", { class: "quiet" }, words.say("closes", { date: words.date(definition.closes) }))
+      : null,
   );
+  const work = el("div", { class: "work" }, ...workOf(client, now));
+  return [title.text, head, el("div", { class: "columns" }, howItWorks(collection, words), work)];
 }
 
 /**
@@ -215,9 +160,10 @@ function render() {
  * @param {ReturnType<typeof phase>} now
  * @returns {import("./dom.js").Child[]}
  */
-function work(opened, now) {
-  const { words } = shell;
-  const done = outcome && outcomeView(shell, opened, outcome, accounts, deliver);
+function workOf(opened, now) {
+  const { words } = page;
+  const { outcome, accounts, again } = state;
+  const done = outcome && outcomeView(page, opened, outcome, accounts, deliver);
   if (now !== "open") return [done, notice(opened, now)];
   const { definition } = opened.collection;
   const invited = isInvited(definition);
@@ -242,8 +188,9 @@ function work(opened, now) {
  * @param {Client} opened
  */
 function asked(opened) {
-  const { words } = shell;
+  const { words } = page;
   const { collection } = opened;
+  const { admission, answers, code, notAdmitted } = state;
   if (isInvited(collection.definition) && admission === undefined) {
     return inviteView(collection.definition, words, code, notAdmitted, submitCode);
   }
@@ -272,7 +219,7 @@ function isElsewhere(done) {
 
 /** Shows the questions again, without the earlier answer: others may share this screen. */
 async function reopen() {
-  again = true;
+  state.again = true;
   await enter(codeFromAddress());
   const first = document.querySelector("form input, .question button");
   first?.scrollIntoView({ block: "center" });
@@ -284,7 +231,7 @@ async function reopen() {
  * @param {"early" | "closed" | "shared"} why nothing can be answered
  */
 function notice(opened, why) {
-  const { words } = shell;
+  const { words } = page;
   const { definition } = opened.collection;
   const date = words.date((why === "early" ? definition.opens : definition.closes) ?? "");
   const places = { date, cap: definition.epsilon_cap };
@@ -298,7 +245,7 @@ function notice(opened, why) {
       { class: "actions" },
       el(
         "a",
-        { class: "button", href: shell.link(`/${encodeURIComponent(definition.name)}/results`) },
+        { class: "button", href: page.link(`/${encodeURIComponent(definition.name)}/results`) },
         words.say("sent.results"),
       ),
     ),
@@ -307,6 +254,6 @@ function notice(opened, why) {
 
 addEventListener("online", () => void takeUp());
 addEventListener("hashchange", () => {
-  if (client && isInvited(client.collection.definition)) void start(); // another invite
+  if (state.client && isInvited(state.client.collection.definition)) void start(); // another invite
 });
 void start();

@@ -18,12 +18,3 @@ export function message(words, { title, body, detail, alert = false }, ...action
     el("p", { class: "actions" }, ...actions),
   );
 }
-
-/**
- * @param {import("../i18n.js").Words} words
- * @param {() => void} action
- * @returns {HTMLButtonElement}
- */
-export function retry(words, action) {
-  return el("button", { type: "button", onclick: action }, words.say("error.retry"));
-}
