@@ -1,4 +1,4 @@
-"""Pages in one file: nothing is loaded from elsewhere, a strict policy, light and dark."""
+"""HTML documents: one head for all; those in one file load nothing, under a strict policy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,48 @@ from importlib.resources import files
 from sudare.words import Language
 
 
+def whole(
+    body: Iterable[str], *, title: str, language: Language, head: Iterable[str], policy: str = ""
+) -> str:
+    """Return an HTML document, whose head holds what every page has and some lines of its own.
+
+    Args:
+        body: HTML of the body, in lines.
+        title: plain text.
+        language: of the text.
+        head: HTML of the page's own lines of the head.
+        policy: its content security policy, where no server sends one.
+
+    Examples:
+        >>> "<title>Tea &amp; cake</title>" in whole([], title="Tea & cake", language="en", head=[])
+        True
+    """
+    guard = [f'<meta http-equiv="Content-Security-Policy" content="{policy}">'] if policy else []
+    return "\n".join(
+        [
+            "<!doctype html>",
+            f'<html lang="{language}">',
+            "<head>",
+            '<meta charset="utf-8">',
+            *guard,
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>{escape(title)}</title>",
+            *head,
+            "</head>",
+            "<body>",
+            *body,
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
 def document(
     body: Iterable[str], *, title: str, language: Language, style: str = "", script: str = ""
 ) -> str:
-    """Return a whole HTML document.
+    """Return an HTML document that loads nothing: styles and scripts stand in it.
 
     Args:
         body: HTML of the body, in lines.
@@ -30,23 +68,5 @@ def document(
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         policy += f"; script-src 'sha256-{digest}'"
         tail = [f"<script>{script}</script>"]
-    return "\n".join(
-        [
-            "<!doctype html>",
-            f'<html lang="{language}">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{escape(title)}</title>",
-            f"<style>\n{shared}{style}</style>",
-            "</head>",
-            "<body>",
-            *body,
-            *tail,
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    style = f"<style>\n{shared}{style}</style>"
+    return whole([*body, *tail], title=title, language=language, head=[style], policy=policy)

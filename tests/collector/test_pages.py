@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 
 import pytest
 
@@ -52,6 +53,20 @@ def test_files_revalidate_by_etag(api, path, kind):
     head = api.request("HEAD", path)
     assert (head.status, head.body) == (200, b"")
     assert head.headers["content-length"] == str(len(first.body))
+
+
+@pytest.mark.parametrize(
+    ("path", "module"), [("/", "index"), ("/tea", "survey"), ("/tea/results", "results")]
+)
+def test_a_page_is_one_frame_around_one_module(api, path, module):
+    html = api.get(path).body.decode()
+    script = f'<script type="module" src="/static/js/{module}.js"></script>'
+    assert html.count("<script") == html.count(script) == 1
+    assert not re.search(r"\sstyle=|<style|\son\w+=|https?:|[{}]", html)
+    assert html.count("JavaScript") >= 2
+    assert html.count('<p lang="ja">') == 1
+    assert api.get(f"/static/{module}.html").status == 404
+    assert api.get(f"/static/js/{module}.js").status == 200
 
 
 @pytest.mark.parametrize("path", ["/nope", "/nope/results"])
