@@ -204,3 +204,15 @@ def test_bad_files(sudare: Any, tmp_path: Path) -> None:
         assert status == 2
         assert len(error.splitlines()) == 1
         assert "canary" not in error
+
+
+def test_bounds_of_dates(sudare: Any, tmp_path: Path) -> None:
+    (tmp_path / "born.csv").write_text("born,card\n" + "1990-05-01,1\n2001-01-01,2\n" * 500)
+    status, text, error = sudare(
+        "release", tmp_path / "born.csv", "--ask", "median:born", "--json", "--epsilon", 100,
+        "--bounds", "born=1900-01-01,2030-01-01", "--unit", "card=400",
+    )  # fmt: skip
+    assert (status, error) == (0, "")
+    assert 7425 <= json.loads(text)["answers"][0]["value"] <= 11323
+    assert sudare("release", tmp_path / "born.csv", "--ask", "median:born", "--epsilon", 1,
+                  "--bounds", "born=1900-01-01,0")[0] == 2  # fmt: skip

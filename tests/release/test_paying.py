@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset
 from sudare.release.batch import batch
+from sudare.release.held import Held
 
 FRAME = {"score": [60, 70] * 500, "sex": ["f", "m"] * 500, "who": [i // 2 for i in range(1000)]}
 BOUNDS = {"score": (0, 100)}
@@ -103,21 +104,18 @@ def test_what_cannot_be_paid_is_refused_before_the_data_are_worked_on(
         ledger.open("data", epsilon=1)
         both = (held(budget=1, **options), held(ledger=ledger, **options))
         asked: list[int] = []
-        columns, kinds = Dataset._column, Dataset._kind
+        columns, numbers = Held.column, Held.numbers
 
-        def column(self: Dataset, name: object) -> Any:
-            values = columns(self, name)
-            asked.append(values.size)
-            return values
+        def column(self: Held, name: object) -> Any:
+            asked.append(columns(self, name).missing.size)
+            return columns(self, name)
 
-        def kind(self: Dataset, name: object) -> Any:
-            before = len(asked)
-            found = kinds(self, name)
-            del asked[before:]  # whether there is such a column is public
-            return found
+        def number(self: Held, name: object) -> Any:
+            asked.append(numbers(self, name).steps.size)
+            return numbers(self, name)
 
-        monkeypatch.setattr(Dataset, "_column", column)
-        monkeypatch.setattr(Dataset, "_kind", kind)
+        monkeypatch.setattr(Held, "column", column)
+        monkeypatch.setattr(Held, "numbers", number)
         for db in both:
             asked.clear()
             with pytest.raises(sd.BudgetExceeded):
@@ -131,9 +129,10 @@ def test_what_cannot_be_paid_is_refused_before_the_data_are_worked_on(
 def test_a_question_is_the_same_without_the_data() -> None:
     """What is asked and what it costs cannot depend on the rows: the record is found by it."""
     db = held()
-    empty = db._emptied()
+    emptied = held()
+    emptied.held = db.held.emptied()
     for one in ("mean:score", "count:sex=f", "median:score", "sum:score@sex=f,m", "max:score"):
-        bills = [sd.release.Ask.parse(one).of(it, Cost.of(epsilon=1)).bill for it in (db, empty)]
+        bills = [sd.release.Ask.parse(one).of(it, Cost.of(epsilon=1)).bill for it in (db, emptied)]
         assert bills[0].query == bills[1].query
         assert bills[0].cost == bills[1].cost
 

@@ -129,7 +129,7 @@ def test_sensitivities_by_enumeration(relation: Any, rows: int, unit: str | None
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 def test_a_quantile_keeps_epsilon(relation: Any) -> None:
     """The exact law of the exponential mechanism on all small data sets and their neighbours."""
-    scale, share, epsilon = Scale.of((0, 4), 1, True, "b"), Fraction(1, 4), Fraction(1)
+    scale, share, epsilon = Scale.of((0, 4), 1, None, "b"), Fraction(1, 4), Fraction(1)
     sensitivity = Protection(relation).of_rank(share)
 
     def law(values: tuple[int, ...]) -> np.ndarray[Any, Any]:
@@ -151,7 +151,7 @@ def test_a_quantile_keeps_epsilon(relation: Any) -> None:
             assert np.abs(np.log(law(values) / law(other))).max() <= float(epsilon) + 1e-12
     db = Dataset({"x": [0, 1, 1]}, bounds={"x": (0, 4)}, rng=sd.Entropy.seeded(b"q"))
     pieces = _Pieces.of(np.array([0, 1, 1]), scale, share * 3)
-    drawn = [pieces.draw(epsilon / 2, db) for _ in range(6_000)]
+    drawn = [pieces.draw(epsilon / 2, db.held) for _ in range(6_000)]
     expected = law((0, 1, 1)) if relation == "replace-one" else None
     if expected is not None:
         seen = np.bincount(drawn, minlength=5).tolist()
@@ -249,7 +249,7 @@ def test_frames_say_by_many_values_what_is_missing() -> None:
     db = Dataset(frame, bounds={"x": (0, 10)}, missing="drop", grids={"x": 1})
     assert db.sum("x", epsilon=10**6).value == 4
     assert db.count("g", "a", epsilon=10**6).value == 2
-    assert [kind for _, kind, _ in db.columns] == ["number", "text", "other"]
+    assert [kind for _, kind, _ in db.columns] == ["number", "text", "datetime"]
 
 
 def test_numbers_beyond_all_floats_are_clamped() -> None:

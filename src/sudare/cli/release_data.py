@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
 from sudare.cli.ledger import existing
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _SEEDED = "noise from a seed protects nobody: who knows the seed can take it away"
 _OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open")
+_TIME = re.compile(r"\d-\d\d-|\d:\d")
 _SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"}
 
 
@@ -83,13 +85,15 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
     )
 
 
-def bounds(text: str) -> tuple[str, tuple[Fraction, ...]]:
-    """Read ``COLUMN=LOW,HIGH``."""
+def bounds(text: str) -> tuple[str, tuple[Any, ...]]:
+    """Read ``COLUMN=LOW,HIGH``: numbers, or dates and times as ISO 8601 writes them."""
     ((column, limits),) = pairs([text], "--bounds")
     if limits.count(",") != 1:
         raise DomainError(
             "--bounds", "must be COLUMN=LOW,HIGH", "such as --bounds score=0,100", got=text
         )
+    if _TIME.search(limits):
+        return column, tuple(limits.split(","))
     return column, tuple(numbers(limits, "--bounds"))
 
 

@@ -94,7 +94,7 @@ def _sensitivity(
     protection = Protection(neighbours, most, None if most == 1 else "unit")
     if query == "count":
         return protection.of_count, Fraction(1)
-    scale = Scale.of(bounds, step, True, "bounds")
+    scale = Scale.of(bounds, step, None, "bounds")
     if query == "sum":
         low, high = scale.first, scale.last
         if not protection.size_is_public:

@@ -10,11 +10,12 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.exact import rational_from_text
+from sudare.exact import as_rational, rational_from_text
 from sudare.ledger import Cost
 from sudare.release import groups, moments, ranks
 from sudare.release.dataset import Dataset
 from sudare.release.grid import exact
+from sudare.release.held import Held
 from sudare.release.prepared import Prepared
 from sudare.release.released import Released
 
@@ -98,7 +99,7 @@ class Ask:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
             BudgetExceeded: nothing was spent.
         """
-        return db._answer(lambda one: self.of(one, cost), reuse)
+        return db._answer(lambda held: self._of(held, cost), reuse)
 
     def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
@@ -106,17 +107,20 @@ class Ask:
         Raises:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
         """
+        return self._of(db.held, cost)
+
+    def _of(self, db: Held, cost: Cost) -> Prepared[Any]:
         if self.kind in RANKED and cost.unit == "rho":
             raise DomainError("rho", f"has no noise for a {self.kind}", "pay in epsilon")
         column = str(self.column)
         if self.by is not None:
-            of = groups.Groups(db, self.by, _typed(db, self.by, self.keys))
+            of = groups._Keyed(db, self.by, db.categories(self.by, _typed(db, self.by, self.keys)))
             match self.kind:
                 case "count":
-                    return of._count(cost)
+                    return of.count(cost)
                 case "sum":
-                    return of._sum(cost, column)
-            return of._mean(cost, column)
+                    return of.sum(cost, column)
+            return of.mean(cost, column)
         match self.kind:
             case "count":
                 equals = _typed(db, column, self.values)[0] if self.values else None
@@ -171,9 +175,9 @@ def quoted(category: object) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _typed(db: Dataset, column: str, values: Sequence[Any]) -> list[Any]:
+def _typed(db: Held, column: str, values: Sequence[Any]) -> list[Any]:
     """Return categories as the column has them: what text says of a number or a truth value."""
-    match db._kind(column):
+    match db.column(column).kind:
         case "number":
             return [_plain(_number(one)) for one in values]
         case "truth":
@@ -188,4 +192,4 @@ def _plain(number: Fraction) -> int | float:
 def _number(value: Any) -> Fraction:
     if isinstance(value, str):
         return rational_from_text(value, "ask", REMEDY)
-    return exact(value, "ask")
+    return as_rational(value, "ask") if isinstance(value, int) else exact(value, "ask")

@@ -56,4 +56,4 @@ def batch(
     whole = sum(parts, start=Fraction(0))
     costs = [Cost(cost.unit, cost.amount * part / whole) for part in parts]
     pairs = list(zip(questions, costs, strict=True))
-    return db._answers(lambda one: [question.of(one, each) for question, each in pairs], reuse)
+    return db._answers(lambda one: [question._of(one, each) for question, each in pairs], reuse)

@@ -78,7 +78,7 @@ def consistent(
         raise WrongTypeError("whole", "must be True or False")
     for one in answers:
         asked = (one.query.get("dataset"), one.query.get("neighbours"))
-        if asked != (db._name, db.neighbours):
+        if asked != (db.held.name, db.neighbours):
             raise DomainError("answers", "must be of this data set", "ask it")
         if one.raw is not None:
             raise DomainError("answers", "must be as they were drawn", "give those under raw")

@@ -6,26 +6,22 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from sudare.errors import DomainError, WrongTypeError
-from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
-from sudare.ledger import Bill, Cost
+from sudare.errors import DomainError
+from sudare.exact.entropy import Entropy
+from sudare.ledger import Cost
 from sudare.release import groups, moments, ranks
-from sudare.release.account import Accounts, payer, priced
+from sudare.release.account import Accounts, payer
+from sudare.release.column import Kind
 from sudare.release.grid import Scale
+from sudare.release.held import Held, Outside, Policy
 from sudare.release.prepared import Prepared
-from sudare.release.protection import RELATIONS, Neighbours, Protection
+from sudare.release.protection import Neighbours
 from sudare.release.released import Released
-from sudare.release.table import Columns, Kind, kind_of, read_columns, read_sql
+from sudare.release.table import read_sql
 
 V = TypeVar("V")
-Policy = Literal["refuse", "drop"]
-Outside = Literal["clamp", "refuse"]
 
 
 class Dataset:
@@ -42,11 +38,13 @@ class Dataset:
     Args:
         frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or the path of a
             Parquet file. For SQL: :meth:`from_sql`.
-        bounds: from a column of numbers to ``(low, high)``, taken from what the numbers mean.
+        bounds: from a column of numbers to ``(low, high)``, taken from what the numbers mean; of
+            dates and times such values, or their text (ISO 8601).
         neighbours: ``"replace-one"`` (the number of rows is public) or ``"add-remove"``.
-        unit: the column that says whose a row is, with the most rows that one person contributes:
-            ``("person", 3)``. Of a person with more, the first in the order of the data are kept.
-        grids: from a column to the step of its grid.
+        unit: the column that says whose a row is, of text or whole numbers, never floats, with the
+            most rows that one person contributes: ``("person", 3)``. Of a person with more, the
+            first in the order of the data are kept.
+        grids: from a column to the step of its grid, of times in days (dates) or seconds.
         missing: what becomes of rows without a number: ``"refuse"`` (an error now) or ``"drop"``
             (left out of the column's queries, whose number of rows is then private, whether or not
             a number is missing; the default grid is then that of fractions).
@@ -92,28 +90,18 @@ class Dataset:
         name: str = "data",
         rng: Entropy | None = None,
     ) -> None:
-        if not isinstance(neighbours, str) or neighbours not in RELATIONS:
-            raise DomainError("neighbours", f"must be one of {list(RELATIONS)}", got=neighbours)
-        for argument, value, known in (
-            ("missing", missing, ("refuse", "drop")),
-            ("outside", outside, ("clamp", "refuse")),
-        ):
-            if not isinstance(value, str) or value not in known:
-                raise DomainError(argument, f"must be one of {list(known)}", got=value)
-        if not isinstance(name, str) or not name:
-            raise WrongTypeError("name", "must be text", "name the data set")
-        self._columns = read_columns(frame)
-        self._kinds = {name: kind_of(name, column) for name, column in self._columns.items()}
-        self._protection = Protection(neighbours)
-        if unit is not None:
-            self._protection, self._columns = _limited(self._columns, neighbours, unit)
-        self._rows = int(next(iter(self._columns.values())).size)
-        self._missing, self._outside, self._name = missing, outside, name
-        self._scales = self._read_scales(bounds or {}, grids or {})
-        self._codes: dict[str, tuple[dict[Any, int], npt.NDArray[np.int64]]] = {}
-        self._steps: dict[str, npt.NDArray[np.int64]] = {}
+        self.held = Held.of(
+            frame,
+            bounds=bounds,
+            neighbours=neighbours,
+            unit=unit,
+            grids=grids,
+            missing=missing,
+            outside=outside,
+            name=name,
+            rng=rng,
+        )
         self._payer = payer(budget, ledger, accounts, name)
-        self._rng = choose(rng) if rng is not None else None
 
     @classmethod
     def from_sql(cls, url: str, table: str, **options: Any) -> Dataset:
@@ -129,36 +117,6 @@ class Dataset:
         """
         return cls(read_sql(url, table), **options)
 
-    def _read_scales(self, bounds: Mapping[str, Any], grids: Mapping[str, Any]) -> dict[str, Scale]:
-        if not isinstance(bounds, Mapping) or not isinstance(grids, Mapping):
-            raise WrongTypeError("bounds", "must be a mapping", 'such as {"score": (0, 100)}')
-        for column in grids:
-            if column not in bounds:
-                raise DomainError("grids", "must be of columns with bounds", "give bounds too")
-        out = {}
-        for column, limits in bounds.items():
-            values = self._column(column)
-            if values.dtype.kind not in "iuf":
-                raise WrongTypeError(
-                    f"column {column}", "must be numbers", "bounds are for numbers"
-                )
-            # where numbers may be missing, a column's type in memory depends on whether one is
-            whole = values.dtype.kind in "iu" and self._missing == "refuse"
-            scale = Scale.of(limits, grids.get(column), whole, f"bounds.{column}")
-            lost = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, np.bool_)
-            if self._missing == "refuse" and lost.any():
-                raise DomainError(
-                    f"column {column}", "must not have missing numbers", 'or give missing="drop"'
-                )
-            there = values[~lost]
-            beyond = (there < float(scale.low)) | (there > float(scale.high))
-            if self._outside == "refuse" and beyond.any():
-                raise DomainError(
-                    f"column {column}", "must lie within the bounds", 'or give outside="clamp"'
-                )
-            out[column] = scale
-        return out
-
     # -- what is public ----------------------------------------------------------------------
 
     @property
@@ -168,14 +126,14 @@ class Dataset:
         Raises:
             DomainError: it is private: ask :meth:`count`.
         """
-        if not self._protection.size_is_public:
+        if not self.held.size_is_public:
             raise DomainError("n", "is private under this relation", "ask count(epsilon=...)")
-        return self._rows
+        return self.held.rows
 
     @property
     def neighbours(self) -> str:
         """Whom all answers protect, in words."""
-        return self._protection.words
+        return self.held.protection.words
 
     @property
     def spent(self) -> Fraction:
@@ -197,12 +155,16 @@ class Dataset:
     @property
     def size_is_public(self) -> bool:
         """Whether :attr:`n` may be told."""
-        return self._protection.size_is_public
+        return self.held.size_is_public
 
     @property
     def columns(self) -> list[tuple[str, Kind, Scale | None]]:
         """Name of each column, what it holds, and its bounds and grid where it has them."""
-        return [(name, kind, self._scales.get(name)) for name, kind in self._kinds.items()]
+        bounded = self.held.bounded
+        return [
+            (name, column.kind, bounded[name].scale if name in bounded else None)
+            for name, column in self.held.columns.items()
+        ]
 
     def check_categories(self, column: str, categories: Sequence[Any]) -> None:
         """Check that categories fit a column; whether the data has them is not looked at.
@@ -210,7 +172,7 @@ class Dataset:
         Raises:
             WrongTypeError, DomainError: unknown column, or not of its kind.
         """
-        groups.given_for(self, column, categories)
+        self.held.categories(column, categories)
 
     def paid_by(self, accounts: Sequence[str]) -> Dataset:
         """Return the same data, whose answers are paid by other accounts of the ledger.
@@ -221,7 +183,7 @@ class Dataset:
         if not isinstance(self._payer, Accounts):
             raise DomainError("accounts", "need a ledger", "give the data set one")
         other = copy.copy(self)
-        other._payer = payer(None, self._payer.ledger, accounts, self._name)
+        other._payer = payer(None, self._payer.ledger, accounts, self.held.name)
         return other
 
     def once(self, key: str, by: str | None = None) -> Dataset:
@@ -280,7 +242,8 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: groups.count(db, column, equals, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda held: groups.count(held, column, equals, Cost.of(epsilon=epsilon, rho=rho)),
+            reuse,
         )
 
     def count_missing(
@@ -293,7 +256,7 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: groups.missing(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda held: groups.missing(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def sum(
@@ -306,7 +269,7 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: moments.total(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda held: moments.total(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def mean(
@@ -322,7 +285,7 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: moments.mean(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda held: moments.mean(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def variance(
@@ -335,7 +298,7 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: moments.variance(db, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
+            lambda held: moments.variance(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
         )
 
     def quantile(
@@ -353,7 +316,9 @@ class Dataset:
         Source: Smith 2011, algorithm 2.
         """
         return self._answer(
-            lambda db: ranks.quantile(db, column, ranks.as_share(share), Cost.of(epsilon=epsilon)),
+            lambda held: ranks.quantile(
+                held, column, ranks.as_share(share), Cost.of(epsilon=epsilon)
+            ),
             reuse,
         )
 
@@ -372,13 +337,13 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: ranks.extreme(db, column, Cost.of(epsilon=epsilon), top=True), reuse
+            lambda held: ranks.extreme(held, column, Cost.of(epsilon=epsilon), top=True), reuse
         )
 
     def min(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
         """Return a number near the bottom of a column, as :meth:`max` does."""
         return self._answer(
-            lambda db: ranks.extreme(db, column, Cost.of(epsilon=epsilon), top=False), reuse
+            lambda held: ranks.extreme(held, column, Cost.of(epsilon=epsilon), top=False), reuse
         )
 
     def histogram(
@@ -399,7 +364,9 @@ class Dataset:
             BudgetExceeded: nothing was spent.
         """
         return self._answer(
-            lambda db: groups.histogram(db, column, categories, Cost.of(epsilon=epsilon, rho=rho)),
+            lambda held: groups.histogram(
+                held, column, categories, Cost.of(epsilon=epsilon, rho=rho)
+            ),
             reuse,
         )
 
@@ -415,7 +382,7 @@ class Dataset:
         Source: McKenna, Sheldon 2020.
         """
         return self._answer(
-            lambda db: groups.mode(db, column, categories, Cost.of(epsilon=epsilon)), reuse
+            lambda held: groups.mode(held, column, categories, Cost.of(epsilon=epsilon)), reuse
         )
 
     def group_by(self, column: str, keys: Sequence[Any]) -> groups.Groups:
@@ -432,114 +399,20 @@ class Dataset:
 
     # -- for the questions of this package ---------------------------------------------------
 
-    def _column(self, name: object) -> npt.NDArray[Any]:
-        if not isinstance(name, str):
-            raise WrongTypeError("column", "must be the name of a column", got=None)
-        if name not in self._columns:
-            raise DomainError("column", f"must be one of {sorted(self._columns)}", got=name)
-        return self._columns[name]
-
-    def _kind(self, name: object) -> Kind:
-        self._column(name)
-        return self._kinds[str(name)]
-
-    def _coded(self, name: str) -> tuple[dict[Any, int], npt.NDArray[np.int64]]:
-        """Return a code for each value of a column, and the codes of its rows."""
-        if name not in self._codes:
-            index: dict[Any, int] = {}
-            codes = [index.setdefault(one, len(index)) for one in self._column(name).tolist()]
-            self._codes[name] = index, np.array(codes, dtype=np.int64)
-        return self._codes[name]
-
-    def _numbers(self, column: object) -> tuple[npt.NDArray[np.int64], Scale, bool]:
-        """Return a column in steps, its scale, and whether its number of rows is public."""
-        values = self._column(column)
-        if column not in self._scales:
-            raise DomainError(
-                "bounds",
-                f"must be given for {column}: one person could be anything, no noise hides that",
-                "take them from what the numbers mean, not from the data",
-            )
-        name = str(column)
-        scale, partly = self._scales[name], self._missing == "drop"
-        if name not in self._steps:
-            there = values[~np.isnan(values)] if values.dtype.kind == "f" else values
-            self._steps[name] = scale.steps(there)
-        return self._steps[name], scale, not partly and self._protection.size_is_public
-
-    @property
-    def _entropy(self) -> Entropy:
-        return choose(self._rng)
-
-    def _prepared(
-        self,
-        query: dict[str, Any],
-        cost: Cost,
-        draw: Callable[[], Any],
-        read: Callable[[Any], dict[str, Any]],
-    ) -> Prepared[Any]:
-        """Return a question: ``read`` says what is special of its answer, the rest stands here."""
-        # the record of another number of rows is another query's: its sums are not of these rows
-        size = {"rows": self._rows} if self.size_is_public else {}
-        own = {"dataset": self._name, "neighbours": self.neighbours, **size, **query}
-        full = priced(own, cost)
-        facts = {"cost": cost, "neighbours": self.neighbours, "query": full}
-        return Prepared(
-            Bill(cost, full, draw),
-            lambda answer: Released(**{"sampling_stderr": None, **facts, **read(answer)}),
-        )
-
-    def _answer(self, ask: Callable[[Dataset], Prepared[V]], reuse: bool) -> Released[V]:
+    def _answer(self, ask: Callable[[Held], Prepared[V]], reuse: bool) -> Released[V]:
         """Pay for a question and answer it."""
-        (answer,) = self._answers(lambda db: [ask(db)], reuse)
+        (answer,) = self._answers(lambda held: [ask(held)], reuse)
         return answer
 
     def _answers(
-        self, ask: Callable[[Dataset], Sequence[Prepared[Any]]], reuse: bool
+        self, ask: Callable[[Held], Sequence[Prepared[Any]]], reuse: bool
     ) -> list[Released[Any]]:
         """Pay for several questions at once and answer them: all, or none.
 
         What is asked and what it costs never depends on the data: it is put to an empty data set
         first, so that what cannot be paid is refused before the data are worked on.
         """
-        self._payer.check([one.bill for one in ask(self._emptied())], reuse=reuse)
-        questions = ask(self)
+        self._payer.check([one.bill for one in ask(self.held.emptied())], reuse=reuse)
+        questions = ask(self.held)
         paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
         return [one.released(what) for one, what in zip(questions, paid, strict=True)]
-
-    def _emptied(self) -> Dataset:
-        """Return all that is said of this data set, without its rows."""
-        other = copy.copy(self)
-        other._columns = {name: column[:0] for name, column in self._columns.items()}
-        other._codes, other._steps = {}, {}
-        return other
-
-    def _scale_json(self, column: str, scale: Scale) -> dict[str, Any]:
-        return {
-            "column": column,
-            "bounds": [str(scale.low), str(scale.high)],
-            "grid": str(scale.step),
-            "missing": self._missing,
-        }
-
-
-def _limited(columns: Columns, neighbours: Neighbours, unit: object) -> tuple[Protection, Columns]:
-    """Return the columns with at most so many rows of each person: the first ones."""
-    if not isinstance(unit, list | tuple) or len(unit) != 2 or not isinstance(unit[0], str):
-        raise WrongTypeError("unit", "must be (column, most rows)", 'such as ("person", 3)')
-    whose, most = unit[0], as_integer(unit[1], "unit", low=1, high=1 << 20)
-    if whose not in columns:
-        raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
-    seen: dict[Any, int] = {}
-    keep = np.zeros(columns[whose].size, dtype=np.bool_)
-    for place, person in enumerate(columns[whose].tolist()):
-        if person is None or person != person:
-            raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
-        try:
-            times = seen[person] = seen.get(person, 0) + 1
-        except TypeError:
-            raise WrongTypeError(
-                "unit", "must name a column of plain values", "text, say"
-            ) from None
-        keep[place] = times <= most
-    return Protection(neighbours, most, whose), {k: v[keep] for k, v in columns.items()}

@@ -1,18 +1,109 @@
-"""Reading a file of people as a table."""
+"""Reading a file of people as a table: no cell is rounded, and no two of them become one."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, MissingExtraError, StorageError
+from sudare.errors import DomainError, MissingExtraError, StorageError, SudareError
+from sudare.release.column import BLANK
 
 ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
 
+_WHOLE = "^(0|-?[1-9][0-9]{0,17})$"
+_TRUTH = ("true", "false")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """A CSV file: all cells are text, until it is known what a column is for.
+
+    ``docs/decisions/cells.md`` says why.
+
+    Attributes:
+        columns: Arrow arrays of text by name.
+    """
+
+    columns: Mapping[str, Any]
+
+    def typed(self, bounded: Mapping[str, Any], whose: str | None) -> dict[str, Any]:
+        """Return the columns: numbers where they have bounds; else what says the same as the text.
+
+        A column that says whose a row is stays text. Another one without bounds holds whole numbers
+        or truth values if each cell is one and writes it in the one way (``7``, not ``007`` or
+        ``7.0``; blank cells are missing), and else text.
+        """
+        return {
+            name: cells.to_pylist()
+            if name == whose
+            else _numbers(cells)
+            if name in bounded and not _is_time(bounded[name])
+            else _same(cells)
+            for name, cells in self.columns.items()
+        }
+
+
+def _is_time(bounds: Any) -> bool:
+    """Tell whether bounds are those of dates or times."""
+    return isinstance(bounds, list | tuple) and any(
+        isinstance(one, str | date | time) for one in bounds
+    )
+
+
+def _trimmed(cells: Any) -> tuple[Any, Any]:
+    """Return cells without space around them, and null for those without a value."""
+    import pyarrow as pa
+    from pyarrow import compute as pc
+
+    texts = pc.utf8_trim_whitespace(cells)
+    gaps = pc.is_in(pc.utf8_lower(texts), value_set=pa.array(sorted(BLANK)))
+    return texts, pc.if_else(gaps, pa.scalar(None, pa.string()), texts)
+
+
+def _numbers(cells: Any) -> Any:
+    """Return cells as whole numbers or exact decimals; as text if one of them is none."""
+    import pyarrow as pa
+
+    _, texts = _trimmed(cells)
+    try:
+        return _whole(texts)
+    except pa.ArrowInvalid:
+        try:
+            texts.cast(pa.float64())  # for the check alone
+        except pa.ArrowInvalid:
+            return cells.to_pylist()
+        return [None if one is None else Decimal(one) for one in texts.to_pylist()]
+
+
+def _whole(texts: Any) -> Any:
+    import pyarrow as pa
+
+    numbers = texts.cast(pa.int64())
+    return numbers.to_pylist() if numbers.null_count else numbers.to_numpy()
+
+
+def _same(cells: Any) -> Any:
+    """Return cells as numbers or truth values where that loses nothing, else as they are."""
+    import pyarrow as pa
+    from pyarrow import compute as pc
+
+    trimmed, texts = _trimmed(cells)
+    plain = pc.if_else(pc.equal(trimmed, cells), texts, cells).drop_null()
+    if pc.all(pc.match_substring_regex(plain, _WHOLE), min_count=0).as_py():
+        return _whole(texts)
+    if pc.all(pc.is_in(pc.utf8_lower(plain), value_set=pa.array(_TRUTH)), min_count=0).as_py():
+        return [None if one is None else one.lower() == "true" for one in texts.to_pylist()]
+    return cells.to_pylist()
+
 
 def read_file(path: str | os.PathLike[str]) -> Any:
-    """Return a file as an Arrow table.
+    """Return a file as a frame that :class:`~sudare.release.Dataset` reads.
 
     Raises:
         DomainError: no such file, or another format.
@@ -26,23 +117,56 @@ def read_file(path: str | os.PathLike[str]) -> Any:
         raise DomainError("file", "does not exist", "check the path", got=name)
     try:
         import pyarrow as pa
-        from pyarrow import csv, json
         from pyarrow import parquet as pq
     except ImportError:
         raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    read = csv.read_csv
+    read: Any = _csv
     if name.endswith(".jsonl"):
-        read = json.read_json
+        read = _json_lines
     elif name.endswith(".parquet"):
         read = pq.read_table
     try:
-        table = read(name)
-    except (OSError, pa.ArrowException):
+        return read(name)
+    except SudareError:
+        raise
+    except (OSError, pa.ArrowException, ValueError, RecursionError):
         if not Path(name).stat().st_size:
             raise StorageError("file", "must not be empty", "give a row a person") from None
         kind = name.rpartition(".")[2] if not name.endswith(".gz") else "CSV"
         raise StorageError("file", f"must be a table in {kind.upper()}", "and UTF-8") from None
-    for column in table.schema if read is csv.read_csv else ():
-        if pa.types.is_binary(column.type):  # what Arrow makes of text that it cannot decode
-            raise StorageError(f"column {column.name}", "must be UTF-8", "convert the file first")
-    return table
+
+
+def _csv(path: str) -> Cells:
+    """Read a CSV file; of one column, each line is a row: a blank one is a blank cell."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with csv.open_csv(path) as stream:
+        names = stream.schema.names
+    if len(set(names)) < len(names):
+        raise DomainError("frame", "must have columns of different names", "rename one")
+    table = csv.read_csv(
+        path,
+        parse_options=csv.ParseOptions(ignore_empty_lines=len(names) > 1),
+        convert_options=csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), check_utf8=False
+        ),
+    )
+    for name in names:
+        try:
+            table[name].validate(full=True)
+        except pa.ArrowInvalid:
+            raise StorageError(
+                f"column {name}", "must be UTF-8", "convert the file first"
+            ) from None
+    return Cells({name: table[name] for name in names})
+
+
+def _json_lines(path: str) -> dict[str, list[Any]]:
+    """Read an object a line; numbers are exact, and what an object lacks is missing."""
+    with open(path, encoding="utf-8") as stream:
+        rows = [json.loads(line, parse_float=Decimal) for line in stream if line.strip()]
+    if not all(isinstance(row, dict) for row in rows):
+        raise ValueError("no objects")
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +21,8 @@ STEPS = 1 << 20
 """Steps between the bounds, about, where no grid is given."""
 
 MOST_STEPS = 1 << 40
+
+_MOST, _LOW, _DIGITS = (1 << 63) - 1, (1 << 32) - 1, 400
 
 _WHY = (
     "without bounds one person could be anything, and no noise would hide that; take them from "
@@ -40,24 +44,40 @@ class Scale:
     step: Fraction
 
     @classmethod
-    def of(cls, bounds: Any, grid: Any, whole: bool, where: str) -> Scale:
-        """Return a checked scale; whole numbers have the step 1, others about a million steps.
+    def of(
+        cls,
+        bounds: Any,
+        grid: Any,
+        own: Fraction | None,
+        where: str,
+        amount: Callable[[object, str], Fraction] | None = None,
+    ) -> Scale:
+        """Return a checked scale.
+
+        Args:
+            bounds: low and high.
+            grid: the step; None for the column's own between bounds that are multiples of it, and
+                else for about a million steps.
+            own: what all values of the column are multiples of, 1 for whole numbers; None for
+                fractions.
+            where: the name of the bounds.
+            amount: reads a bound; :func:`exact` for numbers.
 
         Raises:
             WrongTypeError, DomainError: no bounds, reversed ones, no such step.
         """
         if not isinstance(bounds, list | tuple) or len(bounds) != 2:
             raise WrongTypeError(where, "must be (low, high)", _WHY)
-        low, high = (exact(one, where) for one in bounds)
+        low, high = ((amount or exact)(one, where) for one in bounds)
         if not low < high:
             raise DomainError(where, "must have low < high", _WHY)
         wide = max(high - low, abs(low), abs(high))
-        if grid is None:
-            even = all(one.denominator == 1 for one in (low, high))
-            power = Fraction(2) ** math.ceil(math.log2((high - low) / STEPS))
-            step = Fraction(1) if whole and even else power
-        else:
+        if grid is not None:
             step = exact(grid, "grid")
+        elif own and low % own == high % own == 0 and wide / own <= MOST_STEPS:
+            step = own
+        else:
+            step = Fraction(2) ** math.ceil(math.log2((high - low) / STEPS))
         if not 0 < step <= high - low or wide / step > MOST_STEPS:
             raise DomainError("grid", "must be > 0 and at most 2**40 steps", "change the step")
         return cls(low, high, step)
@@ -72,24 +92,75 @@ class Scale:
         """The upper bound in steps."""
         return math.ceil(self.high / self.step)
 
-    def steps(self, values: npt.NDArray[Any]) -> Ints:
-        """Return values in steps, clamped to the bounds. Row by row: no value moves another."""
-        low, high = float(self.low), float(self.high)
-        near = np.rint(np.clip(values.astype(np.float64), low, high) / float(self.step))
-        out: Ints = np.clip(near, self.first, self.last).astype(np.int64)
-        return out
+
+def nearest(values: Ints, unit: Fraction, scale: Scale) -> tuple[Ints, bool]:
+    """Return whole numbers of a unit in steps, half to even, and whether one was clamped.
+
+    Which arithmetic it takes follows from the bounds alone.
+    """
+    low = max(math.ceil(scale.low / unit), -_MOST)
+    high = min(math.floor(scale.high / unit), _MOST)
+    below, above = values < low, values > high
+    inside = np.where(below | above, 0, values)
+    up, down = (unit / scale.step).as_integer_ratio()
+    if max(abs(low), abs(high)) * up >= _MOST >> 1 or down >= _MOST >> 1:
+        inside = inside.astype(object)
+    steps, rest = inside * up // down, inside * up % down
+    odd = steps % 2 == 1
+    steps = (steps + ((2 * rest > down) | ((2 * rest == down) & odd))).astype(np.int64)
+    steps[below], steps[above] = round(scale.low / scale.step), round(scale.high / scale.step)
+    return np.clip(steps, scale.first, scale.last), bool(below.any() or above.any())
 
 
-def whole_sum(values: npt.NDArray[Any]) -> int:
-    """Return the exact sum of whole numbers, however large it is."""
-    return int((values if is_small(values) else values.astype(object)).sum())
+def nearest_one(unit: Fraction, scale: Scale) -> Callable[[Any], tuple[int, bool]]:
+    """Return what does the same for one number without a limit: an int, Decimal or Fraction."""
+    (low, low_of), (high, high_of) = scale.low.as_integer_ratio(), scale.high.as_integer_ratio()
+    (up, down), (first, last) = (unit / scale.step).as_integer_ratio(), (scale.first, scale.last)
+    least, most = round(scale.low / scale.step), round(scale.high / scale.step)
+    (unit_up, unit_down) = unit.as_integer_ratio()
+
+    def steps(value: Any) -> tuple[int, bool]:
+        if isinstance(value, Decimal):
+            if not value.is_finite() or value.adjusted() > _DIGITS:
+                return min(max(most if value > 0 else least, first), last), True
+            value = value if value.adjusted() > -_DIGITS else 0
+        top, bottom = value.as_integer_ratio()
+        if top * unit_up * low_of < low * bottom * unit_down:
+            return min(max(least, first), last), True
+        if top * unit_up * high_of > high * bottom * unit_down:
+            return min(max(most, first), last), True
+        whole, rest = divmod(top * up, bottom * down)
+        half = 2 * rest - bottom * down
+        return min(max(whole + (half > 0 or (half == 0 and whole % 2)), first), last), False
+
+    return steps
 
 
-def is_small(values: npt.NDArray[Any]) -> bool:
-    """Tell whether no sum of some of them leaves 64 bits."""
-    if not values.size or values.dtype == object:
-        return values.dtype != object
-    return max(int(values.max()), -int(values.min())) * values.size < 1 << 63
+def whole_sum(values: Ints) -> int:
+    """Return the exact sum of whole numbers, by sums of their halves: one path for all values.
+
+    ``Σ x = 2³² Σ (x >> 32) + Σ (x mod 2³²)``: neither leaves 63 bits below 2³¹ rows.
+    """
+    return (int((values >> 32).sum()) << 32) + int((values & _LOW).sum())
+
+
+def square_sum(values: Ints) -> int:
+    """Return the exact sum of squares of whole numbers up to 2⁴¹ in size, as :func:`whole_sum`.
+
+    ``x² = 2⁴² a² + 2²² a b + b²`` for ``|x| = 2²¹ a + b``.
+    """
+    size = np.abs(values)
+    high, low = size >> 21, size & ((1 << 21) - 1)
+    crossed = whole_sum(high * low)
+    return (whole_sum(high * high) << 42) + (crossed << 22) + whole_sum(low * low)
+
+
+def sums_of(values: Ints, places: Ints, groups: int) -> list[int]:
+    """Return the exact sum of the values of each group, as :func:`whole_sum`."""
+    halves = np.zeros((2, groups), dtype=np.int64)
+    np.add.at(halves[0], places, values >> 32)
+    np.add.at(halves[1], places, values & _LOW)
+    return [(int(high) << 32) + int(low) for high, low in halves.T]
 
 
 def exact(value: object, where: str) -> Fraction:

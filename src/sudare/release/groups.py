@@ -5,116 +5,56 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.exact import exact_text
 from sudare.exact.selection import permute_and_flip
 from sudare.ledger import Cost
-from sudare.release.grid import is_small
+from sudare.release.grid import sums_of
+from sudare.release.held import Held
 from sudare.release.moments import around_zero
 from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
 from sudare.release.protection import Protection
 from sudare.release.released import Released
-from sudare.release.table import Kind, is_missing
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
 
-MOST_GROUPS = 100_000
 
-_FITS: dict[Kind, Callable[[Any], bool]] = {
-    "number": lambda one: not isinstance(one, str | bool),
-    "text": lambda one: isinstance(one, str),
-    "truth": lambda one: isinstance(one, bool),
-    "other": lambda one: False,
-}
-
-
-def places(db: Dataset, column: str, categories: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """Return for each row the place of its category, or as many as there are for any other."""
-    index, codes = db._coded(column)
-    of = np.full(len(index), len(categories), dtype=np.int64)
-    for place, category in enumerate(categories):
-        code = index.get(category)
-        if code is not None:
-            of[code] = place
-    found: npt.NDArray[np.int64] = of[codes]
-    return found
-
-
-def counted(db: Dataset, column: str, categories: Sequence[Any]) -> list[int]:
-    """Return how many rows each category has, and all others together at the end."""
-    found = np.bincount(places(db, column, categories), minlength=len(categories) + 1)
-    return [int(one) for one in found]
-
-
-def given_for(db: Dataset, column: str, categories: object) -> list[Any]:
-    """Return given categories of a column: of its kind, each once.
-
-    Raises:
-        WrongTypeError, DomainError: unknown column, no categories, the same twice, another kind.
-    """
-    kind = db._kind(column)
-    given = as_categories(categories)
-    if not all(_FITS[kind](one) for one in given):
-        raise WrongTypeError(
-            "categories", f"must be of the column's kind, {kind}", "others are never found"
-        )
-    return given
-
-
-def label(value: Any) -> Any:
-    """Return a category as JSON data."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def as_categories(categories: object) -> list[Any]:
-    """Return given categories: text, numbers or booleans, each once."""
-    given = [label(one) for one in categories] if isinstance(categories, list | tuple) else []
-    if not given or len(given) > MOST_GROUPS:
-        raise WrongTypeError("categories", f"must be a list of 1 to {MOST_GROUPS:,} categories")
-    if not all(isinstance(one, str | int | float) and one == one for one in given):
-        raise WrongTypeError("categories", "must be text or numbers")
-    if len(set(given)) != len(given):
-        raise DomainError("categories", "must not have one twice", "leave it out")
-    return given
-
-
-def count(db: Dataset, column: str | None, equals: Any, cost: Cost) -> Prepared[float]:
+def count(db: Held, column: str | None, equals: Any, cost: Cost) -> Prepared[float]:
     """Prepare a count of all rows, or of those that equal a value."""
     if column is None:
-        if db._protection.size_is_public:
+        if db.size_is_public:
             raise DomainError(
                 "column", "is needed: the number of rows is public", "count those of a category"
             )
-        found = db._rows
+        found = db.rows
     else:
-        (equals,) = given_for(db, column, [equals])
-        found = counted(db, column, [equals])[0]
+        (equals,) = db.categories(column, [equals])
+        found = db.counts(column, [equals])[0]
     return _counting(db, {"query": "count", "column": column, "equals": equals}, found, cost)
 
 
-def missing(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+def missing(db: Held, column: str, cost: Cost) -> Prepared[float]:
     """Prepare a count of the rows without a value."""
-    found = int(is_missing(db._column(column)).sum())
+    found = int(db.column(column).missing.sum())
     return _counting(db, {"query": "missing", "column": column}, found, cost)
 
 
-def _counting(db: Dataset, query: dict[str, Any], found: int, cost: Cost) -> Prepared[float]:
-    noise = Noise.of(cost, db._protection.of_count)
-    return db._prepared(
+def _counting(db: Held, query: dict[str, Any], found: int, cost: Cost) -> Prepared[float]:
+    noise = Noise.of(cost, db.protection.of_count)
+    return db.prepared(
         query,
         cost,
-        lambda: found + noise.draw(db._entropy),
+        lambda: found + noise.draw(db.entropy),
         lambda answer: {
             "value": float(answer),
-            "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
+            "sampling_stderr": db.sampling_stderr,
             "noise": (noise.law("count"),),
             "_reach": lambda miss: float(noise.reach(miss)),
         },
@@ -122,19 +62,19 @@ def _counting(db: Dataset, query: dict[str, Any], found: int, cost: Cost) -> Pre
 
 
 def histogram(
-    db: Dataset, column: str, categories: Sequence[Any], cost: Cost
+    db: Held, column: str, categories: Sequence[Any], cost: Cost
 ) -> Prepared[dict[Any, float]]:
     """Prepare a histogram, with all other rows under None."""
-    given = given_for(db, column, categories)
-    counts = counted(db, column, given)
-    noise = of_groups(db._protection, cost)
-    return db._prepared(
+    given = db.categories(column, categories)
+    counts = db.counts(column, given)
+    noise = of_groups(db.protection, cost)
+    return db.prepared(
         {"query": "histogram", "column": column, "categories": given},
         cost,
-        lambda: noise.added(counts, db._entropy),
+        lambda: noise.added(counts, db.entropy),
         lambda answer: {
             "value": dict(zip([*given, None], map(float, answer), strict=True)),
-            "sampling_stderr": 0.5 * db._rows**0.5 if db._protection.size_is_public else None,
+            "sampling_stderr": db.sampling_stderr,
             "noise": (noise.law("count"),),
             "_reach": lambda miss: float(noise.reach(miss)),
         },
@@ -146,20 +86,20 @@ def of_groups(protection: Protection, cost: Cost) -> Noise:
     return Noise.of(cost, protection.of_counts, protection.of_counts_squared)
 
 
-def mode(db: Dataset, column: str, categories: Sequence[Any], cost: Cost) -> Prepared[Any]:
+def mode(db: Held, column: str, categories: Sequence[Any], cost: Cost) -> Prepared[Any]:
     """Prepare the most frequent category.
 
     Where a person is added or removed all counts move one way, and the rate is twice as large.
     """
-    given = given_for(db, column, categories)
-    counts = np.array(counted(db, column, given)[:-1], dtype=np.int64)
-    one_way = db._protection.neighbours == "add-remove"
-    rate = cost.amount / ((1 if one_way else 2) * db._protection.of_count)
+    given = db.categories(column, categories)
+    counts = np.array(db.counts(column, given)[:-1], dtype=np.int64)
+    one_way = db.protection.neighbours == "add-remove"
+    rate = cost.amount / ((1 if one_way else 2) * db.protection.of_count)
     losses = counts.max() - counts
-    return db._prepared(
+    return db.prepared(
         {"query": "mode", "column": column, "categories": given},
         cost,
-        lambda: permute_and_flip(losses, rate, db._entropy),
+        lambda: permute_and_flip(losses, rate, db.entropy),
         lambda answer: {
             "value": given[answer],
             "notes": ("its bound: so many rows fewer than the most frequent one at most",),
@@ -186,16 +126,13 @@ class Groups:
     """
 
     def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
-        self._db, self._by, self._keys = db, column, given_for(db, column, keys)
-
-    @cached_property
-    def _places(self) -> npt.NDArray[np.int64]:
-        return places(self._db, self._by, self._keys)
+        self._asked = db
+        self._by, self._keys = column, db.held.categories(column, keys)
 
     def _answer(
-        self, ask: Callable[[Groups], Prepared[dict[Any, float]]], reuse: bool
+        self, ask: Callable[[_Keyed], Prepared[dict[Any, float]]], reuse: bool
     ) -> Released[dict[Any, float]]:
-        return self._db._answer(lambda db: ask(Groups(db, self._by, self._keys)), reuse)
+        return self._asked._answer(lambda held: ask(_Keyed(held, self._by, self._keys)), reuse)
 
     def count(
         self, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -206,7 +143,7 @@ class Groups:
             BudgetExceeded: nothing was spent.
         """
         cost = Cost.of(epsilon=epsilon, rho=rho)
-        return self._answer(lambda of: of._count(cost), reuse)
+        return self._answer(lambda of: of.count(cost), reuse)
 
     def sum(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -218,7 +155,7 @@ class Groups:
             BudgetExceeded: nothing was spent.
         """
         cost = Cost.of(epsilon=epsilon, rho=rho)
-        return self._answer(lambda of: of._sum(cost, column), reuse)
+        return self._answer(lambda of: of.sum(cost, column), reuse)
 
     def mean(
         self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
@@ -230,15 +167,23 @@ class Groups:
             BudgetExceeded: nothing was spent.
         """
         cost = Cost.of(epsilon=epsilon, rho=rho)
-        return self._answer(lambda of: of._mean(cost, column), reuse)
+        return self._answer(lambda of: of.mean(cost, column), reuse)
 
-    def _count(self, cost: Cost) -> Prepared[dict[Any, float]]:
-        noise = of_groups(self._db._protection, cost)
+
+class _Keyed:
+    """The questions of :class:`Groups`, to be put to a data set."""
+
+    def __init__(self, held: Held, by: str, keys: list[Any]) -> None:
+        self._held, self.by, self.keys = held, by, keys
+        self._places = held.places(by, keys)
+
+    def count(self, cost: Cost) -> Prepared[dict[Any, float]]:
+        noise = of_groups(self._held.protection, cost)
         counts = self._sums(np.ones(self._places.size, dtype=np.int64))
-        return self._db._prepared(
+        return self._held.prepared(
             self._query("count", {}),
             cost,
-            lambda: noise.added(counts, self._db._entropy),
+            lambda: noise.added(counts, self._held.entropy),
             lambda answer: {
                 "value": self._of([float(one) for one in answer]),
                 "noise": (noise.law("count"),),
@@ -246,28 +191,29 @@ class Groups:
             },
         )
 
-    def _sum(self, cost: Cost, column: str) -> Prepared[dict[Any, float]]:
+    def sum(self, cost: Cost, column: str) -> Prepared[dict[Any, float]]:
         totals, _, noise, scale = self._totals(column, cost)
-        return self._db._prepared(
-            self._query("sum", self._db._scale_json(column, scale)),
+        return self._held.prepared(
+            {**self._query("sum", {}), **self._held.numbers(column).query("sum")},
             cost,
-            lambda: noise.added(totals, self._db._entropy),
+            lambda: noise.added(totals, self._held.entropy),
             lambda answer: {
                 "value": self._of([float(one * scale.step) for one in answer]),
                 "noise": (noise.law("sum", scale.step),),
+                "notes": self._held.numbers(column).notes,
                 "_reach": lambda miss: float(noise.reach(miss) * scale.step),
             },
         )
 
-    def _mean(self, cost: Cost, column: str) -> Prepared[dict[Any, float]]:
+    def mean(self, cost: Cost, column: str) -> Prepared[dict[Any, float]]:
         half = Cost(cost.unit, cost.amount / 2)
         totals, counts, noise, scale = self._totals(column, half, middle=True)
-        counting = of_groups(self._db._protection, half)
+        counting, numbers = of_groups(self._held.protection, half), self._held.numbers(column)
         middle = (scale.first + scale.last) // 2
         far = max(scale.last - middle, middle - scale.first)
 
         def draw() -> list[list[int]]:
-            rng = self._db._entropy
+            rng = self._held.entropy
             return [noise.added(totals, rng), counting.added(counts, rng)]
 
         def read(answer: list[list[int]]) -> dict[str, Any]:
@@ -277,7 +223,10 @@ class Groups:
             ]
             return {
                 "value": self._of([float(min(max(one, scale.low), scale.high)) for one in raw]),
-                "notes": ("the bound is that of the smallest group",),
+                "notes": (
+                    "the bound is that of the smallest group",
+                    *self._held.numbers(column).notes,
+                ),
                 "noise": (noise.law("sum around the middle", scale.step), counting.law("count")),
                 "_reach": lambda miss: float(
                     Fraction(noise.reach(miss / 2) + far * counting.reach(miss / 2), min(rows))
@@ -285,36 +234,29 @@ class Groups:
                 ),
             }
 
-        query = self._query("mean", self._db._scale_json(column, scale))
-        return self._db._prepared(query, cost, draw, read)
+        query = {**self._query("mean", {}), **numbers.query("mean")}
+        return self._held.prepared(query, cost, draw, read)
 
     def _totals(self, column: str, cost: Cost, *, middle: bool = False) -> Any:
         """Return sums and counts of the groups, the noise of the sums, and the scale."""
-        values = self._db._column(column)
-        _, scale, _ = self._db._numbers(column)
-        there = np.ones(values.size, np.bool_)
-        if values.dtype.kind == "f":
-            there = ~np.isnan(values)
-        steps = np.zeros(values.size, dtype=np.int64)
-        steps[there] = scale.steps(values[there])
+        numbers = self._held.numbers(column)
+        scale, steps, there = numbers.scale, numbers.steps, ~numbers.column.missing
         shift = (scale.first + scale.last) // 2 if middle else 0
         totals = self._sums(np.where(there, steps - shift, 0))
         counts = self._sums(there.astype(np.int64))
         low, high = around_zero(scale)
         most = max(abs(scale.first - shift), abs(scale.last - shift)) if middle else max(-low, high)
-        protection = self._db._protection
+        protection = self._held.protection
         change = most * protection.of_counts  # all of it may be in one group
         noise = Noise.of(cost, change, change * change)
         return totals, counts, noise, scale
 
     def _sums(self, values: npt.NDArray[np.int64]) -> list[int]:
         """Return the exact sum of each group's values."""
-        out = np.zeros(len(self._keys) + 1, dtype=np.int64 if is_small(values) else object)
-        np.add.at(out, self._places, values)
-        return [int(one) for one in out[:-1]]
+        return sums_of(values, self._places, len(self.keys) + 1)[:-1]
 
     def _query(self, what: str, more: dict[str, Any]) -> dict[str, Any]:
-        return {"query": what, "by": self._by, "keys": self._keys, **more}
+        return {"query": what, "by": self.by, "keys": self.keys, **more}
 
     def _of(self, values: list[float]) -> dict[Any, float]:
-        return dict(zip(self._keys, values, strict=True))
+        return dict(zip(self.keys, values, strict=True))

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.ledger import Cost
-from sudare.release.grid import Scale, whole_sum
+from sudare.release.grid import Scale, square_sum, whole_sum
+from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
 
-if TYPE_CHECKING:
-    from sudare.release.dataset import Dataset
 
-
-def total(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+def total(db: Held, column: str, cost: Cost) -> Prepared[float]:
     """Prepare a sum."""
-    steps, scale, size_is_public = db._numbers(column)
+    numbers = db.numbers(column)
+    scale, size_is_public = numbers.scale, numbers.size_is_public
     low, high = (scale.first, scale.last) if size_is_public else around_zero(scale)
-    noise = Noise.of(cost, db._protection.of_sum(low, high))
+    noise = Noise.of(cost, db.protection.of_sum(low, high))
     wide = float(scale.high - scale.low)
-    return db._prepared(
-        {"query": "sum", **db._scale_json(column, scale)},
+    return db.prepared(
+        numbers.query("sum"),
         cost,
-        lambda: whole_sum(steps) + noise.draw(db._entropy),
+        lambda: whole_sum(numbers.values) + noise.draw(db.entropy),
         lambda answer: {
             "value": float(answer * scale.step),
-            "sampling_stderr": wide / 2 * db._rows**0.5 if size_is_public else None,
+            "sampling_stderr": wide / 2 * db.rows**0.5 if size_is_public else None,
             "noise": (noise.law("sum", scale.step),),
+            "notes": numbers.notes,
             "_reach": lambda miss: float(noise.reach(miss) * scale.step),
         },
     )
@@ -48,8 +48,9 @@ class Sums:
         cost: of all of it, shared alike.
     """
 
-    def __init__(self, db: Dataset, column: str, powers: int, cost: Cost) -> None:
-        steps, self.scale, self.public = db._numbers(column)
+    def __init__(self, db: Held, column: str, powers: int, cost: Cost) -> None:
+        self.numbers = numbers = db.numbers(column)
+        self.scale, self.public, steps = numbers.scale, numbers.size_is_public, numbers.values
         self.powers = powers
         self.middle = (self.scale.first + self.scale.last) // 2
         self.far = max(self.scale.last - self.middle, self.middle - self.scale.first)
@@ -57,7 +58,7 @@ class Sums:
         near = steps - self.middle
         parts = powers + (0 if self.public else 1)
         share = Cost(cost.unit, cost.amount / parts)
-        protection = db._protection
+        protection = db.protection
         self._totals = []
         self._noises = []
         for power in range(1, powers + 1):
@@ -68,8 +69,7 @@ class Sums:
                 if self.public
                 else protection.of_sum(min(low, 0), max(high, 0))
             )
-            whole = near if power == 1 else near.astype(object) ** 2
-            self._totals.append(whole_sum(whole))
+            self._totals.append(whole_sum(near) if power == 1 else square_sum(near))
             self._noises.append(Noise.of(share, sensitivity))
         if not self.public:
             self._totals.append(self.n)
@@ -78,7 +78,7 @@ class Sums:
 
     def draw(self) -> list[int]:
         """Return the noisy sums, and the noisy number of rows where it is private."""
-        rng = self._db._entropy
+        rng = self._db.entropy
         pairs = zip(self._totals, self._noises, strict=True)
         return [whole + noise.draw(rng) for whole, noise in pairs]
 
@@ -109,7 +109,7 @@ class Sums:
         ]
 
 
-def mean(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+def mean(db: Held, column: str, cost: Cost) -> Prepared[float]:
     """Prepare a mean."""
     sums = Sums(db, column, 1, cost)
     scale = sums.scale
@@ -125,11 +125,10 @@ def mean(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
             "_reach": lambda miss: sums.reaches(answer, miss)[0] * float(scale.step),
         }
 
-    query = {"query": "mean", **db._scale_json(column, scale)}
-    return db._prepared(query, cost, sums.draw, read)
+    return db.prepared(sums.numbers.query("mean"), cost, sums.draw, read)
 
 
-def variance(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
+def variance(db: Held, column: str, cost: Cost) -> Prepared[float]:
     """Prepare a variance."""
     sums = Sums(db, column, 2, cost)
     step = sums.scale.step
@@ -145,8 +144,7 @@ def variance(db: Dataset, column: str, cost: Cost) -> Prepared[float]:
             "_reach": _of_variance(sums, answer, float(first)),
         }
 
-    query = {"query": "variance", **db._scale_json(column, sums.scale)}
-    return db._prepared(query, cost, sums.draw, read)
+    return db.prepared(sums.numbers.query("variance"), cost, sums.draw, read)
 
 
 def _of_variance(sums: Sums, answer: list[int], first: float) -> Callable[[float], float]:
@@ -161,6 +159,7 @@ def notes(sums: Sums) -> tuple[str, ...]:
     """Return what a reader should know about the parts."""
     scale: Any = sums.scale
     out = [f"values are clamped to the bounds, in steps of {float(scale.step):g}"]
+    out += sums.numbers.notes
     if not sums.public:
         out.append("the number of rows is private: a part of the cost is paid for it")
     return tuple(out)

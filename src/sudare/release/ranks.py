@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from sudare.exact.selection import exponential
 from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
 from sudare.release.grid import Ints, Scale, exact
+from sudare.release.held import Held
 from sudare.release.prepared import Prepared
-
-if TYPE_CHECKING:
-    from sudare.release.dataset import Dataset
 
 MOST_PARTS = 10**6
 
@@ -38,36 +36,37 @@ def as_share(share: object) -> Fraction:
     return value
 
 
-def quantile(db: Dataset, column: str, share: Fraction, cost: Cost) -> Prepared[float]:
+def quantile(db: Held, column: str, share: Fraction, cost: Cost) -> Prepared[float]:
     """Prepare a quantile."""
-    steps, _, _ = db._numbers(column)
-    return _prepared(db, column, cost, share * steps.size, share, {"share": str(share)}, ())
+    size = db.numbers(column).values.size
+    return _prepared(db, column, cost, share * size, share, {"share": str(share)}, ())
 
 
-def extreme(db: Dataset, column: str, cost: Cost, *, top: bool) -> Prepared[float]:
+def extreme(db: Held, column: str, cost: Cost, *, top: bool) -> Prepared[float]:
     """Prepare a number near the top or the bottom: as near as its rank can be told at 95 %."""
-    steps, scale, _ = db._numbers(column)
+    numbers = db.numbers(column)
+    size = numbers.values.size
     share = Fraction(1 if top else 0)
-    rank = math.ceil(_ranks(db, scale, cost, share, 0.05))
-    wanted = Fraction(max(steps.size - rank, 0) if top else min(rank, steps.size))
+    rank = math.ceil(_ranks(db, numbers.scale, cost, share, 0.05))
+    wanted = Fraction(max(size - rank, 0) if top else min(rank, size))
     what = "maximum" if top else "minimum"
     note = _USELESS.format(what=what, rank=rank)
     named = {"extreme": "max" if top else "min"}
     return _prepared(db, column, cost, wanted, share, named, (note,))
 
 
-def _ranks(db: Dataset, scale: Scale, cost: Cost, share: Fraction, miss: float) -> float:
+def _ranks(db: Held, scale: Scale, cost: Cost, share: Fraction, miss: float) -> float:
     """Return how many ranks the answer is off at most, with probability ``1 - miss``.
 
     ``P(loss >= t) <= |grid| exp(-ε t / (2 D))``: some grid point has a loss of at most 1.
     """
     points = scale.last - scale.first + 1
-    sensitivity = db._protection.of_rank(share)
+    sensitivity = db.protection.of_rank(share)
     return float(2 * sensitivity / cost.amount) * math.log(points / miss) + 1
 
 
 def _prepared(
-    db: Dataset,
+    db: Held,
     column: str,
     cost: Cost,
     wanted: Fraction,
@@ -75,16 +74,19 @@ def _prepared(
     named: dict[str, Any],
     notes: tuple[str, ...],
 ) -> Prepared[float]:
-    steps, scale, _ = db._numbers(column)
-    rate = cost.amount / (2 * db._protection.of_rank(share))
-    pieces = _Pieces.of(steps, scale, wanted)  # now: while noise is drawn other payments wait
-    return db._prepared(
-        {"query": "quantile", **named, **db._scale_json(column, scale)},
+    numbers = db.numbers(column)
+    scale = numbers.scale
+    rate = cost.amount / (2 * db.protection.of_rank(share))
+    pieces = _Pieces.of(
+        numbers.values, scale, wanted
+    )  # now: while noise is drawn other payments wait
+    return db.prepared(
+        numbers.query("quantile", **named),
         cost,
         lambda: pieces.draw(rate, db),
         lambda answer: {
             "value": float(min(max(answer * scale.step, scale.low), scale.high)),
-            "notes": (*notes, "its bound is one of ranks: so many rows"),
+            "notes": (*notes, *numbers.notes, "its bound is one of ranks: so many rows"),
             "bound_in": "ranks",
             "noise": ({"of": "choice", "law": "exponential", "rate": exact_text(rate)},),
             "_reach": lambda miss: _ranks(db, scale, cost, share, miss),
@@ -120,17 +122,17 @@ class _Pieces:
         losses = np.maximum(np.maximum(lows * parts - goal, goal - highs * parts), 0)
         return cls(starts[order], sizes[order], losses[order], parts)
 
-    def draw(self, rate: Fraction, db: Dataset) -> int:
+    def draw(self, rate: Fraction, db: Held) -> int:
         """Draw a grid point: a piece, then one of its points, which are all alike."""
-        chosen = exponential(self.losses, rate / self.parts, db._entropy, times=self.sizes)
+        chosen = exponential(self.losses, rate / self.parts, db.entropy, times=self.sizes)
         return int(self.starts[chosen]) + _one_of(int(self.sizes[chosen]), db)
 
 
-def _one_of(size: int, db: Dataset) -> int:
+def _one_of(size: int, db: Held) -> int:
     """Return a uniform number below ``size``, which may be larger than one word's."""
     if size <= 1 << 31:
-        return uniform_one(size, db._entropy)
+        return uniform_one(size, db.entropy)
     while True:
-        drawn = int.from_bytes(db._entropy.take(8), "little") & ((1 << (size - 1).bit_length()) - 1)
+        drawn = int.from_bytes(db.entropy.take(8), "little") & ((1 << (size - 1).bit_length()) - 1)
         if drawn < size:
             return drawn

@@ -42,20 +42,20 @@ def statement(
         "format": FORMAT,
         "version": VERSION,
         "sudare": __version__,
-        "dataset": db._name,
-        "simulated": db._rng is not None and repr(db._rng) != "Entropy.system()",
+        "dataset": db.held.name,
+        "simulated": db.held.is_simulated,
         "protection": {
-            "relation": db._protection.neighbours,
+            "relation": db.held.protection.neighbours,
             "words": db.neighbours,
-            "unit": db._protection.unit,
-            "rows_of_a_person": db._protection.rows,
+            "unit": db.held.protection.unit,
+            "rows_of_a_person": db.held.protection.rows,
             "rows": db.n if db.size_is_public else None,
         },
         "cost": guarantee,
         "confidence": confidence,
         "columns": _columns(answers),
-        "missing": db._missing,
-        "outside": db._outside,
+        "missing": db.held.missing,
+        "outside": db.held.outside,
         "questions": [
             {"table": i, "question": text, **_answer(one, whole, confidence, db)}
             for i, (text, one) in pairs

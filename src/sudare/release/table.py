@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Literal
-
-import numpy as np
-import numpy.typing as npt
+from fractions import Fraction
+from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
-from sudare.exact.parameters import as_float
+from sudare.release.column import Column
+from sudare.release.files import Cells
 
-Columns = dict[str, npt.NDArray[Any]]
-Kind = Literal["number", "text", "truth", "other"]
-
-_KINDS: dict[type, Kind] = {
-    int: "number",
-    float: "number",
-    str: "text",
-    np.str_: "text",
-    bool: "truth",
-    np.bool_: "truth",
-}
+Columns = dict[str, Column]
 
 _REMEDY = "give a pandas, polars or pyarrow frame, a mapping of columns, or a .parquet path"
 
 
-def read_columns(frame: Any) -> Columns:
-    """Return the columns of a frame as arrays of one length, at least one row.
+def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = None) -> Columns:
+    """Return the columns of a frame, all of one length, at least one row.
+
+    Args:
+        frame: what holds them.
+        bounded: bounds of columns; text between bounds that are dates or times holds such.
+        whose: name of the column that says whose a row is.
 
     Raises:
         WrongTypeError, DomainError: no frame, no rows, columns of several lengths.
@@ -37,20 +31,32 @@ def read_columns(frame: Any) -> Columns:
     """
     if isinstance(frame, str | os.PathLike):
         frame = _parquet(frame)
-    if isinstance(frame, Mapping):
-        columns = {name: _array(values) for name, values in frame.items()}
-    else:
-        columns = _of_frame(frame)
-    if not columns or not all(isinstance(name, str) for name in columns):
+    if isinstance(frame, Cells):
+        frame = frame.typed(bounded, whose)
+    if not isinstance(frame, Mapping):
+        frame = _of_frame(frame)
+    if not frame or not all(isinstance(name, str) for name in frame):
         raise WrongTypeError("frame", "must have columns with names", _REMEDY)
-    if len({column.shape for column in columns.values()}) != 1:
+    given = {name: one if isinstance(one, Typed) else Typed(one) for name, one in frame.items()}
+    columns = {name: Column.of(name, one.values, one.step) for name, one in given.items()}
+    if len({column.missing.size for column in columns.values()}) != 1:
         raise DomainError("frame", "must have columns of one length", _REMEDY)
-    if next(iter(columns.values())).size == 0:
+    if next(iter(columns.values())).missing.size == 0:
         raise DomainError("frame", "must have at least one row", "there is nobody to count")
-    return columns
+    return {
+        name: column.timed(bounded[name]) if name in bounded and name != whose else column
+        for name, column in columns.items()
+    }
 
 
-def _of_frame(frame: Any) -> Columns:
+class Typed:
+    """Values of a column whose type says what they are multiples of: decimals."""
+
+    def __init__(self, values: Any, step: Fraction | None = None) -> None:
+        self.values, self.step = values, step
+
+
+def _of_frame(frame: Any) -> dict[str, Typed]:
     try:
         import narwhals as nw
     except ImportError:
@@ -62,63 +68,27 @@ def _of_frame(frame: Any) -> Columns:
         raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
     except nw.exceptions.NarwhalsError:
         raise DomainError("frame", "must have columns of different names", "rename one") from None
-    return {name: _array(_with_none(column)) for name, column in columns}
-
-
-def _with_none(column: Any) -> list[Any]:
-    """Return a column's values, None where its frame says by whatever value that one is missing."""
-    pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
-    return [None if missing else one for one, missing in pairs]
-
-
-def _array(values: Any) -> npt.NDArray[Any]:
-    """Return a column: numbers as float64 or int64 with NaN for what is missing, else objects."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):
-        array = np.empty(0, dtype=object)
-    if array.ndim != 1:
-        raise WrongTypeError("frame", "must have columns of one dimension", _REMEDY)
-    if array.dtype.kind in "iuf":
-        return array
-    plain = list(values) if isinstance(values, list | tuple) else array.tolist()
-    numbers = [one for one in plain if one is not None]
-    if numbers and all(
-        isinstance(one, int | float) and not isinstance(one, bool) for one in numbers
-    ):
-        return np.array([np.nan if one is None else as_float(one) for one in plain])
-    out = np.empty(len(plain), dtype=object)
-    out[:] = plain
+    out = {}
+    for name, column in columns:
+        if isinstance(column.dtype, nw.Datetime | nw.Duration):  # lists lose nanoseconds
+            array = column.to_numpy()
+            if array.dtype.kind in "Mm":
+                out[name] = Typed(array)
+                continue
+        pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
+        values = [None if missing else one for one, missing in pairs]
+        decimal = isinstance(column.dtype, nw.Decimal)
+        out[name] = Typed(values, _step_of(column.to_native()) if decimal else None)
     return out
 
 
-def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Tell for each row whether it has no value: None or NaN."""
-    if column.dtype.kind in "iuf":
-        found: npt.NDArray[np.bool_] = np.isnan(column)
-        return found
-    gaps = [one is None or (isinstance(one, float) and one != one) for one in column.tolist()]
-    return np.array(gaps, dtype=np.bool_)
-
-
-def kind_of(name: str, column: npt.NDArray[Any]) -> Kind:
-    """Return what a column holds, apart from what is missing.
-
-    Raises:
-        WrongTypeError: several kinds, or nothing at all. Refused when the data is opened: later,
-            that a question fits or not would tell whether there is a row of that kind.
-    """
-    if column.dtype.kind in "iuf":
-        return "number"
-    types = {type(one) for one in column[~is_missing(column)].tolist()}
-    kinds = {_KINDS.get(one, one) for one in types}
-    if not kinds:
-        raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
-    if len(kinds) > 1:
-        raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
-    return next((one for one in kinds if not isinstance(one, type)), "other")
+def _step_of(native: Any) -> Fraction | None:
+    """Return what all numbers of a decimal type are multiples of, if it says so."""
+    own = getattr(native, "dtype", None)
+    for of in (getattr(native, "type", None), own, getattr(own, "pyarrow_dtype", None)):
+        if isinstance(scale := getattr(of, "scale", None), int):
+            return Fraction(1, 10**scale) if scale >= 0 else Fraction(10**-scale)
+    return None
 
 
 def _parquet(path: str | os.PathLike[str]) -> Any:
@@ -133,7 +103,7 @@ def _parquet(path: str | os.PathLike[str]) -> Any:
         raise StorageError("frame", "must be a Parquet file that can be read") from None
 
 
-def read_sql(url: str, table: str) -> Columns:
+def read_sql(url: str, table: str) -> dict[str, Typed]:
     """Return the columns of a table in a database.
 
     Raises:
@@ -151,11 +121,25 @@ def read_sql(url: str, table: str) -> Columns:
         engine = sa.create_engine(address.replace("postgresql://", "postgresql+psycopg://", 1))
         with engine.connect() as connection:
             found = sa.Table(table, sa.MetaData(), autoload_with=connection)
-            rows = connection.execute(found.select()).all()
+            # numbers as the driver has them: some of them go by way of floats otherwise
+            raw = [
+                sa.type_coerce(one, sa.types.NullType())
+                if isinstance(one.type, sa.Numeric)
+                else one
+                for one in found.columns
+            ]
+            rows = connection.execute(sa.select(*raw)).all()
         engine.dispose()
     except ImportError:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
     except sa.exc.SQLAlchemyError:
         raise StorageError("table", "must be in a database that can be read") from None
-    names = list(found.columns.keys())
-    return read_columns({name: [row[i] for row in rows] for i, name in enumerate(names)})
+    return {
+        name: Typed([row[i] for row in rows], _declared(column.type))
+        for i, (name, column) in enumerate(found.columns.items())
+    }
+
+
+def _declared(of: Any) -> Fraction | None:
+    scale = None if getattr(of, "asdecimal", False) is False else getattr(of, "scale", None)
+    return None if scale is None else Fraction(1, 10**scale)

@@ -13,7 +13,7 @@ from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.release.api.refusal import Refusal
 from sudare.release.ask import Ask
-from sudare.release.groups import MOST_GROUPS
+from sudare.release.held import MOST_GROUPS
 
 Column: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A column.")]
 Category: TypeAlias = str | int | float | bool

@@ -1,0 +1,351 @@
+"""A column of held data: exact values, and its numbers in steps of a public grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_rational
+from sudare.exact.parameters import as_float
+from sudare.release.grid import Ints, Scale, exact, nearest, nearest_one
+
+Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration", "other"]
+Bools = npt.NDArray[np.bool_]
+
+TIMES = ("date", "datetime", "time", "duration")
+BLANK = frozenset(
+    ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
+)
+"""How a cell says that it has no value, in small letters."""
+
+_MICRO = timedelta(microseconds=1)
+_START = datetime(1970, 1, 1, tzinfo=UTC)
+_PARTS = {"D": Fraction(86_400), "h": Fraction(3_600), "m": Fraction(60), "s": Fraction(1)} | {
+    name: Fraction(1, 10**digits)
+    for name, digits in (("ms", 3), ("us", 6), ("ns", 9), ("ps", 12), ("fs", 15), ("as", 18))
+}
+_KINDS: tuple[tuple[Any, Kind], ...] = (
+    ((bool, np.bool_), "truth"),
+    ((int, float, Decimal, Fraction), "number"),
+    (str, "text"),
+    (datetime, "datetime"),
+    (date, "date"),
+    (time, "time"),
+    (timedelta, "duration"),
+)
+_UNITS = {
+    "number": "",
+    "date": "in days since 1970-01-01",
+    "datetime": "in seconds since 1970-01-01T00:00",
+    "time": "in seconds since midnight",
+    "duration": "in seconds",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column: no value of it is ever rounded, but those that come as floats.
+
+    Attributes:
+        name: of the column.
+        kind: what it holds, apart from what is missing.
+        values: whole numbers as int64 (0 where missing), floats (NaN), or objects (None): larger
+            whole numbers, decimals, text, truth values.
+        missing: for each row whether it has no value.
+        unit: what 1 of ``values`` is in the column's unit: days for dates, seconds for other times.
+        step: what all numbers of this type are multiples of; None for fractions.
+    """
+
+    name: str
+    kind: Kind
+    values: npt.NDArray[Any]
+    missing: Bools
+    unit: Fraction = Fraction(1)
+    step: Fraction | None = None
+
+    @classmethod
+    def of(cls, name: str, values: Any, step: Fraction | None = None) -> Column:
+        """Return a column of an array, a list or whatever NumPy reads.
+
+        Args:
+            name: of the column.
+            values: of one dimension.
+            step: of decimals whose type says it.
+
+        Raises:
+            WrongTypeError: several kinds of values, or nothing at all. Refused when the data is
+                opened: later, that a question fits or not would tell whether there is a row of that
+                kind.
+        """
+        if isinstance(values, np.ma.MaskedArray):
+            raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
+        plain = list(values) if isinstance(values, list | tuple) else None
+        types = set(map(type, plain or ()))
+        if plain is None or any(issubclass(one, np.generic | list | tuple) for one in types):
+            array = _array(values)
+            plain = [one.item() if isinstance(one, np.number) else one for one in array.tolist()]
+            if array.dtype.kind == "f":
+                return cls(name, "number", *_floats(name, array))
+            if array.dtype.kind in "Mm" and (timed := _timed(name, array)) is not None:
+                return timed
+        return _of_objects(name, plain, step)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the values tell apart all that their source does: they are no floats."""
+        return self.values.dtype.kind != "f"
+
+    @property
+    def words(self) -> str:
+        """The unit of its numbers in words; empty for plain numbers."""
+        return _UNITS.get(self.kind, "")
+
+    def where(self, keep: Bools) -> Column:
+        """Return some of the rows."""
+        return Column(
+            self.name, self.kind, self.values[keep], self.missing[keep], self.unit, self.step
+        )
+
+    def plain(self) -> list[Any]:
+        """Return the values as they are told apart, None for what is missing."""
+        values: list[Any] = self.values.tolist()
+        if not self.missing.any():
+            return values
+        pairs = zip(values, self.missing.tolist(), strict=True)
+        return [None if missing else one for one, missing in pairs]
+
+    def key(self, category: Any) -> Any:
+        """Return a category as :meth:`plain` has it."""
+        if self.kind in TIMES:
+            return self.amount(category, "categories") / self.unit
+        if self.kind == "number":
+            return as_rational(category, "categories") if self.is_exact else as_float(category)
+        return category
+
+    def amount(self, value: object, where: str) -> Fraction:
+        """Return a number, or a date or time (ISO 8601), in the column's unit.
+
+        Raises:
+            WrongTypeError, DomainError: it is none.
+        """
+        if self.kind not in TIMES:
+            return exact(value, where)
+        (ticks,), unit = _ticks(self.kind, [as_time(self.kind, value, where)])
+        return Fraction(ticks) * unit
+
+    def timed(self, bounds: object) -> Column:
+        """Return text as the dates or times that its bounds are, and all else as it is.
+
+        Raises:
+            WrongTypeError: text that is none.
+        """
+        low = bounds[0] if isinstance(bounds, list | tuple) and bounds else None
+        if self.kind != "text" or not isinstance(low, str | date | time):
+            return self
+        kind = _kind_of_time(low)
+        gaps = [one is None or one.strip().lower() in BLANK for one in self.values.tolist()]
+        pairs = zip(self.values.tolist(), gaps, strict=True)
+        where = f"column {self.name}"
+        times = [None if gap else as_time(kind, one, where) for one, gap in pairs]
+        return _of_objects(self.name, times, None)
+
+    def steps(self, scale: Scale) -> tuple[Ints, bool]:
+        """Return all rows in steps of a grid, clamped, 0 where missing; and whether one was.
+
+        Row by row: no value moves another.
+        """
+        there = ~self.missing
+        values = self.values[there]
+        if values.dtype.kind == "f":
+            low, high = float(scale.low), float(scale.high)
+            beyond = bool(((values < low) | (values > high)).any())
+            near = np.rint(np.clip(values, low, high) / float(scale.step))
+            found = np.clip(near, scale.first, scale.last).astype(np.int64)
+        elif values.dtype.kind == "i":
+            found, beyond = nearest(values, self.unit, scale)
+        else:
+            pairs = list(map(nearest_one(self.unit, scale), values.tolist()))
+            found = np.array([steps for steps, _ in pairs], dtype=np.int64)
+            beyond = any(outside for _, outside in pairs)
+        out = np.zeros(there.size, dtype=np.int64)
+        out[there] = found
+        return out, beyond
+
+
+def coded(column: Column) -> tuple[dict[Any, int], Ints]:
+    """Return a code for each value of a column, and the codes of its rows."""
+    index: dict[Any, int] = {}
+    codes = [index.setdefault(one, len(index)) for one in column.plain()]
+    return index, np.array(codes, dtype=np.int64)
+
+
+def first_rows(column: Column, most: int) -> Bools:
+    """Tell which rows are among the first so many of their person.
+
+    Args:
+        column: says whose each row is: text, or whole numbers; never floats, which make one person
+            of two whose numbers are long.
+        most: rows of a person.
+
+    Raises:
+        WrongTypeError: a column that cannot say it.
+        DomainError: a row of nobody; as one person all of them together would keep too few rows.
+    """
+    if not column.is_exact or column.kind in ("time", "other"):
+        raise WrongTypeError(
+            "unit", "must name a column of text or whole numbers", "read it as text, not as floats"
+        )
+    index, codes = coded(column)
+    if any(one is None or (isinstance(one, str) and one.strip().lower() in BLANK) for one in index):
+        raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
+    order = np.argsort(codes, kind="stable")
+    counts = np.bincount(codes)
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    keep = np.zeros(codes.size, dtype=np.bool_)
+    keep[order] = np.arange(codes.size) - starts < most
+    return keep
+
+
+def as_time(kind: Kind, value: object, where: str) -> Any:
+    """Return a date or time of a kind from itself or from ISO 8601.
+
+    Raises:
+        WrongTypeError: it is none.
+    """
+    readers: dict[str, Any] = {"date": date, "datetime": datetime, "time": time}
+    try:
+        if isinstance(value, str) and kind in readers:
+            return readers[kind].fromisoformat(value.strip())
+        if isinstance(value, date) and not isinstance(value, datetime) and kind == "datetime":
+            return datetime.combine(value, time())
+    except ValueError:
+        pass
+    if value is not None and _kind(type(value)) == kind:
+        return value
+    raise WrongTypeError(where, f"must be of the kind {kind}", "as ISO 8601 writes it")
+
+
+def _kind_of_time(value: Any) -> Kind:
+    """Return what a bound is: text is a time of day, a date, or both."""
+    if isinstance(value, str):
+        with_date = value.count("-") >= 2
+        return ("datetime" if ":" in value else "date") if with_date else "time"
+    return _kind(type(value))
+
+
+def _kind(of: type) -> Kind:
+    return next((kind for types, kind in _KINDS if issubclass(of, types)), "other")
+
+
+def _array(values: Any) -> npt.NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):
+        array = np.empty((0, 0))
+    if array.ndim != 1:
+        raise WrongTypeError("frame", "must have columns of one dimension", "give them one by one")
+    return array
+
+
+def _floats(name: str, values: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], Bools]:
+    array = values.astype(np.float64)
+    return array, _some(name, np.isnan(array))
+
+
+def _some(name: str, missing: Bools) -> Bools:
+    if missing.size and missing.all():
+        raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
+    return missing
+
+
+def _timed(name: str, array: npt.NDArray[Any]) -> Column | None:
+    """Return dates and times of NumPy in the unit of their type; None for months and the like."""
+    part, count = np.datetime_data(array.dtype)
+    missing = _some(name, np.isnat(array))
+    if array.dtype.kind == "M" and part in ("Y", "M", "W"):
+        array, part, count = array.astype("datetime64[D]"), "D", 1
+    if part not in _PARTS:
+        return None
+    ticks = np.where(missing, 0, array.astype(np.int64))
+    if array.dtype.kind == "M" and part == "D":
+        return Column(name, "date", ticks, missing, Fraction(count), Fraction(count))
+    kind: Kind = "datetime" if array.dtype.kind == "M" else "duration"
+    return Column(name, kind, ticks, missing, _PARTS[part] * count)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ == "NaTType":
+        return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return isinstance(value, float) and value != value
+
+
+def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Column:
+    types = set(map(type, plain))
+    gaps = np.zeros(len(plain), dtype=np.bool_)
+    if not types <= {int, str, bool}:
+        gaps = np.fromiter(map(_is_missing, plain), dtype=np.bool_, count=len(plain))
+    missing, there = _some(name, gaps), list(plain)
+    if missing.any():
+        there = [one for one, gap in zip(plain, gaps.tolist(), strict=True) if not gap]
+        types = set(map(type, there))
+    kinds = {_kind(one) if _kind(one) != "other" else one for one in types}
+    if len(kinds) > 1:
+        raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
+    kind = _kind(next(iter(types), object))
+    if kind == "number" and any(issubclass(one, float) for one in types):
+        floats = [np.nan if gap else as_float(one) for one, gap in zip(plain, gaps, strict=True)]
+        return Column(name, kind, np.array(floats, dtype=np.float64), missing)
+    unit = Fraction(1)
+    if kind in TIMES:
+        there, unit = _ticks(kind, there)
+        step = unit if kind == "date" else None
+    elif kind == "number" and all(issubclass(one, int) for one in types):
+        step = Fraction(1) if step is None else step
+    return Column(name, kind, _filled(there, missing, kind), missing, unit, step)
+
+
+def _filled(there: list[Any], missing: Bools, kind: Kind) -> npt.NDArray[Any]:
+    """Return values between the gaps: as int64 if all are whole and fit."""
+    whole = kind in TIMES or (kind == "number" and all(type(one) is int for one in there))
+    if whole and (not there or max(max(there), -min(there)) < 1 << 63):
+        out = np.zeros(missing.size, dtype=np.int64)
+        out[~missing] = there
+        return out
+    objects = np.full(missing.size, None, dtype=object)
+    objects[~missing] = np.fromiter(there, dtype=object, count=len(there))
+    return objects
+
+
+def _ticks(kind: Kind, times: Sequence[Any]) -> tuple[list[int], Fraction]:
+    """Return times as whole numbers of a unit: days, microseconds, or finer where they are."""
+    if kind == "date":
+        return [one.toordinal() - _START.toordinal() for one in times], Fraction(1)
+    if kind == "time":
+        spans = [
+            timedelta(
+                hours=one.hour, minutes=one.minute, seconds=one.second, microseconds=one.microsecond
+            )
+            for one in times
+        ]
+        return [one // _MICRO for one in spans], _PARTS["us"]
+    if kind == "datetime":
+        if len({one.tzinfo is None for one in times}) > 1:
+            raise WrongTypeError("frame", "must have times all with a zone, or all without")
+        finer = [getattr(one, "nanosecond", 0) for one in times]
+        spans = [(one.replace(tzinfo=UTC) if one.tzinfo is None else one) - _START for one in times]
+    else:
+        finer = [getattr(one, "nanoseconds", 0) for one in times]
+        spans = list(times)
+    if not any(finer):
+        return [int(one // _MICRO) for one in spans], _PARTS["us"]
+    return [int(a // _MICRO) * 1000 + b for a, b in zip(spans, finer, strict=True)], _PARTS["ns"]

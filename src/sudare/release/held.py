@@ -1,0 +1,312 @@
+"""``Held``: the data of a trusted holder, with what is public about it; below all queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import as_integer
+from sudare.exact.entropy import Entropy, choose
+from sudare.ledger import Bill, Cost
+from sudare.release.account import priced
+from sudare.release.column import TIMES, Column, coded, first_rows
+from sudare.release.grid import Ints, Scale
+from sudare.release.prepared import Prepared
+from sudare.release.protection import RELATIONS, Neighbours, Protection
+from sudare.release.released import Released
+from sudare.release.table import read_columns
+
+Policy = Literal["refuse", "drop"]
+Outside = Literal["clamp", "refuse"]
+
+MOST_GROUPS = 100_000
+
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "number": lambda one: not isinstance(one, str | bool),
+    "truth": lambda one: isinstance(one, bool),
+    **dict.fromkeys(("text", *TIMES), lambda one: isinstance(one, str)),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A column with bounds, in whole steps of its grid.
+
+    Attributes:
+        column: what it was read from.
+        scale: its bounds and grid.
+        steps: of all rows, 0 where a number is missing.
+        missing: ``"refuse"`` or ``"drop"``.
+        size_is_public: how many numbers there are tells nothing.
+    """
+
+    column: Column
+    scale: Scale
+    steps: Ints
+    missing: Policy
+    size_is_public: bool
+
+    @classmethod
+    def of(
+        cls,
+        column: Column,
+        bounds: Any,
+        grid: Any,
+        missing: Policy,
+        outside: Outside,
+        protection: Protection,
+    ) -> Numbers:
+        """Return a column between its bounds; arguments as of :class:`Held`."""
+        where = f"column {column.name}"
+        if column.kind != "number" and column.kind not in TIMES:
+            raise WrongTypeError(where, "must be numbers", "bounds are for numbers")
+        # where numbers may be missing, what kind they are in memory may depend on whether one is
+        own = None if column.kind == "number" and missing == "drop" else column.step
+        scale = Scale.of(bounds, grid, own, f"bounds.{column.name}", column.amount)
+        if missing == "refuse" and column.missing.any():
+            raise DomainError(where, "must not have missing numbers", 'or give missing="drop"')
+        steps, beyond = column.steps(scale)
+        if outside == "refuse" and beyond:
+            raise DomainError(where, "must lie within the bounds", 'or give outside="clamp"')
+        return cls(column, scale, steps, missing, missing != "drop" and protection.size_is_public)
+
+    @property
+    def values(self) -> Ints:
+        """The steps of the rows that have a number."""
+        return self.steps if not self.column.missing.any() else self.steps[~self.column.missing]
+
+    def query(self, kind: str, **more: Any) -> dict[str, Any]:
+        """Return what stands in the ledger of a query about it."""
+        return {
+            "query": kind,
+            **more,
+            "column": self.column.name,
+            "bounds": [str(self.scale.low), str(self.scale.high)],
+            "grid": str(self.scale.step),
+            "missing": self.missing,
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """In what unit an answer is, where that is no plain number."""
+        return (f"numbers are {self.column.words}",) if self.column.words else ()
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A data set and what it protects.
+
+    Attributes:
+        name: in the ledger.
+        columns: of the rows that count.
+        bounded: those of them that have bounds.
+        protection: whom its answers protect.
+        rows: their number, which may be private.
+        missing: what becomes of rows without a number.
+        outside: what becomes of numbers outside the bounds.
+        rng: of a simulation; None for the operating system's.
+    """
+
+    name: str
+    columns: Mapping[str, Column]
+    bounded: Mapping[str, Numbers]
+    protection: Protection
+    rows: int
+    missing: Policy = "refuse"
+    outside: Outside = "clamp"
+    rng: Entropy | None = None
+    _codes: dict[str, tuple[dict[Any, int], Ints]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        frame: Any,
+        *,
+        bounds: Mapping[str, Any] | None = None,
+        neighbours: Neighbours = "replace-one",
+        unit: Sequence[Any] | None = None,
+        grids: Mapping[str, Any] | None = None,
+        missing: Policy = "refuse",
+        outside: Outside = "clamp",
+        name: str = "data",
+        rng: Entropy | None = None,
+    ) -> Held:
+        """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`."""
+        for argument, value, known in (
+            ("neighbours", neighbours, RELATIONS),
+            ("missing", missing, ("refuse", "drop")),
+            ("outside", outside, ("clamp", "refuse")),
+        ):
+            if not isinstance(value, str) or value not in known:
+                raise DomainError(argument, f"must be one of {list(known)}", got=value)
+        if not isinstance(name, str) or not name:
+            raise WrongTypeError("name", "must be text", "name the data set")
+        bounded, stepped = bounds or {}, grids or {}
+        if not isinstance(bounded, Mapping) or not isinstance(stepped, Mapping):
+            raise WrongTypeError("bounds", "must be a mapping", 'such as {"score": (0, 100)}')
+        if not set(stepped) <= set(bounded):
+            raise DomainError("grids", "must be of columns with bounds", "give bounds too")
+        whose, most = (None, 1) if unit is None else _as_unit(unit)
+        columns = read_columns(frame, bounded, whose)
+        if whose is not None:
+            if whose not in columns:
+                raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
+            keep = first_rows(columns[whose], most)
+            columns = {name: column.where(keep) for name, column in columns.items()}
+        protection = Protection(neighbours, most, whose)
+        numbers = {
+            one: Numbers.of(
+                _named(columns, one), limits, stepped.get(one), missing, outside, protection
+            )
+            for one, limits in bounded.items()
+        }
+        rows = next(iter(columns.values())).missing.size
+        seeded = None if rng is None else choose(rng)
+        return cls(name, columns, numbers, protection, rows, missing, outside, seeded)
+
+    @property
+    def size_is_public(self) -> bool:
+        """Whether the number of rows may be told."""
+        return self.protection.size_is_public
+
+    @property
+    def entropy(self) -> Entropy:
+        """Where noise is drawn from."""
+        return choose(self.rng)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the noise comes from a seed and protects nobody."""
+        return self.rng is not None and repr(self.rng) != "Entropy.system()"
+
+    @property
+    def sampling_stderr(self) -> float | None:
+        """At most this is the standard error of a count, as one of a larger population."""
+        return 0.5 * self.rows**0.5 if self.size_is_public else None
+
+    def emptied(self) -> Held:
+        """Return all that is said of this data set, without its rows."""
+        none = np.zeros(self.rows, dtype=np.bool_)
+        columns = {name: one.where(none) for name, one in self.columns.items()}
+        numbers = {
+            name: replace(one, column=columns[name], steps=one.steps[:0])
+            for name, one in self.bounded.items()
+        }
+        return replace(self, columns=columns, bounded=numbers, _codes={})
+
+    def column(self, name: object) -> Column:
+        """Return a column.
+
+        Raises:
+            WrongTypeError, DomainError: there is none of the name.
+        """
+        return _named(self.columns, name)
+
+    def numbers(self, name: object) -> Numbers:
+        """Return a column with bounds.
+
+        Raises:
+            WrongTypeError, DomainError: there is none of the name, or it has no bounds.
+        """
+        column = self.column(name)
+        if column.name not in self.bounded:
+            raise DomainError(
+                "bounds",
+                f"must be given for {name}: one person could be anything, no noise hides that",
+                "take them from what the numbers mean, not from the data",
+            )
+        return self.bounded[column.name]
+
+    def categories(self, name: object, given: object) -> list[Any]:
+        """Return given categories of a column: of its kind, each once; the data is not looked at.
+
+        Raises:
+            WrongTypeError, DomainError: unknown column, no categories, the same twice, another
+                kind.
+        """
+        column = _named(self.columns, name)
+        out = as_categories(given)
+        fits = _FITS.get(column.kind, lambda _: False)
+        if not all(fits(one) for one in out):
+            raise WrongTypeError(
+                "categories",
+                f"must be of the column's kind, {column.kind}",
+                "others are never found",
+            )
+        if len({column.key(one) for one in out}) != len(out):
+            raise DomainError("categories", "must not have one twice", "leave it out")
+        return out
+
+    def places(self, name: str, categories: Sequence[Any]) -> Ints:
+        """Return for each row the place of its category, or as many as there are for any other."""
+        column = self.column(name)
+        if name not in self._codes:
+            self._codes[name] = coded(column)
+        index, codes = self._codes[name]
+        of = np.full(len(index), len(categories), dtype=np.int64)
+        for place, category in enumerate(categories):
+            code = index.get(column.key(category))
+            if code is not None:
+                of[code] = place
+        found: npt.NDArray[np.int64] = of[codes]
+        return found
+
+    def counts(self, name: str, categories: Sequence[Any]) -> list[int]:
+        """Return how many rows each category has, and all others together at the end."""
+        found = np.bincount(self.places(name, categories), minlength=len(categories) + 1)
+        return [int(one) for one in found]
+
+    def prepared(
+        self,
+        query: dict[str, Any],
+        cost: Cost,
+        draw: Callable[[], Any],
+        read: Callable[[Any], dict[str, Any]],
+    ) -> Prepared[Any]:
+        """Return a question: ``read`` says what is special of its answer, the rest stands here."""
+        # the record of another number of rows is another query's: its sums are not of these rows
+        size = {"rows": self.rows} if self.size_is_public else {}
+        whom = self.protection.words
+        full = priced({"dataset": self.name, "neighbours": whom, **size, **query}, cost)
+        facts = {"cost": cost, "neighbours": whom, "query": full, "sampling_stderr": None}
+        return Prepared(
+            Bill(cost, full, draw), lambda answer: Released(**{**facts, **read(answer)})
+        )
+
+
+def as_categories(categories: object) -> list[Any]:
+    """Return given categories: text, numbers or truth values, each once; dates as their text."""
+    given = [_label(one) for one in categories] if isinstance(categories, list | tuple) else []
+    if not given or len(given) > MOST_GROUPS:
+        raise WrongTypeError("categories", f"must be a list of 1 to {MOST_GROUPS:,} categories")
+    if not all(isinstance(one, str | int | float) and one == one for one in given):
+        raise WrongTypeError("categories", "must be text or numbers")
+    if len(set(given)) != len(given):
+        raise DomainError("categories", "must not have one twice", "leave it out")
+    return given
+
+
+def _label(value: Any) -> Any:
+    """Return a category as JSON data."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def _as_unit(unit: object) -> tuple[str, int]:
+    if not isinstance(unit, list | tuple) or len(unit) != 2 or not isinstance(unit[0], str):
+        raise WrongTypeError("unit", "must be (column, most rows)", 'such as ("person", 3)')
+    return unit[0], as_integer(unit[1], "unit", low=1, high=1 << 20)
+
+
+def _named(columns: Mapping[str, Column], name: object) -> Column:
+    if not isinstance(name, str):
+        raise WrongTypeError("column", "must be the name of a column", got=None)
+    if name not in columns:
+        raise DomainError("column", f"must be one of {sorted(columns)}", got=name)
+    return columns[name]

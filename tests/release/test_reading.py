@@ -1,0 +1,434 @@
+"""A column holds what its source holds: persons stay apart, rows stay, numbers are exact."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import itertools
+import json
+import math
+import time
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sqlalchemy as sa
+
+import sudare as sd
+from sudare.ledger import Ledger
+from sudare.release import Ask, Dataset
+from sudare.release.column import Column
+from sudare.release.definition import Definition
+from sudare.release.files import read_file
+from sudare.release.grid import MOST_STEPS, Scale, nearest, nearest_one, square_sum, sums_of
+from sudare.release.grid import whole_sum as grid_sum
+
+CARDS = [10**19 + i for i in range(4)] + [10**19 + i for i in range(4)]
+"""Twenty digits: as floats they are one person."""
+
+FRAMES: dict[str, Any] = {
+    "dict": dict,
+    "pandas": pd.DataFrame,
+    "polars": lambda columns: pl.DataFrame(
+        columns, schema_overrides={"who": pl.Int128} if isinstance(columns["who"][0], int) else {}
+    ),
+    "arrow": lambda columns: pa.table(
+        {k: pa.array(v, pa.decimal128(30, 0)) if k == "who" and isinstance(v[0], int) else v
+         for k, v in columns.items()}
+    ),
+}  # fmt: skip
+
+
+def rows_kept(frame: Any, most: int = 1) -> int:
+    """Return how many rows a data set keeps: one a person."""
+    return Dataset(frame, unit=("who", most), rng=sd.Entropy.seeded(b"r")).held.rows
+
+
+def written(folder: Path, ending: str, who: list[Any]) -> Path:
+    path = folder / f"people{ending}"
+    rows = list(zip(who, itertools.cycle([1, 2]), strict=False))
+    if ending == ".jsonl":
+        path.write_text("".join(json.dumps({"who": w, "x": x}) + "\n" for w, x in rows))
+    elif ending == ".parquet":
+        pq.write_table(pa.table({"who": [str(w) for w, _ in rows], "x": [1] * len(rows)}), path)
+    else:
+        text = "who,x\n" + "".join(f"{w},{x}\n" for w, x in rows)
+        path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
+    return path
+
+
+# -- persons ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_long_numbers_are_as_many_persons(make: Any) -> None:
+    assert rows_kept(make({"who": CARDS, "x": [1] * 8})) == 4
+    assert rows_kept(make({"who": [2**53, 2**53 + 1, 2**53], "x": [1] * 3})) == 2
+    assert rows_kept(make({"who": [str(one) for one in CARDS], "x": [1] * 8})) == 4
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".jsonl", ".parquet"])
+def test_persons_of_files_stay_apart(ending: str, tmp_path: Path) -> None:
+    assert rows_kept(read_file(written(tmp_path, ending, CARDS))) == 4
+    assert rows_kept(read_file(written(tmp_path, ending, [-1, 2**64, 2**64 + 1]))) == 3
+    if ending != ".jsonl":
+        texts = ["007", "7", "1e5", "100000", "7.0", " 7", "true", "TRUE", "2026-01-01", "20260101"]
+        assert rows_kept(read_file(written(tmp_path, ending, texts))) == len(texts)
+    times = ["2026-01-01", "2026-01-01 00:00:00", "2026-01-01T00:00:00"]
+    assert rows_kept(read_file(written(tmp_path, ending, times))) == 3
+
+
+def test_the_histogram_of_a_person_among_twenty_digits(tmp_path: Path) -> None:
+    """Each person keeps a row of their own: one who is replaced moves counts by one each."""
+    path = written(tmp_path, ".csv", CARDS)
+    held = Dataset(read_file(path), unit=("who", 1), neighbours="add-remove").held
+    without = written(tmp_path, ".csv", [one for one in CARDS if one != CARDS[0]])
+    other = Dataset(read_file(without), unit=("who", 1), neighbours="add-remove").held
+    pairs = zip(held.counts("x", [1, 2]), other.counts("x", [1, 2]), strict=True)
+    assert sum(abs(mine - theirs) for mine, theirs in pairs) == 1
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda t: {"who": t},
+        lambda t: pd.DataFrame({"who": t}),
+        lambda t: pd.DataFrame({"who": pd.Series(t).dt.tz_localize("Asia/Tokyo")}),
+        lambda t: pl.DataFrame({"who": pl.Series(t)}),
+        lambda t: pa.table({"who": pa.array(t)}),
+        lambda t: {"who": [pd.Timestamp(one) for one in t]},
+    ],
+)
+def test_a_nanosecond_tells_persons_apart(make: Any) -> None:
+    start = np.datetime64("2026-01-01T00:00:00", "ns")
+    times = start + np.array([0, 1, 2, 1, 0], dtype="timedelta64[ns]")
+    assert rows_kept(make(times)) == 3
+
+
+def test_decimals_of_a_database_are_persons(tmp_path: Path) -> None:
+    """SQLAlchemy makes floats of a SQLite database's NUMERIC on the way to decimals."""
+    url = f"sqlite:///{tmp_path / 'people.db'}"
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE people (who NUMERIC(18), x INTEGER)"))
+        for i in range(4):
+            connection.execute(sa.text(f"INSERT INTO people VALUES ({2**53 + i}, 1)"))
+    engine.dispose()
+    db = Dataset.from_sql(url, "people", unit=("who", 1))
+    assert db.held.rows == 4
+    assert rows_kept({"who": [Decimal(one) for one in CARDS], "x": [1] * 8}) == 4
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        ["a", "", "b"], ["a", "  ", "b"], ["a", "NA", "b"], ["a", "nan", "b"], ["a", "None", "b"],
+        ["a", None, "b"], [1, None, 2], [math.nan, 1.0, 2.0], [Decimal("NaN"), Decimal(1)],
+        [1.0, 2.0], [1.5, 2], np.array([1, 2], dtype=np.float32), [datetime.time(1), None],
+    ],
+    ids=str,
+)  # fmt: skip
+def test_rows_of_nobody_and_floats_are_refused(who: Any) -> None:
+    for make in (dict, pd.DataFrame):
+        with pytest.raises(sd.SudareError, match="unit"):
+            Dataset(make({"who": who}), unit=("who", 1))
+
+
+@pytest.mark.parametrize("blank", ["", " ", "NA", "null"])
+def test_blank_cells_are_refused_as_persons(blank: str, tmp_path: Path) -> None:
+    path = written(tmp_path, ".csv", ["7", blank, "kanarienvogel"])
+    with pytest.raises(sd.DomainError, match="unit must say whose") as caught:
+        Dataset(read_file(path), unit=("who", 1))
+    assert "kanarienvogel" not in str(caught.value)
+
+
+def test_a_million_rows_keep_their_persons(tmp_path: Path) -> None:
+    """432,091 persons; as text in well under the seconds that it may take here."""
+    codes = np.arange(1_000_000) * 7 % 432_091
+    path = tmp_path / "many.csv"
+    path.write_text("who\n" + "".join(f"{10**19 + one}\n" for one in codes.tolist()))
+    before = time.process_time()
+    assert rows_kept(read_file(path)) == 432_091
+    assert time.process_time() - before < 6
+
+
+def test_the_first_rows_of_each_are_kept() -> None:
+    rng = np.random.default_rng(0)
+    who = rng.integers(0, 20, 200)
+    seen: dict[int, int] = {}
+    expected = []
+    for place, one in enumerate(who.tolist()):
+        seen[one] = seen.get(one, 0) + 1
+        if seen[one] <= 3:
+            expected.append(place)
+    db = Dataset({"who": who, "row": np.arange(200)}, unit=("who", 3))
+    assert db.held.columns["row"].plain() == expected
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def test_blank_lines_of_one_column_are_rows(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("score\n70\n\n80\n90")
+    options: dict[str, Any] = {"bounds": {"score": (0, 100)}, "missing": "drop"}
+    db = Dataset(read_file(path), **options)
+    assert db.held.columns["score"].plain() == [70, None, 80, 90]
+    assert db.n == 4
+    for before, after in itertools.pairwise(["score\n70\n80\n", "score\n70\n80", "score\n70\n\n"]):
+        sizes = []
+        for text in (before, after):
+            path.write_text(text)
+            sizes.append(Dataset(read_file(path), **options).n)
+        assert sizes == [2, 2]
+    path.write_text("score,x\n70,1\n\n80,2\n\n")
+    assert Dataset(read_file(path), **options).n == 2
+
+
+def test_cells_say_what_their_text_says(tmp_path: Path) -> None:
+    path = tmp_path / "cells.csv"
+    path.write_text(
+        "plain,lead,real,big,truth,gap,word\n"
+        "7,007,0.5,7,true,1,NA\n-10,7,1,99999999999999999999,false,,x\n"
+    )
+    held = Dataset(read_file(path)).held
+    assert {name: (one.kind, one.plain()) for name, one in held.columns.items()} == {
+        "plain": ("number", [7, -10]),
+        "lead": ("text", ["007", "7"]),
+        "real": ("text", ["0.5", "1"]),
+        "big": ("text", ["7", "99999999999999999999"]),
+        "truth": ("truth", [True, False]),
+        "gap": ("number", [1, None]),
+        "word": ("text", ["NA", "x"]),
+    }
+    assert held.counts("lead", ["7"]) == [1, 1]
+    numbers = Dataset(read_file(path), bounds={"lead": (0, 9), "real": (0, 1), "big": (0, 5)}).held
+    assert [numbers.columns[one].kind for one in ("lead", "real", "big")] == ["number"] * 3
+    assert numbers.columns["real"].plain() == [Decimal("0.5"), Decimal(1)]
+    assert numbers.numbers("big").values.tolist()[1] == numbers.numbers("big").scale.last
+    for bad in ("a\n1_000\n2\n", "a\n1\nx\n"):
+        path.write_text(bad)
+        with pytest.raises(sd.WrongTypeError, match="numbers"):
+            Dataset(read_file(path), bounds={"a": (0, 1)})
+
+
+def test_broken_files_show_nothing(tmp_path: Path) -> None:
+    for name, text in (
+        ("a.jsonl", b'{"x": 1}\n{"x": kanarienvogel}\n'),
+        ("b.jsonl", b"[1]\n"),
+        ("c.jsonl", b""),
+        ("d.csv", b""),
+        ("e.csv", b"a,b\n1\n"),
+        ("f.csv", b"a\n\xff\n"),
+        ("g.csv", b"a,a\n1,2\n"),
+        ("h.jsonl", b'{"x": "\xff"}\n'),
+    ):
+        (tmp_path / name).write_bytes(text)
+        with pytest.raises(sd.SudareError) as caught:
+            Dataset(read_file(tmp_path / name))
+        assert "kanarienvogel" not in str(caught.value)
+
+
+# -- exact numbers ---------------------------------------------------------------------------------
+
+
+def test_sums_take_one_path_and_are_exact() -> None:
+    rng = np.random.default_rng(1)
+    for most in (1, 1000, MOST_STEPS, MOST_STEPS * 2):
+        values = rng.integers(-most, most, 5_000, endpoint=True)
+        assert grid_sum(values) == sum(values.tolist())
+        assert square_sum(values) == sum(one * one for one in values.tolist())
+        places = rng.integers(0, 3, values.size)
+        assert sums_of(values, places, 3) == [sum(values[places == i].tolist()) for i in range(3)]
+    full = np.full(1 << 16, np.iinfo(np.int64).max)
+    assert grid_sum(full) == (2**63 - 1) << 16
+    assert grid_sum(-full) == -((2**63 - 1) << 16)
+
+
+def test_one_person_does_not_change_how_a_sum_is_taken() -> None:
+    """Nine million times 2⁴⁰ leave 63 bits, and 2³⁰ do not: the work is the same."""
+    n, times = 1_000_000, {}
+    for value in (1 << 20, 1 << 40):
+        values = np.full(n, 1 << 20, dtype=np.int64)
+        values[:] = value
+        spans = []
+        for _ in range(5):
+            before = time.process_time()
+            grid_sum(values)
+            square_sum(values)
+            spans.append(time.process_time() - before)
+        times[value] = min(spans)
+    assert times[1 << 40] < 3 * times[1 << 20]  # Python's own integers took 20 times as long
+
+
+def reference(value: Fraction, scale: Scale) -> int:
+    clamped = min(max(value, scale.low), scale.high)
+    return min(max(round(clamped / scale.step), scale.first), scale.last)
+
+
+def test_rounding_to_the_grid_is_exact() -> None:
+    """Against fractions: whole numbers of any unit, and decimals, on grids of all kinds."""
+    values = np.array([-(2**62), -7, -3, -1, 0, 1, 2, 3, 5, 11, 2**62])
+    for unit, step, low, high in itertools.product(
+        (Fraction(1), Fraction(1, 10**6), Fraction(1, 3)),
+        (Fraction(1), Fraction(2), Fraction(1, 4), Fraction(1, 10), Fraction(2, 3)),
+        (Fraction(-5), Fraction(1, 3)),
+        (Fraction(8), Fraction(17, 2)),
+    ):
+        scale = Scale(low, high, step)
+        expected = [reference(one * unit, scale) for one in values.tolist()]
+        assert nearest(values, unit, scale)[0].tolist() == expected
+        assert [nearest_one(unit, scale)(one)[0] for one in values.tolist()] == expected
+    tenths = Scale.of((0, 10), Decimal("0.1"), None, "b")
+    one = nearest_one(Fraction(1), tenths)
+    for text in ("0.15", "0.25", "0.35", "0.05", "9.95", "-1", "1e500", "1e-500", "Infinity"):
+        number = Decimal(text)
+        exact = (
+            Fraction(number) if number.is_finite() and abs(number) < 10**20 else Fraction(10**20)
+        )
+        assert one(number)[0] == reference(exact, tenths)
+
+
+MONEY = [Decimal("0.10"), Decimal("0.20"), Decimal("1234567.89"), Decimal("9999999999.99")]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        dict,
+        pd.DataFrame,
+        lambda c: pl.DataFrame(c, schema_overrides={"x": pl.Decimal(20, 2)}),
+        lambda c: pa.table({"x": pa.array(c["x"], pa.decimal128(20, 2))}),
+        lambda c: pd.DataFrame({"x": pd.array(c["x"], pd.ArrowDtype(pa.decimal128(20, 2)))}),
+    ],
+)
+def test_decimals_are_summed_exactly(make: Any) -> None:
+    db = Dataset(
+        make({"x": MONEY}), bounds={"x": (0, 10_000_000_000)}, grids={"x": Fraction(1, 100)}
+    )
+    assert db.held.numbers("x").values.tolist() == [10, 20, 123456789, 999999999999]
+    assert Fraction(grid_sum(db.held.numbers("x").values), 100) == sum(map(Fraction, MONEY))
+
+
+def test_a_decimal_type_has_its_own_grid(tmp_path: Path) -> None:
+    table = pa.table({"x": pa.array(MONEY, pa.decimal128(20, 2))})
+    assert Dataset(table, bounds={"x": (0, 1000)}).held.numbers("x").scale.step == Fraction(1, 100)
+    wide = Dataset(table, bounds={"x": (0, 10**14)}).held.numbers("x").scale
+    assert wide.step > 1  # a hundredth would be too fine between such bounds
+    path = tmp_path / "money.csv"
+    path.write_text("x\n0.10\n0.20\n1234567.89\n")
+    held = Dataset(read_file(path), bounds={"x": (0, 10**7)}, grids={"x": Fraction(1, 100)}).held
+    assert held.numbers("x").values.tolist() == [10, 20, 123456789]
+
+
+DAYS = [datetime.date(2026, 1, 31), datetime.date(1969, 12, 31), datetime.date(2099, 1, 1)]
+DAY_BOUNDS = (datetime.date(1960, 1, 1), datetime.date(2030, 1, 1))
+
+
+@pytest.mark.parametrize("bounds", [DAY_BOUNDS, ("1960-01-01", "2030-01-01")])
+@pytest.mark.parametrize(
+    "make",
+    [
+        dict,
+        pd.DataFrame,
+        pl.DataFrame,
+        pa.table,
+        lambda c: {"x": np.array(c["x"], dtype="datetime64[D]")},
+        lambda c: {"x": [one.isoformat() for one in c["x"]]},
+    ],
+)
+def test_dates_are_whole_days(make: Any, bounds: Any) -> None:
+    db = Dataset(make({"x": DAYS}), bounds={"x": bounds})
+    numbers = db.held.numbers("x")
+    assert numbers.scale.step == 1
+    last = (datetime.date(2030, 1, 1) - datetime.date(1970, 1, 1)).days
+    assert numbers.values.tolist() == [20484, -1, last]  # the third is clamped
+    mean = db.mean("x", epsilon=10**6)
+    assert mean.value == pytest.approx((20484 - 1 + last) / 3, abs=0.1)
+    assert "numbers are in days since 1970-01-01" in mean.notes
+    assert [kind for _, kind, _ in db.columns] == ["date"]
+    assert db.held.counts("x", ["2026-01-31"]) == [1, 2]
+    assert db.histogram("x", [DAYS[0]], epsilon=10**6).value == {"2026-01-31": 1.0, None: 2.0}
+
+
+def test_times_are_summed_in_their_unit(tmp_path: Path) -> None:
+    start = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+    times = [start + datetime.timedelta(microseconds=one) for one in (0, 1, 2, 10**7)]
+    bounds = {"x": (start, start + datetime.timedelta(seconds=5))}
+    options: dict[str, Any] = {"bounds": bounds, "grids": {"x": Fraction(1, 500)}}
+    for frame in (
+        {"x": times}, pd.DataFrame({"x": times}), pl.DataFrame({"x": times}),
+        pa.table({"x": times}), {"x": [one.isoformat() for one in times]},
+    ):  # fmt: skip
+        db = Dataset(frame, **options)
+        first = round(start.timestamp() * 500)
+        assert db.held.numbers("x").values.tolist() == [first, first, first, first + 2500]
+    spans = Dataset(
+        {"x": [datetime.timedelta(seconds=90), datetime.timedelta(hours=1)]},
+        bounds={"x": (datetime.timedelta(0), datetime.timedelta(hours=2))},
+    )
+    assert spans.mean("x", epsilon=10**6).value == pytest.approx((90 + 3600) / 2, abs=1)
+    clock = Dataset({"x": [datetime.time(8), datetime.time(10)]}, bounds={"x": ("06:00", "12:00")})
+    assert clock.mean("x", epsilon=10**6).value == pytest.approx(9 * 3600, abs=1)
+
+
+def test_dates_of_files_and_databases(tmp_path: Path) -> None:
+    path = tmp_path / "born.csv"
+    path.write_text("born,x\n1990-05-01,1\n2001-01-01,2\n")
+    (tmp_path / "born.toml").write_text(
+        'name = "born"\nfile = "born.csv"\n[budget]\nepsilon = 9\n'
+        "[bounds]\nborn = [1900-01-01, 2030-01-01]\n"
+    )
+    expected = [7425, 11323]
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        db = Definition.load(tmp_path / "born.toml").open(ledger)
+        assert db.held.numbers("born").values.tolist() == expected
+        query = Ask.parse("median:born").to(db, sd.ledger.Cost.of(epsilon=1)).query
+        assert query["bounds"] == ["-25567", "21915"]
+    url = f"sqlite:///{tmp_path / 'people.db'}"
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE people (born DATE, paid NUMERIC(8, 2))"))
+        connection.execute(sa.text("INSERT INTO people VALUES ('1990-05-01', 12.35)"))
+        connection.execute(sa.text("INSERT INTO people VALUES ('2001-01-01', 7)"))
+    engine.dispose()
+    bounds = {"born": ("1900-01-01", "2030-01-01"), "paid": (0, 100)}
+    held = Dataset.from_sql(url, "people", bounds=bounds, grids={"paid": Fraction(1, 100)}).held
+    assert held.numbers("born").values.tolist() == expected
+    assert held.numbers("paid").values.tolist() == [1235, 700]
+
+
+@pytest.mark.parametrize(
+    ("column", "bounds"),
+    [
+        (["1990-05-01", "kanarienvogel"], ("1900-01-01", "2030-01-01")),
+        (["1990-05-01"], ("1900-01-01", "never")),
+        ([1, 2], ("1900-01-01", "2030-01-01")),
+        (DAYS, (0, 1)),
+        (DAYS, (datetime.datetime(2026, 1, 1), datetime.datetime(2027, 1, 1))),  # noqa: DTZ001
+        ([datetime.datetime(2026, 1, 1), datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)],  # noqa: DTZ001
+         DAY_BOUNDS),
+    ],
+)  # fmt: skip
+def test_bounds_that_are_no_times_of_the_column(column: Any, bounds: Any) -> None:
+    with pytest.raises(sd.SudareError) as caught:
+        Dataset({"x": column}, bounds={"x": bounds})
+    assert "kanarienvogel" not in str(caught.value)
+
+
+def test_columns_say_what_they_are() -> None:
+    assert Column.of("a", [1, None, 3]).plain() == [1, None, 3]
+    assert Column.of("a", [2**70, 1]).plain() == [2**70, 1]
+    assert Column.of("a", np.array([2**64 - 1], dtype=np.uint64)).plain() == [2**64 - 1]
+    assert Column.of("a", [1, 2.5, None]).values.dtype == np.float64
+    assert Column.of("a", np.array(["2026-01", "NaT"], dtype="datetime64[M]")).plain() == [
+        20454,
+        None,
+    ]
