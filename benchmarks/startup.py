@@ -1,4 +1,4 @@
-"""Import and first estimate, in a new interpreter, as an installed package starts."""
+"""Import, first estimate and the command's help, each in a new interpreter, as installed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+from subprocess import DEVNULL
+from typing import Any
 
 from timing import Job, Row, interleave
 
@@ -15,6 +17,11 @@ FIRST = """
 import sudare as sd
 m = sd.GRR(3, 1.0)
 m.estimate(m.aggregate(m.perturb([0, 1, 2])))
+"""
+MECHANISM = "import sudare; sudare.GRR"
+HELP = """
+from sudare.cli import main
+main(["--help"])
 """
 
 
@@ -31,8 +38,13 @@ def rows(rounds: int) -> list[Row]:
         environment["PYTHONPYCACHEPREFIX"] = cache
 
         def start(code: str) -> Job:
-            return lambda: subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+            run = [sys.executable, "-c", code]
+            return lambda: subprocess.run(run, check=True, env=environment, stdout=DEVNULL)
 
-        jobs = [start(NUMPY), start(FIRST)]
-        times = interleave(jobs, max(2, rounds // 4), clock=children)
-    return [Row("import sudare + first estimate", "import numpy", 1.5, times=times)]
+        def times(limit: str, code: str) -> Any:
+            return interleave([start(limit), start(code)], max(2, rounds // 4), clock=children)
+
+        return [
+            Row("import sudare + first estimate", "import numpy", 1.5, times=times(NUMPY, FIRST)),
+            Row("sudare --help", "import sudare; sudare.GRR", 1.5, times=times(MECHANISM, HELP)),
+        ]

@@ -25,20 +25,16 @@ _OF_ITS_OWN = ("split", "padding", "rounds")
 _WHO = {False: "device", True: "collector"}
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "attack",
-        help="what fake respondents gain: how far they move an estimate",
-        description=(
-            "Compute and simulate how much larger the estimates of an attack's targets become when "
-            "a share of the respondents is fake. m2ga, rma and rkva attack key-value data, and "
-            "mga, rpa and ria a question with one answer."
-        ),
-        epilog=(
-            "example: sudare attack m2ga --mechanism PrivKV --split half -d 50 --epsilon 1 "
-            "--beta 0.05 --frequency 0.3 --mean 0.2"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Compute and simulate how much larger the estimates of an attack's targets become when "
+        "a share of the respondents is fake. m2ga, rma and rkva attack key-value data, and "
+        "mga, rpa and ria a question with one answer."
+    )
+    parser.epilog = (
+        "example: sudare attack m2ga --mechanism PrivKV --split half -d 50 --epsilon 1 "
+        "--beta 0.05 --frequency 0.3 --mean 0.2"
     )
     parser.add_argument("attack", choices=list(ATTACKS), help="which one")
     parser.add_argument("--mechanism", help="attacked; default PrivKV, or GRR for one answer")

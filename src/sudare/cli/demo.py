@@ -25,18 +25,14 @@ from sudare.manifest import write_manifest
 _BATCH = 1000
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "demo",
-        help="collect 49,742 answers on this machine and show what can be learned",
-        description=(
-            "Start a collector on an SQLite file, let the 49,742 trouser clicks of a public data "
-            "set answer through the Python client over HTTP, compare true with estimated shares, "
-            "and leave the pages open."
-        ),
-        epilog="example: sudare demo --exit",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Start a collector on an SQLite file, let the 49,742 trouser clicks of a public data "
+        "set answer through the Python client over HTTP, compare true with estimated shares, "
+        "and leave the pages open."
     )
+    parser.epilog = "example: sudare demo --exit"
     parser.add_argument("--exit", action="store_true", help="end after the printout")
     parser.add_argument(
         "--out", default="sudare-demo", help="folder of database and picture (default: %(default)s)"

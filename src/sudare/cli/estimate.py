@@ -20,17 +20,13 @@ from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.registry import lookup
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "estimate",
-        help="estimate shares from files of reports",
-        description=(
-            "Tally files of reports and estimate the shares, with standard errors and intervals. "
-            "The mechanism is read from the manifests beside the files."
-        ),
-        epilog="example: sudare estimate reports.csv --out results",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Tally files of reports and estimate the shares, with standard errors and intervals. "
+        "The mechanism is read from the manifests beside the files."
     )
+    parser.epilog = "example: sudare estimate reports.csv --out results"
     parser.add_argument(
         "reports", nargs="+", help="files that sudare perturb wrote, or others with a column report"
     )

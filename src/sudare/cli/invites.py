@@ -20,14 +20,12 @@ from sudare.collector.issuing import count_invites, issuing
 from sudare.errors import DomainError
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "invites",
-        help="make one-time codes for a collection, and see how many are used",
-        description="Make and export invites; without --number, say how many there are.",
-        epilog="example: sudare invites survey.toml --database survey.sqlite3 --number 500 "
-        "--url https://survey.example --out codes.csv",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = "Make and export invites; without --number, say how many there are."
+    parser.epilog = (
+        "example: sudare invites survey.toml --database survey.sqlite3 --number 500 "
+        "--url https://survey.example --out codes.csv"
     )
     parser.add_argument("collection", metavar="survey.toml", help="definition file")
     parser.add_argument(

@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 _DAYS = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser and those of what it does."""
-    parser = commands.add_parser(
-        "ledger",
-        help="show and set budgets, give out tokens, export and check the record",
-        description="What a ledger holds: accounts with budgets, tokens, and a chain of events.",
-        epilog=(
-            "example: sudare ledger open ledger.db ann --epsilon 1 && "
-            "sudare ledger token ledger.db ann --scope query:scores --days 90; sealed: "
-            "sudare ledger key safe/ledger.key && "
-            "sudare ledger seal ledger.db --key safe/ledger.key"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command and each of its actions take."""
+    parser.description = (
+        "What a ledger holds: accounts with budgets, tokens, and a chain of events."
+    )
+    parser.epilog = (
+        "example: sudare ledger open ledger.db ann --epsilon 1 && "
+        "sudare ledger token ledger.db ann --scope query:scores --days 90; sealed: "
+        "sudare ledger key safe/ledger.key && "
+        "sudare ledger seal ledger.db --key safe/ledger.key"
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 

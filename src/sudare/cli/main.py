@@ -6,42 +6,29 @@ import argparse
 import io
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from sudare._version import __version__
-from sudare.cli import (
-    attack,
-    demo,
-    estimate,
-    invites,
-    ledger,
-    map,
-    perturb,
-    plan,
-    release,
-    serve,
-    simulate,
-    study,
-    tables,
-)
 from sudare.errors import SudareError
 
-COMMANDS = (
-    plan,
-    simulate,
-    perturb,
-    estimate,
-    tables,
-    study,
-    attack,
-    map,
-    release,
-    ledger,
-    serve,
-    invites,
-    demo,
-)
+COMMANDS = {
+    "plan": "what k categories, n respondents and ε, or a survey file, will show",
+    "simulate": "randomise a column of a file and compare true with estimated shares",
+    "perturb": "randomise a column of a file, or several, into a file of reports",
+    "estimate": "estimate shares from files of reports",
+    "tables": "estimate every cross-table of several randomised columns",
+    "study": "run a source's experiments again, judge its claims, write a report",
+    "attack": "what fake respondents gain: how far they move an estimate",
+    "map": "what a map of places protects, where least, and weights that even it out",
+    "release": "answer questions about a file of people with calibrated noise",
+    "ledger": "show and set budgets, give out tokens, export and check the record",
+    "serve": "run the collector for collections, and the query API for held data sets",
+    "invites": "make one-time codes for a collection, and see how many are used",
+    "demo": "collect 49,742 answers on this machine and show what can be learned",
+}
+"""What each command does; its module is loaded when it is asked for."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -50,8 +37,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser with every command."""
+def build_parser(wanted: Container[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Return the parser with every command; the options of the wanted ones alone."""
     parser = _Parser(
         prog="sudare",
         description="Statistics about people without collecting people.",
@@ -61,8 +48,10 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=_Parser
     )
-    for command in COMMANDS:
-        command.add_to(commands)
+    for name, what in COMMANDS.items():
+        command = commands.add_parser(name, help=what)
+        if name in wanted:
+            import_module(f"sudare.cli.{name}").add_to(command)
     return parser
 
 
@@ -76,7 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ε still gets its figures
-    options = build_parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    command = next((word for word in words if not word.startswith("-")), "")
+    options = build_parser([command]).parse_args(words)
     try:
         status: int = options.run(options)
     except SudareError as error:

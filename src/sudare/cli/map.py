@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from sudare.cli import console, options
 from sudare.cli.map_files import Outcome, check_drawing, write_files
@@ -15,19 +14,15 @@ from sudare.cli.table_files import as_folder
 from sudare.words import LANGUAGES
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "map",
-        help="what a map of places protects, where least, and weights that even it out",
-        description=(
-            "Say what a report of a place tells (GridExponential) on a map with edges, coasts and "
-            "islands, cell by cell; find weights that even it out; draw maps."
-        ),
-        epilog=(
-            "example: sudare map --mesh 533926 --level 1/2 --rows 40 --columns 40 "
-            "--epsilon 0.002 --land land.geojson --weights equalised --out results"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Say what a report of a place tells (GridExponential) on a map with edges, coasts and "
+        "islands, cell by cell; find weights that even it out; draw maps."
+    )
+    parser.epilog = (
+        "example: sudare map --mesh 533926 --level 1/2 --rows 40 --columns 40 "
+        "--epsilon 0.002 --land land.geojson --weights equalised --out results"
     )
     add_grid(parser)
     parser.add_argument("--epsilon", type=float, required=True, help="ε per metre, such as 0.002")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from sudare.cli import console, options
 from sudare.cli.blocks import ending
@@ -31,21 +30,17 @@ _SEEDED = (
 )
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "perturb",
-        help="randomise a column of a file, or several, into a file of reports",
-        description=(
-            "Randomise every row of a column as its own respondent, and write the reports and "
-            "nothing else of the file: neither the true values nor other columns. Of several "
-            "columns each is randomised on its own; their reports stay side by side for "
-            "'sudare tables'."
-        ),
-        epilog=(
-            "example: sudare perturb people.csv --column region --epsilon 1 "
-            "--categories north,south,west --out reports.csv"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Randomise every row of a column as its own respondent, and write the reports and "
+        "nothing else of the file: neither the true values nor other columns. Of several "
+        "columns each is randomised on its own; their reports stay side by side for "
+        "'sudare tables'."
+    )
+    parser.epilog = (
+        "example: sudare perturb people.csv --column region --epsilon 1 "
+        "--categories north,south,west --out reports.csv"
     )
     options.add_column(parser, several=True)
     listed = parser.add_mutually_exclusive_group(required=True)

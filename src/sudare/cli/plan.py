@@ -19,18 +19,14 @@ from sudare.exact import as_integer, epsilon_from_text
 from sudare.planning import Plan, plan, plan_collection, plan_tables
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "plan",
-        help="what k categories, n respondents and ε, or a survey file, will show",
-        description=(
-            "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
-            "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
-            "or say how accurate each question of a survey file will be."
-        ),
-        epilog="example: sudare plan -k 43 -n 49742 --epsilon 2",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
+        "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
+        "or say how accurate each question of a survey file will be."
     )
+    parser.epilog = "example: sudare plan -k 43 -n 49742 --epsilon 2"
     parser.add_argument(
         "survey", nargs="?", metavar="survey.toml", help="a definition file, instead of -k"
     )

@@ -15,19 +15,15 @@ from sudare.errors import DomainError
 from sudare.exact import exact_text
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "release",
-        help="answer questions about a file of people with calibrated noise",
-        description=(
-            "Answer questions about a file with a row a person (or several) with noise that is "
-            "calibrated to ε, drawn exactly, and paid from a ledger if one is given."
-        ),
-        epilog=(
-            "example: sudare release people.parquet --ask mean:score --ask count:sex=f "
-            "--ask histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Answer questions about a file with a row a person (or several) with noise that is "
+        "calibrated to ε, drawn exactly, and paid from a ledger if one is given."
+    )
+    parser.epilog = (
+        "example: sudare release people.parquet --ask mean:score --ask count:sex=f "
+        "--ask histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results"
     )
     parser.add_argument(
         "file",

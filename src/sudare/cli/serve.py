@@ -23,19 +23,15 @@ _TLS_HINT = (
 )
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "serve",
-        help="run the collector for collections, and the query API for held data sets",
-        description=(
-            "Serve survey pages, store randomised reports, show live results; answer queries to "
-            "held data sets with noise, paid from a ledger."
-        ),
-        epilog=(
-            "example: sudare serve survey.toml --database survey.sqlite3; or "
-            "sudare serve --dataset scores.toml --ledger ledger.db"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Serve survey pages, store randomised reports, show live results; answer queries to "
+        "held data sets with noise, paid from a ledger."
+    )
+    parser.epilog = (
+        "example: sudare serve survey.toml --database survey.sqlite3; or "
+        "sudare serve --dataset scores.toml --ledger ledger.db"
     )
     parser.add_argument("collections", nargs="*", metavar="survey.toml", help="definition files")
     parser.add_argument(

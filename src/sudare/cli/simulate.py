@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,17 +17,13 @@ from sudare.exact import epsilon_from_text
 from sudare.manifest import write_manifest
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "simulate",
-        help="randomise a column of a file and compare true with estimated shares",
-        description=(
-            "Randomise every row of a column as its own respondent, estimate the shares from the "
-            "reports alone, and compare. In a real collection the categories are fixed beforehand."
-        ),
-        epilog="example: sudare simulate people.csv --column region --epsilon 1 --out results",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Randomise every row of a column as its own respondent, estimate the shares from the "
+        "reports alone, and compare. In a real collection the categories are fixed beforehand."
     )
+    parser.epilog = "example: sudare simulate people.csv --column region --epsilon 1 --out results"
     options.add_column(parser)
     parser.add_argument("--out", help="folder for shares.csv, shares.png and manifest.json")
     options.add_json(parser)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sudare.cli import console, options
 from sudare.errors import DomainError
@@ -15,17 +15,13 @@ from sudare.studies.words import LANGUAGES
 T = TypeVar("T")
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "study",
-        help="run a source's experiments again, judge its claims, write a report",
-        description=(
-            "Run the experiments of a published source again, draw its figures, judge each of its "
-            "claims, and write report.html, report.md, figures, tables and a manifest."
-        ),
-        epilog="example: sudare study grr-oue --out results",
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Run the experiments of a published source again, draw its figures, judge each of its "
+        "claims, and write report.html, report.md, figures, tables and a manifest."
     )
+    parser.epilog = "example: sudare study grr-oue --out results"
     parser.add_argument("name", nargs="?", help=f"one of {', '.join(names())}")
     parser.add_argument("--list", action="store_true", help="list the studies and end")
     parser.add_argument(

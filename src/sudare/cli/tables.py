@@ -29,20 +29,16 @@ _SHOWN = 20
 _HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)")
 
 
-def add_to(commands: Any) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "tables",
-        help="estimate every cross-table of several randomised columns",
-        description=(
-            "Estimate the joint distribution of every choice of ORDER columns, with standard "
-            "errors, from reports in which each column was randomised on its own (JointRR)."
-        ),
-        epilog=(
-            "example: sudare tables reports.csv --order 2 --out results (what sudare perturb "
-            "--columns wrote; for other files: --columns age,race,sex --sizes 16,5,2 "
-            "--epsilon 1,1,1)"
-        ),
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.description = (
+        "Estimate the joint distribution of every choice of ORDER columns, with standard "
+        "errors, from reports in which each column was randomised on its own (JointRR)."
+    )
+    parser.epilog = (
+        "example: sudare tables reports.csv --order 2 --out results (what sudare perturb "
+        "--columns wrote; for other files: --columns age,race,sex --sizes 16,5,2 "
+        "--epsilon 1,1,1)"
     )
     parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
     without = "for files without a manifest"

@@ -1,0 +1,42 @@
+"""Commands are loaded when they are asked for."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sudare.cli.main import COMMANDS
+
+LOADED = """
+import json, sys
+from sudare.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print("LOADED" + json.dumps(sorted(sys.modules)))
+"""
+
+
+def loaded(*words: str) -> set[str]:
+    run = subprocess.run(
+        [sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(run.stdout.partition("LOADED")[2]))
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["nothing"], []], ids=str)
+def test_help_loads_no_command_and_nothing_heavy(words: list[str]) -> None:
+    found = loaded(*words)
+    heavy = {"numpy", "scipy", "pyarrow", "rich", "cryptography", "sqlalchemy", "starlette"}
+    assert not found & heavy
+    own = {name for name in found if name.startswith("sudare")}
+    assert own <= {"sudare", "sudare._version", "sudare.errors", "sudare.cli", "sudare.cli.main"}
+
+
+def test_a_command_loads_no_other_command() -> None:
+    found = loaded("ledger", "--help")
+    assert {name for name in COMMANDS if f"sudare.cli.{name}" in found} == {"ledger"}
