@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
+from sudare.frozen import keep
 
 FORMAT = "sudare-counts/1"
 SPARSE_FORMAT = "sudare-sparse-counts/1"
@@ -56,8 +57,7 @@ class Counts:
         if support.size and (int(support.min()) < 0 or int(support.max()) > n):
             raise ReportError("support", "must lie in [0, n]", "tally reports by aggregate()")
         support.flags.writeable = False
-        object.__setattr__(self, "support", support)
-        object.__setattr__(self, "n", n)
+        keep(self, support=support, n=n)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes
 from sudare.exact import as_integer
+from sudare.frozen import keep
 
 INDEX_LIMIT = 1 << 62
 
@@ -67,7 +68,7 @@ class SparseCounts:
                 raise ReportError(name, "must be at most 2**62")
             column = column.astype(np.int64)
             column.flags.writeable = False
-            object.__setattr__(self, name, column)
+            keep(self, **{name: column})
             columns.append(column)
         cells, support = columns
         if cells.shape != support.shape or (support < 1).any():
@@ -76,7 +77,7 @@ class SparseCounts:
             raise ReportError("support", "must sum to at most 2**62")
         if cells.size and (cells[0] < 0 or cells[-1] >= prod(shape) or (np.diff(cells) < 1).any()):
             raise ReportError("cells", "must increase, within the shape")
-        object.__setattr__(self, "shape", shape)
+        keep(self, shape=shape)
 
     @property
     def n(self) -> int:

@@ -13,6 +13,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
+from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.values import MAX_CATEGORIES, MAX_RESPONDENTS, as_array
 from sudare.poisoning.laws import FakeLaw
@@ -40,7 +41,7 @@ class Attack:
     targets: Sequence[int]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "targets", _as_targets(self.targets))
+        keep(self, targets=_as_targets(self.targets))
 
     @property
     def name(self) -> str:

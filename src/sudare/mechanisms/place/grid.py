@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
+from sudare.frozen import keep
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.values import as_array
 
@@ -61,12 +62,14 @@ class Grid:
         columns = as_integer(self.columns, "columns", low=1, high=MOST_CELLS)
         if not 2 <= rows * columns <= MOST_CELLS:
             raise DomainError("rows", f"times columns must be 2 to {MOST_CELLS}", "change the grid")
-        object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "columns", columns)
-        for name in ("cell_height", "cell_width"):
-            object.__setattr__(self, name, as_metres(getattr(self, name), name))
-        if self.origin is not None:
-            object.__setattr__(self, "origin", as_origin(self.origin))
+        keep(
+            self,
+            rows=rows,
+            columns=columns,
+            cell_height=as_metres(self.cell_height, "cell_height"),
+            cell_width=as_metres(self.cell_width, "cell_width"),
+            origin=None if self.origin is None else as_origin(self.origin),
+        )
 
     @property
     def cells(self) -> int:
