@@ -27,25 +27,6 @@ class Spiteful:
 
 
 @pytest.mark.parametrize(
-    "epsilon", [-1.0, 0, 0.0, float("nan"), float("inf"), 1e4, "1", None, True, [1]]
-)
-def test_epsilon(mechanism_class: type[sd.GRR], epsilon: object) -> None:
-    with pytest.raises(sd.SudareError, match="epsilon must") as caught:
-        mechanism_class(5, epsilon)  # type: ignore[arg-type]
-    assert caught.value.argument == "epsilon"
-    assert isinstance(caught.value, ValueError | TypeError)
-
-
-@pytest.mark.parametrize("k", [0, 1, 2**40, -3, 2.5, "5", None, True, float("nan")])
-def test_k(mechanism_class: type[sd.GRR], k: object) -> None:
-    with pytest.raises(sd.SudareError, match="k must") as caught:
-        mechanism_class(k, 1.0)  # type: ignore[arg-type]
-    assert caught.value.argument == "k"
-    assert caught.value.rule
-    assert caught.value.remedy
-
-
-@pytest.mark.parametrize(
     "values",
     [
         [0, float("nan")],
@@ -207,8 +188,7 @@ def test_only_sources_are_sources(entropy: object) -> None:
 @pytest.mark.parametrize(
     "data",
     [None, [], {}, {"name": []}, {"name": "GRR"}, {"name": "XYZ", "k": 3, "epsilon": "1"}]
-    + [{"name": "GRR", "k": 3, "epsilon": e} for e in ("1/0", "inf", "1e9", "", 1.0, None, "-1")]
-    + [{"name": "GRR", "k": k, "epsilon": "1"} for k in (1, "3", None, 2**40)],
+    + [{"name": "GRR", "k": 3, "epsilon": e} for e in ("1/0", "inf", "1e9", "", "-1", "21")],
     ids=repr,
 )
 def test_broken_mechanism_data(data: object) -> None:

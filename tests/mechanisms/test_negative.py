@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -103,34 +102,6 @@ def test_perturbing_and_simulating_agree_with_the_truth() -> None:
     assert (np.abs(estimate.shares - shares) < 6.5 * np.maximum(estimate.stderr, 1e-4)).all()
     difference = estimate.difference(0, 5)
     assert abs(difference.value - 0.4) < 6.5 * difference.stderr
-
-
-def test_it_is_a_value() -> None:
-    m = sd.NegativeSurvey(5)
-    assert m == sd.NegativeSurvey(k=5) == pickle.loads(pickle.dumps(m))
-    assert hash(m) == hash(sd.NegativeSurvey(5))
-    assert m != sd.NegativeSurvey(6)
-    assert repr(m) == "NegativeSurvey(k=5)"
-    assert sd.NegativeSurvey.from_json(m.to_json()) == m
-    with pytest.raises(AttributeError, match="frozen"):
-        m.k = 6  # type: ignore[misc]
-    counts = m.aggregate(m.perturb([0, 1, 2]))
-    assert sd.Counts.from_json(counts.to_json()) == counts
-
-
-@pytest.mark.parametrize("k", [0, 1, 2**40, -3, 2.5, "5", None, True, float("nan")])
-def test_k(k: object) -> None:
-    with pytest.raises(sd.SudareError, match="k must"):
-        sd.NegativeSurvey(k)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "data", [None, [], {}, {"k": 3}, {"name": "GRR", "k": 3}, {"name": "NegativeSurvey", "k": "3"},
-             {"name": "NegativeSurvey", "k": 3, "epsilon": "1"}]
-)  # fmt: skip
-def test_broken_data(data: Any) -> None:
-    with pytest.raises(sd.SudareError):
-        sd.NegativeSurvey.from_json(data)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 import sudare as sd
 from sudare.exact import log_bounds
-from sudare.mechanisms import Mechanism, from_json
 
 ALPHA = 1e-8
 SMALL = [(k, most) for k in (2, 3, 4, 5) for most in range(1, k + 1)]
@@ -203,18 +201,6 @@ def test_expected_errors() -> None:
 # -- a value, and a border -----------------------------------------------------------------------
 
 
-def test_it_is_a_value() -> None:
-    m = sd.SetUnary(5, 1.0, 3)
-    assert m == sd.SetUnary(k=5, epsilon=1, most=3) == pickle.loads(pickle.dumps(m))
-    assert hash(m) == hash(sd.SetUnary(5, 1.0, 3))
-    assert len({m, sd.SetUnary(5, 1.0), sd.SetUnary(5, 1.5, 3), sd.OUE(5, 1.0)}) == 4
-    assert repr(m) == "SetUnary(k=5, epsilon=1.0, most=3)"
-    assert from_json(m.to_json(), Mechanism) == m
-    assert sd.SetUnary(5, 1.0).most == 5
-    with pytest.raises(AttributeError, match="frozen"):
-        m.most = 4  # type: ignore[misc]
-
-
 def test_counts_merge_and_belong_to_their_mechanism() -> None:
     m = sd.SetUnary(11, 1.0, 3)
     reports = m.perturb(np.eye(11, dtype=bool))
@@ -243,24 +229,6 @@ def test_a_wire_goes_there_and_back() -> None:
     for foreign in (b"", wire + b"\0", b"\x00\x08", b"\xff\xff"):
         with pytest.raises(sd.ReportError):
             m.program.check_wire(foreign)
-
-
-@pytest.mark.parametrize("k", [0, 1, 1025, -3, 2.5, "5", None, True, float("nan")])
-def test_k(k: Any) -> None:
-    with pytest.raises(sd.SudareError, match="k must"):
-        sd.SetUnary(k, 1.0)
-
-
-@pytest.mark.parametrize("most", [0, 6, -1, 2.5, "5", True, float("nan"), [2]])
-def test_most(most: Any) -> None:
-    with pytest.raises(sd.SudareError, match="most must"):
-        sd.SetUnary(5, 1.0, most)
-
-
-@pytest.mark.parametrize("epsilon", [0, -1.0, float("nan"), float("inf"), 21, "1", None, True])
-def test_epsilon(epsilon: Any) -> None:
-    with pytest.raises(sd.SudareError, match="epsilon must"):
-        sd.SetUnary(5, epsilon)
 
 
 NAN = float("nan")
@@ -373,20 +341,6 @@ def test_expected_mse_needs_shares(shares: Any) -> None:
 def test_expected_mse_needs_people(n: Any) -> None:
     with pytest.raises(sd.SudareError, match="n must"):
         sd.SetUnary(3, 1.0).expected_mse(n)
-
-
-GOOD = {"name": "SetUnary", "k": 3, "most": 2, "epsilon": "1"}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"k": "3"}, {"k": None}, {"k": 1}, {"most": None}, {"most": 4}, {"most": "2"},
-     {"epsilon": 1.0}, {"epsilon": "1/0"}, {"epsilon": "inf"}, {"epsilon": "-1"},
-     {"name": "XYZ"}, {"name": []}],
-)  # fmt: skip
-def test_broken_data(change: dict[str, Any]) -> None:
-    with pytest.raises(sd.SudareError):
-        from_json({**GOOD, **change}, Mechanism)
 
 
 def test_the_channel_of_many_bits_is_refused() -> None:

@@ -98,13 +98,14 @@ def choice(name: str, options: Sequence[str]) -> Parameter:
             raise DomainError(name, f"must be one of {list(options)}", got=value)
         return value
 
-    bad: Bad = tuple((value, DomainError) for value in ("", "no such word", None, 3, True))
+    others = ("", options[0].upper(), None, 3, True, [options[0]], options[0].encode())
+    bad: Bad = tuple((value, DomainError) for value in others)
     return Parameter(name=name, read=read, examples=tuple(options), bad=bad)
 
 
 WRONG_RATES: Bad = (
-    *((value, PrivacyError) for value in (-1.0, 0, 0.0, NAN, float("inf"), 10**30)),
-    *((value, WrongTypeError) for value in ("1", None, True, [1])),
+    *((value, PrivacyError) for value in (-1.0, 0, 0.0, NAN, float("inf"), 10**400)),
+    *((value, WrongTypeError) for value in ("1", None, True, [1], 1j)),
 )
 EPSILON = Parameter(
     name="epsilon",
@@ -114,7 +115,7 @@ EPSILON = Parameter(
     show=lambda epsilon: f"epsilon={float(epsilon)}",
     attribute="requested_epsilon",
     examples=(1.0, 0.5, 2.5),
-    bad=(*WRONG_RATES, (0.0009, PrivacyError), (20.5, PrivacyError)),
+    bad=(*WRONG_RATES, (0.0009, PrivacyError), (21, PrivacyError)),
 )
 """ε asked for, 0.001 to 20, exactly."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 from math import prod
-from typing import Any
 
 import numpy as np
 import pytest
@@ -107,17 +106,3 @@ def test_no_way_to_people() -> None:
         sd.JointNegativeSurvey([3, 3]).program.to_json()
     with pytest.raises(sd.SudareError, match="guarantee"):
         sd.testing.check_mechanism(sd.JointNegativeSurvey([3, 3]))
-
-
-@pytest.mark.parametrize("sizes", [None, 3, "33", [], [1], [3, float("nan")], [True], [2**40],
-                                   [[3]], np.array([]), [3.5]])  # fmt: skip
-def test_sizes(sizes: Any) -> None:
-    with pytest.raises(sd.SudareError):
-        sd.JointNegativeSurvey(sizes)
-
-
-@pytest.mark.parametrize("data", [None, [], {}, {"sizes": [3]}, {"name": "JointRR", "sizes": [3]},
-                                  {"name": "JointNegativeSurvey", "sizes": "3"}])  # fmt: skip
-def test_broken_data(data: Any) -> None:
-    with pytest.raises(sd.SudareError):
-        sd.JointNegativeSurvey.from_json(data)

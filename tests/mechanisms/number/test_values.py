@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,29 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare as sd
-from sudare.mechanisms import Mechanism, from_json, names
 
 NAN, INF = float("nan"), float("inf")
 CLASSES: list[Any] = [sd.Duchi, sd.Piecewise, sd.Hybrid, sd.SquareWave]
 KINDS: list[Any] = [*(kind(1.5, -2, 2.5) for kind in CLASSES), sd.SquareWave(1.5, -2, 2.5, 7)]
 VALUES = np.linspace(-2, 2.5, 50)
 CANARY = 1.2345
-
-
-@pytest.mark.parametrize("m", KINDS, ids=repr)
-def test_it_is_a_value(m: Any) -> None:
-    again = from_json(json.loads(json.dumps(m.to_json())), Mechanism)
-    assert again == m == pickle.loads(pickle.dumps(m))
-    assert hash(again) == hash(m)
-    assert again.program == m.program
-    assert eval(repr(m), vars(sd)) == m
-    assert m != type(m)(1.5, -2, 3)
-    assert m != type(m)(1.5, -1, 2.5)
-    assert m != type(m)(1.6, -2, 2.5)
-    assert m != "text"
-    assert m.name in names(Mechanism)
-    with pytest.raises(AttributeError, match="frozen"):
-        m.low = 4
 
 
 def test_parameters_tell_mechanisms_apart() -> None:
@@ -158,47 +140,19 @@ def test_foreign_reports_are_refused(m: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_parameters_that_are_none_are_refused(kind: Any) -> None:
-    for epsilon in (0, -1, NAN, INF, 0.0001, 21, 10**400):
-        with pytest.raises(sd.PrivacyError):
-            kind(epsilon)
-    for epsilon in (None, "1", True, [1.0], 1j):
-        with pytest.raises(sd.WrongTypeError):
-            kind(epsilon)
+def test_ends_that_are_no_range_are_refused(kind: Any) -> None:
     for low, high in ((1, 1), (2, 1), (NAN, 1), (0, NAN), (-INF, 1), (0, INF), (0, 10**400),
                       (0, 1e101), (-1e300, 1e300), (0, 1e-101), (0, 5e-324)):  # fmt: skip
         with pytest.raises(sd.DomainError):
             kind(1.0, low, high)
-    for end in (None, "1", True, [1.0], 1j, np.array([1.0]), Decimal(1), np.ma.masked):
-        with pytest.raises(sd.WrongTypeError):
-            kind(1.0, end, 1)
-        with pytest.raises(sd.WrongTypeError):
-            kind(1.0, -5, end)
-
-
-def test_bins_that_are_none_are_refused() -> None:
-    for bins in (0, 1, -3, 513, 10**30):
-        with pytest.raises(sd.DomainError):
-            sd.SquareWave(1.0, bins=bins)
-    for bins in (None, "8", 8.0, True):
-        with pytest.raises(sd.WrongTypeError):
-            sd.SquareWave(1.0, bins=bins)
 
 
 @pytest.mark.parametrize("kind", CLASSES)
 def test_data_that_is_no_mechanism_is_refused(kind: Any) -> None:
     good = kind(1.0).to_json()
-    for change in ({"epsilon": 1.0}, {"epsilon": "x"}, {"low": -1.0}, {"low": "nan"},
-                   {"high": "inf"}, {"high": "1"}, {"high": None}, {"low": "1_0.0"}, {"k": 3},
-                   {"low": "text"}):  # fmt: skip
+    for change in ({"low": "nan"}, {"high": "inf"}, {"high": "1"}, {"low": "1_0.0"}):
         with pytest.raises(sd.CollectionError):
             kind.from_json({**good, **change})
-    for missing in ("epsilon", "low", "high"):
-        with pytest.raises(sd.CollectionError):
-            kind.from_json({key: value for key, value in good.items() if key != missing})
-    for data in (None, [], "text", 3, {}):
-        with pytest.raises(sd.CollectionError):
-            kind.from_json(data)
     with pytest.raises(sd.DomainError):
         kind.from_json({**good, "low": "5.0"})
     with pytest.raises(sd.PrivacyError):

@@ -75,10 +75,6 @@ def test_law_draws_and_data(m: Place) -> None:
     counts = m.simulate(np.full(m.cells, 300), rng=sd.Entropy.seeded(b"s"))
     assert counts.n == m.aggregate(drawn[: counts.n]).n
     assert m.estimate(counts, "em").shares.sum() == pytest.approx(1)
-    with pytest.raises(sd.SudareError):
-        type(m).from_json({})
-    with pytest.raises(sd.SudareError):
-        type(m).from_json(dict.fromkeys(m.to_json(), 3))
 
 
 def test_calibrated_and_tight_reference_values() -> None:
@@ -178,11 +174,10 @@ def test_ways_along_roads() -> None:
 @pytest.mark.parametrize(
     "graph",
     [
-        None, 3, "roads", [], [(0, 1)], [(0, 1, -2.0)], [(0, 1, 0.0)], [(0, 0, 2.0)],
-        [(0, 1, math.nan)], [(0, 1, math.inf)], [(0.5, 1, 2.0)], [(-1, 1, 2.0)], [(0, 1, "x")],
-        [(0, 1, 5.0), (2, 3, 5.0)], [(0, 2, 5.0)], np.zeros((3, 3)), np.ones((2, 3)),
+        [(0, 1, 0.0)], [(0, 1, math.inf)], [(0, 2, 5.0)], [(0, 10**9, 5.0)],
         np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[0.0, math.nan], [math.nan, 0.0]]),
-        np.array([["a", "b"], ["b", "a"]]), [(0, 10**9, 5.0)], sparse.csr_array((3, 3)),
+        np.array([["a", "b"], ["b", "a"]]), sparse.csr_array((3, 3)),
+        sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(3, 3)),
     ],
     ids=lambda one: str(type(one).__name__),
 )  # fmt: skip
@@ -191,46 +186,11 @@ def test_bad_graphs(graph: Any) -> None:
         sd.RoadExponential(graph, 0.01)
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, "x", None, True, 1e9, 1e-12])
-def test_bad_rates(epsilon: Any) -> None:
-    for make in (
-        lambda: sd.GridExponential(SMALL, epsilon, calibrated=True),
-        lambda: sd.TightGrid(SMALL, epsilon),
-        lambda: sd.RoadExponential(ROADS, epsilon),
-        lambda: sd.PlanarLaplace(SMALL, epsilon),
-        lambda: sd.ElasticExponential(SMALL, np.array([epsilon] * 12)),
-    ):
-        with pytest.raises(sd.SudareError):
-            make()
-    law = sd.TightGrid(SMALL, 0.02).matrix()
-    if epsilon != 1e9:
-        with pytest.raises(sd.SudareError):
-            sd.PlaceChannel(SMALL, epsilon, law)
-
-
-@pytest.mark.parametrize(
-    "law",
-    [None, 3, "x", np.eye(3), np.ones((12, 12)), -np.eye(12), np.full((12, 12), math.nan),
-     np.eye(12), [["a"] * 12] * 12, np.zeros((12, 12))],
-    ids=lambda one: str(type(one).__name__),
-)  # fmt: skip
-def test_bad_laws(law: Any) -> None:
-    with pytest.raises(sd.SudareError):
-        sd.PlaceChannel(SMALL, 0.02, law)
-
-
 def test_other_bad_arguments() -> None:
-    big = sd.Grid(50, 50, 100.0, 100.0)
     for make in (
-        lambda: sd.GridExponential(SMALL, 0.02, calibrated=1),  # type: ignore[arg-type]
-        lambda: sd.TightGrid(None, 0.02),  # type: ignore[arg-type]
-        lambda: sd.TightGrid(sd.Grid(101, 100, 100.0, 100.0), 0.02),
-        lambda: sd.PlanarLaplace(big, 0.02),
         lambda: sd.PlanarLaplace(sd.Grid(2, 2, 0.01, 0.01), 1e-3),
-        lambda: sd.ElasticExponential(SMALL, 0.02),
-        lambda: sd.ElasticExponential(SMALL, TOWN, np.zeros(12)),
-        lambda: sd.ElasticExponential("map", TOWN),  # type: ignore[arg-type]
-        lambda: sd.RoadExponential(ROADS, 0.01, [0] * 5),
+        lambda: sd.PlaceChannel(SMALL, 0.02, np.eye(12)),
+        lambda: sd.ElasticExponential(SMALL, np.full(12, 1e9)),
         lambda: sd.RoadExponential(ROADS, 0.01, [1] * 4),
     ):
         with pytest.raises(sd.SudareError):

@@ -9,6 +9,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
+
 from sudare.errors import CollectionError, DomainError, PrivacyError, WrongTypeError
 from sudare.exact import as_epsilon, log_bounds
 from sudare.exact.parameters import is_list
@@ -41,8 +43,11 @@ _GAMMA = Parameter(
     name="gamma",
     examples=(3, 2, (2, Fraction(7, 2), 4)),
     bad=(
-        *((gamma, PrivacyError) for gamma in (1, NAN, 0.5, 10**10, [2, 0])),
-        *((gamma, WrongTypeError) for gamma in (None, "2", {2, 3})),
+        *((gamma, PrivacyError) for gamma in (1, NAN, math.inf, -3, 0.5, 10**10, [2, 0])),
+        *(
+            (gamma, WrongTypeError)
+            for gamma in (None, "22", b"22", True, {2: 3}, np.array(2.0), [2, None])
+        ),
         ([2], DomainError),
     ),
 )

@@ -27,8 +27,9 @@ def as_sizes(sizes: object) -> Sizes:
 
 
 WRONG_SIZES: Bad = (
-    *((sizes, DomainError) for sizes in ([], [3, 1], [2] * 1001, [2, 2**40])),
-    *((sizes, WrongTypeError) for sizes in (3, None, "33", [2.5], [True, 3], {2, 3})),
+    *((sizes, DomainError) for sizes in ([], [3, 1], [3, 0], [2] * 1001, [2, 2**40], np.array([]))),
+    *((sizes, WrongTypeError) for sizes in (3, None, "33", b"33", np.array(3), {2, 3})),
+    *((sizes, WrongTypeError) for sizes in ([2.5], [3, True], [3, None], [3, "2"], [[3]])),
 )
 SIZES = Parameter(
     name="sizes",

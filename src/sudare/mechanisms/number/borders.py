@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ def _read_bound(text: object) -> float | None:
 
 
 _BAD = (
-    *((value, DomainError) for value in (NAN, math.inf, 1e101)),
-    *((value, WrongTypeError) for value in ("0", None, True, [0])),
+    *((value, DomainError) for value in (NAN, math.inf, 1e101, -(10**400))),
+    *((value, WrongTypeError) for value in ("0", None, True, [0], 1j, Decimal(0), np.array([0.0]))),
 )
 LOW = Parameter(
     name="low",

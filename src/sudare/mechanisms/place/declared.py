@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -78,8 +79,8 @@ def rate_of(share: Fraction) -> Parameter:
 RATE = rate_of(Fraction(1, 2))
 
 _WRONG_WEIGHTS: Bad = (
-    *((value, DomainError) for value in ([1, 2], [0] * 6, [-1] * 6, [NAN] * 6)),
-    *((value, WrongTypeError) for value in ("weights", [True] * 6)),
+    *((value, DomainError) for value in (3, [1, 2], [0] * 6, [-1] * 6, [NAN] * 6, [math.inf] * 6)),
+    *((value, WrongTypeError) for value in ("weights", [True] * 6, ["x"] * 6)),
 )
 
 

@@ -53,8 +53,14 @@ _GRAPH = Parameter(
     ),
     bad=(
         ([("a", "b", 3)], WrongTypeError),
-        *((graph, DomainError) for graph in (None, "road", [(0, 1)], [(0, 1, -3)], [(0, 1, NAN)])),
-        *((graph, DomainError) for graph in ([(0, 0, 3)], [(0, 1, 3), (2, 3, 3)])),
+        *(
+            (graph, DomainError)
+            for graph in (None, 3, "road", [(0, 1)], [(0, 1, -3)], [(0, 1, NAN)])
+        ),
+        *(
+            (graph, DomainError)
+            for graph in ([(0, 0, 3)], [(-1, 1, 3)], [(0.5, 1, 3)], [(0, 1, 3), (2, 3, 3)])
+        ),
         *((graph, DomainError) for graph in (np.eye(2, 3), np.eye(2), np.zeros((2, 2)))),
     ),
 )
