@@ -59,9 +59,17 @@ class Fit:
 
 
 class Likelihood:
-    """The log-likelihood of counts under a channel; counts its maps."""
+    """The log-likelihood of counts under a channel; counts its maps.
 
-    def __init__(self, channel: Channel, counts: npt.NDArray[np.int64]) -> None:
+    Values that are not ``inside`` hold no share: they are left out of the distance to the maximum.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        counts: npt.NDArray[np.int64],
+        inside: npt.NDArray[np.bool_] | None = None,
+    ) -> None:
         self.n = int(counts.sum())
         if self.n < 1:
             raise EstimationError("counts", "must hold at least one report", "collect some first")
@@ -69,6 +77,7 @@ class Likelihood:
         self._shares = counts / self.n
         self._seen = counts > 0
         self._weights = counts[self._seen].astype(np.float64)
+        self.inside = inside
         self.maps = 0
 
     @property
@@ -100,7 +109,8 @@ class Likelihood:
         value = self.at_reports(y)
         ratio = np.divide(self._shares, y, out=np.zeros_like(y), where=self._seen & (y > 0))
         gradient = self._channel.adjoint(ratio)
-        gap = max(0.0, self.n * (float(gradient.max()) - 1))
+        steepest = gradient.max() if self.inside is None else gradient[self.inside].max()
+        gap = max(0.0, self.n * (float(steepest) - 1))
         return x * gradient, value, gap if value > -math.inf else math.inf
 
 
@@ -162,7 +172,7 @@ def maximise(
     Args:
         channel: of the mechanism.
         counts: reports of each kind.
-        start: positive shares, sum 1.
+        start: shares, sum 1; what starts at 0 stays there.
         gap: nats below the maximum at which to stop, or where a thousand maps gain less than
             0.01 nats: then Newton steps follow where the channel has at most 2**18 entries, and
             elsewhere the certificate is loose. The result says what is certain.
@@ -180,7 +190,7 @@ def maximise(
         >>> maximise(m.channel, np.array([0, 2, 8]), np.full(3, 1 / 3)).gap < 1e-3
         True
     """
-    target = Likelihood(channel, counts)
+    target = Likelihood(channel, counts, start > 0)
     x0 = start
     mark, before_mark = _STALL, -math.inf
     while True:
@@ -192,7 +202,7 @@ def maximise(
             stalled = value - before_mark < _LEAST_GAIN
             mark, before_mark = target.maps + _STALL, value
         if stalled and distance > gap and target.is_small:
-            return _polished(target, x0, gap)
+            return _polished(target, x0, gap, start > 0)
         if distance <= gap or stalled or target.maps + 4 > most_maps:
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
             return Fit(x0, value, distance, target.maps, rule)
@@ -202,9 +212,11 @@ def maximise(
         x0 = x3 if after >= before else target.step(x2)[0]
 
 
-def _polished(target: Likelihood, x: Floats, gap: float) -> Fit:
+def _polished(target: Likelihood, x: Floats, gap: float, inside: npt.NDArray[np.bool_]) -> Fit:
     """Return where Newton steps end from x: EM creeps where the maximum lies on a border."""
-    shares = newton(target.law, target.shares, x.reshape(-1), gap / target.n).reshape(x.shape)
+    shares = np.zeros_like(x)
+    law = target.law[:, inside.reshape(-1)]
+    shares[inside] = newton(law, target.shares, x[inside], gap / target.n)
     _, value, distance = target.step(shares)
     rule = f"{target.maps} EM maps and Newton steps; at most {distance:.2g} nats to the maximum"
     return Fit(shares, value, distance, target.maps, rule)
