@@ -6,11 +6,14 @@ for parameters the value.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 _ABSENT: Any = object()
+
+C = TypeVar("C", bound=str)
 
 
 def _show(value: object) -> str:
@@ -137,3 +140,29 @@ class MissingExtraError(SudareError, ImportError):
     def __init__(self, library: str, extra: str, purpose: str, also: str = "") -> None:
         remedy = f'pip install "sudare[{extra}]" {also}'.rstrip()
         super().__init__(library, f"is needed {purpose} and is not installed", remedy)
+
+
+def as_one_of(
+    value: object,
+    argument: str,
+    known: Iterable[C],
+    error: type[SudareError] = DomainError,
+    remedy: str = "",
+) -> C:
+    """Return the known text that equals ``value``.
+
+    Raises:
+        SudareError: there is none; of the type ``error``, with all that are known in its rule.
+
+    Examples:
+        >>> as_one_of("mean", "of", ("frequency", "mean"))
+        'mean'
+        >>> as_one_of(["mean"], "of", ("frequency", "mean"))
+        Traceback (most recent call last):
+        ...
+        sudare.errors.DomainError: of must be one of ['frequency', 'mean'], got ['mean']
+    """
+    texts = list(known)
+    if not isinstance(value, str) or value not in texts:
+        raise error(argument, f"must be one of {texts}", remedy, got=value)
+    return texts[texts.index(value)]

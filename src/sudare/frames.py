@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from sudare.errors import DomainError, MissingExtraError
+from sudare.errors import MissingExtraError, as_one_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,8 +19,7 @@ def build(columns: Mapping[str, Any], library: str) -> Any:
         DomainError: unknown library.
         MissingExtraError: the library is not installed.
     """
-    if not isinstance(library, str) or library not in LIBRARIES:
-        raise DomainError("library", f"must be one of {list(LIBRARIES)}", got=library)
+    as_one_of(library, "library", LIBRARIES)
     try:
         import narwhals as nw
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from sudare.errors import DomainError
+from sudare.errors import as_one_of
 
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
@@ -35,7 +35,4 @@ def say(words: Words, language: Language) -> str:
 
 def check_language(language: object) -> Language:
     """Return ``language`` if there is a report in it; DomainError otherwise."""
-    for known in LANGUAGES:
-        if isinstance(language, str) and language == known:
-            return known
-    raise DomainError("language", f"must be one of {list(LANGUAGES)}", got=language)
+    return as_one_of(language, "language", LANGUAGES)

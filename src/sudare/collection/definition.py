@@ -16,7 +16,7 @@ from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
-from sudare.errors import CollectionError, SudareError, WrongTypeError
+from sudare.errors import CollectionError, SudareError, WrongTypeError, as_one_of
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
 from sudare.samplers import Product
@@ -197,10 +197,7 @@ class Collection:
         schema.slug(self.name, "collection.name")
         if self.name in RESERVED_NAMES:
             raise CollectionError("collection.name", "is reserved", "choose another", got=self.name)
-        if not isinstance(self.admission, str) or self.admission not in ADMISSIONS:
-            raise CollectionError(
-                "collection.admission", f"must be one of {list(ADMISSIONS)}", got=self.admission
-            )
+        as_one_of(self.admission, "collection.admission", ADMISSIONS, CollectionError)
         if not self.questions:
             raise CollectionError("question", "is missing", "ask at least one question")
         ids = [question.id for question in self.questions]

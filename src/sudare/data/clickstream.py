@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sudare.data.counts import CLICKSTREAM, CountTable
 from sudare.data.files import DataFile, locate
-from sudare.errors import DomainError
+from sudare.errors import as_one_of
 from sudare.progress import Progress, silent
 
 _LICENCE = "CC BY 4.0"
@@ -55,8 +55,7 @@ def clickstream(
         DomainError: another category.
         StorageError: no file, a wrong one, or a download that fails.
     """
-    if not isinstance(category, str) or category not in CATEGORIES:
-        raise DomainError("category", f"must be one of {list(CATEGORIES)}", got=category)
+    as_one_of(category, "category", CATEGORIES)
     form, path = locate(EXTRACT, ORIGINAL, download=download, progress=progress)
     with _open(form, path) as stream:
         counts = Counter(

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.data.files import DataFile, locate
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 from sudare.mechanisms.place import Grid, mesh
@@ -138,8 +138,7 @@ def tokyo_shapes(which: str = "land") -> dict[str, Any]:
         DomainError: others.
         StorageError: no file, or a wrong one.
     """
-    if not isinstance(which, str) or which not in SHAPES:
-        raise DomainError("which", f"must be one of {list(SHAPES)}", got=which)
+    as_one_of(which, "which", SHAPES)
     _, path = locate(SHAPES[which])
     with gzip.open(path, "rt", encoding="utf-8") as text:
         shapes: dict[str, Any] = json.load(text)

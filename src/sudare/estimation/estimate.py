@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare import frames
-from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
 from sudare.estimation.caution import Caution
 from sudare.estimation.confidence import check_confidence as check_confidence
 from sudare.estimation.confidence import check_flag, pair_correlation
@@ -29,18 +29,12 @@ Floats = npt.NDArray[np.float64]
 
 def check_target(target: object) -> Target:
     """Return ``target`` if it is one of the two; DomainError otherwise."""
-    for known in TARGETS:
-        if isinstance(target, str) and target == known:
-            return known
-    raise DomainError("target", f"must be one of {list(TARGETS)}", got=target)
+    return as_one_of(target, "target", TARGETS)
 
 
 def check_kind(kind: object) -> Kind:
     """Return ``kind`` if it is a kind of interval; DomainError otherwise."""
-    for known in KINDS:
-        if isinstance(kind, str) and kind == known:
-            return known
-    raise DomainError("kind", f"must be one of {list(KINDS)}", got=kind)
+    return as_one_of(kind, "kind", KINDS)
 
 
 class Law(Protocol):

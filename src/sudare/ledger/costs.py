@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, get_args
 
-from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.errors import DomainError, PrivacyError, WrongTypeError, as_one_of
 from sudare.exact import as_rational, log_bounds
 
 Unit = Literal["epsilon", "rho"]
@@ -47,8 +47,7 @@ class Cost:
     amount: Fraction
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS:
-            raise DomainError("unit", f"must be one of {list(UNITS)}", got=self.unit)
+        as_one_of(self.unit, "unit", UNITS)
         if not isinstance(self.amount, Fraction):
             raise WrongTypeError("amount", "must be a Fraction", "or use Cost.of(epsilon=0.1)")
         if not self.amount > 0:  # a negative one would fill a budget up

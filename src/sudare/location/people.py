@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, as_one_of
 from sudare.location.report import MODES, Mode, as_prior
 from sudare.mechanisms.place.grid import Grid, as_mask
 
@@ -43,7 +43,4 @@ def as_mode(mode: object) -> Mode:
     Raises:
         DomainError: no such mode.
     """
-    for known in MODES:
-        if isinstance(mode, str) and mode == known:
-            return known
-    raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
+    return as_one_of(mode, "mode", MODES)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
 from sudare.mechanisms.place.base import Place
@@ -115,8 +115,7 @@ def boundary_report(
     """
     if not isinstance(mechanism, Place):
         raise WrongTypeError("mechanism", "must randomise places", "such as a GridExponential")
-    if not isinstance(mode, str) or mode not in MODES:
-        raise DomainError("mode", f"must be one of {list(MODES)}", got=mode)
+    as_one_of(mode, "mode", MODES)
     shape = (mechanism.cells,) if mechanism.grid is None else mechanism.grid.shape
     shares = as_prior(prior, mechanism.cells, shape)
     if isinstance(mechanism, Offsets):

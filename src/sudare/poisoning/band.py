@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
 from sudare.estimation import Estimate
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue import KeyValueEstimate
@@ -64,8 +64,7 @@ def manipulation_band(
         >>> low.round(3).tolist(), high.round(3).tolist()
         ([0.328, 0.328], [0.344, 0.344])
     """
-    if not isinstance(of, str) or of not in QUANTITIES:
-        raise DomainError("of", f"must be one of {list(QUANTITIES)}", got=of)
+    as_one_of(of, "of", QUANTITIES)
     if isinstance(est, KeyValueEstimate):
         shares = as_betas(beta, est.frequency.size)
         if of == "mean":

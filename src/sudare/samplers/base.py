@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, ReportError
+from sudare.errors import CollectionError, ReportError, as_one_of
 from sudare.exact import floor_float, log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 
@@ -141,10 +141,9 @@ def from_json(data: Mapping[str, Any]) -> Program:
         1.0986122886681096
     """
     kind = data.get("kind") if isinstance(data, Mapping) else None
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise CollectionError("program.kind", f"must be one of {sorted(_KINDS)}", got=kind)
+    family = _KINDS[as_one_of(kind, "program.kind", sorted(_KINDS), CollectionError)]
     try:
-        return _KINDS[kind].from_json(data)
+        return family.from_json(data)
     except (KeyError, TypeError) as error:
         raise CollectionError("program", f"misses or misstates a field ({error})") from None
     except RecursionError:

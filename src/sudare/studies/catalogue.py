@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from sudare.errors import DomainError
+from sudare.errors import as_one_of
 from sudare.studies.parts import Study
 
 _HOMES = {
@@ -29,7 +29,5 @@ def names() -> list[str]:
 
 def study(name: str) -> Study:
     """Return a study by its name; DomainError where there is none."""
-    if not isinstance(name, str) or name not in _HOMES:
-        raise DomainError("study", f"must be one of {names()}", got=name)
-    found: Study = import_module(_HOMES[name]).STUDY
+    found: Study = import_module(_HOMES[as_one_of(name, "study", names())]).STUDY
     return found

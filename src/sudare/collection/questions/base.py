@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sudare.collection import schema
 from sudare.collection.questions.auto import FIRST, Candidates, spelt_out
 from sudare.collection.unit import ANSWER, PrivacyUnit
-from sudare.errors import CollectionError, DomainError
+from sudare.errors import CollectionError, DomainError, as_one_of
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
@@ -178,9 +178,7 @@ def share_warnings(
 
 
 def _lookup(name: object, where: str) -> type[Question]:
-    if not isinstance(name, str) or name not in _TYPES:
-        raise CollectionError(f"{where}.type", f"must be one of {sorted(_TYPES)}", got=name)
-    return _TYPES[name]
+    return _TYPES[as_one_of(name, f"{where}.type", sorted(_TYPES), CollectionError)]
 
 
 def parse(

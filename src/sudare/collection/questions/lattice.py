@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.collection import schema
-from sudare.errors import CollectionError, DomainError, SudareError
+from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
 from sudare.mechanisms.place import Grid, mesh
 
 MOST_SIDE = 64
@@ -78,8 +78,7 @@ class Lattice:
             CollectionError: no code or level, a code finer than the level, or a map that leaves
                 the mesh.
         """
-        if not isinstance(level, str) or level not in mesh.LEVELS:
-            raise CollectionError("level", f"must be one of {list(mesh.LEVELS)}", got=level)
+        level = as_one_of(level, "level", mesh.LEVELS, CollectionError)
         wanted = mesh.LEVELS.index(level)
         try:
             south, west, own = mesh.corners(mesh.as_code(code))

@@ -13,7 +13,7 @@ import numpy as np
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
-from sudare.errors import CollectionError, DomainError
+from sudare.errors import CollectionError, DomainError, as_one_of
 from sudare.estimation import Counts
 from sudare.estimation.caution import FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target
@@ -298,9 +298,7 @@ def _figures(*columns: Iterable[float]) -> list[dict[str, float | None]]:
 def _widget(table: Mapping[str, Any], scale: int, where: str) -> Widget:
     """Read ``widget``; by default stars, and a slider where there are too many levels for them."""
     widget = table.get("widget", "stars" if scale <= MOST_STARS else "slider")
-    if widget not in WIDGETS:
-        raise CollectionError(f"{where}.widget", f"must be one of {list(WIDGETS)}", got=widget)
-    return widget  # type: ignore[no-any-return]
+    return as_one_of(widget, f"{where}.widget", WIDGETS, CollectionError)
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
 from sudare.mechanisms.values import as_array
@@ -284,9 +284,7 @@ def _latitude(latitude: object) -> float:
 
 
 def _level(level: object) -> int:
-    if not isinstance(level, str) or level not in LEVELS:
-        raise DomainError("level", f"must be one of {list(LEVELS)}", got=level)
-    return LEVELS.index(level)
+    return LEVELS.index(as_one_of(level, "level", LEVELS))
 
 
 def _units(degrees: object, argument: str, low: int, high: int) -> Codes:
