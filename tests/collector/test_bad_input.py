@@ -13,8 +13,8 @@ import pytest
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector
 from sudare.collector.decoding import Decoder
-from sudare.collector.problems import Problem
 from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.refusal import Refusal
 
 CANARY = "canary7f3acanary"
 SINGLE = "/api/collections/tea/reports"
@@ -244,7 +244,7 @@ def test_fill_never_stands_for_bytes(text):
     if text == "AAA":
         assert Decoder(two).single(body) == (bytes(16), bytes(2), None)
         return
-    with pytest.raises(Problem):
+    with pytest.raises(Refusal):
         Decoder(two).single(body)
 
 

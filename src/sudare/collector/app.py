@@ -20,15 +20,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
+from sudare.collector.answers import respond
 from sudare.collector.guard import Guard
 from sudare.collector.intake import Intake
 from sudare.collector.pages import Pages, not_found
-from sudare.collector.problems import Problem, respond
 from sudare.collector.queries import QueryApi
 from sudare.collector.results import Results
 from sudare.collector.service import Service
 from sudare.collector.store import Store, StoreUnavailable
 from sudare.errors import DomainError, WrongTypeError
+from sudare.refusal import Refusal
 from sudare.release.api import Queries
 
 
@@ -153,8 +154,8 @@ async def _refuse(request: Request, error: Any) -> Response:
     if error.status_code == 404:
         raise not_found()
     allowed = (error.headers or {}).get("Allow", "")
-    raise Problem(
+    raise Refusal(
         error.status_code,
         DomainError("method", "is not offered at this address", "see the Allow header"),
-        ((b"allow", allowed.encode()),) if allowed else (),
+        headers=((b"allow", allowed.encode()),) if allowed else (),
     )

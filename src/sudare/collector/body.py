@@ -6,14 +6,15 @@ import asyncio
 
 from starlette.types import Receive, Scope
 
-from sudare.collector.problems import Disconnected, Headers, Problem, unavailable
+from sudare.collector.answers import Disconnected
 from sudare.errors import ReportError
+from sudare.refusal import Headers, Refusal, unavailable
 
 READ_SECONDS = 30.0
 DRAIN_BYTES = 1 << 20
 _CLOSE: Headers = ((b"connection", b"close"),)
 
-_LENGTH = Problem(
+_LENGTH = Refusal(
     400, ReportError("content-length", "must be a number of bytes", "send a correct header")
 )
 
@@ -37,7 +38,7 @@ class BodyReader:
             limit: the largest body that is taken, in bytes.
 
         Raises:
-            Problem: 415 for anything but plain JSON, 413 above the limit (before the rest is
+            Refusal: 415 for anything but plain JSON, 413 above the limit (before the rest is
                 read), 408 where it takes too long, 503 where memory is short.
         """
         declared = _inspect(scope)
@@ -65,7 +66,7 @@ class BodyReader:
                     more = message.get("more_body", False)
         except TimeoutError:
             late = ReportError("body", "must arrive within 30 seconds", "send it again")
-            raise Problem(408, late, _CLOSE) from None
+            raise Refusal(408, late, headers=_CLOSE) from None
         finally:
             self._memory += size
         return parts[0] if len(parts) == 1 else b"".join(parts)
@@ -107,19 +108,19 @@ async def _drain(receive: Receive) -> None:
         return
 
 
-def _too_large(limit: int) -> Problem:
-    return Problem(
+def _too_large(limit: int) -> Refusal:
+    return Refusal(
         413,
         ReportError("body", f"must be at most {limit} bytes", "send fewer reports in one request"),
-        _CLOSE,
+        headers=_CLOSE,
     )
 
 
-def _busy() -> Problem:
+def _busy() -> Refusal:
     return unavailable(
         ReportError("body", "does not fit into the memory that is left", "send it again later")
     )
 
 
-def _unsupported(argument: str, rule: str, remedy: str) -> Problem:
-    return Problem(415, ReportError(argument, rule, remedy))
+def _unsupported(argument: str, rule: str, remedy: str) -> Refusal:
+    return Refusal(415, ReportError(argument, rule, remedy))

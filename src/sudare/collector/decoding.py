@@ -11,8 +11,8 @@ import msgspec
 from sudare.collection import Collection
 from sudare.collection.invite import read_code
 from sudare.collector.books import ID_BYTES
-from sudare.collector.problems import Problem
 from sudare.errors import CollectionError, ReportError, SudareError
+from sudare.refusal import Refusal
 
 MAX_BATCH = 10_000
 MAX_BODY = 16 << 20
@@ -80,7 +80,7 @@ class Decoder:
         """Return the id and the payload of one report, and the code of its invite if it needs one.
 
         Raises:
-            Problem: 400 for anything malformed, 409 for another fingerprint.
+            Refusal: 400 for anything malformed, 409 for another fingerprint.
         """
         fields = ("fingerprint", "id", "report", *(["invite"] if self._invited else []))
         message = _decode(self._single, body, fields)
@@ -94,7 +94,7 @@ class Decoder:
         """Return the code of the invite that is asked about.
 
         Raises:
-            Problem: as for :meth:`single`.
+            Refusal: as for :meth:`single`.
         """
         message = _decode(self._admission, body, ("fingerprint", "invite"))
         self._match(message.fingerprint)
@@ -104,7 +104,7 @@ class Decoder:
         """Return the ids and the payloads of a batch, each one after the other.
 
         Raises:
-            Problem: as for :meth:`single`; the place of the first bad report is named.
+            Refusal: as for :meth:`single`; the place of the first bad report is named.
         """
         try:
             message = self._batch.decode(body)
@@ -115,7 +115,7 @@ class Decoder:
             ) from None
         self._match(message.fingerprint)
         if not 1 <= len(message.reports) <= MAX_BATCH:
-            raise Problem(
+            raise Refusal(
                 400,
                 ReportError("reports", f"must be 1 to {MAX_BATCH} reports", "split the batch"),
             )
@@ -139,7 +139,7 @@ class Decoder:
 
     def _match(self, fingerprint: str) -> None:
         if fingerprint != self._fingerprint:
-            raise Problem(
+            raise Refusal(
                 409,
                 CollectionError(
                     "fingerprint",
@@ -150,7 +150,7 @@ class Decoder:
 
     def _payload(self, text: str, argument: str) -> bytes:
         if len(text) != self._letters or not text.isascii():
-            raise Problem(
+            raise Refusal(
                 400,
                 ReportError(
                     argument,
@@ -165,7 +165,7 @@ class Decoder:
             payload = b""
         canonical = binascii.b2a_base64(payload, newline=False).translate(_TO_URL)
         if len(payload) != self._width or canonical != letters:
-            raise Problem(
+            raise Refusal(
                 400,
                 ReportError(
                     argument,
@@ -205,7 +205,7 @@ def _code(text: str) -> bytes:
     try:
         return read_code(text)
     except SudareError as error:
-        raise Problem(400, error) from None
+        raise Refusal(400, error) from None
 
 
 def _require_quotes(body: bytes, number: int) -> None:
@@ -224,7 +224,7 @@ def _id(text: str, argument: str) -> bytes:
     except ValueError:
         raw = b""
     if raw.hex() != text or not raw:
-        raise Problem(
+        raise Refusal(
             400,
             ReportError(
                 argument, "must be 32 lower-case hexadecimal digits", "draw 128 random bits"
@@ -233,8 +233,8 @@ def _id(text: str, argument: str) -> bytes:
     return raw
 
 
-def _foreign(argument: str) -> Problem:
-    return Problem(
+def _foreign(argument: str) -> Refusal:
+    return Refusal(
         400,
         ReportError(
             argument,
@@ -244,5 +244,5 @@ def _foreign(argument: str) -> Problem:
     )
 
 
-def _malformed(shape: str) -> Problem:
-    return Problem(400, ReportError("body", f"must be JSON of the form {shape}", "see the API"))
+def _malformed(shape: str) -> Refusal:
+    return Refusal(400, ReportError("body", f"must be JSON of the form {shape}", "see the API"))

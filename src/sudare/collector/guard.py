@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sudare.collector.answers import INTERNAL, JSON, Disconnected, body_of, respond
 from sudare.collector.faults import log_fault
-from sudare.collector.problems import (
-    INTERNAL,
-    JSON,
-    Disconnected,
-    Headers,
-    Problem,
-    respond,
-    unavailable,
-)
 from sudare.collector.writer import StoreUnavailable
+from sudare.refusal import Headers, Refusal, unavailable
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -69,11 +62,11 @@ class Guard:
             await self.app(scope, receive, send_guarded)
         except Disconnected:
             return
-        except (Problem, StoreUnavailable) as refusal:
+        except (Refusal, StoreUnavailable) as refusal:
             if not started:
                 answer = unavailable(refusal) if isinstance(refusal, StoreUnavailable) else refusal
                 headers = (*JSON, *answer.headers)
-                await respond(send_guarded, answer.status, answer.body(), headers)
+                await respond(send_guarded, answer.status, body_of(answer), headers)
         except Exception as error:  # noqa: BLE001 - its text could quote a request
             log_fault("a request", error)
             if not started:

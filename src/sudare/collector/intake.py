@@ -10,12 +10,13 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
+from sudare.collector.answers import respond
 from sudare.collector.body import BodyReader
 from sudare.collector.decoding import Decoder
 from sudare.collector.invites import InviteError
-from sudare.collector.problems import Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import CollectionError, ReportError
+from sudare.refusal import Refusal
 
 _ONE = b'{"accepted":1}'
 
@@ -45,14 +46,14 @@ class Intake:
         except ReportError as error:
             if code is not None:
                 await self._tickets(collection, code)  # an invite that admits nobody comes first
-            raise Problem(400, error) from None
+            raise Refusal(400, error) from None
         await respond(send, 202, _ONE)
 
     async def batch(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a batch, as a whole or not at all."""
         collection = self._open_collection(scope)
         if collection.invited:
-            raise Problem(
+            raise Refusal(
                 400,
                 ReportError(
                     "reports",
@@ -71,7 +72,7 @@ class Intake:
         """Tell what an unspent invite fixes; the same whenever it is asked. Nothing is stored."""
         collection = self._open_collection(scope)
         if not collection.invited:
-            raise Problem(
+            raise Refusal(
                 400,
                 CollectionError(
                     "admission", "is open: no invite is needed", "send the report without one"
@@ -95,17 +96,17 @@ class Intake:
         return collection
 
 
-def _turned_away(error: InviteError) -> Problem:
-    return Problem(409 if error.spent else 404, error)
+def _turned_away(error: InviteError) -> Refusal:
+    return Refusal(409 if error.spent else 404, error)
 
 
 def require_open(collection: Collection, clock: Callable[[], datetime]) -> None:
     """Refuse outside the collection's window: before a body is read, and after.
 
     Raises:
-        Problem: 403.
+        Refusal: 403.
     """
     try:
         collection.require_open(clock())
     except CollectionError as error:
-        raise Problem(403, error) from None
+        raise Refusal(403, error) from None

@@ -17,9 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
 from sudare.collector.books import Reading
-from sudare.collector.problems import unavailable
 from sudare.collector.service import Service
 from sudare.errors import DomainError
+from sudare.refusal import unavailable
 
 PAUSE = 1.0
 REST = 4.0
@@ -46,7 +46,7 @@ class Worker:
         """Return ``make(reading)``.
 
         Raises:
-            Problem: 503 where too many bodies are waiting to be made.
+            Refusal: 503 where too many bodies are waiting to be made.
         """
         if self._waiting == self._most:
             raise unavailable(
@@ -103,7 +103,7 @@ class Live:
 
         Raises:
             StoreUnavailable: the counts cannot be read.
-            Problem: 503 where too many bodies are being asked for.
+            Refusal: 503 where too many bodies are being asked for.
         """
         await self._refresh()
         bodies, worker = (self._usual, self._worker) if usual else (self._bodies, self._odd)

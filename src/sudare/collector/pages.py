@@ -9,11 +9,12 @@ from importlib.resources.abc import Traversable
 
 from starlette.types import Receive, Scope, Send
 
+from sudare.collector.answers import respond
 from sudare.collector.guard import LOCATED
-from sudare.collector.problems import Headers, Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import DomainError
 from sudare.page import whole
+from sudare.refusal import Headers, Refusal
 from sudare.words import Text
 
 _HTML = b"text/html; charset=utf-8"
@@ -129,9 +130,9 @@ def _page(name: str, unscripted: Text, frame: str) -> str:
     return whole(body, title="Sudare", language="en", head=head)
 
 
-def not_found() -> Problem:
+def not_found() -> Refusal:
     """Return the refusal of an unknown address."""
-    return Problem(404, DomainError("path", "is not an address of this service", "start at /"))
+    return Refusal(404, DomainError("path", "is not an address of this service", "start at /"))
 
 
 def _asset(body: bytes, kind: bytes) -> Asset:

@@ -11,14 +11,15 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
+from sudare.collector.answers import respond
 from sudare.collector.body import BodyReader
-from sudare.collector.problems import Headers, Problem, respond, unavailable
 from sudare.collector.results import Results
 from sudare.collector.service import Service
 from sudare.errors import DomainError
+from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import FREE, Description, Estimated, Summaries, Summary
 from sudare.release.api.openapi import openapi
-from sudare.release.api.refusal import Refusal, unknown
+from sudare.release.api.refusal import unknown
 from sudare.release.api.requests import Estimate, decode
 from sudare.release.api.service import MOST_BYTES, Queries
 
@@ -92,9 +93,9 @@ class QueryApi:
         await respond(send, 200, self._openapi)
 
     async def _estimate(self, collection: Collection, body: bytes) -> bytes:
-        query = _told(lambda: decode(body))
+        query = decode(body)
         if not isinstance(query, Estimate):
-            raise Problem(
+            raise Refusal(
                 400,
                 DomainError("query", "of a collection must be estimate", "it holds reports alone"),
             )
@@ -104,7 +105,7 @@ class QueryApi:
 
     def _held(self) -> Queries:
         if self._queries is None:
-            raise _problem(unknown())
+            raise unknown()
         return self._queries
 
     async def _apart(self, work: Callable[[], T]) -> T:
@@ -114,7 +115,7 @@ class QueryApi:
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, _told, work)
+            return await loop.run_in_executor(self._threads, work)
         finally:
             self._waiting -= 1
 
@@ -128,20 +129,3 @@ def header(scope: Scope, wanted: bytes) -> str | None:
     """Return a header, if there is one."""
     given = [value for name, value in scope["headers"] if name == wanted]
     return given[0].decode("latin-1") if given else None
-
-
-def _told(work: Callable[[], T]) -> T:
-    """Do something, and turn a refusal into an answer."""
-    try:
-        return work()
-    except Refusal as refusal:
-        raise _problem(refusal) from None
-
-
-def _problem(refusal: Refusal) -> Problem:
-    headers: Headers = ()
-    if refusal.status == 401:
-        headers = ((b"www-authenticate", b"Bearer"),)
-    if refusal.retry_seconds is not None:
-        headers = ((b"retry-after", b"%d" % refusal.retry_seconds),)
-    return Problem(refusal.status, refusal.error, headers)

@@ -12,14 +12,15 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection, Question
+from sudare.collector.answers import respond
 from sudare.collector.books import Reading
 from sudare.collector.live import WAITING, Live, Worker
-from sudare.collector.problems import Problem, respond
 from sudare.collector.service import Service
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
 from sudare.poisoning.alarms import known_alarms
+from sudare.refusal import Refusal
 
 CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
@@ -50,14 +51,14 @@ class Results:
         """Return the estimate as JSON.
 
         Raises:
-            Problem: 400 where nothing can be estimated, 503 where too many ask.
+            Refusal: 400 where nothing can be estimated, 503 where too many ask.
         """
 
         def make(reading: Reading) -> bytes:
             try:
                 body = results_json(collection, reading, target=target, confidence=confidence)
             except SudareError as error:
-                raise Problem(400, error) from error
+                raise Refusal(400, error) from error
             return msgspec.json.encode(body)
 
         return await self._live[collection.name].body(
@@ -79,7 +80,7 @@ def read_query(query: bytes) -> tuple[Target, float]:
     """Return target and confidence of a query string.
 
     Raises:
-        Problem: 400 for an unknown or repeated parameter, an unknown target, or a confidence
+        Refusal: 400 for an unknown or repeated parameter, an unknown target, or a confidence
             that is not a decimal between 0 and 1.
     """
     given = _pairs(query, ("target", "confidence"))
@@ -179,5 +180,5 @@ def _pairs(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
     return given
 
 
-def _bad(argument: str, rule: str, remedy: str) -> Problem:
-    return Problem(400, DomainError(argument, rule, remedy))
+def _bad(argument: str, rule: str, remedy: str) -> Refusal:
+    return Refusal(400, DomainError(argument, rule, remedy))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from sudare.collection import Collection
-from sudare.collector.problems import Problem
 from sudare.collector.store import Store, StoreUnavailable
 from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.refusal import Refusal
 
 
 class Service:
@@ -76,12 +76,12 @@ class Service:
         """Return a collection by its name.
 
         Raises:
-            Problem: 404.
+            Refusal: 404.
         """
         try:
             return self.collections[name]
         except KeyError:
-            raise Problem(
+            raise Refusal(
                 404,
                 CollectionError("collection", "is not known here", "see GET /api/collections"),
             ) from None

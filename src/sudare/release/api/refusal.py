@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 from sudare.errors import BudgetExceeded, DomainError, StorageError, SudareError
+from sudare.refusal import Refusal, unavailable
 
-
-class Refusal(Exception):  # noqa: N818 - an answer, not a fault
-    """A request is refused; nothing was spent.
-
-    Attributes:
-        status: the HTTP status.
-        error: what is told: made of constant texts and of names that the description shows.
-        retry_seconds: when to come back; None for never.
-    """
-
-    def __init__(self, status: int, error: SudareError, retry_seconds: int | None = None) -> None:
-        super().__init__(status)
-        self.status = status
-        self.error = error
-        self.retry_seconds = retry_seconds
+__all__ = ["Refusal", "of_error", "unauthorised", "unknown"]
 
 
 def unknown() -> Refusal:
@@ -41,5 +28,5 @@ def of_error(error: SudareError) -> Refusal:
     if isinstance(error, BudgetExceeded):
         return Refusal(402, error)
     if isinstance(error, StorageError):
-        return Refusal(503, error, 2)
+        return unavailable(error)
     return Refusal(400, error)

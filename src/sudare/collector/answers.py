@@ -2,47 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import msgspec
 from starlette.types import Send
 
-from sudare.errors import SudareError
-
-Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
+from sudare.refusal import Headers, Refusal
 
 NO_STORE: Headers = ((b"cache-control", b"no-store"),)
 JSON: Headers = ((b"content-type", b"application/json"), *NO_STORE)
-RETRY_SECONDS = 2
-
-
-class Problem(Exception):  # noqa: N818 - an answer, not a fault
-    """A request is refused.
-
-    Attributes:
-        status: the HTTP status.
-        error: what is told to the client; made of constant texts.
-        headers: further headers of the answer.
-    """
-
-    def __init__(self, status: int, error: SudareError, headers: Headers = ()) -> None:
-        super().__init__(status)
-        self.status = status
-        self.error = error
-        self.headers = headers
-
-    def body(self) -> bytes:
-        """Return the JSON body."""
-        return msgspec.json.encode({"error": self.error.to_json()})
-
-
-def unavailable(error: SudareError) -> Problem:
-    """Return the refusal of a service that is busy or cannot write: 503, and when to come back."""
-    return Problem(503, error, ((b"retry-after", b"%d" % RETRY_SECONDS),))
 
 
 class Disconnected(Exception):  # noqa: N818 - not a fault of ours
     """The client went away; there is nobody to answer."""
+
+
+def body_of(refusal: Refusal) -> bytes:
+    """Return the JSON body of a refusal."""
+    return msgspec.json.encode({"error": refusal.error.to_json()})
 
 
 INTERNAL = msgspec.json.encode(
