@@ -228,8 +228,10 @@ class Page:
         caption = self._said(own["caption"], values)
         if kind == "figure":
             draw = self.facts.figures[called]
-            alt, size = self._said(own["alt"], values), tuple(own.get("size", (7.2, 4.0)))
-            return Figure(called, caption, alt, partial(self._draw, draw), size)
+            size = own.get("size", (7.2, 4.0))
+            inches = tuple(evaluate(size, values) if isinstance(size, str) else size)
+            alt = self._said(own["alt"], values)
+            return Figure(called, caption, alt, partial(self._draw, draw), inches)
         columns = tuple(self._columns(own["columns"], values))
         rows = tuple(tuple(map(self._cell, row)) for row in self.facts.tables[called])
         if any(len(row) != len(columns) for row in rows):

@@ -13,10 +13,10 @@ import numpy.typing as npt
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Label
 from sudare.studies.grr_oue.draws import simulated_shares
-from sudare.studies.grr_oue.palette import INK
 from sudare.studies.grr_oue.repairs import REPAIRS as ALL_REPAIRS
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, shifted_crossing
+from sudare.studies.palette import INK
 from sudare.studies.parts import Setting
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Facts, Label, Row, Word
 from sudare.studies.grr_oue.maps import REPAIRS, SHAPES, Cell, draw_map, explore
-from sudare.studies.grr_oue.palette import COLOURS, INK
+from sudare.studies.grr_oue.palette import COLOURS
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import (
     exact_crossing,
@@ -20,6 +20,7 @@ from sudare.studies.grr_oue.theory import (
     rule_of_thumb,
     shifted_crossing,
 )
+from sudare.studies.palette import INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

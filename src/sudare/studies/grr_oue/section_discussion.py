@@ -13,7 +13,7 @@ from sudare.data import trousers
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Facts, Label, Word
 from sudare.studies.grr_oue import small
-from sudare.studies.grr_oue.palette import DASHES, INK, REPAIR_COLOURS
+from sudare.studies.grr_oue.palette import DASHES, REPAIR_COLOURS
 from sudare.studies.grr_oue.repairs import REPAIRS
 from sudare.studies.grr_oue.section_experiment import Point, log_axis
 from sudare.studies.grr_oue.setting import Grids
@@ -24,6 +24,7 @@ from sudare.studies.grr_oue.theory import (
     rule_of_thumb,
     shifted_crossing,
 )
+from sudare.studies.palette import INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -16,9 +16,10 @@ from sudare.mechanisms import GRR, OUE, SUE, FrequencyOracle
 from sudare.studies.book import Facts, Label
 from sudare.studies.grr_oue import small
 from sudare.studies.grr_oue.draws import simulated_shares
-from sudare.studies.grr_oue.palette import COLOURS, INK, MARKS
+from sudare.studies.grr_oue.palette import COLOURS, MARKS
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, rule_of_thumb
+from sudare.studies.palette import INK
 from sudare.studies.parts import Setting
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from sudare.data import trousers
 from sudare.mechanisms import FrequencyOracle
 from sudare.studies.book import Facts, Label
-from sudare.studies.grr_oue.palette import COLOURS, INK, PALE
+from sudare.studies.grr_oue.palette import COLOURS
 from sudare.studies.grr_oue.small import SKEWS
+from sudare.studies.palette import INK, PALE
 from sudare.studies.parts import Setting
 
 if TYPE_CHECKING:
