@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def exact_coverage(m: sd.GRR, n: int, target: str, kind: str, level: float = 0.9
     """The least coverage over many true shares, by the whole law of one support count."""
     p, q = (float(x) for x in m.support_probabilities)
     law = m.estimate(supported(m, 0, n))._law
-    law = type(law)(np.arange(n + 1), n, law.p, law.q, law.apart, law.shared, target)
+    law = replace(law, support=np.arange(n + 1), target=target)
     low, high = law.interval(1 - level, kind, False)
     least = 1.0
     for held in range(n + 1) if target == "respondents" else np.linspace(0, n, 141):

@@ -20,7 +20,7 @@ def large(m: sd.GRR, shares: np.ndarray, n: int = 10**12) -> sd.Counts:
     """Counts whose estimate is next to exactly ``shares``."""
     p, q = (float(x) for x in m.support_probabilities)
     support = np.round(n * (q + (p - q) * shares)).astype(np.int64)
-    support[0] += n - support.sum() if m.single_support else 0
+    support[0] += n - support.sum() if m.law.single else 0
     return sd.Counts(support, n)
 
 
@@ -63,7 +63,7 @@ def test_the_mean_of_those_who_answered(
         value = (s[counted] * shares[counted]).sum() / answered
         center = s[counted].mean()
         w = np.where(counted, np.nan_to_num(s) - center, value - center) / answered
-        if m.single_support:  # constant weights are certain: the textbook's ratio
+        if m.law.single:  # constant weights are certain: the textbook's ratio
             w = np.where(counted, np.nan_to_num(s) - value, 0) / answered
         mean = est.mean(scores)
         assert mean.value == pytest.approx(value, abs=1e-9)

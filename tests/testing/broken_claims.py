@@ -11,6 +11,7 @@ from broken import found_by
 
 import sudare as sd
 from sudare.estimation import Counts
+from sudare.estimation.support import PairLaw, SingleLaw
 from sudare.samplers import Bits, Keep
 
 
@@ -60,24 +61,29 @@ class ShortBars(sd.GRR):
 class Uncorrelated(sd.GRR):
     """Takes its categories for independent."""
 
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        return 0.0
+    @property
+    def law(self) -> SingleLaw:
+        p, q = super().law.p, super().law.q
+        return SingleLaw(p, q, p * q, q * q)
 
 
 @found_by("states_its_covariance")
 class Correlated(sd.OUE):
     """Takes its categories for those of GRR."""
 
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        return -(x * p * q + y * q * p + (1 - x - y) * q * q) / (p - q) ** 2
+    @property
+    def law(self) -> PairLaw:
+        return replace(super().law, with_own=Fraction(0), without=Fraction(0))
 
 
 @found_by("perturbs_mixed_batches", epsilon=3)
 class CorrelatedWhereLarge(sd.OUE):
     """The same where k > 4."""
 
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        return -q * q / (p - q) ** 2 if self.k > 4 else 0.0
+    @property
+    def law(self) -> PairLaw:
+        law = super().law
+        return law if self.k <= 4 else replace(law, without=Fraction(0))
 
 
 @found_by("estimates_without_bias")
@@ -96,9 +102,8 @@ class Biased(sd.OUE):
     """Estimates with probabilities that are not its own."""
 
     @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
-        p, q = super().support_probabilities
-        return p * Fraction(99, 100), q
+    def law(self) -> PairLaw:
+        return PairLaw.independent(super().law.p * Fraction(99, 100), super().law.q)
 
 
 @found_by("perturbs_mixed_batches")
@@ -333,9 +338,8 @@ class Upside(sd.GRR):
     """Takes p for q and q for p."""
 
     @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
-        p, q = super().support_probabilities
-        return q, p
+    def law(self) -> SingleLaw:
+        return SingleLaw(super().law.q, super().law.p)
 
 
 @found_by("has_a_channel")

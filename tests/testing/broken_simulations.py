@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 from broken import found_by
 
 import sudare as sd
+from sudare.estimation.support import PairLaw
 
 
 def expected(m: Any, truth: Any) -> Any:
@@ -72,7 +74,9 @@ class OneNoise(sd.OUE):
 class FreeNoise(sd.GRR):
     """Draws the supports of GRR one by one, as if they need not add up."""
 
-    single_support = False
+    @property
+    def law(self) -> Any:
+        return PairLaw(*astuple(super().law))
 
     def _simulate(self, truth: Any, generator: Any) -> Any:
         p, q = (float(x) for x in self.support_probabilities)

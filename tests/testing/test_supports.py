@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 import sudare as sd
-from sudare.testing.frequency.supports import Drawn, pair_probability, together
+from sudare.testing.frequency.supports import Drawn, together
 from sudare.testing.suite import Comparison, Total
 from sudare.testing.sums import law_of_sum
 
@@ -81,7 +81,7 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
 @pytest.mark.parametrize("k", [2, 3, 8])
 def test_supports_of_each_pair_of_categories(k: int) -> None:
     d = drawn(k, 90)
-    own, other = (round(pair_probability(d.m, own=own), 9) for own in (True, False))
+    own, other = (round(float(d.m.law.both(0, 1, value)), 9) for value in (0, 2))
     rows = list(zip(d.values.tolist(), d.supports.tolist(), strict=True))
     expected: Counter[tuple[str, int, int, float]] = Counter()
     for step in range(1, k):
@@ -99,7 +99,7 @@ def test_supports_of_each_pair_of_categories(k: int) -> None:
 @pytest.mark.parametrize(("k", "stride"), [(2, 1), (3, 1), (8, 4), (8, 3)])
 def test_supports_of_two_categories(k: int, stride: int) -> None:
     d = drawn(k, 90)
-    own, other = (round(pair_probability(d.m, own=own), 9) for own in (True, False))
+    own, other = (round(float(d.m.law.both(0, 1, value)), 9) for value in (0, 2))
     expected: Counter[tuple[str, int, int, float]] = Counter()
     for step in (stride, -stride):
         x = sum(bool(s[v] and s[(v + step) % k]) for v, s in zip(d.values, d.supports, strict=True))
@@ -125,17 +125,6 @@ def test_pairs_at_a_distance_are_disjoint_and_all_there() -> None:
                 if pairs:
                     expected[f"x, or did not, {lag} apart,", x, len(pairs), what] += 1
     assert found(together("x", events, 0.5, (1, 2, 3, 12, 13))) == expected
-
-
-@pytest.mark.parametrize("m", [sd.GRR(4, 2), sd.OUE(4, 2)])
-def test_pair_probabilities_are_those_of_the_law(m: sd.GRR) -> None:
-    law = m.program.matrix()
-    supports = [
-        m.aggregate(m.program.decode(i.to_bytes(1, "little"))).support for i in range(len(law))
-    ]
-    for value, own in ((0, True), (2, False)):
-        exact = sum(row[value] for row, s in zip(law, supports, strict=True) if s[0] and s[1])
-        assert pair_probability(m, own=own) == pytest.approx(float(exact), abs=1e-16)
 
 
 @pytest.mark.parametrize(("n", "q"), [(1000, 0.3), (1_000_000, 0.5), (1_000_000, 1e-5), (7, 0.9)])

@@ -13,6 +13,9 @@ FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
 NOT_CERTAIN = "not-certain"
 
+FEW = 30
+"""Expected report count below which a cell is flagged, and left to more than the normal law."""
+
 _SHOWN = 8
 
 Cells = Sequence[int] | npt.NDArray[np.intp]

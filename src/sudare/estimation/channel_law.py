@@ -11,12 +11,10 @@ import numpy.typing as npt
 
 from sudare.channels import Numeric
 from sudare.errors import DomainError
+from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import Floats, cell_miss, two_sided
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.simplex import clip_and_normalise
-
-FEW = 30
-"""Expected report count below which a cell is flagged."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,153 +1,138 @@
-"""The law of estimates that come from support counts: variances, and intervals of every kind."""
+"""What one report supports: the law of a pure frequency oracle, from which all errors follow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation import score
-from sudare.estimation.confidence import Floats, cell_miss, pair_correlation, two_sided
-from sudare.estimation.estimate import Kind, Target
+from sudare.estimation.estimate import Floats, Target
 
-FEW = 30
-"""Expected report count below which a 95 % interval is not left to the normal law."""
-
-_Z95 = 1.959964
-_ADDED = 4
+Places = int | npt.NDArray[np.integer]
+"""A category, or an array of them."""
 
 
-def share_variance(shares: Floats, n: int, p: Fraction, q: Fraction, target: Target) -> Floats:
-    """Return the exact variance of each estimated share for true shares x::
+@dataclass(frozen=True)
+class SupportLaw(ABC):
+    """What one report supports.
 
-    ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
-    ... + x (1-x) / n                             (population)
-    """
-    gap = float(p - q)
-    own, other = float(p * (1 - p)), float(q * (1 - q))
-    noise = (shares * own + (1 - shares) * other) / (n * gap * gap)
-    return noise if target == "respondents" else noise + shares * (1 - shares) / n
+    A report supports the true category with probability p and each other one with probability q.
+    Shares are estimated by ``(support / n - q) / (p - q)``; how they vary depends on which two
+    categories a report supports together. Where that is told by two numbers, :class:`PairLaw`
+    does all; otherwise implement ``both`` and ``noise``.
 
-
-@dataclass(frozen=True, eq=False)
-class SupportLaw:
-    """How the shares vary that are estimated by ``(support / n - q) / (p - q)``.
-
-    All is taken at the plausible shares: the estimated ones moved into [0, 1].
-
-    Args:
-        support: (k,) counts.
-        n: number of reports.
-        p, q: support probabilities.
-        apart, shared: n times the covariance of two estimated shares, the respondents fixed,
-            where the value is neither of the two, or is one of them.
-        target: whose shares.
-        assumed: take all at these shares instead.
+    Attributes:
+        p, q: the two probabilities, exact.
+        single: each report supports exactly one category, ``p + (k - 1) q = 1``: the counts are
+            then the whole data, and their likelihood is known.
     """
 
-    exclusive: ClassVar[bool] = True
-    support: npt.NDArray[np.int64]
-    n: int
     p: Fraction
     q: Fraction
-    apart: float
-    shared: float
-    target: Target
-    assumed: Floats | None = None
+    single: ClassVar[bool] = False
 
-    def at(self, shares: Floats) -> SupportLaw:
-        """Return the law of as many reports if these were the true shares."""
-        return replace(self, assumed=shares)
+    @abstractmethod
+    def both(self, i: Places, j: Places, value: Places) -> Floats:
+        """Return the probability that a report about ``value`` supports i and j, i ≠ j.
 
-    @cached_property
-    def shares(self) -> Floats:
-        """The unbiased shares."""
-        return (self.support / self.n - float(self.q)) / float(self.p - self.q)
-
-    @cached_property
-    def plausible(self) -> Floats:
-        """The shares moved into [0, 1]."""
-        return np.clip(self.shares if self.assumed is None else self.assumed, 0, 1)
-
-    @cached_property
-    def stderr(self) -> Floats:
-        """Standard error of each share."""
-        return np.sqrt(share_variance(self.plausible, self.n, self.p, self.q, self.target))
-
-    @property
-    def few(self) -> npt.NDArray[np.bool_]:
-        """Cells that fewer than 30 reports are expected to support."""
-        return self.n * self._expected < FEW
-
-    @property
-    def _expected(self) -> Floats:
-        return float(self.q) + float(self.p - self.q) * self.plausible
-
-    @property
-    def correlation(self) -> float:
-        """Of two cells, where there are two."""
-        return pair_correlation(self.variance, self.stderr)
-
-    def variance(self, weights: Floats) -> float:
-        """Return the variance of ``Σ weights_i shares_i``.
-
-        Where a cell has few reports, it is taken at shares to which four more people, evenly
-        spread, are added (as Agresti and Caffo 2000 do for a difference): a share near 0 or 1
-        would seem to have next to no error.
+        Args:
+            i, j, value: categories; arrays are taken element by element, as NumPy broadcasts.
         """
-        if not self.few.any():
-            return self._variance(weights)
-        more = self.n * self.plausible + _ADDED / self.shares.size
-        return self.at(more / (self.n + _ADDED))._variance(weights)
 
-    def _variance(self, weights: Floats) -> float:
-        """Return the variance at the plausible shares, in k steps.
+    @abstractmethod
+    def noise(self, weights: Floats, shares: Floats) -> float:
+        """Return n times the variance of ``Σ weights_i shares_i``, the respondents fixed.
 
-        The covariance of two cells i ≠ j is ``apart + (shared - apart) (x_i + x_j)``, over n, and
-        for the population ``-x_i x_j / n`` in addition.
+        ::
+
+            Σ_v shares_v Var( Σ_i weights_i [report supports i] | v ) / (p - q)^2
+
+        Of one weight 1 it is :meth:`cells`. In k steps or so: k may be large.
+
+        Args:
+            weights: (k,) numbers.
+            shares: (k,) true shares x from 0 to 1. Where they do not add up to 1, the others hold
+                a value that is none of these categories.
         """
-        w, x = weights, self.plausible
-        squares, total = float(w @ w), float(w.sum())
-        mixed = self.apart * (total**2 - squares)
-        mixed += 2 * (self.shared - self.apart) * (total * float(w @ x) - float(w * w @ x))
-        if self.target == "population":
-            mixed -= float(w @ x) ** 2 - float(w * w @ (x * x))
-        return float((w * self.stderr) @ (w * self.stderr)) + mixed / self.n
 
-    def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
-        """Return ``(low, high)``: normal, by the score test, or each where it is right."""
-        if simultaneous:
-            miss = cell_miss(miss, self.shares.size, self.correlation)
-        z = two_sided(miss)
-        half = z * self.stderr
-        low, high = self.shares - half, self.shares + half
-        tested = np.full(low.shape, kind == "score") if kind != "auto" else self._rough(z)
-        if tested.any():
-            low[tested], high[tested] = score.limits(
-                self.support[tested],
-                self.n,
-                float(self.p),
-                float(self.q),
-                miss,
-                sampled=self.target == "population",
-            )
-        return low, high
+    def cells(self, shares: Floats) -> Floats:
+        """Return n times the variance of each estimated share, the respondents fixed.
 
-    def _rough(self, z: float) -> npt.NDArray[np.bool_]:
-        """Where the normal law is rough: expected count (of either kind) below 30 at 95 %.
+        ::
 
-        The error of a normal tail grows like ``z³ / sqrt(count)``. For respondents the noise alone
-        varies: its variance is held against half the bound, which follows for a population.
+            ( x p(1-p) + (1-x) q(1-q) ) / (p-q)^2
         """
-        bound = FEW * max(1.0, z / _Z95) ** 6
-        y = self._expected
-        sampled = self.target == "population"
-        spread = score.count_variance(
-            self.plausible, self.n, float(self.p), float(self.q), sampled=sampled
-        )
-        rough: npt.NDArray[np.bool_] = self.n * np.minimum(y, 1 - y) < bound
-        return rough | (spread < bound / 2)
+        own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
+        gap = float(self.p - self.q)
+        return (shares * own + (1 - shares) * other) / (gap * gap)
+
+    def variance(self, shares: Floats, n: int, target: Target) -> Floats:
+        """Return the exact variance of each estimated share for true shares x.
+
+        ::
+
+            cells(x) / n                      (respondents)
+            ... + x (1 - x) / n               (population)
+        """
+        noise = self.cells(shares) / n
+        return noise if target == "respondents" else noise + shares * (1 - shares) / n
+
+
+@dataclass(frozen=True)
+class PairLaw(SupportLaw):
+    """The law of reports of which two numbers tell what they support together.
+
+    Attributes:
+        with_own: probability that a report supports the true category and one given other.
+        without: probability that a report supports two given categories, neither the true one.
+
+    Examples:
+        >>> half, quarter = Fraction(1, 2), Fraction(1, 4)
+        >>> law = PairLaw.independent(half, quarter)
+        >>> float(law.both(0, 1, value=0)), float(law.both(0, 1, value=2))
+        (0.125, 0.0625)
+        >>> law.noise(np.array([1.0, -1.0, 0.0]), np.array([0.5, 0.3, 0.2]))
+        6.8
+        >>> float(law.cells(np.array([0.5, 0.3])).sum())
+        6.8
+    """
+
+    with_own: Fraction
+    without: Fraction
+
+    @classmethod
+    def independent(cls, p: Fraction, q: Fraction) -> PairLaw:
+        """Return the law of supports that are independent, given the value: a bit a category."""
+        return PairLaw(p, q, p * q, q * q)
+
+    def both(self, i: Places, j: Places, value: Places) -> Floats:
+        """As every law: one of two numbers."""
+        own = (np.asarray(i) == value) | (np.asarray(j) == value)
+        return np.where(own, float(self.with_own), float(self.without))
+
+    def noise(self, weights: Floats, shares: Floats) -> float:
+        """As every law, in k steps.
+
+        The covariance of two cells i ≠ j is ``apart + (shared - apart) (x_i + x_j)``.
+        """
+        square = (self.p - self.q) ** 2
+        apart = float((self.without - self.q * self.q) / square)
+        shared = float((self.with_own - self.p * self.q) / square)
+        w, x, w2 = weights, shares, weights * weights
+        total = float(w.sum())
+        mixed = apart * (total**2 - float(w2.sum()))
+        mixed += 2 * (shared - apart) * (total * float(w @ x) - float(w2 @ x))
+        return float(w2 @ self.cells(x)) + mixed
+
+
+@dataclass(frozen=True)
+class SingleLaw(PairLaw):
+    """The law of reports that support exactly one category each, ``p + (k - 1) q = 1``."""
+
+    with_own: Fraction = Fraction(0)
+    without: Fraction = Fraction(0)
+    single: ClassVar[bool] = True

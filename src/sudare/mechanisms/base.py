@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from sudare.errors import EstimationError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Target
+from sudare.estimation.ending import E, Found, check_method
+from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
 from sudare.exact.entropy import Entropy, EntropySource, choose, source
 from sudare.frozen import keep
@@ -38,6 +39,8 @@ class Mechanism(ABC):
     arguments: ClassVar[tuple[Parameter, ...]] = ()
     """What the constructor takes, where that is something else than the parameters."""
     covers: ClassVar[str] = "one answer"
+    methods: ClassVar[Collection[str]] = ("unbiased",)
+    """Names of the methods of :meth:`estimate`."""
     studies_only: ClassVar[bool] = False
     """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
     __slots__ = ("program", "requested_epsilon")
@@ -211,6 +214,27 @@ class Mechanism(ABC):
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
     ) -> Any:
         """Estimate what the respondents hold, with standard errors."""
+
+    def _asked(self, counts: Counts, method: object, target: object) -> Target:
+        """Check what every estimate is asked: target, method and counts; return the target."""
+        whose = check_target(target)
+        check_method(self.methods, method)
+        self.check_counts(counts)
+        return whose
+
+    def _end(
+        self, found: Found, counts: Counts, method: str, target: Target, kind: type[E], **more: Any
+    ) -> E:
+        """Return the estimate from what a method found; ``more`` is what its kind holds."""
+        return found.conclude(
+            method,
+            target,
+            n=counts.n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            kind=kind,
+            **more,
+        )
 
     def _counts(self, support: npt.NDArray[np.int64], n: int) -> Counts:
         return Counts(support, n, self.to_json())

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from sudare.channels import Dense
 from sudare.errors import DomainError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts, Estimate, packed_sums
-from sudare.estimation.caution import few_reports
+from sudare.estimation.ending import Found
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.estimation.support import SupportLaw, share_variance
+from sudare.estimation.shares import ShareLaw
+from sudare.estimation.support import PairLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
@@ -43,7 +44,7 @@ _MOST = Parameter(
 )
 
 
-class SetLaw(SupportLaw):
+class SetLaw(ShareLaw):
     """How shares vary of which a respondent may have several.
 
     For the population the covariance of two shares x and y depends on how many hold both, which
@@ -136,10 +137,16 @@ class SetUnary(Mechanism):
         return (self.k,)
 
     @property
+    def law(self) -> PairLaw:
+        """What one report supports: independent bits, given the set. Exact."""
+        total = 1 << self.program.width
+        p, q = Fraction(self.program.own, total), Fraction(self.program.other, total)
+        return PairLaw.independent(p, q)
+
+    @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:
         """``(p, q)``: the bit of a category that is held, or is not, is 1. Exact."""
-        total = 1 << self.program.width
-        return Fraction(self.program.own, total), Fraction(self.program.other, total)
+        return self.law.p, self.law.q
 
     @property
     def channel(self) -> Dense:
@@ -180,24 +187,9 @@ class SetUnary(Mechanism):
             EstimationError: no reports, or counts of another mechanism.
             DomainError: unknown method or target.
         """
-        check_target(target)
-        if not isinstance(method, str) or method != "unbiased":
-            raise DomainError("method", "must be one of ['unbiased']", got=method)
-        self.check_counts(counts)
-        p, q = self.support_probabilities
-        law = SetLaw(counts.support, counts.n, p, q, apart=0.0, shared=0.0, target=target)
-        few = np.flatnonzero(law.few)
-        return Estimate(
-            shares=law.shares,
-            stderr=law.stderr,
-            n=counts.n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=method,
-            target=target,
-            warnings=(few_reports(few, (self.k,)),) if few.size else (),
-            _law=law,
-        )
+        whose = self._asked(counts, method, target)
+        law = SetLaw(self.law, counts.support, counts.n, whose)
+        return self._end(Found(law.shares, law.few, law), counts, method, whose, Estimate)
 
     def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
         """Exact variance of each estimated share for true ``shares`` x::
@@ -210,7 +202,7 @@ class SetUnary(Mechanism):
         """
         size = as_integer(n, "n", low=1, high=2**62)
         numbers = as_numbers(shares, "shares")
-        return share_variance(numbers, size, *self.support_probabilities, check_target(target))
+        return self.law.variance(numbers, size, check_target(target))
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"

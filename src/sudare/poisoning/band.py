@@ -13,7 +13,7 @@ from sudare.estimation import Estimate
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
-from sudare.estimation.support import SupportLaw
+from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer
 from sudare.mechanisms import PrivKVM
 from sudare.mechanisms.values import MAX_CATEGORIES
@@ -78,11 +78,11 @@ def manipulation_band(
     if of == "mean":
         raise DomainError("of", 'must be "frequency" for categories', got=of)
     law = est._law
-    if not isinstance(law, SupportLaw):
+    if not isinstance(law, ShareLaw):
         raise EstimationError("est", "must be of one question with one answer, and unbiased",
                               'estimate by "unbiased"')  # fmt: skip
     shares = as_betas(beta, est.shares.size)
-    return _inverted(law.support / law.n, shares, float(law.p), float(law.q))
+    return _inverted(law.support / law.n, shares, float(law.report.p), float(law.report.q))
 
 
 def targeted_share(beta: float, d: int, targets: int = 1) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Estimate, project
 from sudare.estimation.estimate import Floats
-from sudare.estimation.support import SupportLaw
+from sudare.estimation.shares import ShareLaw
 from sudare.mechanisms import FrequencyOracle
 from sudare.poisoning.borders import as_beta
 from sudare.poisoning.choice import ChoiceAttack, OfCategories
@@ -63,9 +63,9 @@ def recover(
         raise WrongTypeError("attack", "must be MGA, RPA or RIA, or None", "None guesses it")
     law = est._law if isinstance(est, Estimate) else None
     p, q = mechanism.support_probabilities
-    if not isinstance(law, SupportLaw) or law.support.shape != mechanism.shape:
+    if not isinstance(law, ShareLaw) or law.support.shape != mechanism.shape:
         raise EstimationError("est", "must be an unbiased estimate of this mechanism")
-    if (law.p, law.q) != (p, q):
+    if (law.report.p, law.report.q) != (p, q):
         raise EstimationError("est", "must be an unbiased estimate of this mechanism")
     if attack is None:
         fakes = _guessed(est.shares, float(p), float(q))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sudare.channels import Dense
 from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
+from sudare.estimation.support import PairLaw
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.frequency.base import TOLERANCE
@@ -80,9 +81,14 @@ class SubsetSelection(FrequencyOracle):
         return best_size(self.k, exp_bounds(self.requested_epsilon)[0])
 
     @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
-        """Probabilities that the reported subset holds the true category, or another one."""
-        return self._holds(own=True, others=0), self._holds(own=False, others=1)
+    def law(self) -> PairLaw:
+        """Probabilities that the reported subset holds one category, or two of them."""
+        return PairLaw(
+            p=self._holds(own=True, others=0),
+            q=self._holds(own=False, others=1),
+            with_own=self._holds(own=True, others=1),
+            without=self._holds(own=False, others=2),
+        )
 
     def _holds(self, *, own: bool, others: int) -> Fraction:
         """Probability that the subset holds ``others`` given ones, and the true one if ``own``."""
@@ -111,11 +117,6 @@ class SubsetSelection(FrequencyOracle):
 
     def _support(self, tally: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.asarray(tally[:-1] @ members(self.k, self.size))
-
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        one_is_own = float(self._holds(own=True, others=1)) - p * q
-        neither = float(self._holds(own=False, others=2)) - q * q
-        return ((x + y) * one_is_own + (1 - x - y) * neither) / (p - q) ** 2
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.caution import FEW_REPORTS
+from sudare.estimation.caution import FEW, FEW_REPORTS
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import em
 from sudare.estimation.estimate import Target
-from sudare.estimation.support import FEW
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms.place.offsets import Offsets
 

@@ -15,9 +15,8 @@ from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
 from sudare.errors import CollectionError, DomainError, as_one_of
 from sudare.estimation import Counts
-from sudare.estimation.caution import FEW_REPORTS, Caution
+from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target
-from sudare.estimation.support import FEW
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, source
 from sudare.mechanisms import from_json

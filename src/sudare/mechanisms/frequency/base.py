@@ -1,13 +1,15 @@
-"""What every pure frequency oracle shares: all of it follows from two support probabilities.
+"""What every pure frequency oracle shares: all of it follows from the law of one report.
 
 A report *supports* some of the k values. With ``p`` the probability that it supports the true
-one and ``q`` that it supports any other one (Wang et al. 2017, section 4), everything else is
-algebra: the estimate, its variance, the expected error before collecting.
+one and ``q`` that it supports any other one (Wang et al. 2017, section 4), and with what it
+supports together, everything else is algebra: the estimate, its errors, the expected error
+before collecting.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -18,12 +20,13 @@ from sudare.channels import Channel
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.estimation.support import share_variance
+from sudare.estimation.shares import ShareLaw
+from sudare.estimation.support import SupportLaw
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
-from sudare.mechanisms.frequency.methods import METHODS, choose_method
+from sudare.mechanisms.frequency.methods import METHODS
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.values import (
     MAX_CATEGORIES,
@@ -45,11 +48,8 @@ CATEGORIES = whole("k", 2, MAX_CATEGORIES, examples=(3, 2, 5))
 class FrequencyOracle(Mechanism):
     """A mechanism for one of k categories. A frozen value.
 
-    Must implement: ``name``, ``_compile`` (ε to sampler program), ``support_probabilities``,
-    ``channel``, ``aggregate``, ``simulate``, ``_noise_covariance``. All else is derived.
-
-    ``single_support`` is True where each report supports exactly one category (GRR): the counts
-    are then the whole data, and their likelihood is known.
+    Must implement: ``name``, ``_compile`` (ε to sampler program), ``law`` (of one report),
+    ``channel``, ``aggregate`` and ``_simulate``. All else is derived.
 
     Args:
         k: number of categories, 2 to 2**24.
@@ -60,8 +60,8 @@ class FrequencyOracle(Mechanism):
         WrongTypeError, PrivacyError: ε is not a number in its range.
     """
 
-    single_support: ClassVar[bool] = False
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
+    methods: ClassVar[Collection[str]] = METHODS
     __slots__ = ("k",)
     k: int
 
@@ -85,8 +85,13 @@ class FrequencyOracle(Mechanism):
 
     @property
     @abstractmethod
+    def law(self) -> SupportLaw:
+        """What one report supports: p, q, and what it supports together. Exact."""
+
+    @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:
         """``(p, q)``: a report supports the true value, or one other value. Exact."""
+        return self.law.p, self.law.q
 
     @property
     @abstractmethod
@@ -121,15 +126,21 @@ class FrequencyOracle(Mechanism):
                 counts are not the whole data.
             DomainError: unknown method or target.
         """
-        check_target(target)
-        solve = choose_method(METHODS, method)
-        self.check_counts(counts)
-        return solve(self, counts, target)
+        whose = self._asked(counts, method, target)
+        if method == "mle" and not self.law.single:
+            raise EstimationError(
+                "method",
+                f"must not be mle for {self.name}: its column sums are not sufficient for the "
+                "likelihood",
+                "use projected",
+            )
+        law = ShareLaw(self.law, counts.support, counts.n, whose)
+        return self._end(METHODS[method](law), counts, method, whose, Estimate)
 
     def check_counts(self, counts: Counts) -> None:
         """As every mechanism; where each report supports one category, they add up to n."""
         super().check_counts(counts)
-        if self.single_support and int(counts.support.sum()) != counts.n:
+        if self.law.single and int(counts.support.sum()) != counts.n:
             raise EstimationError("counts.support", "must sum to n: one category a report")
 
     def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
@@ -143,14 +154,7 @@ class FrequencyOracle(Mechanism):
         """
         size = as_integer(n, "n", low=1, high=2**62)
         numbers = as_numbers(shares, "shares")
-        return share_variance(numbers, size, *self.support_probabilities, check_target(target))
-
-    @abstractmethod
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        """``n`` times the covariance of two estimated shares x and y, the respondents fixed.
-
-        Linear in ``x + y``, as no category is special: it is asked for at 0 and at 1.
-        """
+        return self.law.variance(numbers, size, check_target(target))
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from abc import abstractmethod
 
 import numpy.typing as npt
 
 from sudare.channels import Symmetric
 from sudare.estimation import Counts, histogram
+from sudare.estimation.support import SingleLaw
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.reports import as_indices
 
@@ -15,12 +16,15 @@ from sudare.mechanisms.reports import as_indices
 class Direct(FrequencyOracle):
     """What all direct encodings share: a histogram, and one support a report.
 
-    Must implement: ``_compile``, ``support_probabilities`` with ``p + (k - 1) q = 1``, and
-    ``_simulate``.
+    Must implement: ``_compile``, ``law`` and ``_simulate``.
     """
 
-    single_support: ClassVar[bool] = True
     __slots__ = ()
+
+    @property
+    @abstractmethod
+    def law(self) -> SingleLaw:
+        """What one report supports: one category, ``p + (k - 1) q = 1``. Exact."""
 
     @property
     def channel(self) -> Symmetric:
@@ -31,6 +35,3 @@ class Direct(FrequencyOracle):
         """Count each reported category; reports: (n,) whole numbers in [0, k)."""
         array = as_indices(reports, self.k)
         return self._counts(histogram(array, self.k), array.size)
-
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        return -(x * p * q + y * q * p + (1 - x - y) * q * q) / (p - q) ** 2

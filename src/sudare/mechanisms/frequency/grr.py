@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import OutOfReachError
+from sudare.estimation.support import SingleLaw
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.frequency.direct import Direct
@@ -40,7 +41,6 @@ class GRR(Direct):
     """
 
     name: ClassVar[str] = "GRR"
-    single_support: ClassVar[bool] = True
     __slots__ = ()
     program: Keep
 
@@ -58,13 +58,11 @@ class GRR(Direct):
         raise OutOfReachError("epsilon", f"is out of reach at k = {k}", got=float(epsilon))
 
     @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
+    def law(self) -> SingleLaw:
         """Probabilities of reporting the true category and each other one."""
         total = 1 << self.program.width
-        return (
-            Fraction(self.program.keep + self.program.step, total),
-            Fraction(self.program.step, total),
-        )
+        other = Fraction(self.program.step, total)
+        return SingleLaw(Fraction(self.program.keep, total) + other, other)
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import PrivacyError, ReportError
+from sudare.estimation.support import SingleLaw
 from sudare.exact import uniform
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.frozen import keep
@@ -84,9 +85,9 @@ class NegativeSurvey(Direct):
         return math.inf
 
     @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
+    def law(self) -> SingleLaw:
         """Probabilities of reporting the true category (0) and each other one."""
-        return Fraction(0), Fraction(1, self.k - 1)
+        return SingleLaw(Fraction(0), Fraction(1, self.k - 1))
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator

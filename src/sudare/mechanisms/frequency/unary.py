@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sudare.channels import Dense
 from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, packed_sums
+from sudare.estimation.support import PairLaw
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle, refuse_large_alphabet
 from sudare.mechanisms.registry import register
@@ -48,10 +49,14 @@ class Unary(FrequencyOracle):
         raise OutOfReachError("epsilon", f"is out of reach for {cls.name}", got=float(epsilon))
 
     @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
-        """Probabilities that the bit of the true category, or of another one, is 1."""
+    def law(self) -> PairLaw:
+        """Probabilities that the bit of the true category, or of another one, is 1.
+
+        Given the value, the bits are independent.
+        """
         total = 1 << self.program.width
-        return Fraction(self.program.own, total), Fraction(self.program.other, total)
+        p, q = Fraction(self.program.own, total), Fraction(self.program.other, total)
+        return PairLaw.independent(p, q)
 
     @property
     def channel(self) -> Dense:
@@ -63,9 +68,6 @@ class Unary(FrequencyOracle):
         """Sum the bits of each category; reports: packed (n, ceil(k/8)) uint8."""
         rows = as_packed(reports, self.k)
         return self._counts(packed_sums(rows, self.k), rows.shape[0])
-
-    def _noise_covariance(self, x: float, y: float, p: float, q: float) -> float:
-        return 0.0  # given the value, the bits are independent
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, histogram
-from sudare.estimation.caution import few_reports, no_stderr, not_certain
+from sudare.estimation.caution import FEW, few_reports, no_stderr, not_certain
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import CERTAIN, maximise, stop_early
@@ -29,7 +29,7 @@ from sudare.frozen import keep
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
-from sudare.mechanisms.joint.law import FEW, JointLaw
+from sudare.mechanisms.joint.law import JointLaw
 from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
 from sudare.samplers import Product

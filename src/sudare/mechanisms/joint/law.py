@@ -11,13 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Kronecker
+from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import Floats, cell_miss, two_sided
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.score import wilson
 from sudare.estimation.simplex import clip_and_normalise
-
-FEW = 30
-"""Number of reports below which a cell is flagged, and its interval is not the normal one alone."""
 
 _Z95 = 1.959964
 

@@ -1,46 +1,14 @@
-"""Where a random group of the respondents answers: its law, and its expected error."""
+"""Where a random group of the respondents answers: its size, and what that tells."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
-from sudare.estimation.estimate import Floats, Target
-from sudare.estimation.support import SupportLaw, share_variance
-
-
-@dataclass(frozen=True, eq=False)
-class GroupLaw(SupportLaw):
-    """How shares vary that a random group of the respondents reports.
-
-    The group is a random sample without replacement of all N respondents. Given its size n, the
-    variance of a share x of all of them is that of a population less ``known x (1 - x) / n``,
-    ``known = (n - 1) / (N - 1)``; for the population that they stand for ``known = 0``. Score
-    intervals leave ``known`` out: they are a little wider than they need to be.
-
-    Args:
-        known: the part of the sampling variance that is none; ``target`` is ``"population"``.
-    """
-
-    known: float = 0.0
-
-    @cached_property
-    def stderr(self) -> Floats:
-        """Standard error of each share."""
-        x = self.plausible
-        sampled = share_variance(x, self.n, self.p, self.q, "population")
-        return np.sqrt(np.maximum(sampled - self.known * x * (1 - x) / self.n, 0.0))
-
-    def _variance(self, weights: Floats) -> float:
-        w, x = weights, self.plausible
-        pairs = float(w @ x) ** 2 - float((w * w) @ (x * x))
-        return SupportLaw._variance(self, weights) + self.known * pairs / self.n
+from sudare.estimation.estimate import Target
 
 
 def known_part(group: int, people: int, target: Target) -> float:
-    """Return :attr:`GroupLaw.known` for a group of so many people."""
+    """Return ``known`` of a :class:`~sudare.estimation.shares.ShareLaw` for such a group."""
     if target == "population":
         return 0.0
     return (group - 1) / (people - 1) if people > 1 else 1.0

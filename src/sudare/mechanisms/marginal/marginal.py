@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, EstimationError, PrivacyError
+from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram
-from sudare.estimation.caution import few_reports
+from sudare.estimation.ending import Found
 from sudare.estimation.estimate import Floats, Target, check_target
-from sudare.estimation.support import SupportLaw, share_variance
+from sudare.estimation.shares import ShareLaw
+from sudare.estimation.support import SingleLaw
 from sudare.exact import as_integer, floor_float, log_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.exact.parameters import EPSILON_MIN
@@ -23,7 +24,7 @@ from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values
 from sudare.mechanisms.marginal.borders import as_all_shares, as_picked, as_truths
 from sudare.mechanisms.marginal.fake import Fake
-from sudare.mechanisms.marginal.groups import GroupLaw, known_part, mean_reciprocal
+from sudare.mechanisms.marginal.groups import known_part, mean_reciprocal
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Pick, Product
@@ -129,13 +130,18 @@ class MarginalRR(Mechanism):
     def support_probabilities(self, attribute: int) -> tuple[Fraction, Fraction]:
         """Return ``(p*, q*)`` of an attribute: a report about it names the true category, or one
         other. Exact."""
+        law = self.law(attribute)
+        return law.p, law.q
+
+    def law(self, attribute: int) -> SingleLaw:
+        """Return the law of one report about an attribute. Exact."""
         i = as_integer(attribute, "attribute", low=0, high=len(self.sizes) - 1)
         own, other = self.parts[i].support_probabilities
         if self.strategy != "fake":
-            return own, other
+            return SingleLaw(own, other)
         d = len(self.sizes)
         even = Fraction(d - 1, self.sizes[i])
-        return (own + even) / d, (other + even) / d
+        return SingleLaw((own + even) / d, (other + even) / d)
 
     def marginal(self, counts: Counts, attribute: int) -> Counts:
         """Return the counts of one attribute; ``n`` is the number of reports about it."""
@@ -215,7 +221,7 @@ class MarginalRR(Mechanism):
 
         For ``"sample"`` the standard errors are those given the numbers of reports ``n_i``: a
         random group answers for all, also for the respondents
-        (:class:`~sudare.mechanisms.marginal.groups.GroupLaw`).
+        (:class:`~sudare.estimation.shares.ShareLaw`).
 
         Args:
             counts: tally of the reports.
@@ -230,41 +236,23 @@ class MarginalRR(Mechanism):
             EstimationError: no reports (about one of the attributes), or other counts.
             DomainError: unknown method or target.
         """
-        check_target(target)
-        if not isinstance(method, str) or method != "unbiased":
-            raise DomainError("method", "must be one of ['unbiased']", got=method)
-        self.check_counts(counts)
+        whose = self._asked(counts, method, target)
         parts = self._split(counts.support)
-        return tuple(self._one(i, part, counts.n, target) for i, part in enumerate(parts))
+        laws = [self._shares(i, part, counts.n, whose) for i, part in enumerate(parts)]
+        found = [Found(law.shares, law.few, law) for law in laws]
+        return tuple(self._end(one, counts, method, whose, Estimate) for one in found)
 
-    def _one(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> Estimate:
-        law = self._law(i, support, n, target)
-        few = np.flatnonzero(law.few)
-        return Estimate(
-            shares=law.shares,
-            stderr=law.stderr,
-            n=n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method="unbiased",
-            target=target,
-            warnings=(few_reports(few, support.shape),) if few.size else (),
-            _law=law,
-        )
-
-    def _law(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> SupportLaw:
-        p, q = self.support_probabilities(i)
-        gap = float(p - q) ** 2
-        apart, shared = -float(q * q) / gap, -float(p * q) / gap
+    def _shares(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> ShareLaw:
         if self.strategy != "sample":
-            return SupportLaw(support, n, p, q, apart, shared, target)
+            return ShareLaw(self.law(i), support, n, target)
         group = int(support.sum())
         if group == 0:
             raise EstimationError(
                 "counts", f"must hold a report about attribute {i}", "collect more"
             )
-        known = known_part(group, n, target)
-        return GroupLaw(support, group, p, q, apart, shared, "population", known=known)
+        return ShareLaw(
+            self.law(i), support, group, "population", known=known_part(group, n, target)
+        )
 
     def expected_mse(
         self,
@@ -297,8 +285,8 @@ class MarginalRR(Mechanism):
                 between = (people * groups - 1) / (people - 1) if people > 1 else 0.0
         errors = []
         for i, x in enumerate(as_all_shares(shares, self.sizes)):
-            noise = share_variance(x, 1, *self.support_probabilities(i), "respondents")
-            errors.append(float((noise * groups + x * (1 - x) * between).mean()))
+            noise = self.law(i).cells(x) * groups
+            errors.append(float((noise + x * (1 - x) * between).mean()))
         return np.array(errors)
 
     def simulate(

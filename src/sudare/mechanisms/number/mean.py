@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.estimation import Counts, Quantity
-from sudare.estimation.caution import FEW_REPORTS, Caution
+from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.number import NumberEstimate
 from sudare.exact import as_integer
@@ -28,8 +28,6 @@ from sudare.samplers.base import index_dtype
 
 STEPS = 1 << 31
 """Positions from ``low`` to ``high``: a number is rounded to the nearest of them."""
-
-FEW = 30
 
 
 class MeanOfNumber(Number):

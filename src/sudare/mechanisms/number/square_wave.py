@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.caution import few_reports, no_stderr
-from sudare.estimation.channel_law import FEW, ChannelLaw
+from sudare.estimation.caution import FEW, few_reports, no_stderr
+from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import Fit, maximise, stop_early
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em

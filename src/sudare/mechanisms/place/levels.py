@@ -11,8 +11,8 @@ import numpy.typing as npt
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts, Estimate, project
-from sudare.estimation.caution import few_reports, no_stderr
-from sudare.estimation.channel_law import FEW, ChannelLaw
+from sudare.estimation.caution import FEW, few_reports, no_stderr
+from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import maximise, stop_early
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact.entropy import Entropy, choose

@@ -14,10 +14,10 @@ from sudare.data import adult, adult_table
 from sudare.data.adult import CATEGORIES, EXTRACT, TEST, TRAIN
 from sudare.data.files import is_here
 from sudare.errors import StorageError
+from sudare.estimation.caution import FEW
 from sudare.estimation.em import em
 from sudare.exact import Entropy
 from sudare.mechanisms import JointRR
-from sudare.mechanisms.joint.law import FEW
 from sudare.studies.joint import methods, rules
 from sudare.studies.joint.methods import METHODS
 from sudare.studies.joint.palette import INK, PALE

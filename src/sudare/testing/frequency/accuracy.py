@@ -76,20 +76,31 @@ def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
         return
     p, q = m.support_probabilities
     scale = float((p - q) ** 2)
-    slack = _TOLERANCE * float(p * (1 - p) + q * (1 - q)) / scale
+    slack = _TOLERANCE * float(p * (1 - p) + q * (1 - q))
     joint = _joint_supports(m)
+    for (i, j), both in joint.items():
+        stated = m.law.both(i, j, np.arange(m.k))
+        demand(
+            float(np.abs(stated - [float(one) for one in both]).max()) <= slack,
+            "must state the covariance of its law",
+        )
     for weights in _weights(m.k):
         counts, x = _expected_counts(m, weights), _shares(weights)
+        _states_the_rest(m, x)
         for (i, j), both in joint.items():
             # The covariance of a respondent's two supports, given the value, averaged over values.
             noise = sum(
                 Fraction(weight, sum(weights)) * (both[v] - (p if v in (i, j) else q) * q)
                 for v, weight in enumerate(weights)
             )
-            stated = m._noise_covariance(float(x[i]), float(x[j]), float(p), float(q))
-            demand(
-                abs(stated - float(noise) / scale) <= slack, "must state the covariance of its law"
-            )
+            for sign in (1.0, -1.0):
+                spread = np.zeros(m.k)
+                spread[[i, j]] = 1.0, sign
+                known = float(m.law.cells(x)[[i, j]].sum()) + 2 * sign * float(noise) / scale
+                demand(
+                    abs(m.law.noise(spread, x) - known) <= slack / scale,
+                    "must state the variance of sums by its law",
+                )
             for target in TARGETS:
                 estimate = m.estimate(counts, target=target)
                 sampled = x[i] * x[j] if target == "population" else 0.0
@@ -99,6 +110,13 @@ def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
                     close(estimate.difference(i, j).stderr ** 2, max(0.0, expected)),
                     f"must state the error of a difference by its law for the {target}",
                 )
+
+
+def _states_the_rest(m: FrequencyOracle, x: Floats) -> None:
+    """Check the noise of single shares where half of the people hold none of the categories."""
+    for unit, cell in zip(np.eye(m.k), m.law.cells(x / 2), strict=True):
+        stated = m.law.noise(unit, x / 2)
+        demand(close(stated, cell), "must state the variance of its law where shares leave a rest")
 
 
 def _joint_supports(m: FrequencyOracle) -> dict[tuple[int, int], list[Fraction]]:

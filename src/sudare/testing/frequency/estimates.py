@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.estimation import Counts, clip_and_normalise, project, score
+from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import two_sided
 from sudare.estimation.estimate import TARGETS, Floats
 from sudare.estimation.likelihood import single_support_mle
-from sudare.estimation.support import FEW
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.accuracy import close, variance_of_one
@@ -43,7 +43,7 @@ def estimates_by_each_method(m: FrequencyOracle, rng: Entropy) -> None:
     for counts in _tallies(m, rng):
         raw = _raw(m, counts)
         expected = {"projected": project(raw), "clipped": clip_and_normalise(raw)}
-        if m.single_support:
+        if m.law.single:
             p, q = (float(x) for x in m.support_probabilities)
             expected["mle"] = single_support_mle(counts.support, p, q)
         for method, shares in expected.items():

@@ -11,7 +11,7 @@ import numpy as np
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.frequency.draws import Values, focus
-from sudare.testing.frequency.supports import pair_probability, powers_of_two, together
+from sudare.testing.frequency.supports import powers_of_two, together
 from sudare.testing.suite import Comparison
 from sudare.testing.sums import Middle, law_of_sum
 
@@ -54,10 +54,9 @@ def _simulates(m: FrequencyOracle, truth: Values, rng: Entropy) -> Iterator[Comp
         lags = powers_of_two(calls)
         yield from together("two simulations went above the middle", above, middle.above, lags)
     for (x, i), (y, j) in pairwise(zip(support.T, watched.tolist(), strict=True)):
-        both = (int(truth[i]), int(truth[j]))
         for sign, word in ((1, "sum"), (-1, "difference")):
             what = f"simulated the {word} of the supports of {i} and {j}"
-            yield from _compare(what, x + sign * y, laws.pair(*both, sign))
+            yield from _compare(what, x + sign * y, laws.pair(i, j, sign))
 
 
 def _compare(what: str, drawn: Values, middle: Middle) -> Iterator[Comparison]:
@@ -75,29 +74,34 @@ class _Laws:
     """Laws of supports, and of sums and differences of two, given the true counts."""
 
     def __init__(self, m: FrequencyOracle, truth: Values) -> None:
+        self.law, self.truth = m.law, truth
         self.n = int(truth.sum())
         self.p, self.q = (float(x) for x in m.support_probabilities)
-        self.with_own = pair_probability(m, own=True)
-        self.of_others = pair_probability(m, own=False)
         self.single = cache(self._single)
-        self.pair = cache(self._pair)
+        self._sum = cache(self._of_groups)
 
     def _single(self, own: int) -> Middle:
         return law_of_sum(
             [(own, {1: self.p, 0: 1 - self.p}), (self.n - own, {1: self.q, 0: 1 - self.q})]
         )
 
-    def _pair(self, first: int, second: int, sign: int) -> Middle:
+    def pair(self, i: int, j: int, sign: int) -> Middle:
+        """Return the law of the support of i plus, or minus, that of j."""
+        values = np.flatnonzero(self.truth)
+        groups: dict[tuple[float, float, float], int] = {}
+        together = self.law.both(i, j, values).tolist()
+        for value, both in zip(values.tolist(), together, strict=True):
+            own = self.p if value == i else self.q, self.p if value == j else self.q, both
+            groups[own] = groups.get(own, 0) + int(self.truth[value])
+        return self._sum(tuple(sorted(groups.items())), sign)
+
+    def _of_groups(
+        self, groups: tuple[tuple[tuple[float, float, float], int], ...], sign: int
+    ) -> Middle:
         def steps(x: float, y: float, both: float) -> dict[int, float]:
             law = {0: 1 - x - y + both, 1: x - both}
             for step, probability in ((sign, y - both), (1 + sign, both)):
                 law[step] = law.get(step, 0.0) + probability
             return law
 
-        return law_of_sum(
-            [
-                (first, steps(self.p, self.q, self.with_own)),
-                (second, steps(self.q, self.p, self.with_own)),
-                (self.n - first - second, steps(self.q, self.q, self.of_others)),
-            ]
-        )
+        return law_of_sum([(people, steps(*each)) for each, people in groups])

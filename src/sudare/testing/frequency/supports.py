@@ -1,9 +1,11 @@
 """What n reports support, compared with the law: a matrix (n, k) and the values behind it.
 
 Given the values, a respondent's report supports category c with probability p (c is the value) or
-q, and two categories together with the probability that the covariance states. Respondents are
-independent. Each count below is therefore binomial, exactly: it adds up one event each of
-different respondents, or of disjoint pairs of respondents.
+q, and two categories together with the probability that its law states. Respondents are
+independent. Each count below adds up one event each of different respondents, or of disjoint pairs
+of respondents. It is therefore binomial, exactly, where all events have one probability; where
+they differ from value to value, the tails are no heavier than those of the binomial law of their
+average (Hoeffding 1956).
 """
 
 from __future__ import annotations
@@ -53,10 +55,9 @@ class Drawn:
         yield Comparison("supported the true value", self.own.sum(keepdims=True), n, p)
         others, elsewhere = self.supports.sum(axis=0), np.zeros(k, dtype=np.int64)
         np.subtract.at(others, self.values, self.own)
-        joint = pair_probability(self.m, own=False)
-        each = (k - 1) * q * (1 - q) + (k - 1) * (k - 2) * (joint - q * q)
         total, mean = int(others.sum()), n * (k - 1) * q
-        yield Total("supported other categories", total, mean, n * max(each, 0.0), k - 1)
+        spread = max(self._spread_of_others(), 0.0)
+        yield Total("supported other categories", total, mean, spread, k - 1)
         order = np.argsort(self.values, kind="stable")
         values, starts = np.unique(self.values[order], return_index=True)
         for value, rows in zip(values.tolist(), np.split(order, starts[1:]), strict=True):
@@ -69,6 +70,21 @@ class Drawn:
         yield Comparison("supported a category at one distance", elsewhere[1:], n, q)
         trials = n - np.bincount(self.values, minlength=k)
         yield Comparison("supported one category for other values", others, trials, q)
+
+    def _spread_of_others(self) -> float:
+        """Return the variance of the number of supports of categories that are not the value."""
+        law, total = self.m.law, 0.0
+        weights, shares = np.ones(self.m.k), np.zeros(self.m.k)
+        for value, people in self._values():
+            weights[value], shares[value] = 0.0, 1.0
+            total += people * law.noise(weights, shares)
+            weights[value], shares[value] = 1.0, 0.0
+        return total * float(law.p - law.q) ** 2
+
+    def _values(self) -> list[tuple[int, int]]:
+        """Return the values with the number of those who answered each."""
+        values, people = np.unique(self.values, return_counts=True)
+        return list(zip(values.tolist(), people.tolist(), strict=True))
 
     def between_respondents(self, far: Iterable[int] = ()) -> Iterator[Comparison]:
         """Compare how often two respondents' reports support something together.
@@ -112,23 +128,33 @@ class Drawn:
             "supported the true value and another at one distance",
             np.bincount(distance.ravel(), with_own.ravel(), k)[1:].astype(np.int64),
             n,
-            pair_probability(self.m, own=True),
+            self._with_own(np.arange(1, k)),
         )
-        share = np.bincount(self.values, minlength=k)
         i, j = np.triu_indices(k, 1)
-        yield Comparison(
-            "supported two other categories",
-            both[i, j] - with_own[i, j] - with_own[j, i],
-            n - share[i] - share[j],
-            pair_probability(self.m, own=False),
-        )
+        observed = both[i, j] - with_own[i, j] - with_own[j, i]
+        yield Comparison("supported two other categories", observed, *self._without(i, j))
+
+    def _with_own(self, distance: Values) -> npt.NDArray[np.float64]:
+        """Return how probably a report supports its value and the category so far from it."""
+        total = np.zeros(distance.shape)
+        for value, people in self._values():
+            total += people * self.m.law.both(value, (value + distance) % self.m.k, value)
+        return total / self.values.size
+
+    def _without(self, i: Values, j: Values) -> tuple[Values, npt.NDArray[np.float64]]:
+        """Return how many answer neither i nor j, and how probably they support both."""
+        people, expected = np.zeros(i.shape, dtype=np.int64), np.zeros(i.shape)
+        for value, number in self._values():
+            others = number * ((i != value) & (j != value))
+            people += others
+            expected += others * self.m.law.both(i, j, value)
+        return people, expected / np.maximum(people, 1)
 
     def within_reports(self, strides: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often one report supports two categories, ``stride`` apart."""
         k, n = self.m.k, self.values.size
         rows = np.arange(n)
-        own, other = pair_probability(self.m, own=True), pair_probability(self.m, own=False)
-        share = np.bincount(self.values, minlength=k)
+        first = np.arange(k)
         for stride in sorted({stride % k for stride in strides} - {0}):
             both = self.supports & np.roll(self.supports, -stride, axis=1)
             right = both[rows, self.values]
@@ -137,13 +163,13 @@ class Drawn:
                 "supported the true value and another",
                 np.array([right.sum(), left.sum()]),
                 n,
-                own,
+                self._with_own(np.array([stride, -stride])),
             )
             count = both.sum(axis=0, dtype=np.int64)
             np.subtract.at(count, self.values, right)
-            trials = n - share - np.roll(share, -stride)
             np.subtract.at(count, (self.values - stride) % k, left)
-            yield Comparison("supported two other categories", count, trials, other)
+            without = self._without(first, (first + stride) % k)
+            yield Comparison("supported two other categories", count, *without)
 
 
 def powers_of_two(stop: int) -> list[int]:
@@ -174,11 +200,3 @@ def together(
                 first.size,
                 [probability**2, (1 - probability) ** 2],
             )
-
-
-def pair_probability(m: FrequencyOracle, *, own: bool) -> float:
-    """Probability that a report supports two categories, the true one among them or not."""
-    exact_p, exact_q = m.support_probabilities
-    p, q, gap = float(exact_p), float(exact_q), float(exact_p - exact_q)
-    noise = m._noise_covariance(1.0 if own else 0.0, 0.0, p, q)
-    return (p if own else q) * q + gap * gap * noise
