@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from sudare.collection import Client, Collection, Submission, send_batch
 from sudare.data import CountTable, trousers
 from sudare.estimation import Counts
 from sudare.manifest import write_manifest
+from sudare.mechanisms import FrequencyOracle
 
 _BATCH = 1000
 
@@ -102,7 +103,8 @@ def _show(
     question = survey.questions[0]
     stored = _get(f"{url}/api/collections/{survey.name}/counts")
     counts = Counts.from_json(json.dumps(stored["questions"][question.id]))
-    estimate = question.mechanism.estimate(counts, target="respondents")
+    oracle = cast(FrequencyOracle, question.mechanism)  # the demo asks for one of k choices
+    estimate = oracle.estimate(counts, target="respondents")
     true_shares = np.array(truth.counts) / truth.n
     epsilon = float(survey.epsilon)
     title = f"{truth.n:,} randomised answers, ε = {epsilon:g} ({question.mechanism.name})"

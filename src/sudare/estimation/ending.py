@@ -1,18 +1,55 @@
-"""The one ending of all estimates of shares: what a method found, and what its reader is told."""
+"""The one beginning and ending of all estimates: what was asked, and what its reader is told."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.estimation.caution import Caution, few_reports, no_stderr
+from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Floats, Law, Target
 
+
+class AnyEstimate(Protocol):
+    """What every estimate says, whatever is estimated: shares, keys and values, a number."""
+
+    @property
+    def n(self) -> int:
+        """Number of reports."""
+        ...
+
+    @property
+    def epsilon(self) -> float:
+        """ε that each respondent spent on this answer."""
+        ...
+
+    @property
+    def covers(self) -> str:
+        """What that ε covers, in words."""
+        ...
+
+    @property
+    def method(self) -> str:
+        """How it was estimated."""
+        ...
+
+    @property
+    def target(self) -> Target:
+        """Whom the standard errors are about."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[Caution, ...]:
+        """Sentences that a reader should know."""
+        ...
+
+
+A = TypeVar("A", bound=AnyEstimate)
 E = TypeVar("E", bound=Estimate)
 
 
@@ -41,40 +78,67 @@ class Found:
     rule: str = ""
     cautions: tuple[Caution, ...] = ()
 
-    def conclude(
-        self,
-        method: str,
-        target: Target,
-        *,
-        n: int,
-        epsilon: float,
-        covers: str,
-        kind: type[E],
-        **more: Any,
-    ) -> E:
-        """Return the estimate, with every caution that belongs to it.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What an estimator was asked, checked, and what the answer says beside its numbers.
+
+    Attributes:
+        counts: tally of the reports.
+        method: a method of the family.
+        target: whose shares, or numbers.
+        epsilon, covers: what each respondent spent, and on what.
+    """
+
+    counts: Counts
+    method: str
+    target: Target
+    epsilon: float
+    covers: str
+
+    def named(self, rule: str) -> str:
+        """Return the method's name with the rule that ended its search."""
+        return f"{self.method}, {rule}" if rule else self.method
+
+    def answer(
+        self, kind: Callable[..., A], warnings: tuple[Caution, ...], rule: str = "", **numbers: Any
+    ) -> A:
+        """Return an estimate of any kind with these numbers.
 
         Args:
-            method: that was asked for.
-            target: whose shares.
-            n: number of reports.
-            epsilon, covers: what each respondent spent, and on what.
-            kind: of estimate.
-            more: what that kind holds in addition.
+            kind: its class.
+            warnings: what a reader should know.
+            rule: what ended a search; it becomes part of the method's name.
+            numbers: what that kind holds.
         """
-        few = np.flatnonzero(self.few)
-        cautions = [few_reports(few, self.shares.shape)] if few.size else []
-        if self.law is None:
-            cautions.append(no_stderr(method))
         return kind(
-            shares=self.shares,
-            stderr=np.full_like(self.shares, np.nan) if self.law is None else self.law.stderr,
-            n=n,
-            epsilon=epsilon,
-            covers=covers,
-            method=f"{method}, {self.rule}" if self.rule else method,
-            target=target,
-            warnings=(*cautions, *self.cautions),
-            _law=self.law,
+            n=self.counts.n,
+            epsilon=self.epsilon,
+            covers=self.covers,
+            method=self.named(rule),
+            target=self.target,
+            warnings=warnings,
+            **numbers,
+        )
+
+    def conclude(self, found: Found, kind: type[E], **more: Any) -> E:
+        """Return the estimate of shares, with every caution that belongs to them.
+
+        Args:
+            found: shares, and how they vary.
+            kind: :class:`~sudare.Estimate`, or one that holds ``more``.
+        """
+        few = np.flatnonzero(found.few)
+        cautions = [few_reports(few, found.shares.shape)] if few.size else []
+        if found.law is None:
+            cautions.append(no_stderr(self.method))
+        unknown = np.full_like(found.shares, np.nan)
+        return self.answer(
+            kind,
+            (*cautions, *found.cautions),
+            found.rule,
+            shares=found.shares,
+            stderr=unknown if found.law is None else found.law.stderr,
+            _law=found.law,
             **more,
         )

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sudare.errors import EstimationError
 from sudare.estimation import Counts
-from sudare.estimation.ending import E, Found, check_method
+from sudare.estimation.ending import AnyEstimate, Asked, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
 from sudare.exact.entropy import Entropy, EntropySource, choose, source
@@ -212,29 +212,14 @@ class Mechanism(ABC):
     @abstractmethod
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
-    ) -> Any:
+    ) -> AnyEstimate | tuple[AnyEstimate, ...]:
         """Estimate what the respondents hold, with standard errors."""
 
-    def _asked(self, counts: Counts, method: object, target: object) -> Target:
-        """Check what every estimate is asked: target, method and counts; return the target."""
-        whose = check_target(target)
-        check_method(self.methods, method)
+    def _asked(self, counts: Counts, method: object, target: object) -> Asked:
+        """Check what every estimator is asked: target, method, counts."""
+        whose, known = check_target(target), check_method(self.methods, method)
         self.check_counts(counts)
-        return whose
-
-    def _end(
-        self, found: Found, counts: Counts, method: str, target: Target, kind: type[E], **more: Any
-    ) -> E:
-        """Return the estimate from what a method found; ``more`` is what its kind holds."""
-        return found.conclude(
-            method,
-            target,
-            n=counts.n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            kind=kind,
-            **more,
-        )
+        return Asked(counts, known, whose, self.epsilon, self.covers)
 
     def _counts(self, support: npt.NDArray[np.int64], n: int) -> Counts:
         return Counts(support, n, self.to_json())

@@ -187,9 +187,9 @@ class SetUnary(Mechanism):
             EstimationError: no reports, or counts of another mechanism.
             DomainError: unknown method or target.
         """
-        whose = self._asked(counts, method, target)
-        law = SetLaw(self.law, counts.support, counts.n, whose)
-        return self._end(Found(law.shares, law.few, law), counts, method, whose, Estimate)
+        asked = self._asked(counts, method, target)
+        law = SetLaw(self.law, counts.support, counts.n, asked.target)
+        return asked.conclude(Found(law.shares, law.few, law), Estimate)
 
     def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
         """Exact variance of each estimated share for true ``shares`` x::

@@ -16,7 +16,7 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
-from sudare.mechanisms import Mechanism
+from sudare.mechanisms import FrequencyOracle, Mechanism, SetUnary
 
 COVERS = "one answer to this question"
 
@@ -143,15 +143,12 @@ class Question(ABC):
 
 def share_cells(
     choices: Sequence[str],
-    mechanism: Mechanism,
+    mechanism: FrequencyOracle | SetUnary,
     counts: Counts,
     target: Target,
     confidence: float,
 ) -> list[dict[str, Any]]:
-    """Return each choice's share, standard error and interval, as JSON data.
-
-    The mechanism's estimate is an :class:`~sudare.Estimate` with a share for each choice.
-    """
+    """Return each choice's share, standard error and interval, as JSON data."""
     if counts.n == 0:
         rows = [(None,) * 4] * len(choices)
     else:
@@ -166,7 +163,7 @@ def share_cells(
 
 
 def share_warnings(
-    choices: Sequence[str], mechanism: Mechanism, counts: Counts
+    choices: Sequence[str], mechanism: FrequencyOracle | SetUnary, counts: Counts
 ) -> list[dict[str, Any]]:
     """Return what a reader of the shares should know, as codes with the choices concerned."""
     if counts.n == 0:

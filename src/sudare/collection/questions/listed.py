@@ -13,7 +13,7 @@ from sudare.errors import CollectionError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
-from sudare.mechanisms import Mechanism
+from sudare.mechanisms import FrequencyOracle, SetUnary
 
 PREFER_NOT_TO_SAY = "prefer-not-to-say"
 FIELDS = (
@@ -28,7 +28,7 @@ FIELDS = (
 )
 """Fields of the survey file that all these types have."""
 
-M = TypeVar("M", bound=Mechanism)
+M = TypeVar("M", bound=FrequencyOracle | SetUnary)
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ class FrequencyOracle(Mechanism):
                 counts are not the whole data.
             DomainError: unknown method or target.
         """
-        whose = self._asked(counts, method, target)
+        asked = self._asked(counts, method, target)
         if method == "mle" and not self.law.single:
             raise EstimationError(
                 "method",
@@ -134,8 +134,8 @@ class FrequencyOracle(Mechanism):
                 "likelihood",
                 "use projected",
             )
-        law = ShareLaw(self.law, counts.support, counts.n, whose)
-        return self._end(METHODS[method](law), counts, method, whose, Estimate)
+        law = ShareLaw(self.law, counts.support, counts.n, asked.target)
+        return asked.conclude(METHODS[method](law), Estimate)
 
     def check_counts(self, counts: Counts) -> None:
         """As every mechanism; where each report supports one category, they add up to n."""

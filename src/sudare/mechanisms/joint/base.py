@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Self
@@ -15,10 +14,11 @@ import numpy.typing as npt
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, histogram
-from sudare.estimation.caution import FEW, few_reports, no_stderr, not_certain
+from sudare.estimation.caution import FEW, not_certain
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import CERTAIN, maximise, stop_early
+from sudare.estimation.ending import Asked, Found
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project
@@ -35,7 +35,6 @@ from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
 
-METHODS = ("unbiased", "projected", "clipped", "em", "mle")
 _BLOCK = 1 << 17
 _BYTES, _BYTES_ITERATED = 64, 96  # of memory a cell, at the peak of an estimate
 
@@ -50,6 +49,7 @@ class Joint(Mechanism):
     """
 
     part: ClassVar[type[Direct]]
+    methods: ClassVar[Collection[str]] = ("unbiased", "projected", "clipped", "em", "mle")
 
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     __slots__ = ("_parts", "sizes")
@@ -244,10 +244,7 @@ class Joint(Mechanism):
         Source: Sei, Ohsuga 2014, for the inverse; the variances follow from the multinomial law
         of the reports.
         """
-        check_target(target)
-        if not isinstance(method, str) or method not in METHODS:
-            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
-        self.check_counts(counts)
+        asked = self._asked(counts, method, target)
         iterated = method in ("em", "mle")
         require_memory(
             self.cells * (_BYTES_ITERATED if iterated else _BYTES),
@@ -255,47 +252,25 @@ class Joint(Mechanism):
             "estimate marginal(counts, axes), or on a larger machine",
         )
         if iterated:
-            return self._fitted(counts, method, target)
-        law = JointLaw(self.channel, counts.support, counts.n, target)
+            return self._conclude(asked, self._fitted(counts, method), counts)
+        law = JointLaw(self.channel, counts.support, counts.n, asked.target)
+        few = counts.support < FEW
         if method == "unbiased":
-            return self._estimate(law.shares, counts, method, target, law=law)
+            return self._conclude(asked, Found(law.shares, few, law), counts)
         moved = project if method == "projected" else clip_and_normalise
-        return self._estimate(moved(law.shares.reshape(-1)), counts, method, target)
+        shares = moved(law.shares.reshape(-1)).reshape(self.sizes)
+        return self._conclude(asked, Found(shares, few), counts)
 
-    def _fitted(self, counts: Counts, method: str, target: Target) -> JointEstimate:
+    def _fitted(self, counts: Counts, method: str) -> Found:
         if method == "em":
             fit = stop_early(self.channel, counts.support, self.independent)
         else:
             fit = maximise(self.channel, counts.support, self.independent(counts.support))
-        out = self._estimate(fit.shares, counts, f"{method}, {fit.rule}", target)
-        if method == "mle" and fit.gap > CERTAIN:
-            return replace(out, warnings=(*out.warnings, not_certain(fit.gap)))
-        return out
+        cautions = (not_certain(fit.gap),) if method == "mle" and fit.gap > CERTAIN else ()
+        return Found(fit.shares, counts.support < FEW, rule=fit.rule, cautions=cautions)
 
-    def _estimate(
-        self,
-        shares: Floats,
-        counts: Counts,
-        method: str,
-        target: Target,
-        *,
-        law: JointLaw | None = None,
-    ) -> JointEstimate:
-        few = np.flatnonzero(counts.support < FEW)
-        cautions = [few_reports(few, self.sizes)] if few.size else []
-        return JointEstimate(
-            shares=shares.reshape(self.sizes),
-            stderr=np.full(self.sizes, np.nan) if law is None else law.stderr,
-            n=counts.n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=method,
-            target=target,
-            warnings=(*cautions, *([no_stderr(method.split(",")[0])] if law is None else [])),
-            _law=law,
-            _mechanism=self,
-            _counts=counts,
-        )
+    def _conclude(self, asked: Asked, found: Found, counts: Counts) -> JointEstimate:
+        return asked.conclude(found, JointEstimate, _mechanism=self, _counts=counts)
 
     def independent(self, support: npt.NDArray[np.int64]) -> Floats:
         """Return the product of the estimated marginals, each share at least 1/n: EM's start."""

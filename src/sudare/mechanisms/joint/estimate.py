@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from sudare.estimation import Estimate
+from sudare.estimation.caution import FEW
 from sudare.estimation.counts import check_axes
+from sudare.estimation.ending import Found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,5 +59,8 @@ class JointEstimate(Estimate):
             return replace(own, epsilon=self.epsilon)
         others = tuple(axis for axis in range(self.shares.ndim) if axis not in kept)
         shares = self.shares.sum(axis=others).transpose(np.argsort(np.argsort(kept)))
-        out: JointEstimate = part._estimate(shares, counts, self.method, self.target)
+        method, _, rule = self.method.partition(", ")
+        found = Found(shares, counts.support < FEW, rule=rule)
+        asked = part._asked(counts, method, self.target)
+        out: JointEstimate = part._conclude(asked, found, counts)
         return replace(out, epsilon=self.epsilon)

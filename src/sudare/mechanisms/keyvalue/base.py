@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,8 @@ from sudare.channels import Dense
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.ending import Asked
+from sudare.estimation.estimate import Floats, Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.bayes import posterior
 from sudare.estimation.keyvalue.iterate import em
@@ -48,7 +50,7 @@ class KeyValue(Mechanism):
     """
 
     covers: ClassVar[str] = "one submission: all keys and values together"
-    methods: ClassVar[tuple[str, ...]] = ("unbiased", "privkv", "mle", "em", "bayes")
+    methods: ClassVar[Collection[str]] = ("unbiased", "privkv", "mle", "em", "bayes")
     draws_key: ClassVar[bool] = False
     """Whether a report is about one key drawn uniformly, which a collector may fix."""
     feeds_back: ClassVar[bool] = False
@@ -153,24 +155,17 @@ class KeyValue(Mechanism):
             EstimationError: no reports, or counts of another mechanism.
             DomainError: unknown method or target, or a tolerance that is none.
         """
-        check_target(target)
-        if not isinstance(method, str) or method not in self.methods:
-            raise DomainError("method", f"must be one of {list(self.methods)}", got=method)
-        stop = _as_tolerance(tolerance, method)
-        self.check_counts(counts)
-        return self._estimate(counts, method, target, stop)
+        asked = self._asked(counts, method, target)
+        return self._estimate(asked, _as_tolerance(tolerance, method))
 
-    def _estimate(
-        self, counts: Counts, method: str, target: Target, tolerance: float | None
-    ) -> KeyValueEstimate:
-        law = self._law(counts, target)
+    def _estimate(self, asked: Asked, tolerance: float | None) -> KeyValueEstimate:
+        law, method = self._law(asked.counts, asked.target), asked.method
         if method == "bayes":
             none = np.full(self.d, np.nan)
             found = posterior(law.counts, law.channel, self.padding)
-            return self._result(counts, method, target, (*found, none, none), law)
-        name = method if tolerance is None else f"em, stopped at {tolerance:g}"
+            return self._result(asked, (*found, none, none), law)
         if method == "privkv":
-            return self._result(counts, name, target, self._published(law), law)
+            return self._result(asked, self._published(law), law)
         if method == "unbiased":
             states = law.raw
         elif method == "mle":
@@ -185,7 +180,8 @@ class KeyValue(Mechanism):
         if method != "unbiased":  # at the border no formula is known, and none for an early stop
             edge = (law.raw < 0).any(axis=1) | (tolerance is not None)
             stderr_f, stderr_m = (np.where(edge, np.nan, one) for one in (stderr_f, stderr_m))
-        return self._result(counts, name, target, (f, m, stderr_f, stderr_m), law)
+        rule = "" if tolerance is None else f"stopped at {tolerance:g}"
+        return self._result(asked, (f, m, stderr_f, stderr_m), law, rule)
 
     def _published(self, law: StateLaw) -> tuple[Floats, Floats, Floats, Floats]:
         """Return PrivKV's estimates: f by inversion, m from the signs among the reports <1,*>."""
@@ -219,12 +215,12 @@ class KeyValue(Mechanism):
 
     def _result(
         self,
-        counts: Counts,
-        method: str,
-        target: Target,
+        asked: Asked,
         numbers: tuple[Floats, Floats, Floats, Floats],
         law: StateLaw,
+        rule: str = "",
     ) -> KeyValueEstimate:
+        counts, method = asked.counts, asked.named(rule)
         f, m, stderr_f, stderr_m = numbers
         warnings = []
         silent = counts.support.sum(axis=-1).reshape(-1, self.d).min(axis=0) == 0
@@ -246,18 +242,15 @@ class KeyValue(Mechanism):
                     no_stderr(method).code,
                 )
             )
-        return KeyValueEstimate(
+        return asked.answer(
+            KeyValueEstimate,
+            tuple(warnings),
+            rule,
             frequency=f,
             mean=m,
             stderr_frequency=stderr_f,
             stderr_mean=stderr_m,
-            n=counts.n,
             reports=counts.support.sum(axis=-1).reshape(-1, self.d)[0],
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=method,
-            target=target,
-            warnings=tuple(warnings),
             _law=law,
         )
 

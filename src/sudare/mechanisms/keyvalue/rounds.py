@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sudare.channels import Dense
 from sudare.errors import PrivacyError, WrongTypeError
 from sudare.estimation import Counts
+from sudare.estimation.ending import Asked
 from sudare.estimation.estimate import Floats, Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import StateLaw
@@ -236,13 +237,12 @@ class PrivKVM(KeyValue):
         """
         return super().estimate(counts, method, target, tolerance=tolerance)
 
-    def _estimate(
-        self, counts: Counts, method: str, target: Target, tolerance: float | None
-    ) -> KeyValueEstimate:
-        first = self._law(Counts(counts.support[0], counts.n), target)
+    def _estimate(self, asked: Asked, tolerance: float | None) -> KeyValueEstimate:
+        counts = asked.counts
+        first = self._law(Counts(counts.support[0], counts.n), asked.target)
         f, _, stderr_f, _ = self._published(first)
         _, m, _, stderr_m = self._published(self._last(counts.support[-1], first))
-        return self._result(counts, method, target, (f, m, stderr_f, stderr_m), first)
+        return self._result(asked, (f, m, stderr_f, stderr_m), first)
 
     def _last(self, support: npt.NDArray[np.int64], like: StateLaw) -> StateLaw:
         return StateLaw(support.astype(np.float64), like.channel, like.padding, like.known)

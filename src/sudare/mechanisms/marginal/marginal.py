@@ -236,11 +236,11 @@ class MarginalRR(Mechanism):
             EstimationError: no reports (about one of the attributes), or other counts.
             DomainError: unknown method or target.
         """
-        whose = self._asked(counts, method, target)
+        asked = self._asked(counts, method, target)
         parts = self._split(counts.support)
-        laws = [self._shares(i, part, counts.n, whose) for i, part in enumerate(parts)]
+        laws = [self._shares(i, part, counts.n, asked.target) for i, part in enumerate(parts)]
         found = [Found(law.shares, law.few, law) for law in laws]
-        return tuple(self._end(one, counts, method, whose, Estimate) for one in found)
+        return tuple(asked.conclude(one, Estimate) for one in found)
 
     def _shares(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> ShareLaw:
         if self.strategy != "sample":

@@ -6,12 +6,11 @@ import math
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError
 from sudare.estimation import Counts, Quantity
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target, check_target
@@ -43,7 +42,6 @@ class MeanOfNumber(Number):
     Must implement: ``_law``.
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("unbiased",)
     __slots__ = ("scores",)
     program: Round
     scores: Scores
@@ -156,22 +154,14 @@ class MeanOfNumber(Number):
             EstimationError: no reports, or counts of another mechanism.
             DomainError: unknown method or target.
         """
-        whose = check_target(target)
-        if not isinstance(method, str) or method not in self.methods:
-            raise DomainError("method", f"must be one of {list(self.methods)}", got=method)
-        self.check_counts(counts)
+        asked = self._asked(counts, method, target)
         shares = counts.support / counts.n
         mean, square = float(shares @ self._centred), float(shares @ self._centred**2)
-        stderr = self._unit * math.sqrt(self._spread(mean, square, whose) / counts.n)
+        stderr = self._unit * math.sqrt(self._spread(mean, square, asked.target) / counts.n)
         few = "fewer than 30 reports: the normal interval is rough"
-        return NumberEstimate(
-            mean=Quantity(self._middle + self._unit * mean, stderr),
-            n=counts.n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=method,
-            target=whose,
-            warnings=(Caution(few, FEW_REPORTS),) if counts.n < FEW else (),
+        warnings = (Caution(few, FEW_REPORTS),) if counts.n < FEW else ()
+        return asked.answer(
+            NumberEstimate, warnings, mean=Quantity(self._middle + self._unit * mean, stderr)
         )
 
     # -- before collecting -------------------------------------------------------------------

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.caution import FEW, few_reports, no_stderr
+from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import Fit, maximise, stop_early
-from sudare.estimation.estimate import Target, check_target
+from sudare.estimation.ending import Found
+from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
 from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, choose
@@ -28,7 +29,6 @@ from sudare.samplers import Table
 from sudare.samplers.base import index_dtype
 
 MOST_BINS = 512
-METHODS = ("unbiased", "em", "smoothed", "mle")
 
 
 @register
@@ -71,6 +71,7 @@ class SquareWave(Number):
         *Number.parameters,
         whole("bins", 2, MOST_BINS, examples=(4, 2, 8)),
     )
+    methods: ClassVar[Collection[str]] = ("unbiased", "em", "smoothed", "mle")
     __slots__ = ("bins",)
     program: Table
     bins: int
@@ -132,34 +133,21 @@ class SquareWave(Number):
             EstimationError: no reports (``"em"``: fewer than 100), or counts of another mechanism.
             DomainError: unknown method or target.
         """
-        whose = check_target(target)
-        if not isinstance(method, str) or method not in METHODS:
-            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
-        self.check_counts(counts)
+        asked = self._asked(counts, method, target)
         if method == "unbiased":
-            law = ChannelLaw(self.channel, counts.support, counts.n, whose)
-            shares, named, stderr = law.shares, method, law.stderr
+            law = ChannelLaw(self.channel, counts.support, counts.n, asked.target)
+            found = Found(law.shares, self._few(law.shares, counts.n), law)
         else:
-            law, fit = None, self._fitted(counts, method)
-            shares, named = fit.shares, f"{method}, {fit.rule}"
-            stderr = np.full(self.bins, np.nan)
+            fit = self._fitted(counts, method)
+            found = Found(fit.shares, self._few(fit.shares, counts.n), rule=fit.rule)
+        return asked.conclude(found, Estimate)
+
+    def _few(self, shares: Floats, n: int) -> npt.NDArray[np.bool_]:
+        """Bins whose own report is expected fewer than 30 times."""
         side = (self.program.outputs - self.bins) // 2
         own = self.channel.apply(shares.clip(0))[side : side + self.bins]
-        few = np.flatnonzero(counts.n * own < FEW)
-        cautions = [few_reports(few, (self.bins,))] if few.size else []
-        if law is None:
-            cautions.append(no_stderr(method))
-        return Estimate(
-            shares=shares,
-            stderr=stderr,
-            n=counts.n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=named,
-            target=whose,
-            warnings=tuple(cautions),
-            _law=law,
-        )
+        few: npt.NDArray[np.bool_] = n * own < FEW
+        return few
 
     def _fitted(self, counts: Counts, method: str) -> Fit:
         even = np.full(self.bins, 1 / self.bins)

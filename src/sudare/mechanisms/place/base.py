@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel, Numeric
-from sudare.errors import DomainError, EstimationError, PrivacyError
+from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram, project
-from sudare.estimation.caution import FEW, few_reports, no_stderr
+from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import Fit, maximise, stop_early
-from sudare.estimation.estimate import Target, check_target
+from sudare.estimation.ending import Found
+from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
@@ -29,7 +30,6 @@ from sudare.mechanisms.values import as_category, as_true_counts
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-METHODS = ("unbiased", "projected", "em", "smoothed", "mle")
 _FAINT = 1e-12
 MOST_DENSE = 5000
 """Most cells whose law is written out."""
@@ -45,6 +45,7 @@ class Place(Mechanism):
     """
 
     covers: ClassVar[str] = "one report of a place, for each metre of distance"
+    methods: ClassVar[Collection[str]] = ("unbiased", "projected", "em", "smoothed", "mle")
     __slots__ = ("__dict__", "grid")
     grid: Grid | None
 
@@ -176,35 +177,24 @@ class Place(Mechanism):
                 reported than places: then many distributions give the same reports.
             WrongTypeError, DomainError: unknown method or target, or no such mask.
         """
-        check_target(target)
-        if not isinstance(method, str) or method not in METHODS:
-            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
-        self.check_counts(counts)
+        asked = self._asked(counts, method, target)
         inside = as_mask(mask, self.cells, self.grid)
         if method in ("unbiased", "projected"):
-            law = self._inverted(counts, target, inside)
-            shares = law.shares
+            law = self._inverted(counts, asked.target, inside)
+            if method == "unbiased":
+                found = Found(law.shares, self._few(law.shares, counts.n), law)
+                return asked.conclude(found, Estimate)
+            shares, rule = np.zeros(self.cells), ""
+            shares[inside] = project(law.shares[inside])
         else:
-            law, fit = None, self._fitted(counts, method, inside)
-            shares, method = fit.shares, f"{method}, {fit.rule}"
-        if method == "projected":
-            shares, law = np.where(inside, 0.0, 0.0), None
-            shares[inside] = project(self._inverted(counts, target, inside).shares[inside])
-        few = np.flatnonzero(counts.n * self.channel.apply(np.clip(shares, 0, None)) < FEW)
-        cautions = [few_reports(few, self.shape)] if few.size else []
-        if law is None:
-            cautions.append(no_stderr(method.split(",")[0]))
-        return Estimate(
-            shares=shares,
-            stderr=np.full(shares.shape, np.nan) if law is None else law.stderr,
-            n=counts.n,
-            epsilon=self.epsilon,
-            covers=self.covers,
-            method=method,
-            target=target,
-            warnings=tuple(cautions),
-            _law=law,
-        )
+            fit = self._fitted(counts, method, inside)
+            shares, rule = fit.shares, fit.rule
+        found = Found(shares, self._few(shares, counts.n), rule=rule)
+        return asked.conclude(found, Estimate)
+
+    def _few(self, shares: Floats, n: int) -> Bools:
+        few: Bools = n * self.channel.apply(np.clip(shares, 0, None)) < FEW
+        return few
 
     def _inverted(self, counts: Counts, target: Target, inside: Bools) -> ChannelLaw:
         if self.cells > MOST_DENSE:

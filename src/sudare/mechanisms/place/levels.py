@@ -11,9 +11,10 @@ import numpy.typing as npt
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts, Estimate, project
-from sudare.estimation.caution import FEW, few_reports, no_stderr
+from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import maximise, stop_early
+from sudare.estimation.ending import Asked, Found, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.place.base import Place
@@ -153,41 +154,33 @@ class PlaceLevels:
             EstimationError: no reports, or counts of other places.
             DomainError: unknown method or target.
         """
-        check_target(target)
-        if not isinstance(method, str) or method not in METHODS:
-            raise DomainError("method", f"must be one of {list(METHODS)}", got=method)
+        whose, known = check_target(target), check_method(METHODS, method)
         self._check(counts)
+        covers = f"{self.mechanisms[0].covers}, at the level that spends most"
+        asked = Asked(counts, known, whose, max(self.epsilons), covers)
+        return asked.conclude(self._found(counts, known, whose), Estimate)
+
+    def _found(self, counts: Counts, method: str, target: Target) -> Found:
         channel = self._stacked(counts)
         support = counts.support.reshape(-1)
         even = np.full(self.cells, 1 / self.cells)
-        law = None
+
+        def few(shares: Floats) -> npt.NDArray[np.bool_]:
+            expected = channel.apply(np.clip(shares, 0, None)).reshape(counts.support.shape)
+            rare: npt.NDArray[np.bool_] = counts.n * expected.sum(axis=0) < FEW
+            return rare
+
         if method == "em":
             fit = stop_early(channel, support, lambda _: even)
-            shares, method = fit.shares, f"{method}, {fit.rule}"
-        elif method == "mle":
+            return Found(fit.shares, few(fit.shares), rule=fit.rule)
+        if method == "mle":
             fit = maximise(channel, support, even)
-            shares, method = fit.shares, f"{method}, {fit.rule}"
-        else:
-            law = ChannelLaw(channel, support, counts.n, target)
-            shares = law.shares
-        if method == "projected":
-            shares, law = project(shares), None
-        expected = channel.apply(np.clip(shares, 0, None)).reshape(counts.support.shape).sum(axis=0)
-        few = np.flatnonzero(counts.n * expected < FEW)
-        cautions = [few_reports(few, (self.cells,))] if few.size else []
-        if law is None:
-            cautions.append(no_stderr(method.split(",")[0]))
-        return Estimate(
-            shares=shares,
-            stderr=np.full(shares.shape, np.nan) if law is None else law.stderr,
-            n=counts.n,
-            epsilon=max(self.epsilons),
-            covers=f"{self.mechanisms[0].covers}, at the level that spends most",
-            method=method,
-            target=target,
-            warnings=tuple(cautions),
-            _law=law,
-        )
+            return Found(fit.shares, few(fit.shares), rule=fit.rule)
+        law = ChannelLaw(channel, support, counts.n, target)
+        if method == "unbiased":
+            return Found(law.shares, few(law.shares), law)
+        shares = project(law.shares)
+        return Found(shares, few(shares))
 
     def _check(self, counts: object) -> None:
         if not isinstance(counts, Counts):
