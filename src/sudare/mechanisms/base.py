@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import EstimationError
-from sudare.estimation import Counts
+from sudare.estimation import Counts, SparseCounts
 from sudare.estimation.ending import AnyEstimate, Asked, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
@@ -39,7 +39,7 @@ class Mechanism(ABC):
     arguments: ClassVar[tuple[Parameter, ...]] = ()
     """What the constructor takes, where that is something else than the parameters."""
     covers: ClassVar[str] = "one answer"
-    methods: ClassVar[Collection[str]] = ("unbiased",)
+    methods: ClassVar[tuple[str, ...]] = ("unbiased",)
     """Names of the methods of :meth:`estimate`."""
     studies_only: ClassVar[bool] = False
     """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
@@ -168,22 +168,9 @@ class Mechanism(ABC):
     def _value(self, value: Any) -> Any:
         """Return one respondent's value, checked, as the program takes it."""
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
-        """Randomise the values of n respondents.
-
-        Args:
-            values: respondents on axis 0; for one of k categories (n,) whole numbers in [0, k).
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
-
-        Returns:
-            Reports, respondents on axis 0, in the smallest dtype that holds them.
-
-        Raises:
-            WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
-                returned, and the message never shows the value.
-        """
-        reports: npt.NDArray[Any] = self.program.draw(self._values(values), choose(rng))
-        return reports
+    @abstractmethod
+    def perturb(self, *args: Any, **kwargs: Any) -> npt.NDArray[Any]:
+        """Randomise what n respondents hold; each family says in which form they give it."""
 
     def perturb_one(self, value: Any, *, entropy: EntropySource | None = None) -> Any:
         """Randomise one value with the layout of entropy that the browser uses too."""
@@ -202,7 +189,7 @@ class Mechanism(ABC):
         """Shape of the support counts."""
 
     @abstractmethod
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+    def aggregate(self, reports: npt.ArrayLike) -> Counts | SparseCounts:
         """Tally reports: how many support each cell, in the shape :attr:`shape`.
 
         Raises:
@@ -236,3 +223,26 @@ class Mechanism(ABC):
             raise EstimationError("counts.support", f"must have the shape {self.shape}")
         if counts.n == 0:
             raise EstimationError("counts", "must hold at least one report", "collect some first")
+
+
+class OneValue(Mechanism):
+    """A mechanism of one value from each respondent, whatever a value is."""
+
+    __slots__ = ()
+
+    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+        """Randomise the values of n respondents.
+
+        Args:
+            values: respondents on axis 0; for one of k categories (n,) whole numbers in [0, k).
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            Reports, respondents on axis 0, in the smallest dtype that holds them.
+
+        Raises:
+            WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
+                returned, and the message never shows the value.
+        """
+        reports: npt.NDArray[Any] = self.program.draw(self._values(values), choose(rng))
+        return reports

@@ -19,7 +19,7 @@ from sudare.estimation.support import PairLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
-from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.base import TOLERANCE, refuse_large_alphabet
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.registry import register
@@ -74,7 +74,7 @@ class SetLaw(ShareLaw):
 
 
 @register
-class SetUnary(Mechanism):
+class SetUnary(OneValue):
     """Unary encoding of a set of at most ``most`` of k categories ("check all that apply").
 
     Bit i is 1 with probability p where the respondent holds category i, with q where not::

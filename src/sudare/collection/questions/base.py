@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import FIRST, Candidates, spelt_out
@@ -108,7 +108,7 @@ class Question(ABC):
 
     def tally(self, reports: Any) -> Counts:
         """Count reports as the mechanism's program decodes them."""
-        return self.mechanism.aggregate(reports)
+        return cast(Counts, self.mechanism.aggregate(reports))  # tables of questions are dense
 
     @abstractmethod
     def definition(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ before collecting.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -25,7 +24,7 @@ from sudare.estimation.support import SupportLaw
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
-from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.methods import METHODS
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.values import (
@@ -45,7 +44,7 @@ CATEGORIES = whole("k", 2, MAX_CATEGORIES, examples=(3, 2, 5))
 """The number of categories."""
 
 
-class FrequencyOracle(Mechanism):
+class FrequencyOracle(OneValue):
     """A mechanism for one of k categories. A frozen value.
 
     Must implement: ``name``, ``_compile`` (ε to sampler program), ``law`` (of one report),
@@ -61,7 +60,7 @@ class FrequencyOracle(Mechanism):
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
-    methods: ClassVar[Collection[str]] = METHODS
+    methods: ClassVar[tuple[str, ...]] = tuple(METHODS)
     __slots__ = ("k",)
     k: int
 
@@ -105,6 +104,10 @@ class FrequencyOracle(Mechanism):
         return as_category(value, self.k)
 
     # -- the analyst's side ------------------------------------------------------------------
+
+    @abstractmethod
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Tally reports: how many support each category, (k,)."""
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"

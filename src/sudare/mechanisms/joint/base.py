@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Self
@@ -26,7 +26,7 @@ from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
-from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
 from sudare.mechanisms.joint.law import JointLaw
@@ -39,7 +39,7 @@ _BLOCK = 1 << 17
 _BYTES, _BYTES_ITERATED = 64, 96  # of memory a cell, at the peak of an estimate
 
 
-class Joint(Mechanism):
+class Joint(OneValue):
     """Several attributes of one respondent, each randomised on its own.
 
     Cells are in row-major order: the last attribute fastest, as in ``numpy.unravel_index``.
@@ -49,7 +49,7 @@ class Joint(Mechanism):
     """
 
     part: ClassVar[type[Direct]]
-    methods: ClassVar[Collection[str]] = ("unbiased", "projected", "clipped", "em", "mle")
+    methods: ClassVar[tuple[str, ...]] = ("unbiased", "projected", "clipped", "em", "mle")
 
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     __slots__ = ("_parts", "sizes")
@@ -147,7 +147,7 @@ class Joint(Mechanism):
 
     # -- the analyst's side ------------------------------------------------------------------
 
-    def aggregate(self, reports: npt.ArrayLike) -> Counts | SparseCounts:  # type: ignore[override]
+    def aggregate(self, reports: npt.ArrayLike) -> Counts | SparseCounts:
         """Count how often each cell is reported.
 
         Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,7 +49,7 @@ class KeyValue(Mechanism):
     """
 
     covers: ClassVar[str] = "one submission: all keys and values together"
-    methods: ClassVar[Collection[str]] = ("unbiased", "privkv", "mle", "em", "bayes")
+    methods: ClassVar[tuple[str, ...]] = ("unbiased", "privkv", "mle", "em", "bayes")
     draws_key: ClassVar[bool] = False
     """Whether a report is about one key drawn uniformly, which a collector may fix."""
     feeds_back: ClassVar[bool] = False
@@ -78,7 +77,7 @@ class KeyValue(Mechanism):
 
     # -- the respondent's side ---------------------------------------------------------------
 
-    def perturb(  # type: ignore[override] # a person has two things: what is held, and values
+    def perturb(
         self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Entropy | None = None
     ) -> npt.NDArray[Any]:
         """Randomise what n respondents hold.

@@ -126,7 +126,7 @@ class PrivKVM(KeyValue):
 
     # -- the respondent's side ---------------------------------------------------------------
 
-    def perturb(  # type: ignore[override] # a person has two things: what is held, and values
+    def perturb(
         self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Entropy | None = None
     ) -> npt.NDArray[Any]:
         """Run all rounds on what n respondents hold, feeding back each round's means.

@@ -19,7 +19,7 @@ from sudare.exact import as_integer, floor_float, log_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import keep
-from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values
 from sudare.mechanisms.marginal.borders import as_all_shares, as_picked, as_truths
@@ -35,7 +35,7 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 @register
-class MarginalRR(Mechanism):
+class MarginalRR(OneValue):
     """GRR on the attributes of one respondent, for the distribution of each attribute alone.
 
     ::

@@ -14,7 +14,7 @@ from sudare.errors import EstimationError, OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.exact import log_bounds
 from sudare.frozen import keep
-from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.number.borders import HIGH, LOW
 from sudare.mechanisms.parameters import EPSILON, Parameter
@@ -22,7 +22,7 @@ from sudare.mechanisms.reports import as_indices
 from sudare.samplers import Program, Table
 
 
-class Number(Mechanism):
+class Number(OneValue):
     """A mechanism of a number in [low, high]. A report is an index; any two numbers are neighbours.
 
     Must implement: ``_build``, ``table``, ``_values``, ``_value`` and ``estimate``.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -71,7 +70,7 @@ class SquareWave(Number):
         *Number.parameters,
         whole("bins", 2, MOST_BINS, examples=(4, 2, 8)),
     )
-    methods: ClassVar[Collection[str]] = ("unbiased", "em", "smoothed", "mle")
+    methods: ClassVar[tuple[str, ...]] = ("unbiased", "em", "smoothed", "mle")
     __slots__ = ("bins",)
     program: Table
     bins: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -22,7 +22,7 @@ from sudare.estimation.ending import Found
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
 from sudare.exact.entropy import Entropy, choose
-from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.place.grid import Grid, as_cells, as_mask
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.values import as_category, as_true_counts
@@ -35,7 +35,7 @@ MOST_DENSE = 5000
 """Most cells whose law is written out."""
 
 
-class Place(Mechanism):
+class Place(OneValue):
     """A mechanism whose values and reports are cells, with ε for each metre between two of them.
 
     Geo-indistinguishability (d_X-privacy): ``P(o | r1) <= exp(ε d(r1, r2)) P(o | r2)``.
@@ -45,7 +45,7 @@ class Place(Mechanism):
     """
 
     covers: ClassVar[str] = "one report of a place, for each metre of distance"
-    methods: ClassVar[Collection[str]] = ("unbiased", "projected", "em", "smoothed", "mle")
+    methods: ClassVar[tuple[str, ...]] = ("unbiased", "projected", "em", "smoothed", "mle")
     __slots__ = ("__dict__", "grid")
     grid: Grid | None
 
