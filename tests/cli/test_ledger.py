@@ -204,7 +204,7 @@ def test_serve_answers_queries(folder: Path, sudare: Any) -> None:
         (["--dataset", "{toml}"], "go together"),
         (["--ledger", "{ledger}"], "must be given"),
         (["--dataset", "{toml}", "--ledger", "{ledger}", "--rate", "0"], "rate"),
-        (["--dataset", "{none}", "--ledger", "{ledger}"], "can be read"),
+        (["--dataset", "{none}", "--ledger", "{ledger}"], "cannot be read"),
         (["--dataset", "{toml}", "--dataset", "{toml}", "--ledger", "{ledger}"], "unique"),
         (["--dataset", "{toml}", "--ledger", "{none}"], "sudare ledger open"),
         (["--dataset", "{bad}", "--ledger", "{ledger}"], "bad.toml: collection is not a field"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +15,8 @@ from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
-from sudare.errors import CollectionError, SudareError, WrongTypeError, as_one_of
+from sudare.definitions import load, tables
+from sudare.errors import CollectionError, SudareError, as_one_of
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
 from sudare.samplers import Product
@@ -94,34 +94,21 @@ class Collection:
             CollectionError: the file cannot be read or is not a collection.
             PrivacyError: an ε is out of range.
         """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except TypeError:
-            raise WrongTypeError("path", "must be a path", got=path) from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise CollectionError("file", f"cannot be read ({reason})", got=str(path)) from None
-        try:
-            return cls.from_toml(text)
-        except SudareError as error:
-            raise error.within(Path(path).name) from None
+        return load(path, "file", cls.from_toml, CollectionError)
 
     @classmethod
     def from_toml(cls, text: str) -> Collection:
         """Read a collection from TOML text."""
-        try:
-            data = tomllib.loads(text, parse_float=Decimal)
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise CollectionError("toml", f"is not valid: {error}", "correct that place") from None
+        data = tables(text, "toml", CollectionError, Decimal)
         schema.refuse_unknown(data, ("collection", "question"), "file")
         head = data.get("collection")
-        tables = data.get("question")
+        asked = data.get("question")
         if not isinstance(head, dict):
             raise CollectionError("collection", "is missing", "start with a [collection] table")
-        if not isinstance(tables, list) or not tables or not all(map(_is_table, tables)):
+        if not isinstance(asked, list) or not asked or not all(map(_is_table, asked)):
             raise CollectionError("question", "is missing", "add at least one [[question]] table")
         schema.refuse_unknown(head, _FIELDS, "collection")
-        own = [stated(table, f"question[{i}]") for i, table in enumerate(tables)]
+        own = [stated(table, f"question[{i}]") for i, table in enumerate(asked)]
         needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
         for name in needed:
             if name not in head:
@@ -140,7 +127,7 @@ class Collection:
             closes=schema.moment(head.get("closes"), "collection.closes"),
             questions=tuple(
                 parse(table, f"question[{i}]", share, n, known, auto)
-                for i, (table, share) in enumerate(zip(tables, shares, strict=True))
+                for i, (table, share) in enumerate(zip(asked, shares, strict=True))
             ),
             languages=known,
             title=schema.texts(head.get("title", head["name"]), "collection.title", known),

@@ -9,11 +9,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from sudare.definitions import as_slug
 from sudare.errors import CollectionError
 from sudare.exact import as_epsilon, decimal_text, epsilon_from_text
 from sudare.exact.parameters import EPSILON_MIN
 
-_SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _SCORE = re.compile(r"-?[0-9]{1,10}\.[0-9]{1,12}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{1,10}(\.[0-9]{1,12})?", re.ASCII)
@@ -35,14 +35,7 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], where: str) -
 
 def slug(value: Any, where: str) -> str:
     """Read an identifier: it appears in addresses and on the wire."""
-    if not isinstance(value, str) or not _SLUG.fullmatch(value):
-        raise CollectionError(
-            where,
-            "must be 1 to 64 of a-z, 0-9, - and _, starting with a letter or digit",
-            "keep the wording for text and labels",
-            got=value,
-        )
-    return value
+    return as_slug(value, where, "keep the wording for text and labels", CollectionError)
 
 
 def slugs(value: Any, where: str, least: int) -> tuple[str, ...]:

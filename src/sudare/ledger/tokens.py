@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from sudare.definitions import SLUG
 from sudare.errors import DomainError, WrongTypeError
 from sudare.ledger.ledger import Ledger
 from sudare.ledger.names import as_name
@@ -21,7 +22,7 @@ SHOWN = 12
 """Digits of the hash by which a token is named."""
 
 _SECRET = re.compile(PREFIX + r"[A-Za-z0-9_-]{43}", re.ASCII)
-_SCOPE = re.compile(r"(query|describe):([a-z0-9][a-z0-9_-]{0,63}|\*)", re.ASCII)
+_SCOPE = re.compile(rf"(query|describe):({SLUG}|\*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

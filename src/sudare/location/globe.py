@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.mechanisms.place.grid import Grid, as_grid
-from sudare.mechanisms.place.mesh import degree_metres
+from sudare.mechanisms.place.mesh import degrees_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -73,10 +73,8 @@ def degrees(grid: Grid) -> Degrees:
         raise DomainError("grid", "must have an origin to lie on a map of the world", _REMEDY)
     south, west = grid.origin
     tall, wide = grid.rows * grid.cell_height, grid.columns * grid.cell_width
-    span = tall / degree_metres(south)[0]
-    for _ in range(20):
-        span = tall / degree_metres(min(south + span / 2, 85.0))[0]
-    east = west + wide / degree_metres(south + span / 2)[1] if south + span <= 85 else math.inf
+    span, width = degrees_of(south, tall, wide)
+    east = west + width if south + span <= 85 else math.inf
     if not (south >= -85 and west >= -180 and east <= 180):
         raise DomainError(
             "grid", "must lie between 85° south and north, 180° west and east", "move its origin"

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
+from sudare.definitions import as_slug, load, tables
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.release.dataset import Dataset
 from sudare.release.files import read_file
 from sudare.release.table import read_sql
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FIELDS = {
     "name": str,
     "title": str,
@@ -75,14 +73,9 @@ class Definition:
             StorageError: it cannot be read.
             WrongTypeError, DomainError, PrivacyError: it defines no data set.
         """
-        try:
-            text = Path(path).read_text("utf-8")
-        except (OSError, UnicodeDecodeError):
-            raise StorageError("dataset", "must be a file that can be read", got=path) from None
-        try:
-            return cls.from_toml(text, Path(path).parent)
-        except SudareError as error:
-            raise error.within(Path(path).name) from None
+        return load(
+            path, "dataset", lambda text: cls.from_toml(text, Path(path).parent), StorageError
+        )
 
     @classmethod
     def from_toml(cls, text: str, folder: Path | None = None) -> Definition:
@@ -92,20 +85,13 @@ class Definition:
             WrongTypeError, DomainError, PrivacyError: it defines no data set; what is wrong is
                 named.
         """
-        try:
-            data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise DomainError("dataset", f"must be TOML: {error}") from None
-        except TypeError:
-            raise WrongTypeError("text", "must be text", "the TOML itself") from None
+        data = tables(text, "dataset", DomainError)
         for name, value in data.items():
             if name not in _FIELDS:
                 raise DomainError(name, "is not a field", f"the fields are {', '.join(_FIELDS)}")
             if not isinstance(value, _FIELDS[name]):
                 raise WrongTypeError(name, f"must be a {_FIELDS[name].__name__} of TOML")
-        name = str(data.get("name", ""))
-        if not _NAME.fullmatch(name):
-            raise DomainError("name", "must be 1 to 64 of a-z, 0-9, - and _", "name the data set")
+        name = as_slug(data.get("name"), "name", "name the data set", DomainError)
         source: dict[str, str] = {
             key: data[key] for key in ("file", "sql_table", "sql_url_env") if key in data
         }

@@ -104,12 +104,8 @@ class Lattice:
             CollectionError: a map that leaves the earth between 85° south and north.
         """
         south, west = origin
-        height = grid.cell_height / mesh.degree_metres(south)[0]
-        for _ in range(8):  # the middle of the map depends on the height in degrees
-            middle = min(85.0, south + grid.rows * height / 2)
-            meridian, parallel = mesh.degree_metres(middle)
-            height = grid.cell_height / meridian
-        tall, wide = round(height * _FINE), round(grid.cell_width / parallel * _FINE)
+        span, width = mesh.degrees_of(south, grid.rows * grid.cell_height, grid.cell_width)
+        tall, wide = round(span / grid.rows * _FINE), round(width * _FINE)
         if not (0 < tall < _LIMIT and 0 < wide < _LIMIT):
             raise CollectionError("cell_height", "and cell_width must fit on the earth")
         corner = math.floor(south * _FINE + 0.5), math.floor(west * _FINE + 0.5)

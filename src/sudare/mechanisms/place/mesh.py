@@ -234,6 +234,22 @@ def degree_metres(latitude: float) -> tuple[float, float]:
     return meridian * math.radians(1), parallel * math.radians(1)
 
 
+def degrees_of(south: float, tall: float, wide: float) -> tuple[float, float]:
+    """Return the degrees of so many metres northwards from ``south``, and eastwards amid them.
+
+    Both are those of the middle latitude, at most 85, which depends on the first.
+
+    Examples:
+        >>> [round(x, 6) for x in degrees_of(35.68, 110_953.0, 90_527.0)]
+        [0.999916, 1.006321]
+    """
+    height = tall / degree_metres(south)[0]
+    for _ in range(20):
+        meridian, parallel = degree_metres(min(85.0, south + height / 2))
+        height = tall / meridian
+    return height, wide / parallel
+
+
 def size(level: str) -> tuple[int, int]:
     """Return height and width of a cell of that level in eighths of an arc-second.
 

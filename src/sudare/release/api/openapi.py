@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from sudare._version import __version__
+from sudare.definitions import SLUG
 from sudare.ledger.bills import MOST_KEY
 from sudare.release.api.answers import Answer, Description, Estimated, Refused, Summaries
 from sudare.release.api.requests import Query
@@ -46,7 +47,7 @@ def openapi() -> dict[str, Any]:
         "in": "path",
         "required": True,
         "description": "Name of a data set or a collection.",
-        "schema": {"type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{0,63}$"},
+        "schema": {"type": "string", "pattern": f"^{SLUG}$"},
     }
 
     key = {
