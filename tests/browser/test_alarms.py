@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import re
-import secrets
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from surveys import SHELF
-from test_access import CONTRAST, REFERENCES, UNNAMED
 
 import sudare as sd
 from sudare.collection import Collection
@@ -29,16 +25,6 @@ def payloads(teas: np.ndarray, pots: np.ndarray) -> list[bytes]:
         )
         for row in zip(teas.tolist(), pots.tolist(), strict=True)
     ]
-
-
-def post(watched: object, wires: Sequence[bytes]) -> None:
-    reports = [
-        {"id": secrets.token_hex(16), "report": base64.urlsafe_b64encode(wire).decode().rstrip("=")}
-        for wire in wires
-    ]
-    body = {"fingerprint": SURVEY.fingerprint, "reports": reports}
-    url = f"{watched.origin}/api/collections/shelf/reports/batch"
-    assert watched.page.request.post(url, data=body).status == 202
 
 
 def honest(n: int) -> list[bytes]:
@@ -64,14 +50,14 @@ def signs(page: object) -> list[str]:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_an_attack_raises_the_alarm_on_the_page(watched: object, language: str) -> None:
     page = watched.page
-    post(watched, honest(400))
+    watched.deliver("shelf", honest(400))
     watched.open(f"/shelf/results?lang={language}")
     part = page.locator("[data-question=teas] .alarms")
     part.locator("h3").wait_for()
     assert signs(page) == []
     calm = part.locator(".signs").inner_text()
     assert calm in {"No item stands out.", "目立つ項目はありません。"}
-    post(watched, attack(150))
+    watched.deliver("shelf", attack(150))
     page.locator("[data-question=teas] .sign").first.wait_for()
     said = signs(page)
     assert any({"en": "Oolong", "ja": "烏龍茶"}[language] in one for one in said)
@@ -84,12 +70,11 @@ def test_an_attack_raises_the_alarm_on_the_page(watched: object, language: str) 
 
 def test_the_band_is_that_of_the_share_chosen(watched: object) -> None:
     page = watched.page
-    post(watched, honest(400) + attack(10))
+    watched.deliver("shelf", honest(400) + attack(10))
     watched.open("/shelf/results?lang=en")
     part = page.locator("[data-question=teas] .alarms")
     part.locator("summary").click()
-    url = f"{watched.origin}/api/collections/shelf/results"
-    bands = page.request.get(url).json()["questions"][0]["alarms"]["bands"]
+    bands = watched.results("shelf")["questions"][0]["alarms"]["bands"]
     seen = []
     for band in bands:
         part.locator("select").select_option(str(band["beta"]))
@@ -104,7 +89,7 @@ def test_the_band_is_that_of_the_share_chosen(watched: object) -> None:
     assert part.locator("option").first.inner_text() == "1 %"
     assert seen == sorted(seen)
     assert seen[0] < seen[-1]
-    post(watched, honest(10))
+    watched.deliver("shelf", honest(10))
     page.locator("#n", has_text="420 reports").wait_for()
     assert part.locator("select").input_value() == "0.1"  # the reader's choice stays
 
@@ -120,13 +105,12 @@ def test_how_strongly_fakes_count_is_said_in_the_open(
     watched: object, language: str, said: str
 ) -> None:
     page = watched.page
-    post(watched, honest(400))
+    watched.deliver("shelf", honest(400))
     watched.open(f"/shelf/results?lang={language}")
     part = page.locator("[data-question=teas] .alarms")
     part.locator("h3").wait_for()
     assert part.locator("details[open]").count() == 0
-    url = f"{watched.origin}/api/collections/shelf/results"
-    for band in page.request.get(url).json()["questions"][0]["alarms"]["bands"]:
+    for band in watched.results("shelf")["questions"][0]["alarms"]["bands"]:
         part.locator("select").select_option(str(band["beta"]))
         text = part.locator(".moved").inner_text()
         assert re.search(said.format(100 * band["moved"], 100 * band["moved_drawn"]), text)
@@ -142,7 +126,9 @@ def test_a_band_at_the_border_does_not_look_certain(
     page = watched.page
     teas = np.stack([np.arange(400) % 4, np.zeros(400, int)], axis=1)
     teas[teas[:, 0] == OOLONG, 1] = 2
-    post(watched, payloads(teas, np.stack([np.arange(400) % 2, np.full(400, 2)], axis=1)))
+    watched.deliver(
+        "shelf", payloads(teas, np.stack([np.arange(400) % 2, np.full(400, 2)], axis=1))
+    )
     watched.open(f"/shelf/results?lang={language}")
     part = page.locator("[data-question=teas] .alarms")
     part.locator("summary").click()
@@ -164,7 +150,7 @@ CUT = """() => [...document.querySelectorAll(".scroll caption")].filter((one) =>
 def test_captions_are_not_cut_off_on_a_phone(watched: object, language: str) -> None:
     page = watched.page
     page.set_viewport_size({"width": 320, "height": 640})
-    post(watched, honest(400))
+    watched.deliver("shelf", honest(400))
     watched.open(f"/shelf/results?lang={language}")
     page.locator("[data-question=teas] .alarms h3").wait_for()
     page.eval_on_selector_all("details", "all => all.forEach((one) => { one.open = true; })")
@@ -179,16 +165,9 @@ def test_captions_are_not_cut_off_on_a_phone(watched: object, language: str) -> 
 def test_it_can_be_read_and_used_by_everybody(watched: object) -> None:
     page = watched.page
     page.set_viewport_size({"width": 320, "height": 640})
-    post(watched, honest(400) + attack(150))
+    watched.deliver("shelf", honest(400) + attack(150))
     watched.open("/shelf/results?lang=en")
     page.locator("[data-question=teas] .sign").first.wait_for()
     page.locator("[data-question=teas] .alarms summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate(UNNAMED) == []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert page.evaluate(CONTRAST) == [], scheme
-    identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-    assert len(identifiers) == len(set(identifiers))
-    assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+    watched.check_small()
     assert page.get_by_label("If so many of all reports were made up:").count() == 2

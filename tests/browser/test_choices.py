@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import secrets
-
 import pytest
+from serving import payload
 
 
 def box(page: object, label: str) -> object:
@@ -25,26 +23,21 @@ def send(page: object) -> None:
     page.locator("button[type=submit]").click()
 
 
-def compiled(watched: object) -> dict[str, object]:
-    return watched.page.request.get(f"{watched.origin}/api/collections/teas").json()
-
-
 def test_ticked_sent_and_shown(watched: object) -> None:
     page = watched.page
     watched.open("/teas")
     box(page, "Green").check()
     box(page, "Oolong").check()
     box(page, "None of these").nth(1).check()
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     (post,) = watched.posts
-    report = base64.urlsafe_b64decode(post["report"] + "=" * (-len(post["report"]) % 4))
+    report = payload(post)
     assert len(report) == 2
     assert (report[0] >> 5, report[1] >> 2) == (0, 0)
     named = page.locator(".report-bits").nth(0).locator(".chips li").all_inner_texts()
     labels = ["Green", "Black", "White", "Oolong", "Prefer not to say"]
     assert named == [label for i, label in enumerate(labels) if report[0] >> i & 1]
-    counts = page.request.get(f"{watched.origin}/api/collections/teas/counts").json()
+    counts = watched.counts("teas")
     assert counts["n"] == 1
     assert counts["questions"]["teas"]["support"] == [report[0] >> i & 1 for i in range(5)]
 
@@ -56,8 +49,7 @@ def test_the_same_ticks_in_another_order_send_the_same_report(watched: object) -
         for label in order:
             box(page, label).check()
         box(page, "In the morning").check()
-        send(page)
-        page.wait_for_selector(".outcome-sent")
+        watched.send()
         page.locator("#again").click()
     assert watched.posts[0] == watched.posts[1]
 
@@ -145,23 +137,14 @@ def test_a_group_is_named_and_described(watched: object) -> None:
 
 
 def test_results_need_not_add_up(watched: object) -> None:
-    page, document = watched.page, compiled(watched)
-    reports = [
-        {
-            "id": secrets.token_hex(16),
-            "report": base64.urlsafe_b64encode(bytes([i % 32, i % 4])).decode().rstrip("="),
-        }
-        for i in range(320)
-    ]
-    body = {"fingerprint": document["fingerprint"], "reports": reports}
-    url = f"{watched.origin}/api/collections/teas"
-    assert page.request.post(f"{url}/reports/batch", data=body).status == 202
+    page = watched.page
+    results = watched.deliver("teas", (bytes([i % 32, i % 4]) for i in range(320)))
     watched.open("/teas/results")
     page.wait_for_selector(".bars li")
     first = page.locator(".result").first
     assert "need not add up to 100 %" in first.inner_text()
     assert first.locator(".bars li").count() == 5
     assert first.locator("tbody tr").count() == 5
-    (cell, *_), _ = (q["cells"] for q in page.request.get(f"{url}/results").json()["questions"])
+    (cell, *_), _ = (question["cells"] for question in results["questions"])
     shown = first.locator("tbody tr[data-choice=green] td").first.inner_text()
     assert float(shown) == pytest.approx(100 * cell["share"], abs=0.01)

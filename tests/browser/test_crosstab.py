@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import secrets
-
 import numpy as np
 import pytest
-from test_access import CONTRAST, REFERENCES
+from serving import CONTRAST, payload
 
 import sudare as sd
 
@@ -32,31 +29,19 @@ def send(page: object) -> None:
 
 def collect(watched: object) -> dict[str, object]:
     """Send a seeded crowd's reports; return the results."""
-    page, url = watched.page, f"{watched.origin}/api/collections/bath"
-    survey = sd.Collection.from_compiled(page.request.get(url).json())
-    mechanism = survey.questions[0].mechanism
+    survey = watched.compiled("bath")
     rows = np.repeat(np.argwhere(TRUE >= 0), TRUE.ravel(), axis=0)
-    reports = mechanism.perturb(rows, rng=sd.Entropy.seeded(b"bath"))
-    sent = [
-        {
-            "id": secrets.token_hex(16),
-            "report": base64.urlsafe_b64encode(bytes(row)).decode().rstrip("="),
-        }
-        for row in reports.tolist()
-    ]
-    body = {"fingerprint": survey.fingerprint, "reports": sent}
-    assert page.request.post(f"{url}/reports/batch", data=body).status == 202
-    return page.request.get(f"{url}/results").json()
+    reports = survey.questions[0].mechanism.perturb(rows, rng=sd.Entropy.seeded(b"bath"))
+    return watched.deliver("bath", map(bytes, reports.tolist()))
 
 
 def test_answered_sent_and_shown(watched: object) -> None:
     page = watched.page
     watched.open("/bath?lang=en")
     fill(page)
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     (post,) = watched.posts
-    report = base64.urlsafe_b64decode(post["report"] + "=" * (-len(post["report"]) % 4))
+    report = payload(post)
     assert len(report) == 3
     labels = [
         ["Every day", "Every week", "Rarely", "Prefer not to say"],
@@ -65,7 +50,7 @@ def test_answered_sent_and_shown(watched: object) -> None:
     ]
     shown = page.locator(".report-parts li span:nth-child(2)").all_inner_texts()
     assert shown == [names[place] for names, place in zip(labels, report, strict=True)]
-    counts = page.request.get(f"{watched.origin}/api/collections/bath/counts").json()
+    counts = watched.counts("bath")
     support = np.array(counts["questions"]["habit"]["support"])
     assert support.shape == (4, 4, 2)
     assert support[tuple(report)] == support.sum() == counts["n"] == 1
@@ -94,8 +79,7 @@ def test_every_part_must_be_answered(watched: object) -> None:
     assert page.evaluate("document.activeElement.name") == "question-1-salt"
     assert watched.posts == []
     radio(page, "salt", "yes").check()
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
 
 
 def test_the_language_switch_keeps_what_is_chosen(watched: object) -> None:
@@ -195,8 +179,7 @@ def test_few_reports_are_said_so(watched: object) -> None:
     page = watched.page
     watched.open("/bath?lang=en")
     fill(page)
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     watched.open("/bath/results?lang=en")
     page.wait_for_selector(".heat .rough")
     assert page.locator(".heat .rough").count() == 16
@@ -216,13 +199,7 @@ def test_results_are_readable(watched: object) -> None:
     for language in ("en", "ja"):
         watched.open(f"/bath/results?lang={language}")
         page.wait_for_selector(".heat td[tabindex='0']")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert page.evaluate(CONTRAST) == [], scheme
-        identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-        assert len(identifiers) == len(set(identifiers))
-        assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+        watched.check_small()
 
 
 def test_words_of_a_heading_stay_whole(watched: object) -> None:

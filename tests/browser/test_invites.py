@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 
 import pytest
+from serving import payload
 from surveys import INVITED
-from test_access import CONTRAST, REFERENCES, UNNAMED
 from test_survey import KEPT
 
 from sudare.collection import Client, Collection
@@ -62,7 +61,7 @@ def test_a_link_asks_about_one_item_and_its_report_is_counted(
     admission, post = watched.posts
     assert admission == {"fingerprint": SURVEY.fingerprint, "invite": codes[0]}
     assert set(post) == {"fingerprint", "id", "report", "invite"}
-    report = base64.urlsafe_b64decode(post["report"] + "==")
+    report = payload(post)
     assert report[0] == tickets.index["teas"]
     assert post["invite"] == codes[0]
     assert page.locator("#again").count() == 0
@@ -132,12 +131,7 @@ def test_a_code_that_does_not_admit_is_said_clearly(
     assert slip in refuse(page, codes[1][:-1])
     assert page.evaluate("document.activeElement.id") == "invite"
     assert strange in refuse(page, "000G-40R4-0M30-E209-185G-R38E-1ZBP")
-    page.set_viewport_size({"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate(CONTRAST) == []
-    assert page.evaluate(UNNAMED) == []
-    names = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-    assert set(page.evaluate(REFERENCES)) <= set(names)
+    watched.check_small()
     assert page.locator("[data-item]").count() == 0
     page.locator("#invite").fill(codes[1])
     page.locator(".invite button").click()
@@ -223,8 +217,7 @@ def test_a_lost_acknowledgement_is_made_good(
     page.wait_for_selector(".outcome-sent")
     (kept,) = page.evaluate(KEPT)["submissions"]
     assert (kept["state"], kept["invite"]) == ("accepted", codes[0])
-    url = f"{watched.origin}/api/collections/invited/counts"
-    assert page.request.get(url).json()["n"] == 1
+    assert watched.counts("invited")["n"] == 1
 
 
 def test_an_unreachable_collector_is_said_and_asked_again(

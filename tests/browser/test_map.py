@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_access import CONTRAST, REFERENCES, UNNAMED
+from serving import CONTRAST, REFERENCES, UNNAMED
 
 import sudare as sd
 from sudare.location import Layer, map_page

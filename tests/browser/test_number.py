@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import secrets
-
 import numpy as np
 import pytest
-from test_access import CONTRAST, REFERENCES, UNNAMED
-
-import sudare as sd
+from serving import CONTRAST, payload
 
 WORDS = {
     "en": ("Report", "Please enter a number within the range.", "Mean of all answers:"),
@@ -35,36 +30,23 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     enter(page, "hours", "7.5")
     enter(page, "outside", "-12.25")
     assert page.locator(".missing:visible").count() == 0
-    assert page.evaluate(UNNAMED) == []
-    for name in page.evaluate(REFERENCES):
-        assert page.locator(f"#{name}").count() == 1
-    page.locator("button[type=submit]").click()
-    page.wait_for_selector(".outcome-sent")
+    watched.check_names()
+    watched.send()
     (post,) = watched.posts
-    report = base64.urlsafe_b64decode(post["report"] + "=" * (-len(post["report"]) % 4))
+    report = payload(post)
     assert len(report) == 2
     assert said in page.locator("dd.report").first.inner_text()
-    counts = page.request.get(f"{watched.origin}/api/collections/sleep/counts").json()
+    counts = watched.counts("sleep")
     for i, question in enumerate(("hours", "outside")):
         support = np.array(counts["questions"][question]["support"])
         assert support[report[i]] == support.sum() == counts["n"] == 1
 
-    url = f"{watched.origin}/api/collections/sleep"
-    survey = sd.Collection.from_compiled(page.request.get(url).json())
+    survey = watched.compiled("sleep")
     values = np.random.default_rng(1).uniform(6, 9, (3000, 2))
     rows = np.stack(
         [q.mechanism.perturb(values[:, i]) for i, q in enumerate(survey.questions)], axis=1
     ).astype(np.uint8)
-    sent = [
-        {
-            "id": secrets.token_hex(16),
-            "report": base64.urlsafe_b64encode(bytes(row)).decode().rstrip("="),
-        }
-        for row in rows
-    ]
-    body = {"fingerprint": survey.fingerprint, "reports": sent}
-    assert page.request.post(f"{url}/reports/batch", data=body).status == 202
-    told = page.request.get(f"{url}/results").json()["questions"][0]["mean"]
+    told = watched.deliver("sleep", map(bytes, rows))["questions"][0]["mean"]
     assert told["low"] < told["value"] < told["high"]
     assert abs(told["value"] - 7.5) < 6 * told["stderr"]
     watched.open(f"/sleep/results?lang={language}")
@@ -73,4 +55,4 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     assert text.startswith(mean)
     assert page.locator("p.note").count() == 0  # there are no bars to explain
     assert f"{told['value']:.1f}" in text
-    assert page.evaluate(CONTRAST) == page.evaluate(UNNAMED) == []
+    watched.check_small()

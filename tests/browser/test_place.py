@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
-import secrets
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from conftest import Watched
 from playwright.sync_api import expect
-from test_access import CONTRAST, REFERENCES
+from serving import CONTRAST, Watched, fresh, payload
 
 import sudare as sd
 
@@ -46,20 +43,9 @@ STORED = """async () => {
 @pytest.fixture
 def located(browser: object, origin: str) -> Iterator[Watched]:
     """A page on a device at Tokyo Station that lets it see the position."""
-    context = browser.new_context(
-        viewport={"width": 1100, "height": 900},
-        locale="en-GB",
-        reduced_motion="reduce",
-        geolocation=STATION,
-        permissions=["geolocation"],
-    )
-    context.set_default_timeout(30_000)
-    page = Watched(context.new_page(), origin)
-    page.page.add_init_script(f"({ASKED})()")
-    yield page
-    context.close()
-    assert page.foreign == []
-    assert page.complaints == []
+    with fresh(browser, origin, geolocation=STATION, permissions=["geolocation"]) as page:
+        page.page.add_init_script(f"({ASKED})()")
+        yield page
 
 
 def cell(page: object, number: int) -> object:
@@ -70,34 +56,17 @@ def told(page: object) -> str:
     return page.locator(".place-told").inner_text()
 
 
-def send(page: object) -> None:
-    page.locator("button[type=submit]").click()
-    page.wait_for_selector(".outcome-sent")
-
-
 def report_of(post: dict[str, str]) -> int:
-    text = post["report"]
-    (number,) = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    (number,) = payload(post)
     return number
 
 
 def collect(watched: Watched) -> dict[str, object]:
     """Send a seeded crowd's reports; return the results."""
-    page, url = watched.page, f"{watched.origin}/api/collections/walk"
-    survey = sd.Collection.from_compiled(page.request.get(url).json())
-    question = survey.questions[0]
+    question = watched.compiled("walk").questions[0]
     people = np.repeat(np.arange(64), np.where(question.on_land, TRUE, 0))
     reports = question.mechanism.perturb(people, rng=sd.Entropy.seeded(b"walk"))
-    sent = [
-        {
-            "id": secrets.token_hex(16),
-            "report": base64.urlsafe_b64encode(bytes([one])).decode().rstrip("="),
-        }
-        for one in reports.tolist()
-    ]
-    body = {"fingerprint": survey.fingerprint, "reports": sent}
-    assert page.request.post(f"{url}/reports/batch", data=body).status == 202
-    return page.request.get(f"{url}/results").json()
+    return watched.deliver("walk", (bytes([one]) for one in reports.tolist()))
 
 
 def results_page(watched: Watched, language: str = "en") -> object:
@@ -120,7 +89,7 @@ def test_the_position_is_asked_for_on_the_click_alone_and_stays_here(located: Wa
     assert told(page) == "Chosen: row 3, column 3, Tokyo Station."
     assert cell(page, CELL).get_attribute("aria-selected") == "true"
     assert located.posts == []
-    send(page)
+    located.send()
     (post,) = located.posts
     assert set(post) == {"fingerprint", "id", "report"}
     shown = page.locator(".report").inner_text()
@@ -132,7 +101,7 @@ def test_the_position_is_asked_for_on_the_click_alone_and_stays_here(located: Wa
     page.reload()
     page.wait_for_selector(".outcome-already")
     assert page.evaluate("window.asked") == 0
-    counts = page.request.get(f"{located.origin}/api/collections/walk/counts").json()
+    counts = located.counts("walk")
     assert counts["questions"]["where"]["support"][number] == 1
 
 
@@ -144,7 +113,7 @@ def test_a_position_that_is_not_given_leaves_the_map(watched: Watched) -> None:
     assert told(page).startswith("No cell chosen yet")
     cell(page, 3).click()
     assert told(page) == "Chosen: row 1, column 4."
-    send(page)
+    watched.send()
     assert len(watched.posts) == 1
 
 
@@ -209,7 +178,7 @@ def test_picking_by_keyboard(watched: Watched) -> None:
     assert told(page) == "Chosen: row 7, column 1."
     page.keyboard.press("Tab")
     assert page.evaluate(focused) is None
-    send(page)
+    watched.send()
 
 
 def test_a_place_must_be_chosen(watched: Watched) -> None:
@@ -228,7 +197,7 @@ def test_the_same_cell_sends_the_same_report_and_another_is_not_sent(watched: Wa
     watched.open("/walk?lang=en")
     for _ in range(2):
         cell(page, CELL).click()
-        send(page)
+        watched.send()
         assert "0.01 per metre of at most 0.01 per metre" in page.locator(".outcome").inner_text()
         page.locator("#again").click()
     assert watched.posts[0] == watched.posts[1]
@@ -260,7 +229,7 @@ def test_the_language_switch_keeps_the_cell(watched: Watched) -> None:
     cell(page, CELL).click()
     page.get_by_role("link", name="日本語").click()
     assert told(page) == "選択中：3 行 3 列、東京駅。"
-    send(page)
+    watched.send()
 
 
 def test_only_this_survey_s_page_may_ask_for_a_position(watched: Watched) -> None:
@@ -319,7 +288,7 @@ def test_few_reports_are_said_so(watched: Watched) -> None:
     page = watched.page
     watched.open("/walk?lang=en")
     cell(page, CELL).click()
-    send(page)
+    watched.send()
     watched.open("/walk/results?lang=en")
     page.wait_for_selector(".cell-grid .rough")
     assert page.locator(".cell-grid .rough").count() == 56
@@ -333,10 +302,4 @@ def test_results_are_readable(watched: Watched) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     for language in ("en", "ja"):
         results_page(watched, language)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert page.evaluate(CONTRAST) == [], scheme
-        identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-        assert len(identifiers) == len(set(identifiers))
-        assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+        watched.check_small()

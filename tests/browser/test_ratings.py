@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import secrets
-
 import numpy as np
 import pytest
-from test_access import CONTRAST, REFERENCES, UNNAMED
+from serving import CONTRAST, UNNAMED, payload
 
 import sudare as sd
 
@@ -46,8 +43,7 @@ def send(page: object) -> None:
 
 def collect(watched: object, n: int = 4000) -> dict[str, object]:
     """Send a seeded crowd's reports; return the results."""
-    page, url = watched.page, f"{watched.origin}/api/collections/shelf"
-    survey = sd.Collection.from_compiled(page.request.get(url).json())
+    survey = watched.compiled("shelf")
     draw = np.random.default_rng(1)
     columns = []
     for question in survey.questions:
@@ -57,16 +53,7 @@ def collect(watched: object, n: int = 4000) -> dict[str, object]:
         rng = sd.Entropy.seeded(question.id.encode())
         columns.append(question.mechanism.perturb(held, values, rng=rng))
     rows = np.concatenate(columns, axis=1).astype(np.uint8)
-    sent = [
-        {
-            "id": secrets.token_hex(16),
-            "report": base64.urlsafe_b64encode(bytes(row)).decode().rstrip("="),
-        }
-        for row in rows
-    ]
-    body = {"fingerprint": survey.fingerprint, "reports": sent}
-    assert page.request.post(f"{url}/reports/batch", data=body).status == 202
-    return page.request.get(f"{url}/results").json()
+    return watched.deliver("shelf", map(bytes, rows))
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -74,10 +61,9 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     page = watched.page
     watched.open(f"/shelf?lang={language}")
     fill(page)
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     (post,) = watched.posts
-    report = base64.urlsafe_b64decode(post["report"] + "=" * (-len(post["report"]) % 4))
+    report = payload(post)
     assert len(report) == 4
     names = {
         "en": (["Green tea", "Black tea", "Oolong", "Barley tea"], ["Clay pot", "Iron pot"]),
@@ -88,7 +74,7 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
         assert shown.locator("strong").inner_text() == names[i][report[2 * i]]
         state = STATES[language][report[2 * i + 1]]
         assert state in shown.locator(".report-state").inner_text()
-    counts = page.request.get(f"{watched.origin}/api/collections/shelf/counts").json()
+    counts = watched.counts("shelf")
     for i, question in enumerate(("teas", "pots")):
         support = np.array(counts["questions"][question]["support"])
         assert support[report[2 * i], report[2 * i + 1]] == support.sum() == counts["n"] == 1
@@ -99,8 +85,7 @@ def test_the_same_answers_send_the_same_report(watched: object) -> None:
     watched.open("/shelf")
     for _ in range(2):
         fill(page)
-        send(page)
-        page.wait_for_selector(".outcome-sent")
+        watched.send()
         page.locator("#again").click()
     assert watched.posts[0] == watched.posts[1]
 
@@ -137,8 +122,7 @@ def test_nothing_is_preselected_and_each_open_item_says_so(watched: object) -> N
     page.keyboard.press("Enter")  # takes the level that the slider stands on, and sends nothing
     assert page.locator("output.level:visible").last.inner_text() == "11 of 21"
     assert watched.posts == []
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
 
 
 def test_a_change_of_mind(watched: object) -> None:
@@ -172,8 +156,7 @@ def test_one_button_for_all_that_a_person_does_not_have(watched: object) -> None
     wanting = page.locator(".item-missing:visible")
     assert wanting.all_inner_texts() == ["Please rate it."]  # what was said to be had stays
     part(page, "film-5").locator(".star").nth(6).click()
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     assert len(watched.posts) == 1
     assert "een”" in page.locator(".report-state").inner_text()  # the author's wording
     watched.open("/films/results?lang=ja")
@@ -230,27 +213,15 @@ def test_names_for_a_screen_reader(watched: object) -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_readable_on_a_phone(watched: object, language: str) -> None:
     page = watched.page
-    page.set_viewport_size({"width": 320, "height": 640})
     watched.open(f"/shelf?lang={language}")
     send(page)
     rate(page, "green", 3)
     part(page, "clay").locator("input[value=yes]").check()
-    check_page(page)
+    watched.check_small()
     collect(watched)
     watched.open(f"/shelf/results?lang={language}")
     page.wait_for_selector(".item-rows li")
-    check_page(page)
-
-
-def check_page(page: object) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert page.evaluate(CONTRAST) == [], scheme
-    assert page.evaluate(UNNAMED) == []
-    identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-    assert len(identifiers) == len(set(identifiers))
-    assert set(page.evaluate(REFERENCES)) <= set(identifiers)
+    watched.check_small()
 
 
 def test_the_results_show_share_and_mean_of_each_item(watched: object) -> None:
@@ -311,8 +282,7 @@ def test_few_reports_are_said_so(watched: object) -> None:
     page = watched.page
     watched.open("/shelf?lang=en")
     fill(page)
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     watched.open("/shelf/results?lang=en")
     page.wait_for_selector(".item-rows li")
     told = page.locator("[data-question=teas] .warnings").inner_text()

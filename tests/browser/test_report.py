@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_access import CONTRAST, REFERENCES
+from serving import CONTRAST, REFERENCES
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import secrets
-
 import pytest
 
 
 def fill(watched: object, name: str, answers: int) -> None:
     """Post made-up reports over the API; what they say does not matter here."""
-    request = watched.page.request
-    url = f"{watched.origin}/api/collections/{name}"
-    compiled = request.get(url).json()
-    (program,) = [question["program"] for question in compiled["definition"]["questions"]]
-    assert program["kind"] == "keep"
-    reports = [
-        {
-            "id": secrets.token_hex(16),
-            "report": base64.urlsafe_b64encode(bytes([i % 7 % (program["k"] - 1)])).decode()[:2],
-        }
-        for i in range(answers)
-    ]
-    body = {"fingerprint": compiled["fingerprint"], "reports": reports}
-    answer = request.post(f"{url}/reports/batch", data=body)
-    assert answer.status == 202, answer.text()
+    (question,) = watched.api(name)["definition"]["questions"]
+    k = question["program"]["k"]
+    watched.deliver(name, (bytes([i % 7 % (k - 1)]) for i in range(answers)))
 
 
 def percent(share: float, digits: int) -> str:
     text = f"{abs(share) * 100:.{digits}f}"
     return ("−" if share < 0 and float(text) else "") + text
-
-
-def api(watched: object, target: str) -> dict[str, object]:
-    url = f"{watched.origin}/api/collections/tea/results?target={target}&confidence=0.95"
-    return watched.page.request.get(url).json()
 
 
 def test_empty_at_first_then_live(watched: object) -> None:
@@ -58,7 +38,7 @@ def test_bars_and_table_agree_with_the_api(watched: object, target: str) -> None
     if target == "respondents":
         page.locator(".switch").get_by_text("The respondents").click()
         page.get_by_text("no one else").wait_for()
-    (question,) = api(watched, target)["questions"]
+    (question,) = watched.results("tea", target)["questions"]
     assert len(question["cells"]) == 6
     assert any(cell["share"] < 0 for cell in question["cells"])
     for cell in question["cells"]:
@@ -90,7 +70,7 @@ def test_order_by_share(watched: object) -> None:
     assert page.locator(".bars li").first.get_attribute("data-choice") == "oi-ocha"
     page.get_by_role("radio", name="質問の順").focus()
     page.keyboard.press("ArrowRight")
-    (question,) = api(watched, "population")["questions"]
+    (question,) = watched.results("tea")["questions"]
     by_share = sorted(question["cells"], key=lambda cell: -cell["share"])
     expected = [cell["choice"] for cell in by_share]
     order = "items => items.map(item => item.dataset.choice)"
@@ -107,7 +87,7 @@ def test_few_reports_are_said(watched: object) -> None:
     fill(watched, "tea", 133)  # now 40, 40, 20, 20, 20 and 0 reports
     note.get_by_text("for 4 of 6 choices fewer than 30 reports").wait_for()
     assert "Oi Ocha" not in note.inner_text()
-    (question,) = api(watched, "population")["questions"]
+    (question,) = watched.results("tea")["questions"]
     assert all(cell["low"] >= 0 for cell in question["cells"][2:])
     fill(watched, "tea", 700)
     page.locator("#n", has_text="840").wait_for()

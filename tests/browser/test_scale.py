@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import re
-import secrets
 
 import pytest
 
 
-def fill(watched: object, reports: list[int]) -> None:
-    request, url = watched.page.request, f"{watched.origin}/api/collections/scale"
-    items = [
-        {"id": secrets.token_hex(16), "report": base64.urlsafe_b64encode(bytes([r])).decode()[:2]}
-        for r in reports
-    ]
-    body = {"fingerprint": request.get(url).json()["fingerprint"], "reports": items}
-    assert request.post(f"{url}/reports/batch", data=body).status == 202
-
-
-def api(watched: object) -> dict[str, float]:
-    url = f"{watched.origin}/api/collections/scale/results"
-    return watched.page.request.get(url).json()["questions"][0]["mean"]
+def fill(watched: object, reports: list[int]) -> dict[str, float]:
+    results = watched.deliver("scale", (bytes([report]) for report in reports))
+    return results["questions"][0]["mean"]
 
 
 @pytest.mark.parametrize(
@@ -29,10 +17,10 @@ def api(watched: object) -> dict[str, float]:
 )
 def test_the_mean_is_said_and_drawn(watched: object, language: str, start: str) -> None:
     page = watched.page
-    fill(watched, [i % 6 for i in range(240)] + [4] * 120)
+    mean = fill(watched, [i % 6 for i in range(240)] + [4] * 120)
     watched.open(f"/scale/results?lang={language}")
     page.wait_for_selector(".mean-mark")
-    text, mean = page.locator(".mean-text").inner_text(), api(watched)
+    text = page.locator(".mean-text").inner_text()
     assert text.startswith(start)
     numbers = [float(n) for n in re.findall(r"\d+\.\d\d", text)]
     expected = [mean["value"], mean["low"], mean["high"], mean["stderr"]]
@@ -49,10 +37,10 @@ def test_the_mean_is_said_and_drawn(watched: object, language: str, start: str) 
 
 
 def test_where_nobody_answered_there_is_no_mark(watched: object) -> None:
-    fill(watched, [5] * 40)
+    mean = fill(watched, [5] * 40)
     watched.open("/scale/results")
     watched.page.wait_for_selector(".bars li")
-    assert api(watched)["value"] is None
+    assert mean["value"] is None
     assert "cannot be given" in watched.page.locator(".mean-text").inner_text()
     assert watched.page.locator(".mean-mark").count() == 0
 

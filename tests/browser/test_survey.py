@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-
 import pytest
+from serving import payload
 
 KEPT = """() => new Promise((resolve, reject) => {
   const request = indexedDB.open("sudare");
@@ -20,21 +19,12 @@ KEPT = """() => new Promise((resolve, reject) => {
 })"""
 
 
-def payload(post: dict[str, str]) -> bytes:
-    report = post["report"]
-    return base64.urlsafe_b64decode(report + "=" * (-len(report) % 4))
-
-
 def choose(page: object, label: str) -> None:
     page.get_by_role("radio", name=label, exact=True).check()
 
 
 def send(page: object) -> None:
     page.locator("button[type=submit]").click()
-
-
-def counted(watched: object, name: str) -> int:
-    return watched.page.request.get(f"{watched.origin}/api/collections/{name}/counts").json()["n"]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +57,7 @@ def test_answered_by_keyboard_alone(
     assert page.evaluate("document.activeElement.id") == "outcome-title"
     assert page.locator("#outcome-title").inner_text() == thanks
     assert len(watched.posts) == 1
-    assert counted(watched, "tea") == 1
+    assert watched.counts("tea")["n"] == 1
 
 
 def test_what_is_posted_is_the_remembered_report(watched: object) -> None:
@@ -75,8 +65,7 @@ def test_what_is_posted_is_the_remembered_report(watched: object) -> None:
     watched.open("/two")
     choose(page, "three")
     choose(page, "no")
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     (post,) = watched.posts
     kept = page.evaluate(KEPT)
     assert set(post) == {"fingerprint", "id", "report"}
@@ -110,26 +99,23 @@ def test_the_same_answer_sends_the_same_report_once_counted(watched: object) -> 
     page = watched.page
     watched.open("/tea")
     choose(page, "Ayataka")
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     page.reload()
     page.wait_for_selector(".outcome-already")
     assert page.locator("input:checked").count() == 0
     page.locator("#again").click()
     choose(page, "Ayataka")
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     assert len(watched.posts) == 2
     assert watched.posts[0] == watched.posts[1]
-    assert counted(watched, "tea") == 1
+    assert watched.counts("tea")["n"] == 1
 
 
 def test_a_changed_answer_is_refused_at_the_cap(watched: object) -> None:
     page = watched.page
     watched.open("/tea")
     choose(page, "Ayataka")
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
     before = page.evaluate(KEPT)
     page.locator("#again").click()
     choose(page, "Iyemon")
@@ -146,8 +132,7 @@ def test_below_the_cap_a_changed_answer_is_charged_for_its_question(watched: obj
     for cups in ("three", "four"):
         choose(page, cups)
         choose(page, "no")
-        send(page)
-        page.wait_for_selector(".outcome-sent")
+        watched.send()
         page.locator("#again").click()
     first, second = watched.posts
     assert first["id"] != second["id"]
@@ -175,12 +160,12 @@ def test_the_ledger_is_written_before_anything_is_sent(watched: object) -> None:
     (kept,) = seen
     assert len(kept["memo"]) == len(kept["ledger"]) == len(kept["submissions"]) == 1
     assert kept["submissions"][0]["state"] == "pending"
-    assert counted(watched, "tea") == 0
+    assert watched.counts("tea")["n"] == 0
     page.unroute("**/reports")
     page.reload()
     page.wait_for_selector(".outcome-sent")
     assert watched.posts[0] == watched.posts[1]
-    assert counted(watched, "tea") == 1
+    assert watched.counts("tea")["n"] == 1
 
 
 @pytest.mark.parametrize(
@@ -276,8 +261,7 @@ def test_many_choices_can_be_found(watched: object) -> None:
     page.keyboard.press("Enter")
     assert watched.posts == []
     choose(page, "model-17")
-    send(page)
-    page.wait_for_selector(".outcome-sent")
+    watched.send()
 
 
 def test_a_closed_survey_says_so(watched: object) -> None:
