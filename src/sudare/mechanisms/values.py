@@ -119,19 +119,24 @@ def as_sets(values: object, k: int, most: int) -> npt.NDArray[np.bool_]:
         DomainError: empty, another shape, or a set that is too large. The message names the
             position, never the set.
     """
-    remedy = "one row a respondent, True where the category is held"
-    array = as_array(values)
-    if array is None or (array.dtype != np.bool_ and array.size):
-        raise WrongTypeError("values", f"must be an array of booleans (n, {k})", remedy)
-    if array.size == 0:
-        raise DomainError("values", "must not be empty", "give at least one respondent's set")
-    if array.ndim != 2 or array.shape[1] != k:
-        raise DomainError("values", f"must have the shape (n, {k})", remedy)
+    array = as_marks(values, "values", k, "one row a respondent, True where the category is held")
     large = np.flatnonzero(array.sum(axis=1) > most)
     if large.size:
         raise DomainError(
             "values", f"must hold at most {most} in each row", f"look at position {int(large[0])}"
         )
+    return array
+
+
+def as_marks(given: object, argument: str, k: int, remedy: str) -> npt.NDArray[np.bool_]:
+    """Return a contiguous (n, k) boolean array of at least one row."""
+    array = as_array(given)
+    if array is None or (array.dtype != np.bool_ and array.size):
+        raise WrongTypeError(argument, f"must be an array of booleans (n, {k})", remedy)
+    if array.size == 0:
+        raise DomainError(argument, "must not be empty", "give at least one respondent's row")
+    if array.ndim != 2 or array.shape[1] != k:
+        raise DomainError(argument, f"must have the shape (n, {k})", remedy)
     return array
 
 

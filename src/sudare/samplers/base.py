@@ -130,6 +130,25 @@ class Program(ABC):
             )
 
 
+class Indexed(Program):
+    """A program whose report is one index below :attr:`outputs`, little-endian on the wire."""
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of an index."""
+        return index_bytes(self.outputs)
+
+    def encode_one(self, report: int) -> bytes:
+        """Return the index, little-endian."""
+        if not 0 <= report < self.outputs:
+            raise ReportError("report", f"must lie in [0, {self.outputs})")
+        return int(report).to_bytes(self.report_bytes, "little")
+
+    def decode(self, wire: bytes) -> npt.NDArray[Any]:
+        """Return the indices, each checked to be below the number of outputs."""
+        return decode_indices(wire, self.outputs)
+
+
 def from_json(data: Mapping[str, Any]) -> Program:
     """Rebuild any program from its JSON data.
 

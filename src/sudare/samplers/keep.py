@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, ReportError
+from sudare.errors import CollectionError
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
 
 
 @dataclass(frozen=True, slots=True)
-class Keep(base.Program):
+class Keep(base.Indexed):
     """Keep the value where a word is below ``keep``; else divide the rest by ``step``.
 
     For a uniform word ``w`` of ``width`` bits and ``keep + k * step = 2**width``::
@@ -91,21 +91,6 @@ class Keep(base.Program):
         """Randomise one value: one word."""
         w = base.word(entropy, self.width)
         return value if w < self.keep else (w - self.keep) // self.step
-
-    @property
-    def report_bytes(self) -> int:
-        """Bytes of an index below k."""
-        return base.index_bytes(self.k)
-
-    def encode_one(self, report: int) -> bytes:
-        """Return the index, little-endian."""
-        if not 0 <= report < self.k:
-            raise ReportError("report", f"must lie in [0, {self.k})")
-        return int(report).to_bytes(self.report_bytes, "little")
-
-    def decode(self, wire: bytes) -> npt.NDArray[Any]:
-        """Return the indices, each checked to be below k."""
-        return base.decode_indices(wire, self.k)
 
     def to_json(self) -> dict[str, Any]:
         """Return the program as JSON data."""

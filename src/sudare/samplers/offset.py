@@ -22,7 +22,7 @@ MOST_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Offset(base.Program):
+class Offset(base.Indexed):
     """Report a cell with a weight that depends on its distance, times the cell's own weight.
 
     ``kernel[i * columns + j]`` is the weight of a cell i rows and j columns away, the same in all
@@ -137,20 +137,15 @@ class Offset(base.Program):
             pass
         return bisect_right(ends, number)
 
-    @property
-    def report_bytes(self) -> int:
-        """Bytes of a cell's number."""
-        return base.index_bytes(self.outputs)
-
     def encode_one(self, report: int) -> bytes:
         """Return the cell's number, little-endian."""
         if not 0 <= report < self.outputs or not self.weights[report]:
             raise ReportError("report", "must be a cell that can be reported")
-        return int(report).to_bytes(self.report_bytes, "little")
+        return super(Offset, self).encode_one(report)
 
     def decode(self, wire: bytes) -> npt.NDArray[Any]:
         """Return the cells, each checked to be one that can be reported."""
-        cells = base.decode_indices(wire, self.outputs)
+        cells = super(Offset, self).decode(wire)
         if not np.array(self.weights, dtype=np.uint64)[cells].all():
             raise ReportError("report", "must be a cell that can be reported")
         return cells

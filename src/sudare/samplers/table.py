@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, ReportError
+from sudare.errors import CollectionError
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
 
 
 @dataclass(frozen=True, slots=True)
-class Table(base.Program):
+class Table(base.Indexed):
     """Report the number of thresholds of the value's row that are not above the word.
 
     Row v holds ``outputs - 1`` cumulative thresholds ``t_1 <= t_2 <= ...``; report r has the
@@ -115,21 +115,6 @@ class Table(base.Program):
     def draw_one(self, value: int, entropy: EntropySource) -> int:
         """Randomise one value: one word."""
         return bisect_right(self.rows[value], base.word(entropy, self.width))
-
-    @property
-    def report_bytes(self) -> int:
-        """Bytes of an index below the number of outputs."""
-        return base.index_bytes(self.outputs)
-
-    def encode_one(self, report: int) -> bytes:
-        """Return the index, little-endian."""
-        if not 0 <= report < self.outputs:
-            raise ReportError("report", f"must lie in [0, {self.outputs})")
-        return int(report).to_bytes(self.report_bytes, "little")
-
-    def decode(self, wire: bytes) -> npt.NDArray[Any]:
-        """Return the indices, each checked to be below the number of outputs."""
-        return base.decode_indices(wire, self.outputs)
 
     def to_json(self) -> dict[str, Any]:
         """Return the program as JSON data."""

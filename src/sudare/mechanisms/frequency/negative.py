@@ -11,11 +11,12 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import PrivacyError, ReportError
+from sudare.errors import PrivacyError
 from sudare.estimation.support import SingleLaw
 from sudare.exact import uniform
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.frozen import keep
+from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.base import CATEGORIES
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.parameters import Parameter
@@ -25,8 +26,25 @@ from sudare.samplers import Program, base
 _WIDTH = 64
 
 
+class NoGuarantee(Mechanism):
+    """A baseline of the literature, for studies alone: ε is infinite."""
+
+    studies_only: ClassVar[bool] = True
+    __slots__ = ()
+
+    @property
+    def epsilon(self) -> float:
+        """Infinite: there is no local privacy guarantee."""
+        return math.inf
+
+    @property
+    def gamma(self) -> float:
+        """Infinite."""
+        return math.inf
+
+
 @register
-class NegativeSurvey(Direct):
+class NegativeSurvey(NoGuarantee, Direct):
     """Report one of the k - 1 categories that is *not* the true one, uniformly.
 
     ::
@@ -60,7 +78,6 @@ class NegativeSurvey(Direct):
     """
 
     name: ClassVar[str] = "NegativeSurvey"
-    studies_only: ClassVar[bool] = True
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES,)
     __slots__ = ()
 
@@ -73,16 +90,6 @@ class NegativeSurvey(Direct):
     @classmethod
     def _compile(cls, k: int, epsilon: Fraction) -> Program:
         return _Others(k)  # whatever ε
-
-    @property
-    def epsilon(self) -> float:
-        """Infinite: there is no local privacy guarantee."""
-        return math.inf
-
-    @property
-    def gamma(self) -> float:
-        """Infinite."""
-        return math.inf
 
     @property
     def law(self) -> SingleLaw:
@@ -113,7 +120,7 @@ class NegativeSurvey(Direct):
 
 
 @dataclass(frozen=True, slots=True)
-class _Others(Program):
+class _Others(base.Indexed):
     """Uniform over the other categories. Of no kind: it has no place on a device."""
 
     k: int
@@ -148,18 +155,6 @@ class _Others(Program):
             pass
         other = w % (self.k - 1)
         return other + (other >= value)
-
-    @property
-    def report_bytes(self) -> int:
-        return base.index_bytes(self.k)
-
-    def encode_one(self, report: int) -> bytes:
-        if not 0 <= report < self.k:
-            raise ReportError("report", f"must lie in [0, {self.k})")
-        return int(report).to_bytes(self.report_bytes, "little")
-
-    def decode(self, wire: bytes) -> npt.NDArray[Any]:
-        return base.decode_indices(wire, self.k)
 
     def to_json(self) -> NoReturn:
         raise PrivacyError("program", "must not leave the studies", "it gives no guarantee")

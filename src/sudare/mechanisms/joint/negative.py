@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-from sudare.mechanisms.frequency.negative import NegativeSurvey
+from sudare.mechanisms.frequency.negative import NegativeSurvey, NoGuarantee
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.rows import SIZES
 from sudare.mechanisms.parameters import Parameter
@@ -14,7 +13,7 @@ from sudare.mechanisms.registry import register
 
 
 @register
-class JointNegativeSurvey(Joint):
+class JointNegativeSurvey(NoGuarantee, Joint):
     """Report of every attribute a category that is *not* the true one; the joint distribution out.
 
     ::
@@ -48,7 +47,6 @@ class JointNegativeSurvey(Joint):
     name: ClassVar[str] = "JointNegativeSurvey"
     part = NegativeSurvey
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZES,)
-    studies_only: ClassVar[bool] = True
     __slots__ = ()
 
     def __init__(self, sizes: Sequence[int]) -> None:
@@ -56,13 +54,3 @@ class JointNegativeSurvey(Joint):
 
     def _build(self) -> None:
         self._settle(tuple(NegativeSurvey(size) for size in self.sizes))
-
-    @property
-    def epsilon(self) -> float:
-        """Infinite: there is no local privacy guarantee."""
-        return math.inf
-
-    @property
-    def gamma(self) -> float:
-        """Infinite."""
-        return math.inf

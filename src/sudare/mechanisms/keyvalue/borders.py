@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact.parameters import is_real
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_array, as_marks
 
 STEPS = 1 << 31
 """Positions from +1 down to -1: a value is rounded to a multiple of 2^-30, and its sign drawn."""
@@ -41,13 +41,7 @@ def as_holdings(held: object, values: object, d: int) -> Positions:
         WrongTypeError, DomainError: other shapes or types, NaN or a value outside [-1, 1] where a
             key is held. The message names the row, never the value.
     """
-    marks = as_array(held)
-    if marks is None or (marks.dtype != np.bool_ and marks.size):
-        raise WrongTypeError("held", f"must be an array of booleans (n, {d})", _REMEDY)
-    if marks.size == 0:
-        raise DomainError("held", "must not be empty", "give at least one respondent's row")
-    if marks.ndim != 2 or marks.shape[1] != d:
-        raise DomainError("held", f"must have the shape (n, {d})", _REMEDY)
+    marks = as_marks(held, "held", d, _REMEDY)
     given = as_array(values)
     if given is None or given.dtype.kind not in "iuf":
         raise WrongTypeError("values", f"must be an array of numbers (n, {d})", _REMEDY)

@@ -49,6 +49,17 @@ class PCKV(KeyValue):
     program: Padded
 
     def __init__(self, d: int, epsilon: float | Fraction, padding: int = 1) -> None:
+        """Declare how many keys there are.
+
+        Args:
+            d: number of keys, at least 2.
+            epsilon: ε of one submission, 0.001 to 20.
+            padding: how many keys a person is made to hold, 1 to 65,536.
+
+        Raises:
+            WrongTypeError, DomainError: d or the padding is none.
+            WrongTypeError, PrivacyError: ε is out of range.
+        """
         self._take(d=d, epsilon=epsilon, padding=padding)
 
     def _build(self) -> None:
@@ -101,15 +112,6 @@ class PCKVUE(PCKV):
     Positions of dummies are not sent: they would tell nothing.
 
     Reports: (n, d): 0 for <1,+1>, 1 for <1,-1>, 2 for <0,0>.
-
-    Args:
-        d: number of keys, at least 2.
-        epsilon: ε of one submission, 0.001 to 20.
-        padding: how many keys a person is made to hold, 1 to 65,536.
-
-    Raises:
-        WrongTypeError, DomainError: d or the padding is none.
-        WrongTypeError, PrivacyError: ε is out of range.
 
     Source: Gu, Li, Cheng, Xiong, Cao 2020, sections 4 and 5.
 
@@ -168,15 +170,6 @@ class PCKVGRR(PCKV):
     ε counts that one of at least ℓ = ``padding`` pairs was drawn.
 
     Reports: (n,): 2 key + 0 for <key,+1>, + 1 for <key,-1>; dummies follow the keys.
-
-    Args:
-        d: number of keys, at least 2.
-        epsilon: ε of one submission, 0.001 to 20.
-        padding: how many keys a person is made to hold, 1 to 65,536.
-
-    Raises:
-        WrongTypeError, DomainError: d or the padding is none.
-        WrongTypeError, PrivacyError: ε is out of range.
 
     Source: Gu, Li, Cheng, Xiong, Cao 2020, sections 4 and 5.
 

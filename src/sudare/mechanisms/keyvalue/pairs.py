@@ -209,7 +209,7 @@ class Signs(Padded):
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs(Padded):
+class Pairs(Padded, base.Indexed):
     """PCKV-GRR: one of the 2 (d + padding) signed keys, the drawn one likelier."""
 
     @property
@@ -263,18 +263,3 @@ class Pairs(Padded):
             return 2 * key + (sign ^ (word >= p.true))
         rest = (word - p.true - p.flipped) // p.other
         return rest + 2 * (rest >= 2 * key)
-
-    @property
-    def report_bytes(self) -> int:
-        """Bytes of an index below the number of signed keys."""
-        return base.index_bytes(self.outputs)
-
-    def encode_one(self, report: int) -> bytes:
-        """Return the index, little-endian."""
-        if not 0 <= report < self.outputs:
-            raise ReportError("report", f"must lie in [0, {self.outputs})")
-        return int(report).to_bytes(self.report_bytes, "little")
-
-    def decode(self, wire: bytes) -> npt.NDArray[Any]:
-        """Return the indices, each checked to be below the number of signed keys."""
-        return base.decode_indices(wire, self.outputs)

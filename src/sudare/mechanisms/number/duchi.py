@@ -24,14 +24,6 @@ class Duchi(MeanOfNumber):
     Reports: (n,) 0 or 1. Least worst error of all mechanisms for small ε; above ε of about 1.3
     :class:`~sudare.mechanisms.number.Piecewise` has less.
 
-    Args:
-        epsilon: ε of one answer, 0.001 to 20.
-        low, high: the ends of the range, within ±1e100.
-
-    Raises:
-        WrongTypeError, DomainError: not such a range.
-        WrongTypeError, PrivacyError: ε is out of range.
-
     Source: Duchi, Jordan, Wainwright 2018, section 3.2 (one dimension); the integers are ours.
 
     Examples:

@@ -28,14 +28,6 @@ class Hybrid(MeanOfNumber):
     does not depend on the number, and the report tells how it fell.
     Reports: (n,) indices; the last two are those of the one bit.
 
-    Args:
-        epsilon: ε of one answer, 0.001 to 20.
-        low, high: the ends of the range, within ±1e100.
-
-    Raises:
-        WrongTypeError, DomainError: not such a range.
-        WrongTypeError, PrivacyError: ε is out of range.
-
     Source: Wang, Xiao, Yang, Zhao, Hui, Shin, Shin, Yu 2019, section 3.3, equation 8.
 
     Examples:

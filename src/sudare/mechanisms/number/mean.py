@@ -48,6 +48,16 @@ class MeanOfNumber(Number):
     """Of each report the number it stands for, in nodes from ``low`` on: exact."""
 
     def __init__(self, epsilon: float | Fraction, low: float = -1.0, high: float = 1.0) -> None:
+        """Declare the range of the number.
+
+        Args:
+            epsilon: ε of one answer, 0.001 to 20.
+            low, high: the ends of the range, within ±1e100.
+
+        Raises:
+            WrongTypeError, DomainError: not such a range.
+            WrongTypeError, PrivacyError: ε is out of range.
+        """
         self._take(epsilon=epsilon, low=low, high=high)
 
     def _build(self) -> None:

@@ -34,14 +34,6 @@ class Piecewise(MeanOfNumber):
     Reports: (n,) indices. A report j stands for a number that is linear in j and, because the
     window moves by one report a node, exactly unbiased.
 
-    Args:
-        epsilon: ε of one answer, 0.001 to 20.
-        low, high: the ends of the range, within ±1e100.
-
-    Raises:
-        WrongTypeError, DomainError: not such a range.
-        WrongTypeError, PrivacyError: ε is out of range.
-
     Source: Wang, Xiao, Yang, Zhao, Hui, Shin, Shin, Yu 2019, algorithm 2, whose reports are real
     numbers; the grid and the integers are ours (``docs/mechanisms/piecewise.md``).
 
