@@ -214,7 +214,7 @@ def test_errors_are_those_of_the_whole_law(m: FrequencyOracle, target: Any) -> N
 def test_shares_may_leave_a_rest(m: FrequencyOracle) -> None:
     x = np.arange(m.k) / (m.k * m.k)
     for i, unit in enumerate(np.eye(m.k)):
-        assert m.law.noise(unit, x) == pytest.approx(m.law.cells(x)[i], rel=1e-12)
+        assert m.law.spread(unit, x) == pytest.approx(m.law.cells(x)[i], rel=1e-12)
 
 
 def test_the_covariance_depends_on_a_third_share() -> None:

@@ -105,10 +105,10 @@ class ShareLaw:
 
         ::
 
-            ( noise(w, x) + Σ w_i^2 x_i - (Σ w_i x_i)^2 ) / n       (the last two: population)
+            ( spread(w, x) + Σ w_i^2 x_i - (Σ w_i x_i)^2 ) / n       (the last two: population)
         """
         w, x = weights, self.plausible
-        noise = self.report.noise(w, x)
+        noise = self.report.spread(w, x)
         if self.target == "respondents":
             return noise / self.n
         sampled = float((w * w) @ x) - float(w @ x) ** 2

@@ -55,9 +55,19 @@ class SupportLaw(ABC):
 
         Args:
             weights: (k,) numbers.
-            shares: (k,) true shares x from 0 to 1. Where they do not add up to 1, the others hold
-                a value that is none of these categories.
+            shares: (k,) true shares that add up to 1.
         """
+
+    def spread(self, weights: Floats, shares: Floats) -> float:
+        """Return :meth:`noise` at shares from 0 to 1 that need not add up to 1.
+
+        Estimated shares do not. The variances are taken at these shares, the covariances at the
+        same divided by their sum.
+        """
+        total = float(shares.sum())
+        even = shares / total if total > 0 else np.full_like(shares, 1 / shares.size)
+        own = weights * weights * (self.cells(shares) - self.cells(even))
+        return self.noise(weights, even) + float(own.sum())
 
     def cells(self, shares: Floats) -> Floats:
         """Return n times the variance of each estimated share, the respondents fixed.
@@ -115,7 +125,7 @@ class PairLaw(SupportLaw):
         return np.where(own, float(self.with_own), float(self.without))
 
     def noise(self, weights: Floats, shares: Floats) -> float:
-        """As every law, in k steps.
+        """As every law, in k steps; shares that do not add up to 1 leave others, of other values.
 
         The covariance of two cells i ≠ j is ``apart + (shared - apart) (x_i + x_j)``.
         """
@@ -127,6 +137,10 @@ class PairLaw(SupportLaw):
         mixed = apart * (total**2 - float(w2.sum()))
         mixed += 2 * (shared - apart) * (total * float(w @ x) - float(w2 @ x))
         return float(w2 @ self.cells(x)) + mixed
+
+    def spread(self, weights: Floats, shares: Floats) -> float:
+        """As :meth:`noise`."""
+        return self.noise(weights, shares)
 
 
 @dataclass(frozen=True)

@@ -113,9 +113,9 @@ def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
 
 
 def _states_the_rest(m: FrequencyOracle, x: Floats) -> None:
-    """Check the noise of single shares where half of the people hold none of the categories."""
+    """Check the variance of single shares where half of the people hold none of the categories."""
     for unit, cell in zip(np.eye(m.k), m.law.cells(x / 2), strict=True):
-        stated = m.law.noise(unit, x / 2)
+        stated = m.law.spread(unit, x / 2)
         demand(close(stated, cell), "must state the variance of its law where shares leave a rest")
 
 
