@@ -33,6 +33,16 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], where: str) -
         )
 
 
+def check_fields(
+    table: Mapping[str, Any], known: Iterable[str], needed: Iterable[str], where: str, remedy: str
+) -> None:
+    """Refuse a field that nobody reads, and a table without one that is needed."""
+    refuse_unknown(table, known, where)
+    for name in needed:
+        if name not in table:
+            raise CollectionError(f"{where}.{name}", "is missing", remedy)
+
+
 def slug(value: Any, where: str) -> str:
     """Read an identifier: it appears in addresses and on the wire."""
     return as_slug(value, where, "keep the wording for text and labels", CollectionError)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 from sudare.collection import schema
 from sudare.collection.questions.auto import FIRST, Candidates, spelt_out
 from sudare.collection.unit import ANSWER, PrivacyUnit
-from sudare.errors import CollectionError, DomainError, as_one_of
+from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
@@ -114,6 +114,16 @@ class Question(ABC):
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""
 
+    def _defined(self, **own: Any) -> dict[str, Any]:
+        """Return a definition of the type's own fields amid those that all have."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            **own,
+            "mechanism": self.mechanism.to_json(),
+            "program": self.mechanism.program.to_json(),
+        }
+
     @abstractmethod
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
@@ -203,7 +213,13 @@ def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
 
 def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
     """Rebuild one question from a compiled document, and check that it compiles to the same."""
-    question = _lookup(data.get("type"), where).restore(data, texts, where)
+    kind = _lookup(data.get("type"), where)
+    try:
+        question = kind.restore(data, texts, where)
+    except SudareError:
+        raise
+    except (KeyError, TypeError, AttributeError):
+        raise CollectionError(where, "misses or misstates a field") from None
     if question.definition() != dict(data):
         raise CollectionError(
             where, "does not compile to its own program", "fetch the collection again"

@@ -42,8 +42,7 @@ class Choice(Listed[FrequencyOracle]):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Choice:
         """Read the table of a choice question."""
-        schema.refuse_unknown(table, (*FIELDS, "scores"), where)
-        shared = cls._parse(table, where, known)
+        shared = cls._parse(table, where, known, (*FIELDS, "scores"))
         k = len(shared["choices"])
         mechanism = mechanism_of(
             table,
@@ -57,14 +56,11 @@ class Choice(Listed[FrequencyOracle]):
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Choice:
         """Rebuild the question from its part of a definition."""
-        try:
-            shared = cls._restore(data, texts, where)
-            mechanism = from_json(data["mechanism"], FrequencyOracle)
-            listed = len(shared["choices"]) - shared["prefer_not_to_say"]
-            scores = _scores(data, where, listed, schema.score_from_text)
-            return cls(**shared, mechanism=mechanism, scores=scores)
-        except (KeyError, TypeError, AttributeError):
-            raise CollectionError(where, "misses or misstates a field") from None
+        shared = cls._restore(data, texts, where)
+        mechanism = from_json(data["mechanism"], FrequencyOracle)
+        listed = len(shared["choices"]) - shared["prefer_not_to_say"]
+        scores = _scores(data, where, listed, schema.score_from_text)
+        return cls(**shared, mechanism=mechanism, scores=scores)
 
     def encode(self, answer: object) -> int:
         """Return the index of the chosen identifier."""

@@ -39,8 +39,7 @@ class Choices(Listed[SetUnary]):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Choices:
         """Read the table of a question with several answers."""
-        schema.refuse_unknown(table, (*FIELDS, "most"), where)
-        shared = cls._parse(table, where, known)
+        shared = cls._parse(table, where, known, (*FIELDS, "most"))
         k = len(shared["choices"])
         listed = k - shared["prefer_not_to_say"]
         most = schema.whole(table.get("most", listed), f"{where}.most", 1, listed)
@@ -52,14 +51,11 @@ class Choices(Listed[SetUnary]):
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Choices:
         """Rebuild the question from its part of a definition."""
-        try:
-            return cls(
-                **cls._restore(data, texts, where),
-                mechanism=from_json(data["mechanism"], SetUnary),
-                most=schema.whole(data["most"], f"{where}.most", 1, len(data["choices"])),
-            )
-        except (KeyError, TypeError, AttributeError):
-            raise CollectionError(where, "misses or misstates a field") from None
+        return cls(
+            **cls._restore(data, texts, where),
+            mechanism=from_json(data["mechanism"], SetUnary),
+            most=schema.whole(data["most"], f"{where}.most", 1, len(data["choices"])),
+        )
 
     def encode(self, answer: object) -> tuple[int, ...]:
         """Return the indices of the ticked identifiers, in order; an empty list is none of them."""

@@ -37,8 +37,7 @@ class Attribute(Listed[GRR]):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Attribute:
         """Read an attribute's table."""
-        schema.refuse_unknown(table, _ATTRIBUTE, where)
-        shared = cls._parse(table, where, known)
+        shared = cls._parse(table, where, known, _ATTRIBUTE)
         return cls(**shared, epsilon=epsilon, mechanism=GRR(len(shared["choices"]), epsilon))
 
     @classmethod
@@ -132,10 +131,13 @@ class Crosstab(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Crosstab:
         """Read the table of a crosstab question."""
-        schema.refuse_unknown(table, ("id", "type", "text", "epsilon", "attributes"), where)
-        for name in ("id", "text", "attributes"):
-            if name not in table:
-                raise CollectionError(f"{where}.{name}", "is missing", "every crosstab needs it")
+        schema.check_fields(
+            table,
+            ("id", "type", "text", "epsilon", "attributes"),
+            ("id", "text", "attributes"),
+            where,
+            "every crosstab needs it",
+        )
         tables, spot = table["attributes"], f"{where}.attributes"
         if not _are_tables(tables):
             raise CollectionError(spot, "must be tables", "write [[question.attributes]] for each")
@@ -164,20 +166,17 @@ class Crosstab(Question):
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Crosstab:
         """Rebuild the question from its part of a definition."""
-        try:
-            wordings, spot = texts.get("attributes", {}), f"{where}.attributes"
-            return cls._of(
-                tuple(
-                    Attribute.restore(one, wordings.get(one["id"], {}), f"{spot}[{i}]")
-                    for i, one in enumerate(data["attributes"])
-                ),
-                where,
-                id=data["id"],
-                epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
-                text=dict(texts.get("text", {})),
-            )
-        except (KeyError, TypeError, AttributeError):
-            raise CollectionError(where, "misses or misstates a field") from None
+        wordings, spot = texts.get("attributes", {}), f"{where}.attributes"
+        return cls._of(
+            tuple(
+                Attribute.restore(one, wordings.get(one["id"], {}), f"{spot}[{i}]")
+                for i, one in enumerate(data["attributes"])
+            ),
+            where,
+            id=data["id"],
+            epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
+            text=dict(texts.get("text", {})),
+        )
 
     def encode(self, answer: object) -> tuple[int, ...]:
         """Return the index of the chosen identifier of each attribute, in their order."""
@@ -205,14 +204,10 @@ class Crosstab(Question):
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "attributes": [one.definition() for one in self.attributes],
-            "epsilon": decimal_text(self.epsilon),
-            "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
-        }
+        return self._defined(
+            attributes=[one.definition() for one in self.attributes],
+            epsilon=decimal_text(self.epsilon),
+        )
 
     def texts(self) -> dict[str, Any]:
         """Return the question's text, and the wordings of each attribute."""

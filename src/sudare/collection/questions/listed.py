@@ -65,11 +65,12 @@ class Listed(Question, Generic[M]):
         return self.choices[: len(self.choices) - self.prefer_not_to_say]
 
     @staticmethod
-    def _parse(table: Mapping[str, Any], where: str, known: tuple[str, ...]) -> dict[str, Any]:
-        """Read what these types share of a ``[[question]]`` table."""
-        for name in ("id", "text", "choices"):
-            if name not in table:
-                raise CollectionError(f"{where}.{name}", "is missing", "every question needs it")
+    def _parse(
+        table: Mapping[str, Any], where: str, known: tuple[str, ...], fields: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """Read what these types share of a ``[[question]]`` table of such fields."""
+        needed = ("id", "text", "choices")
+        schema.check_fields(table, fields, needed, where, "every question needs it")
         listed = schema.slugs(table["choices"], f"{where}.choices", 2)
         skip = schema.flag(table.get("prefer_not_to_say", True), f"{where}.prefer_not_to_say")
         if PREFER_NOT_TO_SAY in listed:
@@ -100,15 +101,11 @@ class Listed(Question, Generic[M]):
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: choices, ε, mechanism and thresholds."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "choices": list(self.choices),
-            "prefer_not_to_say": self.prefer_not_to_say,
-            "epsilon": decimal_text(self.epsilon),
-            "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
-        }
+        return self._defined(
+            choices=list(self.choices),
+            prefer_not_to_say=self.prefer_not_to_say,
+            epsilon=decimal_text(self.epsilon),
+        )
 
     def texts(self) -> dict[str, Any]:
         """Return the question's text and its labels by choice and language."""

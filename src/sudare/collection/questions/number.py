@@ -57,10 +57,7 @@ class Number(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Number:
         """Read the table of a number question."""
-        schema.refuse_unknown(table, FIELDS, where)
-        for name in _REQUIRED:
-            if name not in table:
-                raise CollectionError(f"{where}.{name}", "is missing", "every number has it")
+        schema.check_fields(table, FIELDS, _REQUIRED, where, "every number has it")
         low, high = (schema.score(table[name], f"{where}.{name}") for name in ("low", "high"))
         if low >= high:
             raise CollectionError(f"{where}.high", "must be above low", "give the least first")
@@ -82,19 +79,14 @@ class Number(Question):
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Number:
         """Rebuild the question from its part of a definition."""
-        try:
-            return cls(
-                id=data["id"],
-                low=schema.score_from_text(data["low"], f"{where}.low"),
-                high=schema.score_from_text(data["high"], f"{where}.high"),
-                epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
-                mechanism=from_json(data["mechanism"], MeanOfNumber),
-                text=dict(texts.get("text", {})),
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            if isinstance(error, WrongTypeError):
-                raise
-            raise CollectionError(where, "misses or misstates a field") from None
+        return cls(
+            id=data["id"],
+            low=schema.score_from_text(data["low"], f"{where}.low"),
+            high=schema.score_from_text(data["high"], f"{where}.high"),
+            epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
+            mechanism=from_json(data["mechanism"], MeanOfNumber),
+            text=dict(texts.get("text", {})),
+        )
 
     @property
     def planned(self) -> MeanOfNumber:
@@ -123,15 +115,11 @@ class Number(Question):
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: the range, ε, mechanism and thresholds."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "low": schema.score_text(self.low),
-            "high": schema.score_text(self.high),
-            "epsilon": decimal_text(self.epsilon),
-            "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
-        }
+        return self._defined(
+            low=schema.score_text(self.low),
+            high=schema.score_text(self.high),
+            epsilon=decimal_text(self.epsilon),
+        )
 
     def texts(self) -> dict[str, Any]:
         """Return the wordings by language."""

@@ -107,10 +107,13 @@ class Place(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Place:
         """Read the table of a place question."""
-        schema.refuse_unknown(table, _FIELDS, where)
-        for name in ("id", "text", "rows", "columns", "epsilon_per_metre"):
-            if name not in table:
-                raise CollectionError(f"{where}.{name}", "is missing", "every place has it")
+        schema.check_fields(
+            table,
+            _FIELDS,
+            ("id", "text", "rows", "columns", "epsilon_per_metre"),
+            where,
+            "every place has it",
+        )
         rows, columns = (
             schema.whole(table[name], f"{where}.{name}", 1, MOST_SIDE)
             for name in ("rows", "columns")
@@ -159,8 +162,6 @@ class Place(Question):
                     for one in texts.get("places", [])
                 ),
             )  # fmt: skip
-        except (KeyError, TypeError, AttributeError):
-            raise CollectionError(where, "misses or misstates a field") from None
         except CollectionError:
             raise
         except SudareError as error:
@@ -218,18 +219,14 @@ class Place(Question):
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: the map, its land, ε and the kernel's integers."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "rows": self.lattice.rows,
-            "columns": self.lattice.columns,
-            "corner": self.lattice.to_json(),
-            "land": None if self.land is None else list(self.land),
-            "epsilon_per_metre": decimal_text(self.epsilon),
-            "epsilon_per_metre_cap": decimal_text(self.epsilon_cap),
-            "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
-        }
+        return self._defined(
+            rows=self.lattice.rows,
+            columns=self.lattice.columns,
+            corner=self.lattice.to_json(),
+            land=None if self.land is None else list(self.land),
+            epsilon_per_metre=decimal_text(self.epsilon),
+            epsilon_per_metre_cap=decimal_text(self.epsilon_cap),
+        )
 
     def texts(self) -> dict[str, Any]:
         """Return the question's text and the names of its places."""

@@ -93,10 +93,7 @@ class Ratings(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Ratings:
         """Read the table of a ratings question."""
-        schema.refuse_unknown(table, _FIELDS, where)
-        for name in ("id", "text", "items"):
-            if name not in table:
-                raise CollectionError(f"{where}.{name}", "is missing", "every ratings has it")
+        schema.check_fields(table, _FIELDS, ("id", "text", "items"), where, "every ratings has it")
         items = schema.slugs(table["items"], f"{where}.items", 2)
         scale = schema.whole(table.get("scale", 5), f"{where}.scale", 2, MOST_LEVELS)
         return cls(
@@ -120,21 +117,18 @@ class Ratings(Question):
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Ratings:
         """Rebuild the question from its part of a definition."""
-        try:
-            scale = schema.whole(data["scale"], f"{where}.scale", 2, MOST_LEVELS)
-            return cls(
-                id=data["id"],
-                items=schema.slugs(list(data["items"]), f"{where}.items", 2),
-                scale=scale,
-                widget=_widget(texts, scale, where),
-                epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
-                mechanism=from_json(data["mechanism"], Sampled),
-                text=dict(texts.get("text", {})),
-                labels=dict(texts.get("labels", {})),
-                held=dict(texts.get("held", {})),
-            )
-        except (KeyError, TypeError, AttributeError):
-            raise CollectionError(where, "misses or misstates a field") from None
+        scale = schema.whole(data["scale"], f"{where}.scale", 2, MOST_LEVELS)
+        return cls(
+            id=data["id"],
+            items=schema.slugs(list(data["items"]), f"{where}.items", 2),
+            scale=scale,
+            widget=_widget(texts, scale, where),
+            epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
+            mechanism=from_json(data["mechanism"], Sampled),
+            text=dict(texts.get("text", {})),
+            labels=dict(texts.get("labels", {})),
+            held=dict(texts.get("held", {})),
+        )
 
     # -- the respondent's side ---------------------------------------------------------------
 
@@ -190,15 +184,11 @@ class Ratings(Question):
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: items, levels, ε, mechanism and thresholds."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "items": list(self.items),
-            "scale": self.scale,
-            "epsilon": decimal_text(self.epsilon),
-            "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
-        }
+        return self._defined(
+            items=list(self.items),
+            scale=self.scale,
+            epsilon=decimal_text(self.epsilon),
+        )
 
     def texts(self) -> dict[str, Any]:
         """Return how the question looks: its widget, and its wordings by language."""
