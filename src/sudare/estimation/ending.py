@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError
+from sudare.errors import as_one_of
 from sudare.estimation.caution import Caution, few_reports, no_stderr
 from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Floats, Law, Target
@@ -55,9 +55,7 @@ E = TypeVar("E", bound=Estimate)
 
 def check_method(methods: Collection[str], method: object) -> str:
     """Return ``method`` if a family has one of that name; DomainError otherwise."""
-    if not isinstance(method, str) or method not in methods:
-        raise DomainError("method", f"must be one of {list(methods)}", got=method)
-    return method
+    return as_one_of(method, "method", methods)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sudare.errors import CollectionError, DomainError, PrivacyError, SudareError, WrongTypeError
+from sudare.errors import (
+    CollectionError,
+    DomainError,
+    PrivacyError,
+    SudareError,
+    WrongTypeError,
+    as_one_of,
+)
 from sudare.exact import as_epsilon, as_integer, exact_text, read_exact
 
 Bad = tuple[tuple[Any, type[SudareError]], ...]
@@ -94,9 +101,7 @@ def choice(name: str, options: Sequence[str]) -> Parameter:
     """Declare one of some words."""
 
     def read(value: Any, _: Any) -> str:
-        if not isinstance(value, str) or value not in options:
-            raise DomainError(name, f"must be one of {list(options)}", got=value)
-        return value
+        return as_one_of(value, name, options)
 
     others = ("", options[0].upper(), None, 3, True, [options[0]], options[0].encode())
     bad: Bad = tuple((value, DomainError) for value in others)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.ledger import Bill, Cost
@@ -142,8 +142,7 @@ class Held:
             ("missing", missing, ("refuse", "drop")),
             ("outside", outside, ("clamp", "refuse")),
         ):
-            if not isinstance(value, str) or value not in known:
-                raise DomainError(argument, f"must be one of {list(known)}", got=value)
+            as_one_of(value, argument, known)
         if not isinstance(name, str) or not name:
             raise WrongTypeError("name", "must be text", "name the data set")
         bounded, stepped = bounds or {}, grids or {}
@@ -307,6 +306,4 @@ def _as_unit(unit: object) -> tuple[str, int]:
 def _named(columns: Mapping[str, Column], name: object) -> Column:
     if not isinstance(name, str):
         raise WrongTypeError("column", "must be the name of a column", got=None)
-    if name not in columns:
-        raise DomainError("column", f"must be one of {sorted(columns)}", got=name)
-    return columns[name]
+    return columns[as_one_of(name, "column", sorted(columns))]

@@ -25,6 +25,8 @@ CELL_LIMIT = 10_000
 """Most cells of the joint table: as many as a live page can show."""
 
 _ATTRIBUTE = ("id", "text", "choices", "labels", "prefer_not_to_say", "epsilon")
+_FIELDS = ("id", "type", "text", "epsilon", "attributes")
+_NEEDED = ("id", "text", "attributes")
 _FIGURES = ("share", "stderr", "low", "high")
 
 
@@ -131,13 +133,7 @@ class Crosstab(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Crosstab:
         """Read the table of a crosstab question."""
-        schema.check_fields(
-            table,
-            ("id", "type", "text", "epsilon", "attributes"),
-            ("id", "text", "attributes"),
-            where,
-            "every crosstab needs it",
-        )
+        schema.check_fields(table, _FIELDS, _NEEDED, where, "every crosstab needs it")
         tables, spot = table["attributes"], f"{where}.attributes"
         if not _are_tables(tables):
             raise CollectionError(spot, "must be tables", "write [[question.attributes]] for each")

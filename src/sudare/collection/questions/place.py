@@ -48,6 +48,7 @@ _FIELDS = (
     "mechanism",
     "weights",
 )
+_NEEDED = ("id", "text", "rows", "columns", "epsilon_per_metre")
 _PLACE = ("at", "name")
 _SIX = Context(prec=6, rounding=ROUND_FLOOR)
 
@@ -107,13 +108,7 @@ class Place(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Place:
         """Read the table of a place question."""
-        schema.check_fields(
-            table,
-            _FIELDS,
-            ("id", "text", "rows", "columns", "epsilon_per_metre"),
-            where,
-            "every place has it",
-        )
+        schema.check_fields(table, _FIELDS, _NEEDED, where, "every place has it")
         rows, columns = (
             schema.whole(table[name], f"{where}.{name}", 1, MOST_SIDE)
             for name in ("rows", "columns")
