@@ -28,7 +28,6 @@ export const en = {
   "question.number": "Question {number} of {count}",
   "question.filter": "Find a choice",
   "question.shown": "{shown} of {count} shown",
-  "question.chosen": "Chosen: {label}",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":

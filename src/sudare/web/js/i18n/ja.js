@@ -27,7 +27,6 @@ export const ja = {
   "question.number": "質問 {number} / {count}",
   "question.filter": "選択肢をさがす",
   "question.shown": "{count} 件中 {shown} 件を表示",
-  "question.chosen": "選択中：{label}",
 
   "odds.title": "実際に送られるもの",
   "odds.keep":
