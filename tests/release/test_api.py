@@ -379,7 +379,7 @@ def test_a_fault_inside_stays_inside(
     def broken(*_: object) -> None:
         raise RuntimeError(f"row 1000 holds {CANARY}")
 
-    monkeypatch.setattr("sudare.release.moments.mean", broken)
+    monkeypatch.setattr("sudare.release.queries.moments.Mean.prepare", broken)
     reply = service.ask(MEAN)
     assert reply.status == 500
     assert CANARY not in reply.text + caplog.text

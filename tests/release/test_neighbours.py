@@ -18,8 +18,9 @@ import pytest
 
 from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
-from sudare.release import Ask, Dataset, groups, ranks
+from sudare.release import Ask, Dataset
 from sudare.release.noise import Noise
+from sudare.release.queries import ranks
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
@@ -92,7 +93,7 @@ class Seen:
         patch.setattr(Noise, "draw", lambda noise, rng: self._added(noise, [0])[0])
         patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
         patch.setattr(ranks, "exponential", self._exponential)
-        patch.setattr(groups, "permute_and_flip", self._permute_and_flip)
+        patch.setattr(ranks, "permute_and_flip", self._permute_and_flip)
         prepared = Ask.parse(text).of(db, cost)
         answer = prepared.bill.answer()
         self.numbers = _flat(answer)

@@ -27,7 +27,7 @@ from sudare.release import Dataset, bound_of, epsilon_for
 from sudare.release.grid import Scale
 from sudare.release.noise import Noise
 from sudare.release.protection import Protection
-from sudare.release.ranks import _Pieces
+from sudare.release.queries.ranks import Pieces
 
 CANARY = 31337.25
 SCORES = np.random.default_rng(0).integers(0, 101, 100_000)
@@ -150,8 +150,8 @@ def test_a_quantile_keeps_epsilon(relation: Any) -> None:
         for other in others:
             assert np.abs(np.log(law(values) / law(other))).max() <= float(epsilon) + 1e-12
     db = Dataset({"x": [0, 1, 1]}, bounds={"x": (0, 4)}, rng=sd.Entropy.seeded(b"q"))
-    pieces = _Pieces.of(np.array([0, 1, 1]), scale, share * 3)
-    drawn = [pieces.draw(epsilon / 2, db.held) for _ in range(6_000)]
+    pieces = Pieces.of(np.array([0, 1, 1]), scale, share * 3)
+    drawn = [pieces.draw(epsilon / 2, db.held.entropy) for _ in range(6_000)]
     expected = law((0, 1, 1)) if relation == "replace-one" else None
     if expected is not None:
         seen = np.bincount(drawn, minlength=5).tolist()

@@ -4,9 +4,8 @@ from sudare.release.accuracy import bound_of, epsilon_for
 from sudare.release.ask import Ask
 from sudare.release.batch import batch
 from sudare.release.consistency import consistent
-from sudare.release.dataset import Dataset
+from sudare.release.dataset import Dataset, Groups
 from sudare.release.definition import Definition
-from sudare.release.groups import Groups
 from sudare.release.publication import Publication, publish
 from sudare.release.released import Released
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.estimation.confidence import check_confidence
 from sudare.exact import as_integer
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
-from sudare.release.noise import Noise
+from sudare.release.held import Held
 from sudare.release.protection import RELATIONS, Protection
+from sudare.release.queries import KINDS
 
 _HALVINGS = 60
-QUERIES = ("count", "sum", "mean")
 
 
 def bound_of(
@@ -32,7 +31,8 @@ def bound_of(
     """Return how far the noise of an answer would reach; nothing is spent.
 
     Args:
-        query: ``"count"``, ``"sum"``, or ``"mean"`` (of a public number of rows).
+        query: ``"count"``, ``"missing"``, ``"histogram"``, ``"sum"``, or ``"mean"`` (of a public
+            number of rows).
         epsilon, rho: one of the two.
         confidence: of the bound.
         n: number of rows, for a mean.
@@ -48,8 +48,14 @@ def bound_of(
         0.02996
     """
     miss = 1 - check_confidence(confidence)
-    sensitivity, unit = _sensitivity(query, n, bounds, step, neighbours, rows)
-    return float(Noise.of(Cost.of(epsilon=epsilon, rho=rho), sensitivity).reach(miss) * unit)
+    held = _planned(n, bounds, step, neighbours, rows)
+    kind = KINDS.get(query) if isinstance(query, str) else None
+    if kind is None:
+        raise DomainError("query", f"must be one of {sorted(KINDS)}", got=query)
+    asked: Any = kind
+    planned = asked(**dict.fromkeys(kind.fields(), "x"))
+    noise, worth = planned.noise(held, Cost.of(epsilon=epsilon, rho=rho))
+    return float(noise.reach(miss) * worth)
 
 
 def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: Any) -> float:
@@ -82,26 +88,12 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
     return high
 
 
-def _sensitivity(
-    query: object, n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any
-) -> tuple[int, Fraction]:
-    """Return the sensitivity in steps, and what a step is worth in the answer."""
-    if not isinstance(query, str) or query not in QUERIES:
-        raise DomainError("query", f"must be one of {list(QUERIES)}", got=query)
+def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any) -> Held:
+    """Return what is said of the data set that is planned."""
     if not isinstance(neighbours, str) or neighbours not in RELATIONS:
         raise DomainError("neighbours", f"must be one of {list(RELATIONS)}", got=neighbours)
     most = as_integer(rows, "rows", low=1, high=1 << 20)
     protection = Protection(neighbours, most, None if most == 1 else "unit")
-    if query == "count":
-        return protection.of_count, Fraction(1)
-    scale = Scale.of(bounds, step, None, "bounds")
-    if query == "sum":
-        low, high = scale.first, scale.last
-        if not protection.size_is_public:
-            low, high = min(low, 0), max(high, 0)
-        return protection.of_sum(low, high), scale.step
-    if not protection.size_is_public:
-        raise WrongTypeError("neighbours", "must leave n public for a mean", "ask about the sum")
-    return protection.of_sum(scale.first, scale.last), scale.step / as_integer(
-        n, "n", low=1, high=1 << 60
-    )
+    scale = None if bounds is None else Scale.of(bounds, step, None, "bounds")
+    size = 0 if n is None else as_integer(n, "n", low=1, high=1 << 60)
+    return Held.planned(scale, protection, size)

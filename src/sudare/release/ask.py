@@ -1,37 +1,22 @@
-"""``Ask``: a question to a data set as data, from text or from a request."""
+"""``Ask``: a question to a data set as text says it."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.exact import as_rational, rational_from_text
 from sudare.ledger import Cost
-from sudare.release import groups, moments, ranks
 from sudare.release.dataset import Dataset
-from sudare.release.grid import exact
 from sudare.release.held import Held
 from sudare.release.prepared import Prepared
+from sudare.release.queries import KINDS, Query
+from sudare.release.queries.base import REMEDY
 from sudare.release.released import Released
 
-PLAIN = ("missing", "sum", "mean", "variance", "median", "max", "min")
-WITH = ("count", "quantile", "histogram", "mode")
-GROUPED = ("count", "sum", "mean")
-RANKED = ("median", "max", "min", "quantile", "mode")
-
-_TRUTH = {"true": True, "false": False}
-
 _OUTSIDE_QUOTES = re.compile(r'@(?=(?:[^"]*"[^"]*")*[^"]*\Z)')
-
-REMEDY = (
-    "write KIND:COLUMN such as mean:score, count:sex=f, quantile:score=0.9, "
-    "histogram:region=north,south or mean:score@sex=f,m"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +54,26 @@ class Ask:
         if not isinstance(text, str):
             raise WrongTypeError("ask", "must be text", REMEDY)
         main, *rests = _OUTSIDE_QUOTES.split(text, maxsplit=1)
-        at, group = bool(rests), "".join(rests)
-        kind, _, rest = main.partition(":")
+        name, _, rest = main.partition(":")
         column, equals, values = rest.partition("=")
-        by, given, keys = group.partition("=")
-        if kind not in PLAIN + WITH or (
-            at and (kind not in GROUPED or not (by and given and keys))
-        ):
+        by, given, keys = "".join(rests).partition("=")
+        kind = KINDS.get(f"group_{name}" if rests else name)
+        if kind is None or (rests and not (by and given and keys)):
             raise DomainError("ask", "must be a question", REMEDY, got=text)
-        grouped_count = kind == "count" and at
-        if bool(column) == grouped_count and kind != "count":
+        if not column and kind.needs("column"):
             raise DomainError("ask", "must name a column", REMEDY, got=text)
-        if (kind in WITH and not grouped_count and column and not equals) or (
-            equals and (kind in PLAIN or grouped_count)
-        ):
+        compared = kind.compares_with()
+        if (column and "column" not in kind.fields()) or bool(equals) != bool(column and compared):
             raise DomainError(
                 "ask", "must say what it compares with, if anything", REMEDY, got=text
             )
-        several = kind in ("histogram", "mode") or values.startswith('"')
-        parts = listed(values) if several and equals else ((values,) if equals else ())
-        if kind in ("count", "quantile") and len(parts) > 1:
+        several = bool(compared) and kind.fields()[str(compared)].holds == "categories"
+        parts: tuple[str, ...] = (values,) if equals else ()
+        if equals and (several or values.startswith('"')):
+            parts = listed(values)
+        if len(parts) > 1 and not several:
             raise DomainError("ask", "must compare with one value", REMEDY, got=text)
-        return cls(kind, column or None, parts, by or None, listed(keys) if keys else ())
+        return cls(name, column or None, parts, by or None, listed(keys) if keys else ())
 
     def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
         """Ask a data set.
@@ -99,7 +82,7 @@ class Ask:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
             BudgetExceeded: nothing was spent.
         """
-        return db._answer(lambda held: self._of(held, cost), reuse)
+        return db.ask(self.query(db.held), cost, reuse=reuse)
 
     def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
@@ -107,41 +90,23 @@ class Ask:
         Raises:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
         """
-        return self._of(db.held, cost)
+        return self.query(db.held).prepare(db.held, cost)
 
-    def _of(self, db: Held, cost: Cost) -> Prepared[Any]:
-        if self.kind in RANKED and cost.unit == "rho":
-            raise DomainError("rho", f"has no noise for a {self.kind}", "pay in epsilon")
-        column = str(self.column)
-        if self.by is not None:
-            of = groups._Keyed(db, self.by, db.categories(self.by, _typed(db, self.by, self.keys)))
-            match self.kind:
-                case "count":
-                    return of.count(cost)
-                case "sum":
-                    return of.sum(cost, column)
-            return of.mean(cost, column)
-        match self.kind:
-            case "count":
-                equals = _typed(db, column, self.values)[0] if self.values else None
-                return groups.count(db, self.column, equals, cost)
-            case "missing":
-                return groups.missing(db, column, cost)
-            case "sum":
-                return moments.total(db, column, cost)
-            case "mean":
-                return moments.mean(db, column, cost)
-            case "variance":
-                return moments.variance(db, column, cost)
-            case "median":
-                return ranks.quantile(db, column, Fraction(1, 2), cost)
-            case "quantile":
-                return ranks.quantile(db, column, ranks.as_share(_number(self.values[0])), cost)
-            case "histogram":
-                return groups.histogram(db, column, _typed(db, column, self.values), cost)
-            case "mode":
-                return groups.mode(db, column, _typed(db, column, self.values), cost)
-        return ranks.extreme(db, column, cost, top=self.kind == "max")
+    def query(self, held: Held) -> Query:
+        """Return the query; text becomes a number or a truth value where a column holds such.
+
+        Raises:
+            WrongTypeError, DomainError: there is no such kind, or no such column.
+        """
+        name = self.kind if self.by is None else f"group_{self.kind}"
+        if name not in KINDS:
+            raise DomainError("kind", f"must be one of {sorted(KINDS)}", REMEDY, got=name)
+        kind = KINDS[name]
+        given: dict[str, Any] = {"column": self.column, "by": self.by, "keys": self.keys}
+        if self.values and (compared := kind.compares_with()):
+            several = kind.fields()[compared].holds == "categories"
+            given[compared] = self.values if several else self.values[0]
+        return kind.read(held, {name: one for name, one in given.items() if one is not None})
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -173,23 +138,3 @@ def quoted(category: object) -> str:
     if not any(sign in text for sign in ',@"\r\n'):
         return text
     return '"' + text.replace('"', '""') + '"'
-
-
-def _typed(db: Held, column: str, values: Sequence[Any]) -> list[Any]:
-    """Return categories as the column has them: what text says of a number or a truth value."""
-    match db.column(column).kind:
-        case "number":
-            return [_plain(_number(one)) for one in values]
-        case "truth":
-            return [_TRUTH.get(one.lower(), one) if isinstance(one, str) else one for one in values]
-    return list(values)
-
-
-def _plain(number: Fraction) -> int | float:
-    return int(number) if number.denominator == 1 else float(number)
-
-
-def _number(value: Any) -> Fraction:
-    if isinstance(value, str):
-        return rational_from_text(value, "ask", REMEDY)
-    return as_rational(value, "ask") if isinstance(value, int) else exact(value, "ask")

@@ -8,9 +8,10 @@ from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.ledger import Cost
-from sudare.release.ask import REMEDY, Ask
+from sudare.release.ask import Ask
 from sudare.release.dataset import Dataset
 from sudare.release.grid import exact
+from sudare.release.queries.base import REMEDY
 from sudare.release.released import Released
 
 
@@ -55,5 +56,5 @@ def batch(
             raise DomainError("split", "must be > 0", "leave a question out instead")
     whole = sum(parts, start=Fraction(0))
     costs = [Cost(cost.unit, cost.amount * part / whole) for part in parts]
-    pairs = list(zip(questions, costs, strict=True))
-    return db._answers(lambda one: [question._of(one, each) for question, each in pairs], reuse)
+    pairs = zip(questions, costs, strict=True)
+    return db.ask_all([(one.query(db.held), each) for one, each in pairs], reuse=reuse)

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sudare.errors import DomainError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
-from sudare.release import groups, moments, ranks
 from sudare.release.account import Accounts, payer
 from sudare.release.column import Kind
 from sudare.release.grid import Scale
 from sudare.release.held import Held, Outside, Policy
-from sudare.release.prepared import Prepared
 from sudare.release.protection import Neighbours
+from sudare.release.queries import Query
+from sudare.release.queries.base import GroupQuestions, Questions
 from sudare.release.released import Released
 from sudare.release.table import read_sql
 
 V = TypeVar("V")
 
 
-class Dataset:
+class Asking(Protocol[V]):
+    """A method that asks and pays: the fields of its query, and a price."""
+
+    def __call__(
+        self, *asked: Any, epsilon: Any = None, rho: Any = None, reuse: bool = False, **named: Any
+    ) -> Released[V]:
+        """Ask."""
+
+
+class Choosing(Protocol[V]):
+    """The same of a query that is paid in ε alone."""
+
+    def __call__(self, *asked: Any, epsilon: Any, reuse: bool = False, **named: Any) -> Released[V]:
+        """Ask."""
+
+
+class Dataset(Questions):
     """A data set that answers with noise.
 
     ::
@@ -73,6 +89,21 @@ class Dataset:
         >>> db.spent, db.remaining
         (Fraction(1, 10), Fraction(9, 10))
     """
+
+    if TYPE_CHECKING:  # what the kinds of this package return; the methods themselves are theirs
+        count: Asking[float]
+        count_missing: Asking[float]
+        sum: Asking[float]
+        mean: Asking[float]
+        variance: Asking[float]
+        quantile: Choosing[float]
+        median: Choosing[float]
+        max: Choosing[float]
+        min: Choosing[float]
+        histogram: Asking[dict[Any, float]]
+        mode: Choosing[Any]
+
+        def __getattr__(self, name: str) -> Asking[Any]: ...
 
     def __init__(
         self,
@@ -221,171 +252,43 @@ class Dataset:
 
     # -- questions ---------------------------------------------------------------------------
 
-    def count(
-        self,
-        column: str | None = None,
-        equals: Any = None,
-        *,
-        epsilon: Any = None,
-        rho: Any = None,
-        reuse: bool = False,
-    ) -> Released[float]:
-        """Count rows: all of them, or those whose column equals a value.
+    def ask(self, query: Query, cost: Cost, *, reuse: bool = False) -> Released[Any]:
+        """Pay for a query and answer it; each kind is a method, too: ``mean``, ``median``, ...
 
         Args:
-            column, equals: None for all rows, where their number is private.
-            epsilon, rho: what to pay, one of the two.
+            query: such as ``queries.moments.Mean("score")``.
+            cost: what to pay.
             reuse: take the same query's answer from the ledger's record, at no cost.
 
         Raises:
-            DomainError: unknown column, or the number of rows is public.
+            WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
             BudgetExceeded: nothing was spent.
         """
-        return self._answer(
-            lambda held: groups.count(held, column, equals, Cost.of(epsilon=epsilon, rho=rho)),
-            reuse,
-        )
+        (answer,) = self.ask_all([(query, cost)], reuse=reuse)
+        return answer
 
-    def count_missing(
-        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
-    ) -> Released[float]:
-        """Count the rows that have no value in a column.
+    def ask_all(
+        self, pairs: Sequence[tuple[Query, Cost]], *, reuse: bool = False
+    ) -> list[Released[Any]]:
+        """Pay for several queries at once and answer them: all, or none.
+
+        What is asked and what it costs never depends on the data: it is put to an empty data set
+        first, so that what cannot be paid is refused before the data are worked on.
 
         Raises:
-            DomainError: unknown column.
+            WrongTypeError, DomainError, PrivacyError: the data set cannot answer one of them.
             BudgetExceeded: nothing was spent.
         """
-        return self._answer(
-            lambda held: groups.missing(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
-        )
+        empty = self.held.emptied()
+        self._payer.check([one.prepare(empty, cost).bill for one, cost in pairs], reuse=reuse)
+        questions = [one.prepare(self.held, cost) for one, cost in pairs]
+        paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
+        return [one.released(what) for one, what in zip(questions, paid, strict=True)]
 
-    def sum(
-        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
-    ) -> Released[float]:
-        """Return the sum of a column, its values clamped to the bounds.
+    def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
+        return self.ask(of(*asked, **named), cost, reuse=reuse)
 
-        Raises:
-            DomainError, WrongTypeError: unknown column, or one without bounds.
-            BudgetExceeded: nothing was spent.
-        """
-        return self._answer(
-            lambda held: moments.total(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
-        )
-
-    def mean(
-        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
-    ) -> Released[float]:
-        """Return the mean of a column, its values clamped to the bounds.
-
-        Where the number of rows is public all is paid for the sum, of sensitivity
-        ``(high - low) / n``; else half for the sum around the middle, half for the number.
-
-        Raises:
-            DomainError, WrongTypeError: unknown column, or one without bounds.
-            BudgetExceeded: nothing was spent.
-        """
-        return self._answer(
-            lambda held: moments.mean(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
-        )
-
-    def variance(
-        self, column: str, *, epsilon: Any = None, rho: Any = None, reuse: bool = False
-    ) -> Released[float]:
-        """Return the variance of a column: mean square less squared mean, around the middle.
-
-        Raises:
-            DomainError, WrongTypeError: unknown column, or one without bounds.
-            BudgetExceeded: nothing was spent.
-        """
-        return self._answer(
-            lambda held: moments.variance(held, column, Cost.of(epsilon=epsilon, rho=rho)), reuse
-        )
-
-    def quantile(
-        self, column: str, share: Any, *, epsilon: Any, reuse: bool = False
-    ) -> Released[float]:
-        """Return a number below which about a share of the rows lies, by the exponential mechanism.
-
-        ``P(x) ∝ exp(-ε loss(x) / (2 D))`` over the grid between the bounds, the loss how many ranks
-        x is away from ``share n``.
-
-        Raises:
-            DomainError, WrongTypeError: unknown column, no bounds, a share outside [0, 1].
-            BudgetExceeded: nothing was spent.
-
-        Source: Smith 2011, algorithm 2.
-        """
-        return self._answer(
-            lambda held: ranks.quantile(
-                held, column, ranks.as_share(share), Cost.of(epsilon=epsilon)
-            ),
-            reuse,
-        )
-
-    def median(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
-        """Return the median: :meth:`quantile` of 1/2."""
-        return self.quantile(column, Fraction(1, 2), epsilon=epsilon, reuse=reuse)
-
-    def max(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
-        """Return a number near the top of a column: a high quantile, which is all that can be told.
-
-        One person can move the maximum from one bound to the other: its sensitivity is
-        ``high - low``, and Laplace noise of that size drowns it.
-
-        Raises:
-            DomainError, WrongTypeError: unknown column, or one without bounds.
-            BudgetExceeded: nothing was spent.
-        """
-        return self._answer(
-            lambda held: ranks.extreme(held, column, Cost.of(epsilon=epsilon), top=True), reuse
-        )
-
-    def min(self, column: str, *, epsilon: Any, reuse: bool = False) -> Released[float]:
-        """Return a number near the bottom of a column, as :meth:`max` does."""
-        return self._answer(
-            lambda held: ranks.extreme(held, column, Cost.of(epsilon=epsilon), top=False), reuse
-        )
-
-    def histogram(
-        self,
-        column: str,
-        categories: Sequence[Any],
-        *,
-        epsilon: Any = None,
-        rho: Any = None,
-        reuse: bool = False,
-    ) -> Released[dict[Any, float]]:
-        """Count the rows of each given category, and of all others together (None).
-
-        Categories are given, never read from the data: that a category occurs is an answer too.
-
-        Raises:
-            DomainError, WrongTypeError: unknown column, no categories, or the same twice.
-            BudgetExceeded: nothing was spent.
-        """
-        return self._answer(
-            lambda held: groups.histogram(
-                held, column, categories, Cost.of(epsilon=epsilon, rho=rho)
-            ),
-            reuse,
-        )
-
-    def mode(
-        self, column: str, categories: Sequence[Any], *, epsilon: Any, reuse: bool = False
-    ) -> Released[Any]:
-        """Return the given category that is most frequent, by permute-and-flip.
-
-        Raises:
-            DomainError, WrongTypeError: unknown column, no categories, or the same twice.
-            BudgetExceeded: nothing was spent.
-
-        Source: McKenna, Sheldon 2020.
-        """
-        return self._answer(
-            lambda held: groups.mode(held, column, categories, Cost.of(epsilon=epsilon)), reuse
-        )
-
-    def group_by(self, column: str, keys: Sequence[Any]) -> groups.Groups:
+    def group_by(self, column: str, keys: Sequence[Any]) -> Groups:
         """Return the rows of each given key, to ask about all of them at once.
 
         Examples:
@@ -395,24 +298,34 @@ class Dataset:
             >>> sorted(found.value), abs(found.value["f"] - 5000) < 30
             (['f', 'm'], True)
         """
-        return groups.Groups(self, column, keys)
+        return Groups(self, column, keys)
 
     # -- for the questions of this package ---------------------------------------------------
 
-    def _answer(self, ask: Callable[[Held], Prepared[V]], reuse: bool) -> Released[V]:
-        """Pay for a question and answer it."""
-        (answer,) = self._answers(lambda held: [ask(held)], reuse)
-        return answer
 
-    def _answers(
-        self, ask: Callable[[Held], Sequence[Prepared[Any]]], reuse: bool
-    ) -> list[Released[Any]]:
-        """Pay for several questions at once and answer them: all, or none.
+class Groups(GroupQuestions):
+    """The rows of each given key of a column; each query is about all keys at once.
 
-        What is asked and what it costs never depends on the data: it is put to an empty data set
-        first, so that what cannot be paid is refused before the data are worked on.
-        """
-        self._payer.check([one.bill for one in ask(self.held.emptied())], reuse=reuse)
-        questions = ask(self.held)
-        paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
-        return [one.released(what) for one, what in zip(questions, paid, strict=True)]
+    Args:
+        db: the data set.
+        column: that says which group a row is in.
+        keys: given; other rows are left out.
+
+    Raises:
+        DomainError, WrongTypeError: unknown column, no keys, or the same twice.
+    """
+
+    if TYPE_CHECKING:
+        count: Asking[dict[Any, float]]
+        sum: Asking[dict[Any, float]]
+        mean: Asking[dict[Any, float]]
+
+        def __getattr__(self, name: str) -> Asking[Any]: ...
+
+    def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
+        self._db, self._by, self._keys = db, column, db.held.categories(column, keys)
+
+    def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
+        given: Any = of
+        query = given(self._by, self._keys, *asked, **named)
+        return self._db.ask(query, cost, reuse=reuse)

@@ -92,6 +92,20 @@ class Scale:
         """The upper bound in steps."""
         return math.ceil(self.high / self.step)
 
+    @property
+    def middle(self) -> int:
+        """The middle of the bounds in steps."""
+        return (self.first + self.last) // 2
+
+    @property
+    def reach(self) -> int:
+        """How far a bound is from the middle, in steps."""
+        return max(self.last - self.middle, self.middle - self.first)
+
+    def shown(self, steps: int | Fraction) -> float:
+        """Return steps in the column's unit, between the bounds."""
+        return float(min(max(steps * self.step, self.low), self.high))
+
 
 def nearest(values: Ints, unit: Fraction, scale: Scale) -> tuple[Ints, bool]:
     """Return whole numbers of a unit in steps, half to even, and whether one was clamped.

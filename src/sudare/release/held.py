@@ -14,8 +14,9 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
-from sudare.release.column import TIMES, Column, coded, first_rows
+from sudare.release.column import TIMES, Column, Kind, coded, first_rows
 from sudare.release.grid import Ints, Scale
+from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
 from sudare.release.protection import RELATIONS, Neighbours, Protection
 from sudare.release.released import Released
@@ -197,6 +198,24 @@ class Held:
             for name, one in self.bounded.items()
         }
         return replace(self, columns=columns, bounded=numbers, _codes={})
+
+    @classmethod
+    def planned(cls, scale: Scale | None, protection: Protection, rows: int) -> Held:
+        """Return what is said of a data set before there is one: a column x with these bounds."""
+        column = Column.of("x", np.zeros(0, dtype=np.int64))
+        numbers = {}
+        if scale is not None:
+            public = protection.size_is_public
+            numbers["x"] = Numbers(column, scale, column.values, "refuse", public)
+        return cls("plan", {"x": column}, numbers, protection, rows)
+
+    def kind_of(self, name: object) -> Kind:
+        """Return what a column holds."""
+        return _named(self.columns, name).kind
+
+    def noise_of_counts(self, cost: Cost) -> Noise:
+        """Return the noise of counts of groups that share no row."""
+        return Noise.of(cost, self.protection.of_counts, self.protection.of_counts_squared)
 
     def column(self, name: object) -> Column:
         """Return a column.

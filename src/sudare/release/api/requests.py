@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from typing import Annotated, Any, Literal, TypeAlias
+from functools import cache
+from typing import Annotated, Any, Literal, TypeAlias, Union
 
 import msgspec
 from msgspec import Meta, Struct
@@ -12,8 +14,8 @@ from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.release.api.refusal import Refusal
-from sudare.release.ask import Ask
-from sudare.release.held import MOST_GROUPS
+from sudare.release.held import MOST_GROUPS, Held
+from sudare.release.queries import KINDS, Query
 
 Column: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A column.")]
 Category: TypeAlias = str | int | float | bool
@@ -48,17 +50,14 @@ class _Held(_Query, kw_only=True, frozen=True):
     def cost(self) -> Cost:
         return Cost.of(epsilon=self.epsilon, rho=getattr(self, "rho", None))
 
-    def ask(self) -> Ask:
-        """Return the question."""
-        kind = str(self.__struct_config__.tag).removeprefix("group_")
-        values = getattr(self, "categories", ())
-        return Ask(
-            kind,
-            getattr(self, "column", None),
-            tuple(values),
-            getattr(self, "by", None),
-            tuple(getattr(self, "keys", ())),
-        )
+    def of(self, held: Held) -> Query:
+        """Return the query to a data set.
+
+        Raises:
+            WrongTypeError, DomainError: unknown column, or fields that do not go together.
+        """
+        kind = KINDS[str(self.__struct_config__.tag)]
+        return kind.read(held, {name: getattr(self, name) for name in kind.fields()})
 
 
 class _Noisy(_Held, kw_only=True, frozen=True):
@@ -67,130 +66,55 @@ class _Noisy(_Held, kw_only=True, frozen=True):
     rho: Price | None = None
 
 
-class Count(_Noisy, tag="count", kw_only=True, frozen=True):
-    """Count rows: all of them where their number is private, or those of one category."""
-
-    column: Column | None = None
-    equals: Category | None = None
-
-    def ask(self) -> Ask:
-        """Return the question."""
-        if (self.column is None) != (self.equals is None):
-            raise DomainError("equals", "and column go together", "give both, or neither")
-        return Ask("count", self.column, () if self.equals is None else (self.equals,))
-
-
-class Missing(_Noisy, tag="missing", kw_only=True, frozen=True):
-    """Count the rows that have no value in a column."""
-
-    column: Column
-
-
-class Sum(_Noisy, tag="sum", kw_only=True, frozen=True):
-    """Sum a column with bounds."""
-
-    column: Column
-
-
-class Mean(_Noisy, tag="mean", kw_only=True, frozen=True):
-    """Average a column with bounds."""
-
-    column: Column
-
-
-class Variance(_Noisy, tag="variance", kw_only=True, frozen=True):
-    """Return the variance of a column with bounds."""
-
-    column: Column
-
-
-class Quantile(_Held, tag="quantile", kw_only=True, frozen=True):
-    """Return a number with about a share of the rows below it."""
-
-    column: Column
-    share: Annotated[float, Meta(ge=0, le=1)]
-
-    def ask(self) -> Ask:
-        """Return the question."""
-        return Ask("quantile", self.column, (self.share,))
-
-
-class Median(_Held, tag="median", kw_only=True, frozen=True):
-    """Return the quantile of one half."""
-
-    column: Column
-
-
-class Max(_Held, tag="max", kw_only=True, frozen=True):
-    """Return a number near the top: as extreme as its rank can be told."""
-
-    column: Column
-
-
-class Min(_Held, tag="min", kw_only=True, frozen=True):
-    """Return a number near the bottom: as extreme as its rank can be told."""
-
-    column: Column
-
-
-class Histogram(_Noisy, tag="histogram", kw_only=True, frozen=True):
-    """Count the rows of each category, and of all others together (group ``null``)."""
-
-    column: Column
-    categories: Categories
-
-
-class Mode(_Held, tag="mode", kw_only=True, frozen=True):
-    """Return the most frequent of the categories."""
-
-    column: Column
-    categories: Categories
-
-
-class GroupCount(_Noisy, tag="group_count", kw_only=True, frozen=True):
-    """Count the rows of each key; other rows are left out."""
-
-    by: Column
-    keys: Categories
-
-
-class GroupSum(GroupCount, tag="group_sum", kw_only=True, frozen=True):
-    """Sum a column over the rows of each key."""
-
-    column: Column
-
-
-class GroupMean(GroupCount, tag="group_mean", kw_only=True, frozen=True):
-    """Average a column over the rows of each key."""
-
-    column: Column
-
-
 class Estimate(_Query, tag="estimate", kw_only=True, frozen=True):
     """Estimate a collection's shares, means and tables from its randomised reports: it is free."""
 
     target: Literal["population", "respondents"] = "population"
 
 
-Held: TypeAlias = (
-    Count
-    | Missing
-    | Sum
-    | Mean
-    | Variance
-    | Quantile
-    | Median
-    | Max
-    | Min
-    | Histogram
-    | Mode
-    | GroupCount
-    | GroupSum
-    | GroupMean
-)
-Query: TypeAlias = Held | Estimate
+def structure(kind: type[Query]) -> type[_Held]:
+    """Return the structure of a kind of query: its fields, with its price.
 
-_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Query)
+    Examples:
+        >>> structure(KINDS["quantile"]).__struct_fields__
+        ('confidence', 'epsilon', 'reuse', 'key', 'column', 'share')
+    """
+    fields: list[Any] = []
+    for name, field in kind.fields().items():
+        holds = _HOLDS.get(field.holds) or Annotated[float, Meta(ge=field.low, le=field.high)]
+        fields.append((name, holds) if kind.needs(name) else (name, holds | None, None))
+    made: Any = msgspec.defstruct(
+        kind.__name__,
+        fields,
+        bases=(_Noisy if kind.noisy else _Held,),
+        namespace={"__doc__": inspect.getdoc(kind).partition("\n\n")[0]},  # type: ignore[union-attr]
+        module=kind.__module__,
+        tag=kind.tag(),
+        kw_only=True,
+        frozen=True,
+    )
+    found: type[_Held] = made
+    return found
+
+
+_HOLDS: dict[str, Any] = {"column": Column, "category": Category, "categories": Categories}
+
+
+def any_query() -> Any:
+    """Return the type of all that may be asked: a structure a kind, and :class:`Estimate`."""
+    return _union(tuple(KINDS.values()))
+
+
+@cache
+def _union(kinds: tuple[type[Query], ...]) -> Any:
+    return Union[(*map(structure, kinds), Estimate)]
+
+
+@cache
+def _decoder(query: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(query)
+
+
 _MISSING = re.compile(r"Object missing required field `([a-z_]+)`", re.ASCII)
 _WHERE = re.compile(r"at `\$((?:\.[a-z_]+|\[[0-9.]*\])*)`$", re.ASCII)
 
@@ -202,7 +126,7 @@ def decode(body: bytes) -> Any:
         Refusal: 400; the text names the field that is wrong, and nothing of the body.
     """
     try:
-        return _DECODER.decode(body)
+        return _decoder(any_query()).decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         where, rule = what_is_wrong(error)
         raise Refusal(400, DomainError(where, rule, "see GET /openapi.json")) from None

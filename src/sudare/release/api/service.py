@@ -123,7 +123,7 @@ class Queries:
             payers = db.paid_by(list(dict.fromkeys((name, token.holder))))
             if (once := one_key(query.key, key)) is not None:
                 payers = payers.once(once, token.holder)
-            released = query.ask().to(payers, query.cost, reuse=query.reuse)
+            released = payers.ask(query.of(payers.held), query.cost, reuse=query.reuse)
         except SudareError as error:
             raise of_error(error) from None
         return Answer.of(released, query.confidence)

@@ -1,0 +1,99 @@
+"""Counts of rows: of all, of a category, of each category, of those without a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import DomainError
+from sudare.ledger import Cost
+from sudare.release.held import Held
+from sudare.release.noise import Noise
+from sudare.release.prepared import Prepared
+from sudare.release.queries.base import Categories, Category, Name, Query, register
+
+
+@dataclass(frozen=True)
+class Counting(Query):
+    """A query that counts rows."""
+
+    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+        """Return the noise of a count."""
+        return Noise.of(cost, held.protection.of_count), Fraction(1)
+
+    def counted(self, held: Held, cost: Cost, found: int, **asked: Any) -> Prepared[float]:
+        """Return the question for a number of rows."""
+        query, stderr = {"query": self.kind, **asked}, held.sampling_stderr
+        return self.added(held, cost, query, [found], "count", sampling_stderr=stderr)
+
+
+@register
+@dataclass(frozen=True)
+class Count(Counting):
+    """Count rows: all of them where their number is private, or those of one category.
+
+    All are counted without ``column`` and ``equals``; where their number is public that is refused.
+    """
+
+    kind = "count"
+    column: Name | None = None
+    equals: Category | None = None
+
+    def __post_init__(self) -> None:
+        if (self.column is None) != (self.equals is None):
+            raise DomainError("equals", "and column go together", "give both, or neither")
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        """Return the question: of all rows, or of a category."""
+        if self.column is None:
+            if held.size_is_public:
+                raise DomainError(
+                    "column", "is needed: the number of rows is public", "count those of a category"
+                )
+            return self.counted(held, cost, held.rows, column=None, equals=None)
+        (equals,) = held.categories(self.column, [self.equals])
+        found = held.counts(self.column, [equals])[0]
+        return self.counted(held, cost, found, column=self.column, equals=equals)
+
+
+@register
+@dataclass(frozen=True)
+class Missing(Counting):
+    """Count the rows that have no value in a column."""
+
+    kind = "missing"
+    method = "count_missing"
+    column: Name
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        """Return the question."""
+        found = int(held.column(self.column).missing.sum())
+        return self.counted(held, cost, found, column=self.column)
+
+
+@register
+@dataclass(frozen=True)
+class Histogram(Query):
+    """Count the rows of each category, and of all others together (group ``null``).
+
+    In Python the others stand under None. Categories are given, never read from the data: that a
+    category occurs is an answer too.
+    """
+
+    kind = "histogram"
+    column: Name
+    categories: Categories
+
+    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+        """Return the noise of each count: the groups share no row."""
+        return held.noise_of_counts(cost), Fraction(1)
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+        """Return the question."""
+        given = held.categories(self.column, self.categories)
+        query = {"query": self.kind, "column": self.column, "categories": given}
+        counts, stderr = held.counts(self.column, given), held.sampling_stderr
+        return self.added(
+            held, cost, query, counts, "count", [*given, None], sampling_stderr=stderr
+        )

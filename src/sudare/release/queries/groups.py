@@ -1,0 +1,132 @@
+"""Counts, sums and means of given groups: all keys at once.
+
+A row is in one group alone: where a person is added or removed, one group changes and all of the
+price goes to each; a replaced person may leave one group and enter another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sudare.ledger import Cost
+from sudare.release.grid import Ints, sums_of
+from sudare.release.held import Held, Numbers
+from sudare.release.noise import Noise
+from sudare.release.prepared import Prepared
+from sudare.release.queries.base import Keys, Name, Query, register
+
+
+@dataclass(frozen=True)
+class Grouped(Query):
+    """A query about the rows of each key; other rows are left out."""
+
+    by: Name
+    keys: Keys
+
+    def asked(self, held: Held) -> dict[str, Any]:
+        """Return what stands in the ledger of any query about these groups."""
+        return {"by": self.by, "keys": held.categories(self.by, self.keys)}
+
+    def sums(self, held: Held, keys: list[Any], values: Ints) -> list[int]:
+        """Return the exact sum of each group's values."""
+        return sums_of(values, held.places(self.by, keys), len(keys) + 1)[:-1]
+
+
+def noise_of_sums(held: Held, numbers: Numbers, shift: int, cost: Cost) -> Noise:
+    """Return the noise of each group's sum of steps less a shift, which may go to one group."""
+    low, high = numbers.scale.first - shift, numbers.scale.last - shift
+    change = max(abs(low), abs(high)) * held.protection.of_counts
+    return Noise.of(cost, change, change * change)
+
+
+@register
+@dataclass(frozen=True)
+class GroupCount(Grouped):
+    """Count the rows of each key; other rows are left out."""
+
+    kind = "count"
+
+    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+        """Return the noise of each count."""
+        return held.noise_of_counts(cost), Fraction(1)
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+        """Return the question."""
+        query = {"query": self.kind, **self.asked(held)}
+        keys = query["keys"]
+        return self.added(held, cost, query, held.counts(self.by, keys)[:-1], "count", keys)
+
+
+@register
+@dataclass(frozen=True)
+class GroupSum(Grouped):
+    """Sum a column over the rows of each key."""
+
+    kind = "sum"
+    column: Name
+
+    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+        """Return the noise of each sum, in steps."""
+        numbers = held.numbers(self.column)
+        return noise_of_sums(held, numbers, 0, cost), numbers.scale.step
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+        """Return the question."""
+        numbers = held.numbers(self.column)
+        query = numbers.query(self.kind, **self.asked(held))
+        keys = query["keys"]
+        found = self.sums(held, keys, numbers.steps)
+        return self.added(held, cost, query, found, "sum", keys, notes=numbers.notes)
+
+
+@register
+@dataclass(frozen=True)
+class GroupMean(Grouped):
+    """Average a column over the rows of each key.
+
+    Half is paid for sums, half for counts.
+    """
+
+    kind = "mean"
+    column: Name
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+        """Return the question."""
+        numbers, half = held.numbers(self.column), Cost(cost.unit, cost.amount / 2)
+        scale, there = numbers.scale, ~numbers.column.missing
+        query = numbers.query(self.kind, **self.asked(held))
+        keys, middle = query["keys"], scale.middle
+        totals = self.sums(held, keys, np.where(there, numbers.steps - middle, 0))
+        counts = self.sums(held, keys, there.astype(np.int64))
+        summing = noise_of_sums(held, numbers, middle, half)
+        counting = held.noise_of_counts(half)
+
+        def draw() -> list[list[int]]:
+            rng = held.entropy
+            return [summing.added(totals, rng), counting.added(counts, rng)]
+
+        def read(answer: list[list[int]]) -> dict[str, Any]:
+            rows = [max(1, one) for one in answer[1]]
+            means = [middle + Fraction(t, c) for t, c in zip(answer[0], rows, strict=True)]
+            return {
+                "value": dict(zip(keys, map(scale.shown, means), strict=True)),
+                "notes": ("the bound is that of the smallest group", *numbers.notes),
+                "noise": (summing.law("sum around the middle", scale.step), counting.law("count")),
+                "_reach": _reach(summing, counting, scale.reach, min(rows), scale.step),
+            }
+
+        return held.prepared(query, cost, draw, read)
+
+
+def _reach(
+    summing: Noise, counting: Noise, far: int, rows: int, step: Fraction
+) -> Callable[[float], float]:
+    """Return how far the mean of the smallest group may be off."""
+    return lambda miss: float(
+        Fraction(summing.reach(miss / 2) + far * counting.reach(miss / 2), rows) * step
+    )

@@ -1,0 +1,245 @@
+"""Ranks and choices, by the exponential mechanism and permute-and-flip."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sudare.errors import DomainError
+from sudare.exact import exact_text
+from sudare.exact.entropy import Entropy
+from sudare.exact.selection import exponential, permute_and_flip
+from sudare.exact.uniform import uniform_one
+from sudare.ledger import Cost
+from sudare.release.grid import Ints, Scale, exact
+from sudare.release.held import Held
+from sudare.release.prepared import Prepared
+from sudare.release.queries.base import Categories, Name, Query, Share, register
+
+MOST_PARTS = 10**6
+
+_USELESS = (
+    "one person can move the {what} from one bound to the other, so that Laplace noise for it "
+    "would be as wide as the bounds; this is the number with about {rank} rows beyond it"
+)
+
+
+@dataclass(frozen=True)
+class Ranked(Query):
+    """A number at a rank of a column.
+
+    ``P(x) ∝ exp(-ε loss(x) / (2 D))`` over the grid between the bounds, the loss how many ranks x
+    is away from the wanted one.
+    """
+
+    noisy = False
+    column: Name
+
+    def ranks(self, held: Held, cost: Cost, share: Fraction, miss: float) -> float:
+        """Return how many ranks the answer is off at most, with probability ``1 - miss``.
+
+        ``P(loss >= t) <= |grid| exp(-ε t / (2 D))``: some grid point has a loss of at most 1.
+        """
+        scale = held.numbers(self.column).scale
+        points, sensitivity = scale.last - scale.first + 1, held.protection.of_rank(share)
+        return float(2 * sensitivity / self.pure(cost)) * math.log(points / miss) + 1
+
+    def chosen(
+        self,
+        held: Held,
+        cost: Cost,
+        wanted: Fraction,
+        share: Fraction,
+        named: dict[str, Any],
+        notes: tuple[str, ...] = (),
+    ) -> Prepared[float]:
+        """Return the question for the number at a wanted rank, about a share of the rows."""
+        numbers = held.numbers(self.column)
+        rate = self.pure(cost) / (2 * held.protection.of_rank(share))
+        # now: while noise is drawn other payments wait
+        pieces = Pieces.of(numbers.values, numbers.scale, wanted)
+        return held.prepared(
+            numbers.query("quantile", **named),
+            cost,
+            lambda: pieces.draw(rate, held.entropy),
+            lambda answer: {
+                "value": numbers.scale.shown(answer),
+                "notes": (*notes, *numbers.notes, "its bound is one of ranks: so many rows"),
+                "bound_in": "ranks",
+                "noise": ({"of": "choice", "law": "exponential", "rate": exact_text(rate)},),
+                "_reach": lambda miss: self.ranks(held, cost, share, miss),
+            },
+        )
+
+    def quantile(self, held: Held, cost: Cost, share: Fraction) -> Prepared[float]:
+        """Return the question for a quantile."""
+        size = held.numbers(self.column).values.size
+        return self.chosen(held, cost, share * size, share, {"share": str(share)})
+
+    def extreme(self, held: Held, cost: Cost, *, top: bool) -> Prepared[float]:
+        """Return the question for a number as near an end as its rank can be told at 95 %."""
+        size, share = held.numbers(self.column).values.size, Fraction(1 if top else 0)
+        rank = math.ceil(self.ranks(held, cost, share, 0.05))
+        wanted = Fraction(max(size - rank, 0) if top else min(rank, size))
+        note = _USELESS.format(what="maximum" if top else "minimum", rank=rank)
+        return self.chosen(held, cost, wanted, share, {"extreme": self.kind}, (note,))
+
+
+@register
+@dataclass(frozen=True)
+class Quantile(Ranked):
+    """Return a number with about a share of the rows below it.
+
+    ::
+
+        P(x) ∝ exp(-ε loss(x) / (2 D))
+
+    over the grid between the bounds, the loss how many ranks x is away from ``share n``.
+
+    Source: Smith 2011, algorithm 2.
+    """
+
+    kind = "quantile"
+    share: Share
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        """Return the question."""
+        return self.quantile(held, cost, as_share(self.share))
+
+
+@register
+@dataclass(frozen=True)
+class Median(Ranked):
+    """Return the quantile of one half."""
+
+    kind = "median"
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        """Return the question."""
+        return self.quantile(held, cost, Fraction(1, 2))
+
+
+@register
+@dataclass(frozen=True)
+class Max(Ranked):
+    """Return a number near the top: as extreme as its rank can be told.
+
+    A high quantile is all that can be told: one person can move the maximum from one bound to the
+    other; its sensitivity is ``high - low``, and Laplace noise of that size drowns it.
+    """
+
+    kind = "max"
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        """Return the question."""
+        return self.extreme(held, cost, top=True)
+
+
+@register
+@dataclass(frozen=True)
+class Min(Ranked):
+    """Return a number near the bottom: as extreme as its rank can be told.
+
+    As ``max`` does.
+    """
+
+    kind = "min"
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        """Return the question."""
+        return self.extreme(held, cost, top=False)
+
+
+@register
+@dataclass(frozen=True)
+class Mode(Query):
+    """Return the most frequent of the categories.
+
+    By permute-and-flip. Where a person is added or removed all counts move one way, and the rate is
+    twice as large.
+
+    Source: McKenna, Sheldon 2020.
+    """
+
+    kind = "mode"
+    noisy = False
+    column: Name
+    categories: Categories
+
+    def prepare(self, held: Held, cost: Cost) -> Prepared[Any]:
+        """Return the question."""
+        epsilon, given = self.pure(cost), held.categories(self.column, self.categories)
+        counts = np.array(held.counts(self.column, given)[:-1], dtype=np.int64)
+        one_way = held.protection.neighbours == "add-remove"
+        rate = epsilon / ((1 if one_way else 2) * held.protection.of_count)
+        losses = counts.max() - counts
+        return held.prepared(
+            {"query": self.kind, "column": self.column, "categories": given},
+            cost,
+            lambda: permute_and_flip(losses, rate, held.entropy),
+            lambda answer: {
+                "value": given[answer],
+                "notes": ("its bound: so many rows fewer than the most frequent one at most",),
+                "bound_in": "rows",
+                "noise": ({"of": "choice", "law": "permute-and-flip", "rate": exact_text(rate)},),
+                "_reach": lambda miss: math.log(len(given) / miss) / float(rate),
+            },
+        )
+
+
+def as_share(share: object) -> Fraction:
+    """Return a share of the rows."""
+    value = exact(share, "share")
+    if value.denominator > MOST_PARTS:
+        raise DomainError("share", "must have at most 6 decimals", "round it", got=float(value))
+    if not 0 <= value <= 1:
+        raise DomainError("share", "must lie between 0 and 1", "such as 0.5", got=float(value))
+    return value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """The grid in runs of points of one loss, from the lowest: each a value, or all between two.
+
+    A point x has ranks from the number of values below it to that of values not above it; the loss
+    is how far the wanted rank is from them, in whole ``parts`` of a rank.
+    """
+
+    starts: Ints
+    sizes: Ints
+    losses: Ints
+    parts: int
+
+    @classmethod
+    def of(cls, steps: Ints, scale: Scale, wanted: Fraction) -> Pieces:
+        """Return the pieces that the values of a column cut the grid into."""
+        values, times = np.unique(steps, return_counts=True)
+        upto = np.concatenate([[0], np.cumsum(times)])
+        ends = np.concatenate([[scale.first - 1], values, [scale.last + 1]])
+        starts = np.concatenate([values, ends[:-1] + 1])
+        sizes = np.concatenate([np.ones_like(values), np.diff(ends) - 1])
+        lows, highs = np.concatenate([upto[:-1], upto]), np.concatenate([upto[1:], upto])
+        order = np.argsort(starts, kind="stable")
+        order = order[sizes[order] > 0]
+        parts, goal = wanted.denominator, wanted.numerator
+        losses = np.maximum(np.maximum(lows * parts - goal, goal - highs * parts), 0)
+        return cls(starts[order], sizes[order], losses[order], parts)
+
+    def draw(self, rate: Fraction, rng: Entropy) -> int:
+        """Draw a grid point: a piece, then one of its points, which are all alike."""
+        chosen = exponential(self.losses, rate / self.parts, rng, times=self.sizes)
+        return int(self.starts[chosen]) + _one_of(int(self.sizes[chosen]), rng)
+
+
+def _one_of(size: int, rng: Entropy) -> int:
+    """Return a uniform number below ``size``, which may be larger than one word's."""
+    if size <= 1 << 31:
+        return uniform_one(size, rng)
+    while True:
+        drawn = int.from_bytes(rng.take(8), "little") & ((1 << (size - 1).bit_length()) - 1)
+        if drawn < size:
+            return drawn
