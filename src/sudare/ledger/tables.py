@@ -105,11 +105,7 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
                 "ledger", "must be SQLite or PostgreSQL", "give a path or such a URL"
             )
         engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
-        with engine.begin() as connection:
-            lock(connection)  # two that start at once create one table
-            before = _bring_up_to_date(connection)
-        if before == 1:
-            _own(url)
+        _prepare(engine)
     except MissingExtraError:
         raise
     except ImportError:
@@ -121,6 +117,18 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
             _reason(error),
         ) from None
     return engine
+
+
+def _prepare(engine: Engine) -> None:
+    try:
+        with engine.begin() as connection:
+            lock(connection)  # two that start at once create one table
+            before = _bring_up_to_date(connection)
+    except BaseException:
+        engine.dispose()
+        raise
+    if before == 1:
+        _own(engine.url)
 
 
 def _bring_up_to_date(connection: Any) -> int:
