@@ -22,6 +22,7 @@ from sudare._version import __version__
 
 if TYPE_CHECKING:
     from sudare import collector as collector
+    from sudare import files as files
     from sudare import ledger as ledger
     from sudare import location as location
     from sudare import planning as planning
@@ -131,6 +132,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = (
     "collector",
+    "files",
     "ledger",
     "location",
     "planning",
@@ -194,6 +196,7 @@ __all__ = [
     "collector",
     "combine",
     "crossing",
+    "files",
     "joint_tables",
     "ledger",
     "location",

@@ -22,12 +22,8 @@ _SHORT = 24
 """Characters of a cell that is never broken."""
 
 
-def out() -> Console:
-    """Return the console for results (standard output)."""
-    return _console(stderr=False)
-
-
-def _console(*, stderr: bool) -> Console:
+def out(*, stderr: bool = False) -> Console:
+    """Return the console for results: standard output, unless rows go there."""
     try:
         from rich.console import Console
     except ImportError:
@@ -71,7 +67,7 @@ def progress(
     if quiet or not sys.stderr.isatty():
         yield from items
         return
-    console = _console(stderr=True)
+    console = out(stderr=True)
     from rich.progress import track
 
     yield from track(items, description=what, total=total, console=console, transient=True)
@@ -85,7 +81,7 @@ def working(what: str, *, quiet: bool = False) -> Iterator[Callable[[str], None]
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
-    with _console(stderr=True).status(what) as status:
+    with out(stderr=True).status(what) as status:
         yield status.update
 
 

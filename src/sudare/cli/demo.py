@@ -16,10 +16,11 @@ import numpy as np
 
 from sudare.cli import console
 from sudare.cli.serve import addresses, print_addresses
-from sudare.cli.shares import print_comparison, records
+from sudare.cli.shares import print_comparison
 from sudare.collection import Client, Collection, Submission, send_batch
 from sudare.data import CountTable, trousers
 from sudare.estimation import Counts
+from sudare.files.shares import records
 from sudare.manifest import write_manifest
 from sudare.mechanisms import FrequencyOracle
 

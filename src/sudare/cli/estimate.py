@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
-from sudare.cli.replacing import replacing
-from sudare.cli.report_manifest import Described, described, has_manifest
-from sudare.cli.reports import COLUMN, tally_reports
-from sudare.cli.shares import as_json, print_shares, records, write_shares
-from sudare.cli.table_files import TABLES, write_table
-from sudare.errors import DomainError, ReportError
-from sudare.estimation import Counts, Estimate
+from sudare.cli.shares import print_shares
+from sudare.errors import DomainError
+from sudare.estimation import Estimate
 from sudare.exact import epsilon_from_text
+from sudare.files.places import STANDARD
+from sudare.files.replacing import replacing
+from sudare.files.reports import COLUMN, Reports, read_reports
+from sudare.files.shares import as_json, records, write_shares
+from sudare.files.tables import TABLES, write_table
 from sudare.manifest import as_text, manifest, sidecar, write_manifest
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.registry import lookup
@@ -28,7 +29,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = "example: sudare estimate reports.csv --out results"
     parser.add_argument(
-        "reports", nargs="+", help="files that sudare perturb wrote, or others with a column report"
+        "reports",
+        nargs="+",
+        help=(
+            "files that sudare perturb wrote, or others with a column report; - for standard input"
+        ),
     )
     parser.add_argument(
         "--column", default=COLUMN, help="the reports' column (default: %(default)s)"
@@ -48,7 +53,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--out",
         help=(
             "folder for shares.csv, shares.png and manifest.json; or one file: "
-            ".csv, .json, .jsonl or .parquet"
+            ".csv, .json, .jsonl or .parquet; - for CSV to standard output"
         ),
     )
     options.add_json(parser)
@@ -57,15 +62,20 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Tally, estimate, print, write."""
-    _refuse_twice(arguments.reports)
-    what = _described(arguments)
-    counts: Counts | None = None
-    for path in arguments.reports:
-        part = tally_reports(path, arguments.column, what.mechanism, quiet=arguments.json)
-        counts = part if counts is None else counts + part
-    assert counts is not None  # noqa: S101 - argparse asks for one file at least
-    estimate = what.mechanism.estimate(counts, arguments.method, arguments.target)
+    options.refuse_json_beside_rows(arguments)
+    what = read_reports(
+        arguments.reports,
+        _mechanism(arguments),
+        column=arguments.column,
+        progress=options.progress(arguments),
+    )
+    estimate = what.mechanism.estimate(what.counts, arguments.method, arguments.target)
     cells = records(what.categories, estimate, confidence=arguments.confidence)
+    if arguments.out == STANDARD:
+        write_table(STANDARD, cells)
+        for warning in estimate.warnings:
+            console.warn("estimate", warning)
+        return 0
     title = f"{what.mechanism!r}, n = {estimate.n:,}, {estimate.target}"
     files = _write(arguments, what, estimate, cells, title) if arguments.out else []
     if arguments.json:
@@ -78,44 +88,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _refuse_twice(paths: list[str]) -> None:
-    """Refuse a file that is named twice: its people would be counted twice."""
-    real = [Path(path).resolve() for path in paths]
-    for i, path in enumerate(real):
-        if path in real[:i]:
-            raise DomainError(
-                "reports", "must not name a file twice", "leave one out", got=paths[i]
-            )
-
-
-def _described(arguments: argparse.Namespace) -> Described:
-    """Return the mechanism that the options name, or the one of the manifests."""
+def _mechanism(arguments: argparse.Namespace) -> FrequencyOracle | None:
+    """Return the mechanism that the options name; None for that of the manifests."""
     given = {"--mechanism": arguments.mechanism, "-k": arguments.k, "--epsilon": arguments.epsilon}
     absent = [name for name, value in given.items() if value is None]
     if len(absent) == len(given):
-        return described(arguments.reports)
+        return None
     if absent:
         raise DomainError(
             ", ".join(absent), "must be given too", "or leave all three to the manifest"
         )
     cls = lookup(arguments.mechanism, FrequencyOracle)
-    mechanism = cls(arguments.k, epsilon_from_text(arguments.epsilon))
-    if any(has_manifest(path) for path in arguments.reports):
-        what = described(arguments.reports)
-        if what.mechanism != mechanism:
-            raise ReportError(
-                "--mechanism",
-                f"must be the manifest's, {what.mechanism!r}",
-                "leave out --mechanism, -k and --epsilon",
-                got=repr(mechanism),
-            )
-        return what
-    return Described(mechanism, tuple(str(value) for value in range(mechanism.k)))
+    return cls(arguments.k, epsilon_from_text(arguments.epsilon))
 
 
 def _write(
     arguments: argparse.Namespace,
-    what: Described,
+    what: Reports,
     estimate: Estimate,
     cells: list[dict[str, Any]],
     title: str,
@@ -130,8 +119,8 @@ def _write(
         "n": estimate.n,
     }
     if out.suffix in TABLES:
-        with replacing(out, sidecar(out)) as (table, beside):
-            write_table(table, out.suffix, cells)
+        with replacing(out, sidecar(out), argument="--out") as (table, beside):
+            write_table(table, cells, out.suffix)
             beside.write_text(as_text(manifest("estimate", parameters, "none")), encoding="utf-8")
         return [str(out), str(sidecar(out))]
     drawn = write_shares(

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 from sudare.cli import console
 from sudare.cli.options import add_json
-from sudare.cli.replacing import creating
 from sudare.collection import Collection
 from sudare.collector.earlier import warning_of_earlier
 from sudare.collector.issuing import count_invites, issuing
 from sudare.errors import DomainError
+from sudare.files.replacing import creating
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
             _write(sys.stdout, rows)
         return 0
     with (
-        creating(Path(arguments.out)) as part,
+        creating(Path(arguments.out), "--out") as part,
         issuing(collection, arguments.database, arguments.number) as codes,
         part.open("w", encoding="utf-8", newline="") as file,
     ):

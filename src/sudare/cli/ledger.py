@@ -73,13 +73,13 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     one = action("revoke", revoke, "end a token at once")
     one.add_argument("token", help="its name, as show lists it")
     one = action("export", export, "write all events as JSON lines, for auditors")
-    one.add_argument("file", help="to write; it must not exist yet")
+    one.add_argument("file", help="to write, which must not exist yet; - for standard output")
     one = action("key", key, "make a key for a sealed ledger", ledger=False)
     one.add_argument("file", help="to write, for its owner alone; it must not exist yet")
     action("seal", seal, "check a ledger and seal it as it stands: then an edited one is refused")
     text = "check an export: an unbroken chain, no budget exceeded"
     one = action("check", check, text, ledger=False)
-    one.add_argument("file", help="that export wrote")
+    one.add_argument("file", help="that export wrote; - for standard input")
 
 
 def existing(where: str, *, new: bool = False, **options: Any) -> Ledger:
@@ -197,6 +197,11 @@ def seal(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write the events."""
+    if arguments.file == "-":
+        with opened(arguments) as ledger:
+            for event in ledger.events():
+                print(json.dumps(event, ensure_ascii=False, sort_keys=True))
+        return 0
     if Path(arguments.file).exists():
         raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
     with opened(arguments) as ledger:
@@ -211,14 +216,13 @@ def export(arguments: argparse.Namespace) -> int:
 
 def check(arguments: argparse.Namespace) -> int:
     """Check an export."""
+    from sudare.files.places import existing as readable
     from sudare.ledger import check_events
     from sudare.ledger.chain import START
 
-    if not Path(arguments.file).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=arguments.file)
+    path = readable(arguments.file)
     try:
-        lines = Path(arguments.file).read_text("utf-8").splitlines()
-        events = [json.loads(line) for line in lines]
+        events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     except (OSError, ValueError, RecursionError):
         raise StorageError("file", "must hold JSON lines", "as export writes them") from None
     spent = check_events(events)

@@ -10,7 +10,7 @@ from sudare.cli.map_grid import add_grid, as_grid
 from sudare.cli.map_people import add_people, as_people
 from sudare.cli.map_summary import Summary, print_summaries
 from sudare.cli.map_weights import add_weights, even, weigh
-from sudare.cli.table_files import as_folder
+from sudare.cli.options import as_folder
 from sudare.words import LANGUAGES
 
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from sudare.cli import console
 from sudare.cli.map_people import People
 from sudare.cli.map_summary import Summary
-from sudare.cli.table_files import write_csv
 from sudare.errors import SudareError
+from sudare.files.tables import write_csv
 from sudare.location import Layer, degrees, draw_map, map_page, to_geojson
 from sudare.manifest import write_manifest
 from sudare.words import Text, Words

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.cli.cell_tables import land_of, people_of
 from sudare.data import tokyo, tokyo_shapes
 from sudare.data.tokyo import CENSUS, LAND, SQUARES
 from sudare.errors import DomainError, SudareError
-from sudare.location import land_fraction, land_mask, sum_squares, text_mask
+from sudare.files import read_cells, read_text
+from sudare.files.places import STANDARD
+from sudare.location import (
+    land_fraction,
+    land_mask,
+    land_of,
+    people_of,
+    sum_squares,
+    text_mask,
+)
 from sudare.mechanisms.place import Grid
 from sudare.words import Text
 
@@ -50,7 +57,7 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--land",
         help="where people can be: .geojson polygons, a .csv table of land_fraction, a .txt file "
-        "of # and ., or tokyo",
+        "of # and ., or tokyo; - for such a table on standard input",
     )
     parser.add_argument(
         "--least",
@@ -61,7 +68,7 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prior",
         help="where people are: a .csv table of people by cell, mesh, or latitude and longitude, "
-        "or tokyo; default: alike everywhere",
+        "or tokyo, - for standard input; default: alike everywhere",
     )
 
 
@@ -117,9 +124,9 @@ def _land(given: str, grid: Grid, least: float, out: People) -> None:
     elif _ending(given) in JSON:
         fraction = land_fraction(grid, _json(given))
     elif _ending(given) == ".csv":
-        fraction = land_of(given, grid)
+        fraction = land_of(read_cells(given, "land_fraction"), grid)
     elif _ending(given) == ".txt":
-        mask = text_mask(_text(given))
+        mask = text_mask(read_text(given))
         if mask.shape != grid.shape:
             raise DomainError("rows", f"must have the shape {grid.shape}", got=mask.shape)
         out.mask = mask.ravel()
@@ -136,29 +143,20 @@ def _prior(given: str, grid: Grid, _: float, out: People) -> None:
         out.credits.append(CENSUS)
         out.prior = sum_squares(grid, squares.codes, squares.population)
     elif _ending(given) == ".csv":
-        out.prior = people_of(given, grid)
+        out.prior = people_of(read_cells(given, "people"), grid)
     else:
         raise DomainError("file", "must end with .csv or .csv.gz", "or name tokyo")
 
 
 def _ending(name: str) -> str:
+    if name == STANDARD:
+        return ".csv"
     path = Path(name)
     return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
 
 
-def _text(name: str) -> str:
-    path = Path(name)
-    if not path.is_file():
-        raise DomainError("file", "does not exist", "check the path", got=name)
-    try:
-        data = path.read_bytes()
-        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError):
-        raise DomainError("file", "must be text in UTF-8", "check the file") from None
-
-
 def _json(name: str) -> Any:
-    text = _text(name)
+    text = read_text(name)
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

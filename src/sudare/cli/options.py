@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import argparse
 from fractions import Fraction
+from functools import partial
+from pathlib import Path
 
+from sudare.cli import console
+from sudare.errors import DomainError
 from sudare.estimation.estimate import TARGETS
 from sudare.exact import Entropy
+from sudare.files.places import STANDARD, Progress
+from sudare.files.tables import TABLES
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import OR_AUTO, lookup
@@ -29,7 +35,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
 
 def add_column(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Add the file and what is to be done with its column (or several), row by row."""
-    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
+    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet; - for standard input")
     if several:
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--column", help="the column to randomise")
@@ -62,3 +68,26 @@ def entropy(seed: str | None) -> Entropy:
     if seed is None:
         return Entropy.system()
     return Entropy.seeded(seed.encode(errors="surrogateescape"))
+
+
+def progress(arguments: argparse.Namespace) -> Progress:
+    """Return what shows how far a work is: nothing for programs."""
+    return partial(console.progress, quiet=arguments.json)
+
+
+def refuse_json_beside_rows(arguments: argparse.Namespace) -> None:
+    """Refuse ``--json`` where rows go to standard output.
+
+    Raises:
+        DomainError: both are asked for.
+    """
+    if arguments.json and arguments.out == STANDARD:
+        raise DomainError("--json", "and --out - write to one place", "leave one of them out")
+
+
+def as_folder(text: str) -> Path:
+    """Return the path of a folder, there or not yet; DomainError for the name of a file."""
+    path = Path(text)
+    if path.is_file() or (path.suffix in (*TABLES, ".gz") and not path.is_dir()):
+        raise DomainError("--out", "must be a folder", "the files in it have fixed names", got=text)
+    return path

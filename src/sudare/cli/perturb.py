@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from sudare.cli import console, options
-from sudare.cli.blocks import ending
-from sudare.cli.columns import (
+from sudare.cli.perturb_columns import joint, names_of
+from sudare.errors import DomainError
+from sudare.exact import Entropy, epsilon_from_text
+from sudare.files.columns import (
     MISSING,
     Column,
     categories_from_file,
     categories_from_text,
 )
-from sudare.cli.perturb_columns import names_of, perturb_columns
-from sudare.cli.replacing import replacing
-from sudare.cli.reports import report_form, report_writer
-from sudare.errors import DomainError
-from sudare.exact import epsilon_from_text
-from sudare.manifest import as_text, manifest, sidecar
+from sudare.files.places import STANDARD, Progress, ending, silent
+from sudare.files.reports import Written, write_reports
+from sudare.mechanisms import FrequencyOracle, JointRR
 
 _FOUND = (
     "the categories are read from the data: their list tells that somebody gave each of them; "
@@ -60,7 +64,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help="take the categories that occur; their list then looks at the data",
     )
     parser.add_argument(
-        "--out", required=True, help="file of reports: .csv, .csv.gz, .jsonl or .parquet"
+        "--out",
+        required=True,
+        help="file of reports: .csv, .csv.gz, .jsonl or .parquet; - for CSV to standard output",
     )
     options.add_json(parser)
     parser.set_defaults(run=run)
@@ -68,58 +74,79 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Randomise block by block; write reports and manifest, or nothing."""
-    names = (arguments.column,) if arguments.columns is None else names_of(arguments.columns)
-    out = Path(arguments.out)
-    kind = ending(out, "--out")
+    options.refuse_json_beside_rows(arguments)
+    several = arguments.columns is not None
+    names = names_of(arguments.columns) if several else (arguments.column,)
+    ending(arguments.out, "--out")
     columns = _columns(arguments, names)
-    if out.exists() and out.samefile(arguments.file):
+    out = Path(arguments.out)
+    if arguments.out != STANDARD and out.exists() and _same(out, arguments.file):
         raise DomainError("--out", "must be another file than the input", got=str(out))
     rng = options.entropy(arguments.seed)
     if arguments.seed is not None:
         console.warn("perturb", _SEEDED)
-    # the manifest travels with the reports: it never names the seed
-    label = "operating system" if arguments.seed is None else "seeded: protects nobody"
-    if arguments.columns is not None:
-        return perturb_columns(arguments, columns, rng, label)
-    column = columns[0]
-    epsilon = epsilon_from_text(arguments.epsilon)
-    mechanism = options.mechanism(arguments.mechanism, len(column.categories), epsilon)
-    parameters = {
-        "file": Path(column.path).name,
-        "column": column.name,
-        "mechanism": mechanism.to_json(),
-        "epsilon": mechanism.epsilon,
-        "covers": mechanism.covers,
-        "categories": list(column.categories),
-        "report": report_form(mechanism),
-        "report_bytes": mechanism.report_bytes,
-    }
-    n = 0
-    with replacing(out, sidecar(out)) as (reports, beside):
-        description = as_text(manifest("perturb", parameters, label))
-        with report_writer(reports, kind, mechanism, description) as write:
-            for values in column.blocks("randomising", quiet=arguments.json):
-                write(mechanism.perturb(values, rng=rng))
-                n += values.size
-        description = as_text(manifest("perturb", {**parameters, "n": n}, label))
-        beside.write_text(description, encoding="utf-8")
-    files = [str(out), str(sidecar(out))]
-    if arguments.json:
-        console.print_json({**parameters, "n": n, "files": files})
-        return 0
-    console.out().print(
-        f"{n:,} reports of {mechanism!r}. Each respondent spent ε = "
-        f"{console.epsilon(mechanism.epsilon)} on {mechanism.covers}."
+    mechanism = joint(arguments, columns) if several else _one(arguments, columns[0])
+    listed = [column.categories for column in columns]
+    done = write_reports(
+        arguments.out,
+        mechanism,
+        _perturbed(mechanism, columns, rng, options.progress(arguments)),
+        categories=listed if several else listed[0],
+        columns=names,
+        about={
+            "file": Path(arguments.file).name,
+            **({"columns": list(names)} if several else {"column": names[0]}),
+        },
+        # the manifest travels with the reports: it never names the seed
+        entropy="operating system" if arguments.seed is None else "seeded: protects nobody",
     )
-    console.print_files(files)
+    if arguments.json:
+        console.print_json({**done.parameters, "files": list(done.files)})
+        return 0
+    _say(mechanism, done, several=several)
     return 0
+
+
+def _same(out: Path, file: str) -> bool:
+    return file != STANDARD and out.samefile(file)
+
+
+def _one(arguments: argparse.Namespace, column: Column) -> FrequencyOracle:
+    epsilon = epsilon_from_text(arguments.epsilon)
+    return options.mechanism(arguments.mechanism, len(column.categories), epsilon)
+
+
+def _perturbed(
+    mechanism: FrequencyOracle | JointRR, columns: list[Column], rng: Entropy, progress: Progress
+) -> Iterator[npt.NDArray[Any]]:
+    """Yield the reports of the rows, block by block; one bar for all columns."""
+    shown = [progress, *[silent] * (len(columns) - 1)]
+    blocks = [one.blocks("randomising", show) for one, show in zip(columns, shown, strict=True)]
+    for values in zip(*blocks, strict=True):
+        rows = np.stack(values, axis=1) if isinstance(mechanism, JointRR) else values[0]
+        yield mechanism.perturb(rows, rng=rng)
+
+
+def _say(mechanism: FrequencyOracle | JointRR, done: Written, *, several: bool) -> None:
+    screen = console.out(stderr=not done.files)  # where the reports are on standard output
+    what = f"{len(done.parameters['columns'])} columns" if several else repr(mechanism)
+    text = (
+        f"{done.parameters['n']:,} reports of {what}. Each respondent spent ε = "
+        f"{console.epsilon(mechanism.epsilon)} on {mechanism.covers}"
+    )
+    if isinstance(mechanism, JointRR):
+        each = ", ".join(console.epsilon(epsilon) for epsilon in mechanism.attribute_epsilons)
+        text += f"; on each column alone: {each}"
+    screen.print(f"{text}.")
+    console.print_files(done.files)
 
 
 def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Column]:
     path, missing = arguments.file, arguments.missing
     if arguments.categories_from_data:
         console.warn("perturb", _FOUND)
-        found = [Column.found(path, name, missing, quiet=arguments.json) for name in names]
+        progress = options.progress(arguments)
+        found = [Column.found(path, name, missing, progress=progress) for name in names]
         listed = [column.categories for column in found]
     elif arguments.categories_file is not None:
         listed = [categories_from_file(file) for file in arguments.categories_file]

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.cli.options import as_folder
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
 from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
-from sudare.cli.table_files import as_folder
 from sudare.collection import Collection
 from sudare.collection.questions import newest_auto
 from sudare.errors import DomainError

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from sudare.cli import console
-from sudare.cli.table_files import write_csv
 from sudare.estimation.estimate import Target
+from sudare.files.tables import write_csv
 from sudare.manifest import write_manifest
 from sudare.planning import Curve, curve
 from sudare.planning.crossings import grid

@@ -8,9 +8,8 @@ import math
 from typing import Any
 
 from sudare.cli import console
-from sudare.cli.options import add_json
+from sudare.cli.options import add_json, as_folder
 from sudare.cli.release_data import number, numbers, opened
-from sudare.cli.table_files import as_folder
 from sudare.errors import DomainError
 from sudare.exact import exact_text
 
@@ -27,7 +26,10 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "file",
-        help=".csv, .csv.gz, .jsonl or .parquet; or the .toml definition of a held data set",
+        help=(
+            ".csv, .csv.gz, .jsonl or .parquet, - for standard input; or the .toml definition of "
+            "a held data set"
+        ),
     )
     parser.add_argument(
         "--ask",

@@ -63,6 +63,7 @@ def defined(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
 
 def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
     """Open a file with what the options say of it."""
+    from sudare.files.places import source
     from sudare.release import Dataset
     from sudare.release.files import read_file
 
@@ -72,7 +73,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         for account in accounts or []:
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
     return Dataset(
-        read_file(arguments.file),
+        read_file(source(arguments.file).path),
         bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         neighbours=arguments.neighbours or "replace-one",

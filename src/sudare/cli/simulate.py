@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from sudare.cli import console, options
-from sudare.cli.columns import Column
-from sudare.cli.shares import as_json, print_comparison, records, write_shares
-from sudare.cli.table_files import as_folder
+from sudare.cli.options import as_folder
+from sudare.cli.shares import print_comparison
 from sudare.errors import DomainError
 from sudare.estimation import Counts
 from sudare.exact import epsilon_from_text
+from sudare.files.columns import Column
+from sudare.files.shares import as_json, records, write_shares
 from sudare.manifest import write_manifest
 
 
@@ -33,14 +34,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Randomise, estimate, print, draw."""
     epsilon = epsilon_from_text(arguments.epsilon)
-    quiet = arguments.json
-    column = Column.found(arguments.file, arguments.column, arguments.missing, quiet=quiet)
+    progress = options.progress(arguments)
+    column = Column.found(arguments.file, arguments.column, arguments.missing, progress=progress)
     k = len(column.categories)
     mechanism = options.mechanism(arguments.mechanism, k, epsilon)
     rng = options.entropy(arguments.seed)
     counts: Counts | None = None
     true_counts = np.zeros(k, dtype=np.int64)
-    for values in column.blocks("randomising", quiet=quiet):
+    for values in column.blocks("randomising", progress):
         true_counts += np.bincount(values, minlength=k)
         part = mechanism.aggregate(mechanism.perturb(values, rng=rng))
         counts = part if counts is None else counts + part

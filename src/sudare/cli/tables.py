@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sudare.cli import console, options
-from sudare.cli.blocks import read_blocks
-from sudare.cli.cells_file import Categories, cells_file
+from sudare.cli.options import as_folder
 from sudare.cli.perturb_columns import epsilons_of
 from sudare.cli.plan_tables import sizes_from_text
-from sudare.cli.replacing import replacing
-from sudare.cli.report_manifest import described_columns
-from sudare.cli.table_files import as_folder
-from sudare.errors import DomainError, ReportError
+from sudare.errors import DomainError
 from sudare.exact import as_integer
+from sudare.files.manifests import described_columns
+from sudare.files.replacing import replacing
+from sudare.files.reports import read_report_rows
+from sudare.files.tables import Categories, write_cells
 from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
@@ -40,7 +39,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--columns wrote; for other files: --columns age,race,sex --sizes 16,5,2 "
         "--epsilon 1,1,1)"
     )
-    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet")
+    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet; - for standard input")
     without = "for files without a manifest"
     parser.add_argument("--columns", help=f"the randomised columns, by commas, {without}")
     parser.add_argument("--sizes", help=f"number of categories of each, {without}")
@@ -58,9 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
     mechanism, names, categories = _described(arguments)
     as_integer(arguments.order, "--order", low=1, high=len(names))
     total = table_count(mechanism, arguments.order)  # before a long file is read
-    reports = _read(arguments.file, names, mechanism, quiet=arguments.json)
+    show = options.progress(arguments)
+    reports = read_report_rows(arguments.file, mechanism, names, progress=show).rows
     tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
-    shown = console.progress(tables, total, "estimating tables", quiet=arguments.json)
+    shown = iter(show(tables, total, "estimating tables"))
     parameters = {
         "file": Path(arguments.file).name,
         "columns": names,
@@ -107,40 +107,6 @@ def _described(
     return JointRR(sizes, epsilon=epsilons_of(arguments.epsilon, len(names))), names, None
 
 
-def _read(
-    path: str, names: list[str], mechanism: JointRR, *, quiet: bool
-) -> npt.NDArray[np.unsignedinteger[Any]]:
-    """Return the columns side by side, each in its alphabet; the row is named, never the cell."""
-    columns = []
-    for name, part in zip(names, mechanism.parts, strict=True):
-        column: list[npt.NDArray[Any]] = []
-        row = 0
-        for cells in read_blocks(path, name).shown(f"reading {name}", quiet=quiet):
-            column.append(_numbers(cells, name, part.k, row))
-            row += len(cells)
-        columns.append(np.concatenate(column) if column else np.zeros(0, dtype=np.uint8))
-    if len({column.size for column in columns}) > 1:
-        raise ReportError("--columns", "must be equally long", "check the file")
-    return np.stack(columns, axis=1)
-
-
-def _numbers(cells: Any, name: str, k: int, before: int) -> npt.NDArray[Any]:
-    import pyarrow as pa
-    from pyarrow import compute
-
-    wanted = pa.array([str(value) for value in range(k)])
-    try:
-        places = compute.index_in(cells.cast(pa.string()), value_set=wanted)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise ReportError(name, "must hold whole numbers", "use JointRR's reports") from None
-    values = compute.fill_null(places, -1).to_numpy(zero_copy_only=False)
-    if (values < 0).any():
-        place = before + int(np.argmax(values < 0)) + 1
-        raise ReportError(name, f"must lie in [0, {k})", f"look at row {place}")
-    narrow: npt.NDArray[Any] = values.astype(np.min_scalar_type(k - 1))
-    return narrow
-
-
 def _summary(table: Table, names: list[str], categories: Categories | None) -> dict[str, Any]:
     estimate = table.estimate
     codes = np.unravel_index(int(estimate.shares.argmax()), estimate.shares.shape)
@@ -169,7 +135,7 @@ def _write(
     summary = []
     with replacing(*outputs) as (long, index, beside):
         with (
-            cells_file(long, parameters["order"], categories) as append,
+            write_cells(long, parameters["order"], categories) as append,
             index.open("w", encoding="utf-8", newline="") as stream,
         ):
             import csv

@@ -7,6 +7,7 @@ from sudare.location.land import land_fraction, land_mask, text_mask
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
+from sudare.location.tables import land_of, people_of
 from sudare.location.weights import (
     CappedLaw,
     EqualisedWeights,
@@ -33,8 +34,10 @@ __all__ = [
     "equalise_weights",
     "land_fraction",
     "land_mask",
+    "land_of",
     "map_page",
     "optimise_weights",
+    "people_of",
     "reduce_weights",
     "sum_points",
     "sum_squares",

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.cli.reports import METADATA
 from sudare.errors import DomainError, ReportError, SudareError
+from sudare.files.places import STANDARD, Where, existing
 from sudare.manifest import sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR, from_json
+
+METADATA = b"sudare"
+"""The key of the manifest in a Parquet file's own metadata."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Described:
     categories: tuple[str, ...]
 
 
-def described(paths: Sequence[str]) -> Described:
+def described(paths: Sequence[Where]) -> Described:
     """Return what the manifests of all files say; they must say the same.
 
     A file's manifest stands beside it, or in the metadata of a Parquet file.
@@ -42,15 +45,13 @@ def described(paths: Sequence[str]) -> Described:
     return found[0]
 
 
-def described_columns(path: str) -> tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def described_columns(path: Where) -> tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return mechanism, columns and their categories of a file of several randomised columns.
 
     Raises:
         ReportError: no manifest, or one of another kind.
         DomainError: no such file.
     """
-    if not Path(path).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=path)
     text = _text(path)
     if text is None:
         raise ReportError(
@@ -75,14 +76,13 @@ def described_columns(path: str) -> tuple[JointRR, tuple[str, ...], tuple[tuple[
     return mechanism, columns, categories
 
 
-def has_manifest(path: str) -> bool:
+def has_manifest(path: Where) -> bool:
     """Tell whether a file exists and something says which mechanism made it."""
-    return Path(path).is_file() and _text(path) is not None
+    there = path == STANDARD or Path(path).is_file()
+    return there and _text(path) is not None
 
 
-def _described(path: str) -> Described:
-    if not Path(path).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=path)
+def _described(path: Where) -> Described:
     text = _text(path)
     if text is None:
         raise ReportError(
@@ -112,18 +112,22 @@ def _described(path: str) -> Described:
     return Described(mechanism, tuple(categories))
 
 
-def _text(path: str) -> str | bytes | None:
-    beside = sidecar(Path(path))
+def _text(path: Where) -> str | bytes | None:
+    """Return the manifest beside a file, or in a Parquet file's metadata; None without one."""
+    file = existing(path)
+    beside = sidecar(file)
     if beside.is_file():
         return beside.read_bytes()
-    if not path.endswith(".parquet"):
+    if file.suffix != ".parquet":
         return None
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        metadata: Any = parquet.read_schema(path).metadata or {}
+        metadata: Any = parquet.read_schema(file).metadata or {}
     except (pa.ArrowInvalid, OSError):
-        raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
+        raise DomainError(
+            "file", "cannot be read as a table", "check the file", got=str(path)
+        ) from None
     text: bytes | None = metadata.get(METADATA)
     return text

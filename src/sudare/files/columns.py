@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.cli.blocks import BLOCK_ROWS, read_blocks
 from sudare.errors import DomainError
+from sudare.files.blocks import BLOCK_ROWS, read_blocks
+from sudare.files.places import Progress, Where, silent
 
 MISSING = "(missing)"
 
+Missing = Literal["refuse", "category"]
 Values = npt.NDArray[np.int64]
 
 
@@ -23,20 +25,32 @@ class Column:
     """A column of a file, and the categories that its cells may be.
 
     Args:
-        path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``.
+        path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``; ``-`` for standard input.
         name: the column.
         categories: in the order of their indices.
         missing: what an empty cell is: ``"refuse"`` or ``"category"`` (the one named
             :data:`MISSING`).
+
+    Examples:
+        >>> import tempfile
+        >>>         >>> folder = tempfile.TemporaryDirectory()
+        >>> path = Path(folder.name) / "people.csv"
+        >>> _ = path.write_text("region\\nnorth\\nsouth\\nnorth\\n")
+        >>> column = Column.found(path, "region")
+        >>> column.categories, [block.tolist() for block in column.blocks()]
+        (('north', 'south'), [[0, 1, 0]])
+        >>> folder.cleanup()
     """
 
-    path: str
+    path: Where
     name: str
     categories: tuple[str, ...]
-    missing: str
+    missing: Missing = "refuse"
 
     @classmethod
-    def found(cls, path: str, name: str, missing: str, *, quiet: bool) -> Column:
+    def found(
+        cls, path: Where, name: str, missing: Missing = "refuse", *, progress: Progress = silent
+    ) -> Column:
         """Read the categories from the file, sorted; one for empty cells where there are any.
 
         Raises:
@@ -45,7 +59,7 @@ class Column:
         """
         seen: set[str] = set()
         empty = 0
-        for part in read_blocks(path, name).shown("looking for categories", quiet=quiet):
+        for part in read_blocks(path, name).shown("looking for categories", progress):
             texts = _texts(part)
             empty += texts.null_count
             seen.update(text for text in texts.unique().to_pylist() if text is not None)
@@ -58,7 +72,7 @@ class Column:
         categories = tuple(sorted(seen | {MISSING} if empty else seen))
         return cls(path, name, check_categories(categories, "column"), missing)
 
-    def blocks(self, what: str, *, quiet: bool) -> Iterator[Values]:
+    def blocks(self, what: str = "reading", progress: Progress = silent) -> Iterator[Values]:
         """Yield the rows' categories as indices, :data:`BLOCK_ROWS` at a time.
 
         Raises:
@@ -71,7 +85,7 @@ class Column:
         empty = self.categories.index(MISSING) if self.missing == "category" else None
         held = np.empty(0, dtype=np.int64)
         row = 0
-        for part in parts.shown(what, quiet=quiet):
+        for part in parts.shown(what, progress):
             held = np.concatenate([held, _indices(_texts(part), known, empty, row)])
             row += len(part)
             while held.size >= BLOCK_ROWS:
@@ -91,9 +105,10 @@ def categories_from_text(text: str) -> tuple[str, ...]:
 def categories_from_file(path: str) -> tuple[str, ...]:
     """Return the categories of a text file, one a line."""
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except ValueError:
         raise DomainError("--categories-file", "must be UTF-8 text", got=path) from None
+    lines = text.removesuffix("\n").split("\n")
     return check_categories(tuple(line.removesuffix("\r") for line in lines), "--categories-file")
 
 

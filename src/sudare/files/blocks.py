@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.cli import console
 from sudare.errors import DomainError, MissingExtraError, SudareError
+from sudare.files.places import Progress, Where, silent, source
 
-ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
 BLOCK_ROWS = 1 << 16
 _BLOCK_BYTES = 1 << 20
 
@@ -24,21 +23,16 @@ class Blocks:
     parts: Iterator[Any]
     total: int | None
 
-    def shown(self, what: str, *, quiet: bool) -> Iterator[Any]:
-        """Yield the parts with a progress bar."""
-        return console.progress(self.parts, self.total, what, quiet=quiet)
+    def __iter__(self) -> Iterator[Any]:
+        return self.parts
+
+    def shown(self, what: str, progress: Progress = silent) -> Iterable[Any]:
+        """Return the parts, shown by what shows how far a work is."""
+        return progress(self.parts, self.total, what)
 
 
-def ending(path: str | Path, argument: str) -> str:
-    """Return which of :data:`ENDINGS` a file name has; DomainError where it has none."""
-    for known in ENDINGS:
-        if str(path).endswith(known):
-            return known
-    raise DomainError(argument, f"must end in {', '.join(ENDINGS)}", got=str(path))
-
-
-def read_blocks(path: str, name: str) -> Blocks:
-    """Open one column of a file.
+def read_blocks(path: Where, name: str) -> Blocks:
+    """Open one column of a file, or of standard input (``-``).
 
     Cells are text (CSV), text (JSON lines: strings, numbers and booleans as they are written) or
     the file's own type (Parquet). Empty cells are null.
@@ -46,20 +40,30 @@ def read_blocks(path: str, name: str) -> Blocks:
     Raises:
         DomainError: no such file or column, another format; while reading: a broken file.
         MissingExtraError: PyArrow is not installed.
+
+    Examples:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = Path(folder.name) / "people.csv"
+        >>> _ = path.write_text("name,region\\nann,north\\nbob,\\n")
+        >>> [cell for part in read_blocks(path, "region") for cell in part.to_pylist()]
+        ['north', None]
+        >>> folder.cleanup()
     """
-    kind = ending(path, "file")
-    if not Path(path).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=path)
+    found = source(path)
     try:
         import pyarrow  # noqa: F401 - every format comes as Arrow arrays
     except ImportError:
         raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    size = math.ceil(Path(path).stat().st_size / _BLOCK_BYTES)
-    if kind == ".parquet":
-        return Blocks(_guarded(_parquet, path, name), None)
-    if kind == ".jsonl":
-        return Blocks(_guarded(_json_lines, path, name), size)
-    return Blocks(_guarded(_csv, path, name), size if kind == ".csv" else None)
+    size = math.ceil(found.path.stat().st_size / _BLOCK_BYTES)
+    read, total = {
+        ".parquet": (_parquet, None),
+        ".jsonl": (_json_lines, size),
+        ".csv": (_csv, size),
+        ".csv.gz": (_csv, None),
+    }[found.kind]
+    return Blocks(_guarded(read, str(found.path), name), total)
 
 
 def _guarded(read: Callable[[str, str], Iterator[Any]], path: str, name: str) -> Iterator[Any]:

@@ -11,11 +11,15 @@ from sudare.errors import DomainError
 
 
 @contextmanager
-def replacing(*paths: Path) -> Iterator[list[Path]]:
-    """Yield a temporary path beside each of ``paths``; put them in place if all went well."""
+def replacing(*paths: Path, argument: str = "path") -> Iterator[list[Path]]:
+    """Yield a temporary path beside each of ``paths``; put them in place if all went well.
+
+    Raises:
+        DomainError: one of them is a folder.
+    """
     for path in paths:
         if path.is_dir():
-            raise DomainError("--out", "must not be a folder", "name a file", got=str(path))
+            raise DomainError(argument, "must not be a folder", "name a file", got=str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
     temporary = [path.with_name(f".{path.name}.{os.getpid()}.part") for path in paths]
     try:
@@ -28,12 +32,15 @@ def replacing(*paths: Path) -> Iterator[list[Path]]:
 
 
 @contextmanager
-def creating(path: Path) -> Iterator[Path]:
+def creating(path: Path, argument: str = "path") -> Iterator[Path]:
     """Yield a temporary path beside a file that must not exist yet; put it in place if all is well.
 
     The file is its owner's alone to read.
+
+    Raises:
+        DomainError: it exists.
     """
-    refusal = DomainError("--out", "must not exist yet", "name a new file", got=str(path))
+    refusal = DomainError(argument, "must not exist yet", "name a new file", got=str(path))
     if path.exists() or path.is_symlink():
         raise refusal
     path.parent.mkdir(parents=True, exist_ok=True)

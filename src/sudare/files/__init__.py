@@ -1,0 +1,49 @@
+"""Reading and writing files of rows: columns, reports, manifests, tables.
+
+What a command can do with a file, Python can do. A path ends in ``.csv``, ``.csv.gz``, ``.jsonl``
+or ``.parquet``, or is ``-``: standard input, told by its first bytes, or CSV to standard output.
+No error shows a cell: rows are named. ``progress=`` takes what shows how far a long work is.
+"""
+
+from sudare.files.blocks import Blocks, read_blocks
+from sudare.files.cells import read_cells
+from sudare.files.columns import Column, categories_from_file
+from sudare.files.manifests import Described, described, described_columns, has_manifest
+from sudare.files.places import read_text
+from sudare.files.replacing import creating, replacing
+from sudare.files.reports import (
+    ReportRows,
+    Reports,
+    Written,
+    read_report_rows,
+    read_reports,
+    write_reports,
+)
+from sudare.files.shares import records, write_shares
+from sudare.files.tables import write_cells, write_csv, write_table
+
+__all__ = [
+    "Blocks",
+    "Column",
+    "Described",
+    "ReportRows",
+    "Reports",
+    "Written",
+    "categories_from_file",
+    "creating",
+    "described",
+    "described_columns",
+    "has_manifest",
+    "read_blocks",
+    "read_cells",
+    "read_report_rows",
+    "read_reports",
+    "read_text",
+    "records",
+    "replacing",
+    "write_cells",
+    "write_csv",
+    "write_reports",
+    "write_shares",
+    "write_table",
+]

@@ -1,0 +1,126 @@
+"""Where rows come from and go to: files, told by their ending, or standard input and output."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sudare.errors import DomainError
+
+ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
+STANDARD = "-"
+"""Standard input, or standard output."""
+
+Where = str | os.PathLike[str]
+Progress = Callable[[Iterable[Any], int | None, str], Iterable[Any]]
+"""Shows how far a long work is: it gets items, how many where that is known, and what is done."""
+
+_MAGIC = ((b"\x1f\x8b", ".csv.gz"), (b"PAR1", ".parquet"), (b"{", ".jsonl"))
+_kept: weakref.WeakKeyDictionary[Any, Path] = weakref.WeakKeyDictionary()
+
+
+def silent(items: Iterable[Any], total: int | None, what: str) -> Iterable[Any]:
+    """Return the items, and show nothing."""
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that is there, its format, and what it is called."""
+
+    path: Path
+    kind: str
+    name: str
+
+
+def ending(path: Where, argument: str = "file") -> str:
+    """Return which of :data:`ENDINGS` a name has; standard output takes CSV.
+
+    Raises:
+        DomainError: it has none.
+    """
+    name = os.fspath(path)
+    if name == STANDARD:
+        return ".csv"
+    for known in ENDINGS:
+        if name.endswith(known):
+            return known
+    raise DomainError(argument, f"must end in {', '.join(ENDINGS)}", got=name)
+
+
+def source(path: Where) -> Source:
+    """Return the file to read for a path, or for ``-``: standard input, told by its first bytes.
+
+    Standard input is kept in a temporary file, its owner's alone, as long as it is open.
+
+    Raises:
+        DomainError: no such file, or another format.
+    """
+    name = os.fspath(path)
+    if name == STANDARD:
+        kept = _standard_input()
+        return Source(kept, ending(kept), "standard input")
+    kind = ending(name)
+    return Source(existing(name), kind, Path(name).name)
+
+
+def existing(path: Where) -> Path:
+    """Return the path of a file that is there, of whatever format.
+
+    Raises:
+        DomainError: it is not.
+    """
+    if os.fspath(path) == STANDARD:
+        return _standard_input()
+    if not Path(path).is_file():
+        raise DomainError("file", "does not exist", "check the path", got=os.fspath(path))
+    return Path(path)
+
+
+def read_text(path: Where) -> str:
+    """Return the text of a file (``.gz`` too), without a byte order mark.
+
+    Raises:
+        DomainError: no such file, or no text in UTF-8.
+    """
+    file = existing(path)
+    try:
+        data = file.read_bytes()
+        return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError):
+        raise DomainError("file", "must be text in UTF-8", "check the file") from None
+
+
+@contextmanager
+def writing(path: Where) -> Iterator[BinaryIO]:
+    """Yield the stream of a file to write, or of standard output, which stays open."""
+    if os.fspath(path) != STANDARD:
+        with Path(path).open("wb") as file:
+            yield file
+        return
+    sys.stdout.flush()
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+def _standard_input() -> Path:
+    stream = sys.stdin
+    if stream not in _kept:
+        handle, name = tempfile.mkstemp(prefix="sudare-")
+        with os.fdopen(handle, "w+b") as file:
+            shutil.copyfileobj(stream.buffer, file)
+            file.seek(0)
+            head = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+        kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), ".csv")
+        _kept[stream] = Path(name).rename(name + kind)
+        weakref.finalize(stream, os.unlink, name + kind)
+    return _kept[stream]

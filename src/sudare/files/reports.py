@@ -1,0 +1,435 @@
+"""Reports to files and back: one report a row, or one a column of several that were randomised.
+
+A single column is named ``report``. A report that is an index is a number; packed bits are
+hexadecimal text in CSV and JSON lines, and bytes in Parquet. The manifest beside a file (and in the
+metadata of a Parquet file) says which mechanism made it and what its categories are called.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError, MissingExtraError, ReportError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.files.blocks import read_blocks
+from sudare.files.manifests import METADATA, Described, described, described_columns, has_manifest
+from sudare.files.places import STANDARD, Progress, Where, ending, silent, source, writing
+from sudare.files.replacing import replacing
+from sudare.manifest import as_text, manifest, sidecar
+from sudare.mechanisms import FrequencyOracle, JointRR
+from sudare.samplers.base import index_dtype
+
+COLUMN = "report"
+
+Values: TypeAlias = npt.NDArray[Any]
+Write: TypeAlias = Callable[[Values], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """What files of reports hold.
+
+    Attributes:
+        mechanism, categories: as the manifests say.
+        counts: the tally of all reports.
+    """
+
+    mechanism: FrequencyOracle
+    categories: tuple[str, ...]
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file of reports that was written.
+
+    Attributes:
+        parameters: of its manifest.
+        files: it, and its manifest; empty for standard output.
+    """
+
+    parameters: dict[str, Any]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column of a file of reports: numbers, or packed bits of so many bytes."""
+
+    name: str
+    dtype: np.dtype[Any]
+    packed: int = 0
+
+
+def write_reports(
+    path: Where,
+    mechanism: FrequencyOracle | JointRR,
+    parts: Iterable[Values],
+    *,
+    categories: Sequence[Any] | None = None,
+    columns: Sequence[str] = (),
+    about: Mapping[str, Any] | None = None,
+    entropy: str = "operating system",
+) -> Written:
+    """Write reports and the manifest beside them: both, or neither.
+
+    Args:
+        path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``; ``-`` for CSV to standard output,
+            without a manifest.
+        mechanism: that made them.
+        parts: arrays of reports, as ``perturb`` returns them.
+        categories: what its categories are called; of several columns a list for each.
+        columns: names of the columns of a :class:`~sudare.JointRR`.
+        about: what else the manifest says, before all that.
+        entropy: its label of the randomness.
+
+    Raises:
+        DomainError: another format, a folder, or a mechanism without a form in such files.
+        MissingExtraError: PyArrow is not installed, for Parquet.
+
+    Examples:
+        >>> import tempfile
+        >>> import sudare as sd
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> m = sd.GRR(k=2, epsilon=1.0)
+        >>> path = folder.name + "/reports.csv"
+        >>> done = write_reports(path, m, [m.perturb([0, 1] * 50)], categories=["tea", "coffee"])
+        >>> back = read_reports([path])
+        >>> back.categories, back.counts.n, done.parameters["n"]
+        (('tea', 'coffee'), 100, 100)
+        >>> folder.cleanup()
+    """
+    kind = ending(path, "path")
+    fields = _fields(mechanism, columns)
+    parameters = {**(about or {}), **_parameters(mechanism, fields, categories)}
+    n = 0
+
+    def append_all(target: Where) -> None:
+        nonlocal n
+        description = as_text(manifest("perturb", parameters, entropy))
+        with _writer(target, kind, fields, description) as write:
+            for part in parts:
+                write(part)
+                n += len(part)
+
+    if path == STANDARD:
+        append_all(path)
+        return Written({**parameters, "n": n}, ())
+    out = Path(path)
+    with replacing(out, sidecar(out)) as (reports, beside):
+        append_all(reports)
+        parameters["n"] = n
+        beside.write_text(as_text(manifest("perturb", parameters, entropy)), encoding="utf-8")
+    return Written(parameters, (str(out), str(sidecar(out))))
+
+
+def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> list[_Field]:
+    if isinstance(mechanism, JointRR):
+        kinds = [np.dtype(index_dtype(k)) for k in mechanism.sizes]
+        return [_Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
+    empty = np.asarray(mechanism.program.decode(b""))
+    if empty.dtype == np.uint8 and empty.ndim == 2:
+        return [_Field(COLUMN, empty.dtype, empty.shape[1])]
+    if empty.dtype.kind in "iu" and empty.ndim == 1:
+        return [_Field(COLUMN, empty.dtype)]
+    raise DomainError("mechanism", "must have reports of one number or packed bits")
+
+
+def _parameters(
+    mechanism: FrequencyOracle | JointRR, fields: list[_Field], categories: Sequence[Any] | None
+) -> dict[str, Any]:
+    out = {"mechanism": mechanism.to_json(), "epsilon": mechanism.epsilon}
+    if isinstance(mechanism, JointRR):
+        named = categories or [list(map(str, range(k))) for k in mechanism.sizes]
+        each = list(mechanism.attribute_epsilons)
+        out |= {"attribute_epsilons": each, "covers": mechanism.covers}
+        return out | {"categories": [list(one) for one in named]}
+    named = categories or [str(value) for value in range(mechanism.k)]
+    return out | {
+        "covers": mechanism.covers,
+        "categories": list(named),
+        "report": "hexadecimal" if fields[0].packed else "number",
+        "report_bytes": mechanism.report_bytes,
+    }
+
+
+@contextmanager
+def _writer(path: Where, kind: str, fields: list[_Field], description: str) -> Iterator[Write]:
+    """Yield what appends reports; a Parquet file carries the manifest in its metadata too."""
+    if kind == ".parquet":
+        with _parquet(path, fields, description) as write:
+            yield write
+        return
+    with writing(path) as raw, _compressed(raw, kind) as stream:
+        if kind == ".jsonl":
+            yield lambda part: stream.write(_json_lines(part, fields))
+            return
+        head = io.StringIO(newline="")
+        csv.writer(head, lineterminator="\n").writerow([field.name for field in fields])
+        stream.write(head.getvalue().encode())
+        yield lambda part: stream.write(
+            "".join(
+                ",".join(row) + "\n" for row in zip(*_texts(part, fields), strict=True)
+            ).encode()
+        )
+
+
+@contextmanager
+def _compressed(raw: Any, kind: str) -> Iterator[Any]:
+    """Yield the stream of a text file: as it is, or gzip without a time or a name in it."""
+    if kind != ".csv.gz":
+        yield raw
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as stream:
+        yield stream
+
+
+def _columns(part: Values, fields: list[_Field]) -> list[Values]:
+    return [part] if len(fields) == 1 else [part[:, i] for i in range(len(fields))]
+
+
+def _texts(part: Values, fields: list[_Field]) -> list[list[str]]:
+    """Return the cells of each column as text."""
+    return [
+        column.tobytes().hex("\n", field.packed).split("\n")
+        if field.packed
+        else [str(cell) for cell in column.tolist()]
+        for field, column in zip(fields, _columns(part, fields), strict=True)
+    ]
+
+
+def _json_lines(part: Values, fields: list[_Field]) -> bytes:
+    """Return rows as ``json.dumps`` writes them, without its time for each."""
+    quotes = ['"' if field.packed else "" for field in fields]
+    heads = [json.dumps(field.name, ensure_ascii=False) + ": " for field in fields]
+    cells = zip(heads, quotes, _texts(part, fields), strict=True)
+    named = [[head + quote + text + quote for text in texts] for head, quote, texts in cells]
+    return "".join("{" + ", ".join(row) + "}\n" for row in zip(*named, strict=True)).encode()
+
+
+@contextmanager
+def _parquet(path: Where, fields: list[_Field], description: str) -> Iterator[Write]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
+    kinds = [pa.binary(f.packed) if f.packed else pa.from_numpy_dtype(f.dtype) for f in fields]
+    named = [(field.name, kind) for field, kind in zip(fields, kinds, strict=True)]
+    schema = pa.schema(named, metadata={METADATA: description.encode()})
+
+    def arrow(column: Values, field: _Field, kind: Any) -> Any:
+        if not field.packed:
+            return pa.array(column.astype(field.dtype, copy=False), type=kind)
+        buffer = pa.py_buffer(np.ascontiguousarray(column))
+        return pa.FixedSizeBinaryArray.from_buffers(kind, len(column), [None, buffer])
+
+    with parquet.ParquetWriter(path, schema) as writer:
+        yield lambda part: writer.write_batch(
+            pa.record_batch(list(map(arrow, _columns(part, fields), fields, kinds)), schema=schema)
+        )
+
+
+def read_reports(
+    paths: Sequence[Where],
+    mechanism: FrequencyOracle | None = None,
+    *,
+    column: str = COLUMN,
+    progress: Progress = silent,
+) -> Reports:
+    """Read files of reports of one mechanism and tally them, block by block.
+
+    Args:
+        paths: each once; ``-`` for standard input.
+        mechanism: that made them; None for what the manifests say.
+        column: where the reports are.
+        progress: shows how far it is.
+
+    Raises:
+        ReportError: no manifest and no mechanism, or two; no report at all; or a cell that is none
+            of this mechanism's: the row is named, the cell is not.
+        DomainError: no such file or column, a broken file, or one that is named twice.
+
+    Examples:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import sudare as sd
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = Path(folder.name) / "reports.csv"
+        >>> _ = path.write_text("report\\n" + "0\\n1\\n1\\n" * 100)
+        >>> read_reports([path], sd.GRR(2, 1.0)).counts.support.tolist()
+        [100, 200]
+        >>> folder.cleanup()
+    """
+    _refuse_twice(paths)
+    what = _described(paths, mechanism)
+    counts: Counts | None = None
+    for path in paths:
+        part = _tallied(path, column, what.mechanism, progress)
+        counts = part if counts is None else counts + part
+    if counts is None:
+        raise DomainError("paths", "must name a file at least", "such as reports.csv")
+    return Reports(what.mechanism, what.categories, counts)
+
+
+def _refuse_twice(paths: Sequence[Where]) -> None:
+    """Refuse a file that is named twice: its people would be counted twice."""
+    real = [Path(path).resolve() for path in paths]
+    for i, path in enumerate(real):
+        if path in real[:i]:
+            twice = str(paths[i])
+            raise DomainError("reports", "must not name a file twice", "leave one out", got=twice)
+
+
+def _described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> Described:
+    if mechanism is None:
+        return described(paths)
+    if not any(has_manifest(path) for path in paths):
+        return Described(mechanism, tuple(str(value) for value in range(mechanism.k)))
+    what = described(paths)
+    if what.mechanism != mechanism:
+        raise ReportError(
+            "mechanism",
+            f"must be the manifest's, {what.mechanism!r}",
+            "leave it out",
+            got=repr(mechanism),
+        )
+    return what
+
+
+def _tallied(path: Where, column: str, mechanism: FrequencyOracle, progress: Progress) -> Counts:
+    size = _fields(mechanism, ())[0].packed
+    counts: Counts | None = None
+    row = 0
+    for part in read_blocks(path, column).shown(f"reading {source(path).name}", progress):
+        try:
+            tallied = _tally(part, mechanism, size)
+        except (ReportError, WrongTypeError):
+            wrong = row + _first_wrong(part, mechanism, size) + 1
+            raise ReportError(
+                column, f"must hold reports of {mechanism!r} alone", f"look at row {wrong}"
+            ) from None
+        row += len(part)
+        counts = tallied if counts is None else counts + tallied
+    if counts is None or counts.n == 0:
+        raise ReportError(column, "must hold at least one report", "choose another file")
+    return counts
+
+
+def _tally(part: Any, mechanism: FrequencyOracle, size: int) -> Counts:
+    if part.null_count:
+        raise ReportError("report", "must not be empty")
+    try:
+        reports = _unpacked(part, size) if size else _numbers(part)
+    except (ValueError, TypeError, NotImplementedError):
+        raise ReportError("report", "must be a report") from None
+    return mechanism.aggregate(reports)
+
+
+def _numbers(part: Any) -> Values:
+    import pyarrow as pa
+
+    whole = part.cast(pa.int64()) if pa.types.is_string(part.type) else part
+    return np.asarray(whole.to_numpy(zero_copy_only=False))
+
+
+def _unpacked(part: Any, size: int) -> Values:
+    cells = part.to_pylist()
+    width = 2 * size if cells and isinstance(cells[0], str) else size
+    if any(len(cell) != width for cell in cells):
+        raise ValueError
+    wire = bytes.fromhex("".join(cells)) if width > size else b"".join(cells)
+    return np.frombuffer(wire, dtype=np.uint8).reshape(len(cells), size)
+
+
+def _first_wrong(part: Any, mechanism: FrequencyOracle, size: int) -> int:
+    """Return the place of the first cell with which the part cannot be tallied."""
+
+    def fails(cells: int) -> bool:
+        try:
+            _tally(part.slice(0, cells), mechanism, size)
+        except (ReportError, WrongTypeError):
+            return True
+        return False
+
+    return bisect_left(range(1, len(part)), True, key=fails)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportRows:
+    """Reports of several columns, side by side.
+
+    Attributes:
+        mechanism: of all columns.
+        columns: their names.
+        categories: of each; None where no manifest says.
+        rows: (n, columns).
+    """
+
+    mechanism: JointRR
+    columns: tuple[str, ...]
+    categories: tuple[tuple[str, ...], ...] | None
+    rows: npt.NDArray[np.unsignedinteger[Any]]
+
+
+def read_report_rows(
+    path: Where,
+    mechanism: JointRR | None = None,
+    columns: Sequence[str] = (),
+    *,
+    progress: Progress = silent,
+) -> ReportRows:
+    """Read a file of several columns, each randomised on its own.
+
+    Args:
+        path: of the file, or ``-``.
+        mechanism, columns: that made them, and their names; None for what the manifest says.
+        progress: shows how far it is.
+
+    Raises:
+        ReportError: no manifest, or another one's; a cell outside its alphabet: the row is named.
+        DomainError: no such file or column.
+    """
+    categories = None
+    if mechanism is None:
+        mechanism, columns, categories = described_columns(path)
+    read = []
+    for name, part in zip(columns, mechanism.parts, strict=True):
+        cells: list[Values] = []
+        row = 0
+        for block in read_blocks(path, name).shown(f"reading {name}", progress):
+            cells.append(_within(block, name, part.k, row))
+            row += len(block)
+        read.append(np.concatenate(cells) if cells else np.zeros(0, dtype=np.uint8))
+    if len({one.size for one in read}) > 1:
+        raise ReportError("columns", "must be equally long", "check the file")
+    return ReportRows(mechanism, tuple(columns), categories, np.stack(read, axis=1))
+
+
+def _within(cells: Any, name: str, k: int, before: int) -> Values:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    wanted = pa.array([str(value) for value in range(k)])
+    try:
+        places = compute.index_in(cells.cast(pa.string()), value_set=wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise ReportError(name, "must hold whole numbers", "use JointRR's reports") from None
+    values = compute.fill_null(places, -1).to_numpy(zero_copy_only=False)
+    if (values < 0).any():
+        place = before + int(np.argmax(values < 0)) + 1
+        raise ReportError(name, f"must lie in [0, {k})", f"look at row {place}")
+    narrow: Values = values.astype(np.min_scalar_type(k - 1))
+    return narrow

@@ -1,0 +1,122 @@
+"""Tables to files: records as CSV, JSON, JSON lines or Parquet, and the cells of many tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sudare.errors import DomainError, MissingExtraError
+from sudare.files.places import STANDARD, Where, writing
+from sudare.mechanisms.joint.tables import Table
+
+TABLES = (".csv", ".json", ".jsonl", ".parquet")
+
+
+def write_csv(path: Where, records: Sequence[dict[str, Any]]) -> Path:
+    """Write a table of records that all have the same fields; None is an empty cell."""
+    with writing(path) as raw:
+        stream = TextIOWrapper(raw, "utf-8", newline="", write_through=True)
+        writer = csv.DictWriter(stream, fieldnames=list(records[0]))
+        writer.writeheader()
+        writer.writerows(records)
+        stream.detach()  # what is below it closes, or stays open
+    return Path(path)
+
+
+def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None = None) -> None:
+    """Write a table of records that all have the same fields.
+
+    Args:
+        path: of the file; ``-`` for CSV to standard output.
+        records: the rows.
+        kind: one of :data:`TABLES`; None for the ending of the path.
+
+    Raises:
+        DomainError: another ending.
+        MissingExtraError: PyArrow is not installed, for Parquet.
+
+    Examples:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = Path(folder.name) / "shares.json"
+        >>> write_table(path, [{"category": "tea", "share": 0.4}])
+        >>> json.loads(path.read_text())
+        [{'category': 'tea', 'share': 0.4}]
+        >>> folder.cleanup()
+    """
+    kind = kind or (".csv" if path == STANDARD else Path(path).suffix)
+    if kind not in TABLES:
+        raise DomainError("path", f"must end in {', '.join(TABLES)}", got=str(path))
+    if kind == ".parquet":
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ImportError:
+            raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
+        parquet.write_table(pa.Table.from_pylist(list(records)), path)
+    elif kind == ".csv":
+        write_csv(path, records)
+    else:
+        lines = [json.dumps(record, ensure_ascii=False) for record in records]
+        text = "\n".join(lines) if kind == ".jsonl" else "[\n" + ",\n".join(lines) + "\n]"
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+Categories = Sequence[Sequence[str]]
+"""The names of each column's categories."""
+
+
+@contextmanager
+def write_cells(
+    path: Where, order: int, categories: Categories | None
+) -> Iterator[Callable[[int, Table], None]]:
+    """Yield what appends a numbered table to the file, a row a cell.
+
+    Args:
+        path: of the file.
+        order: columns a table: ``category_1`` to ``category_order`` hold a cell's categories.
+        categories: their names; None for their indices.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
+    kind = pa.int32() if categories is None else pa.dictionary(pa.int32(), pa.string())
+    schema = pa.schema(
+        [
+            ("table", pa.int32()),
+            ("cell", pa.int32()),
+            *((f"category_{i + 1}", kind) for i in range(order)),
+            ("reports", pa.int64()),
+            *((name, pa.float64()) for name in ("share", "stderr", "low", "high")),
+        ]
+    )
+    with parquet.ParquetWriter(path, schema) as writer:
+
+        def append(number: int, table: Table) -> None:
+            shares = table.estimate.shares
+            cells = np.arange(shares.size, dtype=np.int32)
+            codes = [pa.array(code, pa.int32()) for code in np.unravel_index(cells, shares.shape)]
+            if categories is not None:
+                codes = [
+                    pa.DictionaryArray.from_arrays(code, pa.array(categories[axis], pa.string()))
+                    for axis, code in zip(table.axes, codes, strict=True)
+                ]
+            figures = (table.counts.support, shares, table.estimate.stderr)
+            columns = [
+                pa.array(np.full(shares.size, number, dtype=np.int32)),
+                pa.array(cells),
+                *codes,
+                *(pa.array(one.ravel()) for one in (*figures, *table.estimate.interval(0.95))),
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+
+        yield append
