@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import stat
@@ -129,13 +130,15 @@ def test_release_map_and_ledger(sudare: Any, stdin: Any, tmp_path: Path) -> None
     assert json.loads(sudare("ledger", "check", "-", "--json")[1])["events"] == 1
 
 
-def test_standard_input_is_kept_for_its_owner_alone_and_not_for_long(stdin: Any) -> None:
-    stdin(PEOPLE)
-    kept = places.source("-").path
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert sum(len(part) for part in read_blocks("-", "region")) == 1500
-    stdin("region\nwest\n")  # the first one is gone, and so is what was kept of it
-    assert sum(len(part) for part in read_blocks("-", "region")) == 1
+def test_standard_input_is_kept_for_its_owner_alone_and_not_for_long() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PEOPLE.encode())))
+        kept = places.source("-").path
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        assert sum(len(part) for part in read_blocks("-", "region")) == 1500
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"region\nwest\n")))
+        assert sum(len(part) for part in read_blocks("-", "region")) == 1
+    gc.collect()
     assert not kept.exists()
 
 

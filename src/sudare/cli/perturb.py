@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         columns=names,
         about={
             "file": Path(arguments.file).name,
-            **({"columns": list(names)} if several else {"column": names[0]}),
+            **({} if several else {"column": names[0]}),
         },
         # the manifest travels with the reports: it never names the seed
         entropy="operating system" if arguments.seed is None else "seeded: protects nobody",

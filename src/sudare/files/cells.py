@@ -33,7 +33,7 @@ def read_cells(path: Where, value: str) -> Columns:
         >>> from pathlib import Path
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = Path(folder.name) / "people.csv"
-        >>> _ = path.write_text("cell,people\n0,12\n3,7\n")
+        >>> _ = path.write_text("cell,people\\n0,12\\n3,7\\n")
         >>> read_cells(path, "people")
         {'cell': [0, 3], 'people': [12.0, 7.0]}
         >>> folder.cleanup()

@@ -33,7 +33,8 @@ class Column:
 
     Examples:
         >>> import tempfile
-        >>>         >>> folder = tempfile.TemporaryDirectory()
+        >>> from pathlib import Path
+        >>> folder = tempfile.TemporaryDirectory()
         >>> path = Path(folder.name) / "people.csv"
         >>> _ = path.write_text("region\\nnorth\\nsouth\\nnorth\\n")
         >>> column = Column.found(path, "region")

@@ -150,8 +150,9 @@ def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> lis
 def _parameters(
     mechanism: FrequencyOracle | JointRR, fields: list[_Field], categories: Sequence[Any] | None
 ) -> dict[str, Any]:
-    out = {"mechanism": mechanism.to_json(), "epsilon": mechanism.epsilon}
+    out: dict[str, Any] = {"mechanism": mechanism.to_json(), "epsilon": mechanism.epsilon}
     if isinstance(mechanism, JointRR):
+        out = {"columns": [field.name for field in fields], **out}
         named = categories or [list(map(str, range(k))) for k in mechanism.sizes]
         each = list(mechanism.attribute_epsilons)
         out |= {"attribute_epsilons": each, "covers": mechanism.covers}
