@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -118,10 +119,7 @@ def boundary_report(
     as_one_of(mode, "mode", MODES)
     shape = (mechanism.cells,) if mechanism.grid is None else mechanism.grid.shape
     shares = as_prior(prior, mechanism.cells, shape)
-    if isinstance(mechanism, Offsets):
-        posterior, kept, sql_cell, highest = _of_offsets(mechanism, shares, mode)
-    else:
-        posterior, kept, sql_cell, highest = _of_matrix(mechanism, shares, mode)
+    posterior, kept, sql_cell, highest = _figures(mechanism, shares, mode)
     lived = shares > 0
     counted = lived
     if mode == "observed":
@@ -142,16 +140,9 @@ def boundary_report(
     )
 
 
-def _of_offsets(mechanism: Offsets, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
-    """Return posterior, kept, SQL and highest posterior of each cell, from sums over the cells."""
-    grid = mechanism.grid
-    kernel = Kernel(grid, np.exp(-float(mechanism.rate) * grid.offsets))
-    state = MapState(kernel, mechanism.weights, mode == "limit", shares)
-    return state.all_posteriors, state.kept, state.sql_cell, state.highest
-
-
-def _of_matrix(mechanism: Place, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
-    """Return the same from a law that is written out."""
+@singledispatch
+def _figures(mechanism: Place, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
+    """Return posterior, kept, SQL and highest posterior of each cell, from a law written out."""
     if mode == "limit":
         raise DomainError("mode", "must be observed: this law has no weights", got=mode)
     law = mechanism.matrix()
@@ -161,6 +152,15 @@ def _of_matrix(mechanism: Place, shares: Floats, mode: Mode) -> tuple[Floats, ..
         highest = joint.max(axis=1) / joint.sum(axis=1)
     sql_cell = (law * mechanism.distances()).sum(axis=0)
     return posterior, np.diagonal(law).copy(), sql_cell, highest
+
+
+@_figures.register(Offsets)
+def _of_offsets(mechanism: Offsets, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
+    """Return the same from sums over the cells."""
+    grid = mechanism.grid
+    kernel = Kernel(grid, np.exp(-float(mechanism.rate) * grid.offsets))
+    state = MapState(kernel, mechanism.weights, mode == "limit", shares)
+    return state.all_posteriors, state.kept, state.sql_cell, state.highest
 
 
 def _warnings(highest: Floats) -> tuple[str, ...]:

@@ -41,14 +41,14 @@ class Categories(FakeLaw):
     """One of k categories: what is reported to GRR.
 
     Args:
-        cells: (k,) probabilities.
+        cells: (k,) probabilities that sum to 1.
     """
 
     cells: Floats
 
     @property
     def rates(self) -> Floats:
-        """(k,)."""
+        """As ``cells``."""
         return self.cells
 
     def reports(self, m: int, generator: np.random.Generator) -> npt.NDArray[Any]:
@@ -56,34 +56,18 @@ class Categories(FakeLaw):
         return _drawn(self.cells, m, generator).astype(index_dtype(self.cells.size))
 
     def support(self, m: int, generator: np.random.Generator) -> Whole:
-        """One multinomial."""
-        return generator.multinomial(m, self.cells).astype(np.int64)
+        """One multinomial over all cells."""
+        drawn = generator.multinomial(m, self.cells.ravel())
+        return drawn.reshape(self.cells.shape).astype(np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class Keyed(FakeLaw):
-    """One key and one of its three states: what is reported to PrivKV and StateRR.
-
-    Args:
-        cells: (d, 3) probabilities that sum to 1.
-    """
-
-    cells: Floats
-
-    @property
-    def rates(self) -> Floats:
-        """(d, 3)."""
-        return self.cells
+class Keyed(Categories):
+    """One key and one of its three states, (d, 3) ``cells``: as reported to PrivKV and StateRR."""
 
     def reports(self, m: int, generator: np.random.Generator) -> npt.NDArray[Any]:
         """(m, 2): key and state."""
         drawn = np.stack(np.divmod(_drawn(self.cells, m, generator), 3), axis=1)
         return drawn.astype(index_dtype(max(len(self.cells), 3)))
-
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
-        """One multinomial over all cells."""
-        drawn = generator.multinomial(m, self.cells.ravel())
-        return drawn.reshape(self.cells.shape).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,32 +91,29 @@ class Rounds(FakeLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs(FakeLaw):
-    """One signed key, dummies included: what is reported to PCKV-GRR.
+class Pairs(Categories):
+    """One signed key of ``d``, or a dummy: what is reported to PCKV-GRR.
 
     Args:
         cells: (2 (d + padding),) probabilities.
         d: number of keys.
     """
 
-    cells: Floats
     d: int
 
     @property
     def rates(self) -> Floats:
         """(d, 3)."""
-        named = self.cells[: 2 * self.d].reshape(self.d, 2)
-        return np.concatenate([named, 1 - named.sum(axis=1, keepdims=True)], axis=1)
-
-    def reports(self, m: int, generator: np.random.Generator) -> npt.NDArray[Any]:
-        """(m,) indices of signed keys."""
-        return _drawn(self.cells, m, generator).astype(index_dtype(self.cells.size))
+        return self._states(self.cells, 1)
 
     def support(self, m: int, generator: np.random.Generator) -> Whole:
         """One multinomial."""
-        named = generator.multinomial(m, self.cells)[: 2 * self.d].reshape(self.d, 2)
-        rest = m - named.sum(axis=1, keepdims=True)
-        return np.concatenate([named, rest], axis=1).astype(np.int64)
+        return self._states(super().support(m, generator), m)
+
+    def _states(self, pairs: npt.NDArray[Any], people: int) -> npt.NDArray[Any]:
+        """Return (d, 3) states of each key, from signed keys of so many people."""
+        named = pairs[: 2 * self.d].reshape(self.d, 2)
+        return np.concatenate([named, people - named.sum(axis=1, keepdims=True)], axis=1)
 
 
 def _drawn(cells: Floats, m: int, generator: np.random.Generator) -> Whole:
