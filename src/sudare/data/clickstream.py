@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import io
-import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from sudare.data.counts import CLICKSTREAM, CountTable
-from sudare.data.files import DataFile, locate
+from sudare.data.files import DataFile, as_text, locate
 from sudare.errors import as_one_of
 from sudare.progress import Progress, silent
 
@@ -57,7 +51,7 @@ def clickstream(
     """
     as_one_of(category, "category", CATEGORIES)
     form, path = locate(EXTRACT, ORIGINAL, download=download, progress=progress)
-    with _open(form, path) as stream:
+    with as_text(path, _MEMBER) as stream:
         counts = Counter(
             row["page 2 (clothing model)"]
             for row in csv.DictReader(stream, delimiter="," if form is EXTRACT else ";")
@@ -69,17 +63,3 @@ def clickstream(
         tuple(counts[model] for model in models),
         f"{CLICKSTREAM} Counts of the {len(models)} models of the category {category}.",
     )
-
-
-@contextmanager
-def _open(form: DataFile, path: Path) -> Iterator[io.TextIOBase]:
-    if form is EXTRACT:
-        with gzip.open(path, "rt", encoding="utf-8") as text:
-            yield text
-        return
-    with (
-        zipfile.ZipFile(path) as archive,
-        archive.open(_MEMBER) as member,
-        io.TextIOWrapper(member, encoding="utf-8") as text,
-    ):
-        yield text

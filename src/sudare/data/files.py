@@ -7,16 +7,19 @@ from its provider into the cache. Nothing is used whose SHA-256 is another than 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 from urllib.request import Request, urlopen
 
 from sudare._version import __version__
@@ -115,6 +118,21 @@ def locate(
     if not download:
         raise StorageError(f"data file {forms[0].name}", "is not here", _remedy(online[0], *parts))
     return online[0], _fetch(online[0], progress)
+
+
+@contextmanager
+def as_text(path: Path, member: str) -> Iterator[TextIO]:
+    """Open a table: a gzipped file, or a member of a zip archive."""
+    if path.suffix == ".gz":
+        with gzip.open(path, "rt", encoding="utf-8") as text:
+            yield text
+        return
+    with (
+        zipfile.ZipFile(path) as archive,
+        archive.open(member) as stream,
+        TextIOWrapper(stream, encoding="utf-8") as text,
+    ):
+        yield text
 
 
 def is_here(*forms: DataFile) -> bool:

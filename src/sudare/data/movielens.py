@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import io
-import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.data.files import DataFile, locate, member
+from sudare.data.files import DataFile, as_text, locate, member
 from sudare.exact import as_integer
 from sudare.progress import Progress, silent
 
@@ -108,8 +102,8 @@ def movielens(films: int = 50, *, download: bool = False, progress: Progress = s
         StorageError: no file, a wrong one, or a download that fails.
     """
     many = as_integer(films, "films", low=2, high=FILMS)
-    form, path = locate(EXTRACT, ORIGINAL, download=download, progress=progress)
-    with _open(form, path) as stream:
+    _, path = locate(EXTRACT, ORIGINAL, download=download, progress=progress)
+    with as_text(path, _MEMBER) as stream:
         rows = [(row["userId"], row["movieId"], row["rating"]) for row in csv.DictReader(stream)]
     rated = Counter(film for _, film, _ in rows)
     keys = tuple(sorted(rated, key=lambda film: (-rated[film], int(film)))[:many])
@@ -123,17 +117,3 @@ def movielens(films: int = 50, *, download: bool = False, progress: Progress = s
             held[people[person], j] = True
             values[people[person], j] = (float(rating) - middle) / half
     return Holdings(keys, held, values, MOVIELENS, LICENCE)
-
-
-@contextmanager
-def _open(form: DataFile, path: Path) -> Iterator[io.TextIOBase]:
-    if form is EXTRACT:
-        with gzip.open(path, "rt", encoding="utf-8") as text:
-            yield text
-        return
-    with (
-        zipfile.ZipFile(path) as archive,
-        archive.open(_MEMBER) as ratings,
-        io.TextIOWrapper(ratings, encoding="utf-8") as text,
-    ):
-        yield text
