@@ -9,33 +9,28 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.channels import Dense
 from sudare.errors import DomainError, OutOfReachError, WrongTypeError
-from sudare.estimation import Counts, Estimate, packed_sums
+from sudare.estimation import Counts, Estimate
 from sudare.estimation.ending import Found
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.shares import ShareLaw
-from sudare.estimation.support import PairLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
-from sudare.mechanisms.base import OneValue
-from sudare.mechanisms.frequency.base import TOLERANCE, refuse_large_alphabet
+from sudare.mechanisms.categories import Bitwise
+from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.reports import as_packed
 from sudare.mechanisms.values import (
     MAX_RESPONDENTS,
     as_held_counts,
     as_held_shares,
-    as_numbers,
     as_set,
     as_sets,
 )
 from sudare.samplers import Subset
 from sudare.samplers.subset import MAX_SET_CATEGORIES
 
-_CHANNEL_LIMIT = 8
 _MOST = Parameter(
     name="most",
     read=lambda most, m: m.k if most is None else as_integer(most, "most", low=1, high=m.k),
@@ -74,7 +69,7 @@ class SetLaw(ShareLaw):
 
 
 @register
-class SetUnary(OneValue):
+class SetUnary(Bitwise):
     """Unary encoding of a set of at most ``most`` of k categories ("check all that apply").
 
     Bit i is 1 with probability p where the respondent holds category i, with q where not::
@@ -113,13 +108,13 @@ class SetUnary(OneValue):
     """
 
     name: ClassVar[str] = "SetUnary"
+    most_written: ClassVar[int] = 8
     parameters: ClassVar[tuple[Parameter, ...]] = (
         whole("k", 2, MAX_SET_CATEGORIES, examples=(3, 2, 5)),
         EPSILON,
         _MOST,
     )
-    __slots__ = ("k", "most")
-    k: int
+    __slots__ = ("most",)
     most: int
     program: Subset
 
@@ -131,29 +126,6 @@ class SetUnary(OneValue):
 
     # -- the law -----------------------------------------------------------------------------
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """``(k,)``."""
-        return (self.k,)
-
-    @property
-    def law(self) -> PairLaw:
-        """What one report supports: independent bits, given the set. Exact."""
-        total = 1 << self.program.width
-        p, q = Fraction(self.program.own, total), Fraction(self.program.other, total)
-        return PairLaw.independent(p, q)
-
-    @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
-        """``(p, q)``: the bit of a category that is held, or is not, is 1. Exact."""
-        return self.law.p, self.law.q
-
-    @property
-    def channel(self) -> Dense:
-        """The channel from allowed sets (by size) to reports, for k <= 8 (DomainError beyond)."""
-        refuse_large_alphabet(self.k, _CHANNEL_LIMIT)
-        return Dense.from_matrix(self.program.matrix())
-
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         return as_sets(values, self.k, self.most)
 
@@ -161,11 +133,6 @@ class SetUnary(OneValue):
         return as_set(value, self.k, self.most)
 
     # -- the analyst's side ------------------------------------------------------------------
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Sum the bits of each category; reports: packed (n, ceil(k/8)) uint8."""
-        rows = as_packed(reports, self.k)
-        return self._counts(packed_sums(rows, self.k), rows.shape[0])
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
@@ -190,19 +157,6 @@ class SetUnary(OneValue):
         asked = self._asked(counts, method, target)
         law = SetLaw(self.law, counts.support, counts.n, asked.target)
         return asked.conclude(Found(law.shares, law.few, law), Estimate)
-
-    def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
-        """Exact variance of each estimated share for true ``shares`` x::
-
-        ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
-        ... + x (1-x) / n                             (population)
-
-        Raises:
-            WrongTypeError, DomainError: not finite numbers, n < 1, or an unknown target.
-        """
-        size = as_integer(n, "n", low=1, high=2**62)
-        numbers = as_numbers(shares, "shares")
-        return self.law.variance(numbers, size, check_target(target))
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"

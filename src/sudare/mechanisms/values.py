@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -84,28 +85,41 @@ def as_category(value: object, k: int) -> int:
     return number
 
 
-def as_true_counts(true_counts: object, k: int) -> npt.NDArray[np.int64]:
-    """Return true counts (k whole numbers >= 0, not all 0) as int64, for simulations."""
-    array = as_array(true_counts)
+def as_floats(
+    given: object, argument: str, *shapes: tuple[int, ...], remedy: str = ""
+) -> npt.NDArray[np.float64]:
+    """Return numbers as float64, of one of these shapes; also NaN and infinity."""
+    array = as_array(given)
+    if array is None or array.dtype.kind not in "iuf":
+        raise WrongTypeError(argument, "must be numbers", remedy)
+    if array.shape not in shapes:
+        raise DomainError(argument, f"must have the shape {shapes[0]}", got=array.shape)
+    with np.errstate(over="ignore"):  # longer floats may come
+        return array.astype(np.float64)
+
+
+def _as_counts(given: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    array = as_array(given)
     if array is None or array.dtype.kind not in "iu":
         raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
-    if array.shape != (k,):
-        raise DomainError("true_counts", f"must have the shape ({k},)", got=array.shape)
+    if array.shape != shape:
+        raise DomainError("true_counts", f"must have the shape {shape}", got=array.shape)
+    return array
+
+
+def as_true_counts(true_counts: object, *shape: int) -> npt.NDArray[np.int64]:
+    """Return true counts (whole numbers >= 0, not all 0) as int64, for simulations."""
+    array = _as_counts(true_counts, shape)
     if int(array.min()) < 0 or not 0 < array.sum(dtype=np.float64) <= MAX_RESPONDENTS:
         raise DomainError("true_counts", f"must be >= 0 and sum to 1..{MAX_RESPONDENTS}")
     return array.astype(np.int64)
 
 
-def as_shares(shares: object, k: int, argument: str = "shares") -> npt.NDArray[np.float64]:
-    """Return true shares (k numbers >= 0 that sum to 1); None stands for the uniform ones."""
+def as_shares(shares: object, *shape: int, argument: str = "shares") -> npt.NDArray[np.float64]:
+    """Return true shares (numbers >= 0 that sum to 1); None stands for the uniform ones."""
     if shares is None:
-        return np.full(k, 1 / k)
-    given = as_array(shares)
-    if given is None or given.dtype.kind not in "iuf":
-        raise WrongTypeError(argument, "must be numbers", "or None for uniform shares")
-    array = given.astype(np.float64)
-    if array.shape != (k,):
-        raise DomainError(argument, f"must have the shape ({k},)", got=array.shape)
+        return np.full(shape, 1 / math.prod(shape))
+    array = as_floats(shares, argument, shape, remedy="or None for uniform shares")
     if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:
         raise DomainError(argument, "must be >= 0 and sum to 1", "divide the counts by their sum")
     return array
@@ -156,11 +170,7 @@ def as_set(value: Any, k: int, most: int) -> tuple[int, ...]:
 
 def as_held_counts(true_counts: object, k: int, n: int, most: int) -> npt.NDArray[np.int64]:
     """Return how many of n respondents hold each category, as int64, for simulations."""
-    array = as_array(true_counts)
-    if array is None or array.dtype.kind not in "iu":
-        raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
-    if array.shape != (k,):
-        raise DomainError("true_counts", f"must have the shape ({k},)", got=array.shape)
+    array = _as_counts(true_counts, (k,))
     if int(array.min()) < 0 or int(array.max()) > n:
         raise DomainError("true_counts", "must lie in [0, n]", "n is the number of respondents")
     if sum(array.tolist()) > n * most:
@@ -170,12 +180,7 @@ def as_held_counts(true_counts: object, k: int, n: int, most: int) -> npt.NDArra
 
 def as_held_shares(shares: object, k: int, most: int) -> npt.NDArray[np.float64]:
     """Return the shares of respondents who hold each category: k numbers from 0 to 1."""
-    given = as_array(shares)
-    if given is None or given.dtype.kind not in "iuf":
-        raise WrongTypeError("shares", "must be numbers", "or None for the least favourable ones")
-    array = given.astype(np.float64)
-    if array.shape != (k,):
-        raise DomainError("shares", f"must have the shape ({k},)", got=array.shape)
+    array = as_floats(shares, "shares", (k,), remedy="or None for the least favourable ones")
     if not np.isfinite(array).all() or array.min() < 0 or array.max() > 1:
         raise DomainError("shares", "must lie between 0 and 1", "divide the counts by n")
     if array.sum() > most + 1e-6:

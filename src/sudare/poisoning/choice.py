@@ -45,7 +45,7 @@ class OfCategories(Surface):
         """Return the shares; there is no mean."""
         if mean is not None:
             raise WrongTypeError("mean", "must be left out", "categories have no values")
-        return as_shares(frequency, self.size, "frequency"), np.zeros(0)
+        return as_shares(frequency, self.size, argument="frequency"), np.zeros(0)
 
     def honest(self, truth: Population) -> Floats:
         """``q + (p - q) f``."""

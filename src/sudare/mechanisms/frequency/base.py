@@ -16,22 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import DomainError, EstimationError
+from sudare.errors import EstimationError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
-from sudare.estimation.support import SupportLaw
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
-from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.categories import Categories
 from sudare.mechanisms.frequency.methods import METHODS
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.values import (
     MAX_CATEGORIES,
     as_categories,
     as_category,
-    as_numbers,
     as_shares,
     as_true_counts,
 )
@@ -44,7 +42,7 @@ CATEGORIES = whole("k", 2, MAX_CATEGORIES, examples=(3, 2, 5))
 """The number of categories."""
 
 
-class FrequencyOracle(OneValue):
+class FrequencyOracle(Categories):
     """A mechanism for one of k categories. A frozen value.
 
     Must implement: ``name``, ``_compile`` (ε to sampler program), ``law`` (of one report),
@@ -61,8 +59,7 @@ class FrequencyOracle(OneValue):
 
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
     methods: ClassVar[tuple[str, ...]] = tuple(METHODS)
-    __slots__ = ("k",)
-    k: int
+    __slots__ = ()
 
     def __init__(self, k: int, epsilon: float | Fraction) -> None:
         self._take(k=k, epsilon=epsilon)
@@ -76,21 +73,6 @@ class FrequencyOracle(OneValue):
         """Return the sampler program whose guarantee is within 1e-6 below ``epsilon``."""
 
     # -- the law -----------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """``(k,)``."""
-        return (self.k,)
-
-    @property
-    @abstractmethod
-    def law(self) -> SupportLaw:
-        """What one report supports: p, q, and what it supports together. Exact."""
-
-    @property
-    def support_probabilities(self) -> tuple[Fraction, Fraction]:
-        """``(p, q)``: a report supports the true value, or one other value. Exact."""
-        return self.law.p, self.law.q
 
     @property
     @abstractmethod
@@ -146,19 +128,6 @@ class FrequencyOracle(OneValue):
         if self.law.single and int(counts.support.sum()) != counts.n:
             raise EstimationError("counts.support", "must sum to n: one category a report")
 
-    def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
-        """Exact variance of each estimated share for true ``shares`` x::
-
-        ( x p(1-p) + (1-x) q(1-q) ) / (n (p-q)^2)     (respondents)
-        ... + x (1-x) / n                             (population)
-
-        Raises:
-            WrongTypeError, DomainError: not finite numbers, n < 1, or an unknown target.
-        """
-        size = as_integer(n, "n", low=1, high=2**62)
-        numbers = as_numbers(shares, "shares")
-        return self.law.variance(numbers, size, check_target(target))
-
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
     ) -> float:
@@ -190,14 +159,3 @@ class FrequencyOracle(OneValue):
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
         """Draw the support of checked true counts; acts on the last axis."""
-
-
-def refuse_large_alphabet(k: int, most: int) -> None:
-    """Refuse to write out a channel of 2**k reports."""
-    if k > most:
-        raise DomainError(
-            "channel",
-            f"has 2**k reports and is written out for k <= {most} only",
-            "use support_probabilities, which the estimates need",
-            got=k,
-        )

@@ -10,25 +10,21 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.channels import Dense
 from sudare.errors import OutOfReachError
-from sudare.estimation import Counts, packed_sums
-from sudare.estimation.support import PairLaw
 from sudare.exact import exp_bounds, log_bounds
-from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle, refuse_large_alphabet
+from sudare.mechanisms.categories import Bitwise
+from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.reports import as_packed
 from sudare.samplers import Bits
 
-_CHANNEL_LIMIT = 12
 
-
-class Unary(FrequencyOracle):
+class Unary(Bitwise, FrequencyOracle):
     """What all unary encodings share: packed reports, column sums, independent bits.
 
     Must implement: ``_thresholds`` (ε and width to the integers of the two bits).
     """
 
+    most_written: ClassVar[int] = 12
     __slots__ = ()
     program: Bits
 
@@ -47,27 +43,6 @@ class Unary(FrequencyOracle):
             if 0 <= epsilon - log_bounds(program.ratio)[0] <= TOLERANCE:
                 return program
         raise OutOfReachError("epsilon", f"is out of reach for {cls.name}", got=float(epsilon))
-
-    @property
-    def law(self) -> PairLaw:
-        """Probabilities that the bit of the true category, or of another one, is 1.
-
-        Given the value, the bits are independent.
-        """
-        total = 1 << self.program.width
-        p, q = Fraction(self.program.own, total), Fraction(self.program.other, total)
-        return PairLaw.independent(p, q)
-
-    @property
-    def channel(self) -> Dense:
-        """The 2**k by k channel, written out for k <= 12 (DomainError beyond)."""
-        refuse_large_alphabet(self.k, _CHANNEL_LIMIT)
-        return Dense.from_matrix(self.program.matrix())
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Sum the bits of each category; reports: packed (n, ceil(k/8)) uint8."""
-        rows = as_packed(reports, self.k)
-        return self._counts(packed_sums(rows, self.k), rows.shape[0])
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator

@@ -31,7 +31,7 @@ from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
 from sudare.mechanisms.joint.law import JointLaw
 from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
-from sudare.mechanisms.values import MAX_RESPONDENTS, as_array
+from sudare.mechanisms.values import as_shares, as_true_counts
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
 
@@ -338,21 +338,12 @@ class Joint(OneValue):
         spread = prod((_spread(part) for part in self.parts), start=Fraction(1))
         taken: Fraction | float = Fraction(1)
         if check_target(target) == "population":
-            taken = Fraction(1, self.cells) if shares is None else self._square(shares)
+            own = None if shares is None else as_shares(shares, *self.sizes)
+            taken = Fraction(1, self.cells) if own is None else float(np.vdot(own, own))
         try:
             return float((spread - Fraction(taken)) / (people * self.cells))
         except OverflowError:  # beyond all floats
             return math.inf
-
-    def _square(self, shares: npt.ArrayLike) -> float:
-        array = as_array(shares)
-        if array is None or array.dtype.kind not in "iuf":
-            raise WrongTypeError("shares", "must be numbers", "or None for uniform shares")
-        if array.shape != self.sizes:
-            raise DomainError("shares", f"must have the shape {self.sizes}", got=array.shape)
-        if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:
-            raise DomainError("shares", "must be >= 0 and sum to 1")
-        return float(np.vdot(array, array))
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.
@@ -368,19 +359,12 @@ class Joint(OneValue):
         Raises:
             WrongTypeError, DomainError: not counts of that shape.
         """
-        array = as_array(true_counts)
-        if array is None or array.dtype.kind not in "iu":
-            raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
-        if array.shape != self.sizes:
-            raise DomainError("true_counts", f"must have the shape {self.sizes}", got=array.shape)
-        if int(array.min()) < 0 or not 0 < array.sum(dtype=np.float64) <= MAX_RESPONDENTS:
-            raise DomainError("true_counts", f"must be >= 0 and sum to 1..{MAX_RESPONDENTS}")
+        truth = cells = as_true_counts(true_counts, *self.sizes)
         generator = choose(rng).generator()
-        cells = array.astype(np.int64)
         for axis, part in enumerate(self.parts):
             lines = np.moveaxis(cells, axis, -1)
             cells = np.moveaxis(part._simulate(lines, generator), -1, axis)
-        return self._counts(np.ascontiguousarray(cells), int(array.sum()))
+        return self._counts(np.ascontiguousarray(cells), int(truth.sum()))
 
 
 def as_parts(parts: object, part: type[Direct]) -> tuple[Any, ...]:

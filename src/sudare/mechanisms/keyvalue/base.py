@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
 from sudare.estimation.ending import Asked
@@ -18,7 +18,7 @@ from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.bayes import posterior
 from sudare.estimation.keyvalue.iterate import em
 from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
-from sudare.exact import as_integer
+from sudare.exact import as_integer, exp_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.keyvalue.borders import (
@@ -63,6 +63,12 @@ class KeyValue(Mechanism):
     padding: int = 1
     """Frequencies are so many times the states' shares; 1 but for padding and sampling."""
 
+    def _refuse_overspending(self) -> None:
+        if self.program.ratio > exp_bounds(self.requested_epsilon)[0]:
+            raise OutOfReachError(
+                "epsilon", "cannot be kept by 64-bit weights", "take a larger one"
+            )
+
     # -- the law -----------------------------------------------------------------------------
 
     @property
@@ -97,9 +103,10 @@ class KeyValue(Mechanism):
         """
         return self._pack(self.program.draw(self._values((held, values)), choose(rng)))
 
-    @abstractmethod
     def _pack(self, drawn: Any) -> npt.NDArray[Any]:
         """Return what the program drew as one array, respondents on axis 0."""
+        out: npt.NDArray[Any] = drawn
+        return out
 
     def _values(self, values: Any) -> Positions:
         held, numbers = values

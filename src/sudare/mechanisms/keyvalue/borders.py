@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact.parameters import is_real
-from sudare.mechanisms.values import as_array, as_marks
+from sudare.mechanisms.values import as_array, as_floats, as_marks
 
 STEPS = 1 << 31
 """Positions from +1 down to -1: a value is rounded to a multiple of 2^-30, and its sign drawn."""
@@ -132,13 +132,7 @@ def as_population(frequency: object, mean: object, d: int) -> tuple[Floats, Floa
 
 
 def _numbers(values: object, argument: str, d: int) -> Floats:
-    array = as_array(values)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError(argument, f"must be {d} numbers")
-    if array.shape != (d,):
-        raise DomainError(argument, f"must have the shape ({d},)", got=array.shape)
-    with np.errstate(over="ignore"):  # longer floats may come; infinity is refused by whoever asks
-        return array.astype(np.float64)
+    return as_floats(values, argument, (d,))
 
 
 def as_means(means: Iterable[float] | None, d: int) -> Floats:

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
@@ -63,13 +62,9 @@ class PCKV(KeyValue):
         self._take(d=d, epsilon=epsilon, padding=padding)
 
     def _build(self) -> None:
-        grown = exp_bounds(self.requested_epsilon)[0]
-        position, program = self._compile(grown)
+        position, program = self._compile(exp_bounds(self.requested_epsilon)[0])
         keep(self, position=position, program=program)
-        if program.ratio > grown:
-            raise OutOfReachError(
-                "epsilon", "cannot be kept by 64-bit weights", "take a larger one"
-            )
+        self._refuse_overspending()
 
     @abstractmethod
     def _compile(self, grown: Fraction) -> tuple[Position, Padded]:
@@ -130,10 +125,6 @@ class PCKVUE(PCKV):
         position = Position.of(a=Fraction(1, 2), b=2 / (grown + 3), p=grown / (grown + 1))
         return position, Signs(d=self.d, padding=self.padding, position=position)
 
-    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
-        out: npt.NDArray[Any] = drawn
-        return out
-
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the three states at each position.
 
@@ -192,10 +183,6 @@ class PCKVGRR(PCKV):
         true = TOTAL - draft.flipped - 2 * others * draft.other  # all weights together are 2**64
         position = Position(true, draft.flipped, draft.other)
         return position, Pairs(d=self.d, padding=self.padding, position=position)
-
-    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
-        out: npt.NDArray[Any] = drawn
-        return out
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count both signs of each key; a report of another key is <0,0>.

@@ -193,10 +193,6 @@ class PrivKVM(KeyValue):
             positions = np.where(positions == NOT_HELD, fed, positions)
         return keyed(self.program.parts[number].draw(positions, rng), self.d)
 
-    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
-        out: npt.NDArray[Any] = drawn
-        return out
-
     # -- the analyst's side ------------------------------------------------------------------
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Dense
-from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.keyvalue.law import HOLDS, StateLaw
@@ -194,10 +193,7 @@ class PrivKV(Sampled):
         first = exp_bounds(asked / 2)[0] if half else (exp_bounds(asked)[0] + 1) / 2
         second = exp_bounds(asked / 2 if half else asked)[0]
         self._compile(two_stages(first, second).table())
-        if self.program.ratio > exp_bounds(asked)[0]:
-            raise OutOfReachError(
-                "epsilon", "cannot be kept by 64-bit weights", "take a larger one"
-            )
+        self._refuse_overspending()
 
 
 @register

@@ -162,19 +162,11 @@ class MarginalRR(OneValue):
         return as_row(value, self.sizes)
 
     def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
-        """Randomise the rows of n respondents.
-
-        Args:
-            values: (n, D) whole numbers, column i in ``[0, sizes[i])``.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+        """Randomise the rows of n respondents, as :meth:`sudare.JointRR.perturb`.
 
         Returns:
             (n, D) categories, or for ``"sample"`` (n, 2): the attribute and its category; in the
             smallest dtype that holds them.
-
-        Raises:
-            WrongTypeError, DomainError: a value is outside its attribute; nothing is randomised,
-                and the message never shows the value.
         """
         rows = self._values(values)
         entropy = choose(rng)

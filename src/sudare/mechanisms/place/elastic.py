@@ -23,7 +23,7 @@ from sudare.mechanisms.place.tabled import (
     tabulate,
 )
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_floats
 
 Floats = npt.NDArray[np.float64]
 
@@ -107,16 +107,10 @@ class ElasticExponential(Tabled):
 
 def as_epsilons(epsilons: object, grid: Grid) -> Floats:
     """Return ε of each cell."""
-    array = as_array(epsilons)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError("epsilons", "must be numbers", "ε per metre for each cell")
-    if array.shape not in ((grid.cells,), grid.shape):
-        raise DomainError("epsilons", f"must have the shape ({grid.cells},)", got=array.shape)
-    given: Floats = array.ravel().astype(np.float64)
+    remedy = "give ε per metre for each cell"
+    given = as_floats(epsilons, "epsilons", (grid.cells,), grid.shape, remedy=remedy).ravel()
     if not np.isfinite(given).all() or not 0 < given.min() <= given.max() <= 1e12:
-        raise PrivacyError(
-            "epsilons", "must be > 0 and at most 1e12", "give ε per metre for each cell"
-        )
+        raise PrivacyError("epsilons", "must be > 0 and at most 1e12", remedy)
     given.flags.writeable = False
     return given
 

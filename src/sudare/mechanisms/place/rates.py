@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.exact import exp_bounds
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_floats
 from sudare.samplers.offset import WEIGHT_BITS, Offset
 
 Floats = npt.NDArray[np.float64]
@@ -86,12 +86,7 @@ def as_weights(weights: object, grid: Grid) -> tuple[int, ...]:
 
 def as_plain_weights(weights: object, cells: int, shape: tuple[int, ...]) -> Floats:
     """Return weights (cells,), finite, >= 0 and not all 0."""
-    array = as_array(weights)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError("weights", "must be numbers", "one for each cell")
-    if array.shape not in ((cells,), shape):
-        raise DomainError("weights", f"must have the shape ({cells},)", got=array.shape)
-    given = array.ravel().astype(np.float64)
+    given = as_floats(weights, "weights", (cells,), shape, remedy="one for each cell").ravel()
     if not np.isfinite(given).all() or given.min() < 0:
         raise DomainError("weights", "must be finite and >= 0", "leave a cell out by 0")
     if not given.max() > 0:

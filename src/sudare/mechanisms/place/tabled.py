@@ -17,7 +17,7 @@ from sudare.mechanisms.place.declared import ANY_RATE, grid_up_to
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.rates import check_span
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_floats
 from sudare.samplers import Table
 
 Floats = npt.NDArray[np.float64]
@@ -180,12 +180,7 @@ def check_cells(cells: int, argument: str) -> None:
 
 def as_law(law: object, cells: int) -> Floats:
     """Return a law ``[report, cell]`` of floats."""
-    array = as_array(law)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError("law", "must be numbers", "probabilities [report, cell]")
-    if array.shape != (cells, cells):
-        raise DomainError("law", f"must have the shape ({cells}, {cells})", got=array.shape)
-    given = array.astype(np.float64)
+    given = as_floats(law, "law", (cells, cells), remedy="probabilities [report, cell]")
     if not np.isfinite(given).all() or given.min() < 0:
         raise DomainError("law", "must be finite and >= 0", "repair it first")
     if np.abs(given.sum(axis=0) - 1).max() > 1e-6:
