@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { odds } from "../../src/sudare/web/js/odds.js";
 import { SETS3, compiled } from "./support/collections.js";
-import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage } from "./support/storage.js";
+import { deviceOf } from "./support/device.js";
 
 const TEAS = {
   id: "teas",
@@ -29,13 +27,7 @@ async function collection(...questions) {
 
 /** @param {any[]} questions */
 async function device(...questions) {
-  const storage = new MemoryStorage();
-  const client = new Client(await collection(...questions), {
-    storage,
-    entropy: new SeededEntropy("choices"),
-    fetch: async () => new Response("{}", { status: 202 }),
-  });
-  return { client, storage };
+  return deviceOf(await collection(...questions));
 }
 
 test("a question with several answers is accepted", async () => {

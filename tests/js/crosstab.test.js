@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { Asked } from "../../src/sudare/web/js/questions/asked.js";
 import { attributesOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/parts.js";
 import { GRR4, compiled } from "./support/collections.js";
-import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage, spent } from "./support/storage.js";
+import { deviceOf } from "./support/device.js";
+import { spent } from "./support/storage.js";
 
 /** Keeps with 5/8, at 8 bits: epsilon = log(13/3) = 1.466. */
 const COIN = { kind: "keep", k: 2, width: 8, keep: "a0", step: "30" };
@@ -45,13 +44,7 @@ async function collection(...questions) {
 
 /** @param {any[]} questions */
 async function device(...questions) {
-  const storage = new MemoryStorage();
-  const client = new Client(await collection(...questions), {
-    storage,
-    entropy: new SeededEntropy("crosstab"),
-    fetch: async () => new Response("{}", { status: 202 }),
-  });
-  return { client, storage };
+  return deviceOf(await collection(...questions));
 }
 
 test("a crosstab is accepted, and its attributes look like questions", async () => {

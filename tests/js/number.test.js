@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { odds } from "../../src/sudare/web/js/odds.js";
 import { number, reportsOf } from "../../src/sudare/web/js/questions/number/index.js";
 import { compiled } from "./support/collections.js";
-import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage } from "./support/storage.js";
+import { deviceOf } from "./support/device.js";
 
 /** An end kept with 3/4: epsilon = log 3. */
 const PART = { kind: "table", width: 8, rows: [["c0"], ["40"]] };
@@ -79,12 +77,7 @@ test("bad answers are refused and never shown", () => {
 });
 
 test("a report is one of as many as the table has", async () => {
-  const storage = new MemoryStorage();
-  const client = new Client(await collection(HOURS), {
-    storage,
-    entropy: new SeededEntropy("number"),
-    fetch: async () => new Response("{}", { status: 202 }),
-  });
+  const { client, storage } = deviceOf(await collection(HOURS));
   const one = await client.answer({ hours: 7.5 });
   assert.ok(["00", "01"].includes(one.submission.payload));
   assert.equal((await client.answer({ hours: 7.5 })).submission.id, one.submission.id);

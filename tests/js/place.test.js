@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { isFull } from "../../src/sudare/web/js/accounts.js";
-import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import {
   BudgetExceeded,
@@ -18,8 +17,8 @@ import { length, reachOf, typicalOf } from "../../src/sudare/web/js/questions/pl
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { epsilon } from "../../src/sudare/web/js/samplers/index.js";
 import { compiled } from "./support/collections.js";
-import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage, spent } from "./support/storage.js";
+import { deviceOf } from "./support/device.js";
+import { spent } from "./support/storage.js";
 
 const FILE = new URL("../vectors/places.json", import.meta.url);
 const [COAST] = JSON.parse(readFileSync(FILE, "utf8")).questions;
@@ -32,18 +31,7 @@ async function collection(question) {
 
 /** @param {any} [question] */
 async function device(question = COAST) {
-  const storage = new MemoryStorage();
-  /** @type {any[]} */
-  const posts = [];
-  const client = new Client(await collection(question), {
-    storage,
-    entropy: new SeededEntropy("place"),
-    fetch: async (_, init) => {
-      posts.push(JSON.parse(String(init.body)));
-      return new Response("{}", { status: 202 });
-    },
-  });
-  return { client, storage, posts };
+  return deviceOf(await collection(question));
 }
 
 test("a place takes no part of the collection's epsilon", async () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
@@ -9,8 +8,7 @@ import { odds } from "../../src/sudare/web/js/odds.js";
 import { levelsOf } from "../../src/sudare/web/js/questions/ratings/chart.js";
 import { ratings } from "../../src/sudare/web/js/questions/ratings/index.js";
 import { compiled } from "./support/collections.js";
-import { SeededEntropy } from "./support/entropy.js";
-import { MemoryStorage } from "./support/storage.js";
+import { deviceOf } from "./support/device.js";
 
 /** Three states, kept with 5/8 + 1/8: epsilon = log 6. */
 const STATE = { kind: "keep", k: 3, width: 8, keep: "a0", step: "20" };
@@ -123,12 +121,7 @@ test("under a ticket the answer is about the item that was drawn, and about no o
 });
 
 test("the same answer is the same report, however it is written", async () => {
-  const storage = new MemoryStorage();
-  const client = new Client(await collection(TEAS), {
-    storage,
-    entropy: new SeededEntropy("ratings"),
-    fetch: async () => new Response("{}", { status: 202 }),
-  });
+  const { client, storage } = deviceOf(await collection(TEAS));
   const one = await client.answer({ teas: { green: 5, black: 1, oolong: null } });
   const two = await client.answer({ teas: { oolong: null, black: 1, green: 5 } });
   assert.equal(one.submission.id, two.submission.id);
