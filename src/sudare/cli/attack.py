@@ -12,10 +12,8 @@ from sudare.cli import console, options
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.manifest import manifest
-from sudare.mechanisms import FrequencyOracle, KeyValue
 from sudare.mechanisms.registry import lookup
 from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack, Gain, Simulation, gain
-from sudare.poisoning.choice import ChoiceAttack
 from sudare.poisoning.surface import Surface
 
 ATTACKS: dict[str, type[Attack]] = {
@@ -59,7 +57,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compute, simulate, print."""
     kind = ATTACKS[arguments.attack]
-    mechanism = _mechanism(arguments, issubclass(kind, ChoiceAttack))
+    mechanism = _mechanism(arguments, kind.victims)
     seen = kind.surface(mechanism)
     targets = as_integer(arguments.targets, "--targets", low=1, high=seen.size)
     trials = as_integer(arguments.trials, "--trials", low=2, high=1_000_000)
@@ -107,25 +105,21 @@ def _label(arguments: argparse.Namespace) -> str:
     return "operating system" if seed is None else f"seeded({seed!a})"
 
 
-def _mechanism(arguments: argparse.Namespace, choice: bool) -> FrequencyOracle | KeyValue:
+def _mechanism(arguments: argparse.Namespace, view: type[Surface]) -> Any:
     epsilon = epsilon_from_text(arguments.epsilon, "--epsilon")
-    needed, other = ("k", "d") if choice else ("d", "k")
+    needed = view.family.parameters[0].name
+    other = {"k": "d", "d": "k"}[needed]
     if getattr(arguments, needed) is None or getattr(arguments, other) is not None:
         raise DomainError(
             f"-{needed}", f"must be given, and not -{other}", f"{arguments.attack} needs it"
         )
+    cls: Any = lookup(arguments.mechanism or view.usual, view.family)
     given = {name: getattr(arguments, name) for name in _OF_ITS_OWN}
     given = {name: value for name, value in given.items() if value is not None}
-    if choice:
-        cls: Any = lookup(arguments.mechanism or "GRR", FrequencyOracle)
-    else:
-        cls = lookup(arguments.mechanism or "PrivKV", KeyValue)
-    known = cls.__init__.__code__.co_varnames[: cls.__init__.__code__.co_argcount]
     for name in given:
-        if name not in known:
+        if name not in (parameter.name for parameter in cls.parameters):
             raise DomainError(f"--{name}", f"is no parameter of {cls.name}", "leave it out")
-    made: FrequencyOracle | KeyValue = cls(getattr(arguments, needed), epsilon, **given)
-    return made
+    return cls(getattr(arguments, needed), epsilon, **given)
 
 
 def _truth(arguments: argparse.Namespace, seen: Surface, targets: int) -> tuple[Any, float | None]:

@@ -60,6 +60,10 @@ class Surface(ABC):
         keyed: whether there are values, and so means, beside the frequencies.
     """
 
+    family: ClassVar[type[Mechanism]]
+    """What the mechanisms of this view have in common."""
+    usual: ClassVar[str]
+    """Name of the one that is looked at first."""
     ends: ClassVar[tuple[float, ...]]
     """The least possible frequency and, where there are means, the least mean."""
     together: ClassVar[bool]
