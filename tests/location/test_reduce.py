@@ -38,6 +38,7 @@ def test_reference_runs(epsilon: float, mode: Any, step: float, gap: float, sql:
     assert found.sql == pytest.approx(sql, abs=0.05)
     if (epsilon, mode, step) == (0.02, "observed", 0.1):
         assert (found.evaluations, found.accepted) == (5860, 451)
+        assert found.accepted < found.computed < 500  # bounds refuse the others
     mechanism = sd.GridExponential(GRID, epsilon, found.weights)
     report = sd.location.boundary_report(mechanism, mode=mode)
     assert report.f1 == pytest.approx(found.f1, abs=1e-6)
@@ -53,6 +54,7 @@ def test_the_quick_loop_is_the_literal_one(shape: tuple[int, int], mode: Any) ->
     literal = sd.location.reduce_weights(grid, 0.02, step=step, mode=mode, objective=f1)
     assert (quick.weights == literal.weights).all()
     assert (quick.evaluations, quick.accepted) == (literal.evaluations, literal.accepted)
+    assert quick.computed < literal.computed == literal.evaluations
 
 
 @pytest.mark.parametrize("mode", ["observed", "limit"])

@@ -12,6 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import sudare as sd
+from sudare.data.tokyo import Squares
 from sudare.studies import Report, Setting, study
 from sudare.studies.words import Text
 
@@ -19,11 +23,36 @@ HERE = Path(__file__).parent
 SETTINGS = {"grr-oue": 2, "joint": 2, "key-value": 4, "laplace": 100_000, "location": 4}
 """Repetitions of each study's small run; the seed is ``tests``."""
 
+
+def some_squares() -> Squares:
+    """Return a bay of 8 × 9 squares with an island."""
+    rng = np.random.default_rng(1)
+    grid = sd.Grid.from_mesh(533936, "1/2", rows=8, columns=9)
+    row, column = np.divmod(np.arange(grid.cells), 9)
+    land = np.where((column < 5) | (row < 2) | ((row == 5) & (column == 7)), 1.0, 0.1)
+    people = np.where(land > 0.5, rng.integers(1, 500, grid.cells), 0)
+    return Squares(grid, np.arange(grid.cells), land, people, "Nobody, 2026.", "free")
+
+
 GRIDS: dict[str, dict[str, Any]] = {
     "grr-oue": {
         "exact": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
         "sizes": (2, 5, 43),
         "map": (0.5, 1.0, 2.0, 4.0),
+    },
+    "location": {
+        "modes": (0.02,),
+        "steps": (0.1,),
+        "other_steps": (0.2,),
+        "ties": (0.0,),
+        "noisy": 1,
+        "compared": (0.02,),
+        "bounds": (0.12,),
+        "equalised": (0.02, 0.03, 0.04),
+        "cap": lambda grid, epsilon, _: sd.PlanarLaplace(grid, epsilon),  # the program is slow
+        "coast_bounds": (0.3,),
+        "prices": (1.0,),
+        "squares": some_squares,
     },
 }
 """The small grids of the studies whose settings hold them."""

@@ -46,6 +46,8 @@ class ReducedWeights:
         f1: ``max - min`` of the posterior in this ``mode``.
         sql: metres between true and reported cell, expected.
         evaluations: maps that were judged, the first one included.
+        computed: of these, maps whose posteriors were all computed; the others were refused by a
+            bound on a few cells.
         accepted: moves that were kept.
         step, mode: as given.
         conventions: what the source leaves open and this run fixed; the result depends on it.
@@ -55,6 +57,7 @@ class ReducedWeights:
     f1: float
     sql: float
     evaluations: int
+    computed: int
     accepted: int
     step: float
     mode: Mode
@@ -117,7 +120,7 @@ def reduce_weights(
     sort = groups_by_posterior if order is None else _flat(order)
     quick = Quick(first, LEAST_GAIN - _ROUNDED) if objective is None else None
     state, best = first, judge(first)
-    evaluations, accepted = 1, 0
+    evaluations, computed, accepted = 1, 1, 0
     moved = True
     while moved:
         moved = False
@@ -141,6 +144,7 @@ def reduce_weights(
             if quick is not None and quick.refuses(state, weights, group, best):
                 continue
             candidate = MapState(state.kernel, weights, state.limit, state.prior)
+            computed += 1
             value = judge(candidate)
             if best - value > LEAST_GAIN and (constraint is None or _true(constraint(candidate))):
                 state, best, moved = candidate, value, True
@@ -150,7 +154,8 @@ def reduce_weights(
                 break
             if quick is not None:
                 quick.learn(candidate)
-    return ReducedWeights(state.weights, state.f1, state.sql, evaluations, accepted, step, mode)
+    told = evaluations, computed, accepted
+    return ReducedWeights(state.weights, state.f1, state.sql, *told, step, mode)
 
 
 def groups_by_posterior(posterior: Floats) -> tuple[Cells, Cells]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,39 +13,34 @@ from sudare.errors import PrivacyError
 from sudare.location import (
     BoundaryReport,
     boundary_report,
-    cap_posterior,
     equalise_weights,
     optimise_weights,
     reduce_weights,
 )
 from sudare.mechanisms import Grid, GridExponential, PlanarLaplace, TightGrid
 from sudare.mechanisms.place.base import Place
-from sudare.studies.location.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, SKY
-from sudare.studies.words import Text, Words
+from sudare.studies.book import Label, Row, Word
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, SKY, legend_below
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How a kind of mechanism is called and drawn."""
-
-    name: Words
-    colour: str
-    mark: str
-
-
 KINDS = {
-    "plain": Kind(Text("GridE / weights 1", "GridE（重み1）"), INK, "*"),
-    "greedy": Kind(Text("Algorithm 1", "アルゴリズム1"), RED, "o"),
-    "equal": Kind(Text("equaliser", "均等化"), GREEN, "s"),
-    "optimal": Kind(Text("optimised weights", "最適化した重み"), BLUE, "D"),
-    "cap": Kind(Text("cap on the posterior", "事後確率の上限"), PURPLE, "P"),
-    "calibrated": Kind(Text("calibrated GridE", "較正した GridE"), GOLD, "^"),
-    "tight": Kind(Text("tight constraints", "TightGrid"), SKY, "v"),
-    "laplace": Kind(Text("planar Laplace", "平面ラプラス"), GREY, "X"),
+    "plain": (INK, "*"),
+    "greedy": (RED, "o"),
+    "equal": (GREEN, "s"),
+    "optimal": (BLUE, "D"),
+    "cap": (PURPLE, "P"),
+    "calibrated": (GOLD, "^"),
+    "tight": (SKY, "v"),
+    "laplace": (GREY, "X"),
 }
+"""Colour and mark of each kind of mechanism; its name stands in the study's words."""
+FAR = 2
+"""SQL in parts of that without weights, beyond which a mechanism is in the table alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +55,20 @@ class Candidate:
     """
 
     kind: str
-    detail: Words
+    detail: Word | str
     report: BoundaryReport
     where: Bools
 
     @property
-    def counted(self) -> Floats:
-        """Posteriors of the cells that are reported and count."""
+    def f1(self) -> float:
+        """Largest less least posterior of the cells that are reported and count."""
         posterior = self.report.posterior[self.where]
-        return posterior[np.isfinite(posterior)]
+        return float(np.ptp(posterior[np.isfinite(posterior)]))
 
     @property
-    def f1(self) -> float:
-        """Largest less least posterior of the reported cell."""
-        return float(np.ptp(self.counted))
+    def sql(self) -> float:
+        """Metres between true and reported cell, expected."""
+        return self.report.sql
 
     @property
     def most(self) -> float:
@@ -84,6 +80,18 @@ class Candidate:
         """Largest and least P(O=r|A=r) of the cells that count."""
         kept = self.report.kept[self.where]
         return float(kept.max()), float(kept.min())
+
+    @property
+    def row(self) -> Row:
+        """What a table tells of it."""
+        report = self.report
+        spent = report.nominal_epsilon, float(report.epsilon)
+        return Word(self.kind), self.detail, *spent, self.most, self.f1, *self.kept, report.sql
+
+
+def first(shown: Sequence[Candidate], kind: str) -> Candidate:
+    """Return the first mechanism of a kind."""
+    return next(one for one in shown if one.kind == kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,16 +120,15 @@ class Map:
         even = np.ones(self.grid.cells) if self.prior is None else self.prior
         return np.where(self.where, even, 0.0)
 
-    def candidate(self, kind: str, detail: Words, mechanism: Place) -> Candidate:
+    def candidate(self, kind: str, detail: Word | str, mechanism: Place) -> Candidate:
         """Measure a mechanism."""
         report = boundary_report(mechanism, prior=self.people)
         return Candidate(kind, detail, report, self.where)
 
-    def weighted(self, kind: str, detail: Words, weights: Floats) -> Candidate:
+    def weighted(self, kind: str, detail: Word | str, weights: Floats) -> Candidate:
         """Measure WGridE with these weights."""
-        return self.candidate(
-            kind, detail, GridExponential(self.grid, self.epsilon, weights=weights)
-        )
+        mechanism = GridExponential(self.grid, self.epsilon, weights=weights)
+        return self.candidate(kind, detail, mechanism)
 
     def plain(self) -> Candidate:
         """Return weights 1, and 0 in the sea."""
@@ -130,7 +137,7 @@ class Map:
     def greedy(self, step: float = 0.1) -> Candidate:
         """Return Algorithm 1's."""
         found = reduce_weights(self.grid, self.epsilon, step=step, prior=self.prior, mask=self.mask)
-        return self.weighted("greedy", Text(f"step {step:g}", f"ステップ {step:g}"), found.weights)
+        return self.weighted("greedy", Word("step", {"step": step}), found.weights)
 
     def equalised(self) -> Candidate:
         """Return the equaliser's."""
@@ -149,12 +156,7 @@ class Map:
         found = optimise_weights(
             self.grid, self.epsilon, trade_off=price, prior=self.prior, mask=self.mask
         )
-        return self.weighted("optimal", Text(f"price {price:g}", f"価格 {price:g}"), found.weights)
-
-    def capped(self, cap: float) -> Candidate:
-        """Return the least loss under a cap of all posteriors."""
-        found = cap_posterior(self.grid, self.epsilon, cap, prior=self.prior, mask=self.mask)
-        return self.candidate("cap", f"≤ {cap:.4f}", found.mechanism)
+        return self.weighted("optimal", Word("price", {"price": price}), found.weights)
 
     def others(self) -> Iterator[Candidate]:
         """Return mechanisms without weights, for maps without a sea."""
@@ -169,3 +171,36 @@ class Map:
             except PrivacyError:
                 continue  # below the least ε of tight constraints
             yield self.candidate(kind, "", mechanism)
+
+
+Panels = Sequence[tuple[Word, Sequence[Candidate]]]
+
+
+def draw_losses(panels: Panels, canvas: Canvas, label: Label) -> None:
+    """Draw f1 and the largest posterior against SQL, a column of panels for each map.
+
+    Mechanisms of more than :data:`FAR` times plain SQL are left out.
+    """
+    grid = canvas.subplots(2, len(panels), sharex="col", squeeze=False)
+    for (title, shown), (upper, lower) in zip(panels, grid.T, strict=True):
+        upper.set_title(label(title.key, **title.values))
+        plain = first(shown, "plain").sql
+        for one in shown:
+            if one.sql <= FAR * plain:
+                colour, mark = KINDS[one.kind]
+                for axes, value in ((upper, one.f1), (lower, one.most)):
+                    axes.plot(
+                        [one.sql],
+                        [value],
+                        linestyle="",
+                        marker=mark,
+                        markersize=11 if one.kind == "plain" else 6.5,
+                        color=colour,
+                        label=label(one.kind),
+                    )
+        upper.set_ylim(-0.02, None)
+        lower.set_ylim(0, 1.02)
+        lower.set_xlabel(label("sql-metres"))
+    grid[0, 0].set_ylabel("f1")
+    grid[1, 0].set_ylabel(label("largest-posterior"))
+    legend_below(canvas, columns=4)

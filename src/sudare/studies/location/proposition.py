@@ -14,6 +14,9 @@ from sudare.studies.parts import Setting
 
 Floats = npt.NDArray[np.float64]
 
+TINY = 1e-9
+"""What another cell may be likelier by, for rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:

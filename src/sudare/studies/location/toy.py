@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from sudare.location import BoundaryReport, ReducedWeights, boundary_report, reduce_weights
 from sudare.mechanisms import Grid, GridExponential
 from sudare.studies.parts import Setting
 
 GRID = Grid(15, 15, cell_height=115.6, cell_width=141.5)
 """15 × 15 cells of the 1/8 mesh at Tokyo."""
+ROW, COLUMN = np.divmod(np.arange(GRID.cells), GRID.columns)
 EPSILONS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09)
 MAIN = 0.02
 """The ε that the source's numbers are of."""
 CORNER = 0
 CORNERS = (0, 14, 210, 224)
+SHARED = {"epsilon": MAIN, "epsilons": EPSILONS, "cells": GRID.cells}
+"""Facts that every section's words may name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,3 +45,30 @@ def _point(epsilon: float) -> Point:
     plain = GridExponential(GRID, epsilon)
     weighted = GridExponential(GRID, epsilon, weights=found.weights)
     return Point(epsilon, boundary_report(plain), boundary_report(weighted), found)
+
+
+def ring() -> npt.NDArray[np.intp]:
+    """Return for each cell how many cells lie between it and the edge."""
+    sides = (ROW, COLUMN, GRID.rows - 1 - ROW, GRID.columns - 1 - COLUMN)
+    out: npt.NDArray[np.intp] = np.minimum.reduce(sides)
+    return out
+
+
+def kept_gap(report: BoundaryReport) -> float:
+    """Return the largest less the least P(O=r|A=r)."""
+    return report.kept_max - report.kept_min
+
+
+def row(epsilon: float, report: BoundaryReport) -> tuple[float, ...]:
+    """Return what a table tells of a map."""
+    return (
+        epsilon,
+        float(report.epsilon),
+        report.kept_max,
+        report.kept_min,
+        report.posterior_max,
+        report.posterior_min,
+        report.f1,
+        report.sql,
+        float(report.sql_cell[CORNER]),
+    )

@@ -1,0 +1,59 @@
+"""Maps of cells side by side, and numbers against ε."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.mechanisms import Grid
+from sudare.studies.book import Label, Word
+from sudare.studies.location.toy import EPSILONS
+from sudare.studies.palette import curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+SEA = "#dfe6ea"
+Maps = Sequence[tuple[Word, npt.NDArray[np.float64]]]
+Curve = tuple[str, str, str, Sequence[float]]
+"""Word, colour, mark and numbers at each ε."""
+
+
+def draw_maps(
+    grid: Grid,
+    maps: Maps,
+    canvas: Canvas,
+    label: Label,
+    *,
+    ends: tuple[float, float] = (0, 1),
+    shrink: float = 0.85,
+    cmap: str = "cividis",
+    bar: str = "",
+) -> None:
+    """Draw a number for each cell, true to the cells' shape, on one scale; NaN is sea."""
+    panels = canvas.subplots(1, len(maps))
+    shape: Any = {"aspect": grid.cell_height / grid.cell_width, "interpolation": "nearest"}
+    for axes, (title, values) in zip(panels, maps, strict=True):
+        numbers = values.reshape(grid.shape)
+        image = axes.imshow(numbers, cmap=cmap, vmin=ends[0], vmax=ends[1], **shape)
+        axes.set_facecolor(SEA)
+        axes.grid(visible=False)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.set_title(label(title.key, **title.values))
+    scale = canvas.colorbar(image, ax=panels, shrink=shrink)
+    if bar:
+        scale.set_label(label(bar))
+
+
+def draw_curves(axes: Axes, title: str, curves: Sequence[Curve], label: Label) -> None:
+    """Draw numbers against ε."""
+    for word, colour, mark, values in curves:
+        curve(axes, EPSILONS, values, colour, mark, label(word))
+    axes.set_title(label(title))
+    axes.set_xlabel(label("per-metre"))
+    axes.set_xticks(EPSILONS)
