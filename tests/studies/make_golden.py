@@ -54,6 +54,7 @@ GRIDS: dict[str, dict[str, Any]] = {
         "prices": (1.0,),
         "squares": some_squares,
     },
+    "laplace": {"quantiles": 300, "means": 1_000, "floats": 5_000},
 }
 """The small grids of the studies whose settings hold them."""
 

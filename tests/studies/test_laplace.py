@@ -5,9 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,12 +17,13 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
-from sudare.studies import Claim, Report, Section, Setting, Table, Verdict, run, study
+from sudare.studies import Report, Verdict, run, study
+from sudare.studies.book import Facts, Page
 from sudare.studies.laplace import (
+    BOOK,
     exam,
     floats,
     quantiles,
-    rules,
     section_example,
     section_floats,
     section_maximum,
@@ -34,6 +32,7 @@ from sudare.studies.laplace import (
     section_right,
     section_sensitivity,
 )
+from sudare.studies.laplace.setting import Grids
 from sudare.studies.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
@@ -41,26 +40,18 @@ H, R, F, N = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS, Verdict.OPEN
 TRIALS = 100_000
 
 
-@contextmanager
-def fewer() -> Iterator[None]:
-    """Fewer quantiles and float answers; a full run is a slow test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(section_maximum, "MOST_DRAWS", 300)
-        patch.setattr(section_next, "MOST_DRAWS", 300)
-        patch.setattr(section_right, "MOST_ASKED", 1_000)
-        patch.setattr(section_floats, "MOST_DRAWS", 5_000)
-        yield
+SMALL = Grids(TRIALS, "tests", quantiles=300, means=1_000, floats=5_000)
+"""Fewer quantiles and float answers; a full run is a slow test."""
 
 
 @pytest.fixture(scope="module")
 def held() -> exam.Ints:
-    return exam.scores(Setting(TRIALS, "tests"))
+    return exam.scores(SMALL)
 
 
 @pytest.fixture(scope="module")
 def built() -> Report:
-    with fewer():
-        return study("laplace").build(Setting(TRIALS, "tests"))
+    return study("laplace").build(SMALL)
 
 
 # -- laws and bounds ---------------------------------------------------------------------------
@@ -91,7 +82,7 @@ def test_the_gaussian_bound_is_the_least_one(variance: Fraction) -> None:
 
 
 def test_the_numbers_that_must_come_out(held: exam.Ints) -> None:
-    stated, right = section_example.BOUND, section_right.FORMULA
+    stated, right = section_example.BOUND, float(exam.RIGHT) * math.log(20)
     assert stated == pytest.approx(2.9957e-4, rel=1e-4)
     assert right == pytest.approx(2995.73, abs=0.005)
     assert exam.laplace_bound(exam.RIGHT) == 2996
@@ -101,8 +92,8 @@ def test_the_numbers_that_must_come_out(held: exam.Ints) -> None:
 
 def test_coverage_by_exact_draws(held: exam.Ints) -> None:
     """Within 0.2 percentage points: 2.9 standard errors of 100,000 draws, one seed."""
-    found = section_right.run(held, Setting(TRIALS, "coverage"))
-    assert found.share == pytest.approx(0.95, abs=0.002)
+    found = section_right.compute(held, Grids(TRIALS, "coverage", means=1)).values
+    assert found["share"] == pytest.approx(0.95, abs=0.002)
 
 
 def test_the_product_gives_what_must_come_out(held: exam.Ints) -> None:
@@ -110,19 +101,19 @@ def test_the_product_gives_what_must_come_out(held: exam.Ints) -> None:
 
     The Gaussian's bound is that of the continuous one: at most one step above.
     """
-    db = exam.held_by(held, Setting(10, "x"), "product")
+    db = exam.held_by(held, Grids(10, "x"), "product")
     mean = db.mean("score", epsilon=0.1)
     assert mean.bound(0.95) == pytest.approx(2.9957e-2, rel=0.01)
     assert round(mean.bound(0.95) * exam.N) == exam.laplace_bound(exam.RIGHT)
     rho = db.mean("score", rho=Fraction(1, 200)).bound(0.95) * exam.N
     assert 0 <= round(rho) - exam.gaussian_bound(Fraction(1000**2)) <= 1
-    few = Setting(2_000, "product")
-    asked = np.abs(section_right.run(held, few).asked)
+    answers = [db.mean("score", epsilon=0.1).value for _ in range(2_000)]
+    asked = np.abs(np.array(answers) * exam.N - held.sum())
     scale = float(exam.RIGHT)
     assert abs(asked.mean() - scale) < 4 * scale / math.sqrt(asked.size) < scale
-    found = section_maximum.run(held, Setting(400, "product"))
-    for n, errors in found.drawn.items():
-        quantile = found.quantile(n)
+    for n in section_maximum.SIZES:
+        errors, _ = section_maximum.asked(held, n, Grids(400, "product"))
+        quantile = quantiles.Quantile.of(held[:n], section_maximum.SHARE, exam.HIGH)
         law = quantile.law(0.1)
         away = np.abs(np.arange(law.size) - quantile.truth)
         deviation = math.sqrt(law @ away**2 - (law @ away) ** 2)
@@ -154,16 +145,18 @@ def test_telling_0_from_100_by_enumeration() -> None:
 
 def test_the_attacks(held: exam.Ints) -> None:
     """Within 4 standard errors of the law; ε = 0.1 bounds what the right scale tells."""
-    found = section_sensitivity.run(held, Setting(20_000, "attacks"))
+    setting = Grids(20_000, "attacks")
+    near = {}
     for name, scale in section_sensitivity.SCALES.items():
+        told, near[name], _ = section_sensitivity.attacked(scale, name, setting)
         expected = section_sensitivity.expected_told(scale)
-        assert abs(found.told[name] - expected) < 4 * rules.standard_error(expected, 20_000)
+        assert abs(told - expected) < 4 * exam.standard_error(expected, 20_000)
     ceiling = math.exp(0.1) / (1 + math.exp(0.1))
     assert section_sensitivity.expected_told(exam.RIGHT) <= ceiling
     assert section_sensitivity.expected_told(exam.STATED) > ceiling
     blind = [(2 * d + 1) / 101 for d in section_sensitivity.NEAR]
-    assert all(a > 1.5 * b for a, b in zip(found.near["stated"], blind, strict=True))
-    assert found.near["right"] == pytest.approx(blind, abs=0.025)
+    assert all(a > 1.5 * b for a, b in zip(near["stated"], blind, strict=True))
+    assert near["right"] == pytest.approx(blind, abs=0.025)
 
 
 def test_changes_by_enumeration() -> None:
@@ -175,16 +168,14 @@ def test_changes_by_enumeration() -> None:
 
 def test_errors_under_both_relations(held: exam.Ints) -> None:
     """The noise of the count adds little to scores from the middle, much to scores from 0."""
-    found = section_neighbours.run(held, Setting(20_000, "neighbours"))
-    replaced, removed, centred = (
-        section_neighbours.half_width(errors)
-        for errors in (found.replaced, found.removed, found.centred)
-    )
+    setting = Grids(20_000, "neighbours")
+    found = section_neighbours.answers(int(held.sum()), setting)
+    replaced, removed, centred = map(section_neighbours.half_width, found.values())
     assert replaced == pytest.approx(2996 / 1e5, rel=0.05)
     assert centred == pytest.approx(exam.laplace_bound(Fraction(50_000, 90)) / 1e5, rel=0.05)
     assert removed > 3 * replaced
-    table = next(b for b in section_neighbours.section(found).blocks if isinstance(b, Table))
-    assert [row[2] for row in table.rows] == pytest.approx([0.1, 0.09, 0.18])
+    rows = section_neighbours.compute(held, setting).tables["neighbours"]
+    assert [row[2] for row in rows] == pytest.approx([0.1, 0.09, 0.18])
 
 
 # -- quantiles ---------------------------------------------------------------------------------
@@ -288,11 +279,12 @@ def test_float_noise_is_laplace() -> None:
 
 
 def test_discrete_answers_are_possible_for_all(held: exam.Ints) -> None:
-    found = section_floats.run(held, Setting(3_000, "floats"))
-    assert found.ratio <= Fraction(1, 10)
-    assert found.given["mean, 32 bits"] > 0.99
-    assert found.given["count, 53 bits"] > 0.5
-    assert set(found.own.values()) == {0.0}
+    found = section_floats.compute(held, Grids(3_000, "floats"))
+    assert found.values["ratio"] <= 0.1
+    mean, count, _ = found.tables["floats"]
+    assert mean[2] > 0.99
+    assert count[2] > 0.5
+    assert mean[3] == count[3] == 0
 
 
 # -- claims ------------------------------------------------------------------------------------
@@ -331,67 +323,19 @@ def test_claims(built: Report) -> None:
         assert "another verdict" not in say(claim.reason, "en"), start
 
 
-def verdicts(found: Section) -> list[Verdict]:
-    return [block.verdict for block in found.blocks if isinstance(block, Claim)]
-
-
-def test_other_numbers_turn_the_verdicts(held: exam.Ints) -> None:
-    setting = Setting(2_000, "turned")
-    example = section_example.run(held, setting)
-    wide = replace(example, errors=3 * example.errors)
-    assert verdicts(section_example.section(wide)) == [H, H, H, H, F]
-    attacked = section_sensitivity.run(held, setting)
-    unit = replace(
-        attacked,
-        change=1,
-        ratio={name: one / 100 for name, one in attacked.ratio.items()},
-        left=dict.fromkeys(attacked.left, 100.0),
-    )
-    assert verdicts(section_sensitivity.section(unit)) == [H, H, H, H]
-    right = section_right.run(held, Setting(TRIALS, "turned"))
-    narrow = replace(right, errors=right.errors * 21 // 20, spread=1e-4)
-    assert verdicts(section_right.section(narrow)) == [R, F, H, H, F]
-    loud = replace(right, asked=right.asked * 2)
-    assert verdicts(section_right.section(loud))[2] is F
-    after = replace(section_next.run(held, setting), ratio=0.11)
-    assert verdicts(section_next.section(after)) == [R, F]
-    told = section_floats.run(held, setting)
-    safe = replace(told, given=dict.fromkeys(told.given, 0.0))
-    assert verdicts(section_floats.section(safe)) == [H]
-
-
 def test_few_trials_leave_the_checks_open(held: exam.Ints) -> None:
-    setting = Setting(10, "few")
-    assert verdicts(section_example.section(section_example.run(held, setting)))[-1] is N
-    assert verdicts(section_right.section(section_right.run(held, setting)))[1] is N
+    setting = Grids(10, "few")
 
+    def judged(name: str, facts: Facts, claim: str) -> Verdict:
+        page = Page(BOOK, name, facts)
+        page.section()
+        return page.claims[claim].verdict
 
-@pytest.mark.parametrize(
-    ("found", "verdict"),
-    [
-        (rules.equal(1.0, 1.0000001, 1e-6), H),
-        (rules.equal(1.0, 1.1, 1e-6), F),
-        (rules.share([0.9519], 0.95, 100_000, 0.002), H),
-        (rules.share([0.9521], 0.95, 100_000, 0.002), F),
-        (rules.share([0.95], 0.95, 40_000, 0.002), N),
-        (rules.scattered([0.95073, 0.949], 0.95, 100_000), H),
-        (rules.scattered([0.95073, 0.947], 0.95, 100_000), F),
-        (rules.scattered([0.95], 0.95, 999), N),
-        (rules.scattered_mean(50.08518, 50, 0.0922), H),
-        (rules.scattered_mean(50.3, 50, 0.0922), F),
-        (rules.at_most(0.1, 0.1), H),
-        (rules.at_most(0.1001, 0.1), F),
-        (rules.falling([3, 2, 1]), H),
-        (rules.falling([3, 3, 1]), F),
-        (rules.both(True, True), H),
-        (rules.both(True, False), R),
-        (rules.both(False, True), F),
-        (rules.averaged(0.5), H),
-        (rules.averaged(0.1), R),
-    ],
-)
-def test_rules(found: Verdict, verdict: Verdict) -> None:
-    assert found is verdict
+    example = section_example.compute(held, setting)
+    right = section_right.compute(held, setting)
+    assert judged("section_example", example, "check") is N
+    assert judged("section_right", right, "check") is N
+    assert judged("section_right", right, "asked") is N
 
 
 # -- words and pictures ------------------------------------------------------------------------
@@ -427,8 +371,7 @@ def test_every_figure_can_be_drawn(built: Report) -> None:
 
 
 def test_the_same_seed_gives_the_same_report(built: Report) -> None:
-    with fewer():
-        again = study("laplace").build(Setting(TRIALS, "tests"))
+    again = study("laplace").build(SMALL)
     assert again.claims == built.claims
     assert [table.rows for table in again.tables] == [table.rows for table in built.tables]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sudare.studies.book import Book
 from sudare.studies.laplace import (
     section_example,
     section_floats,
@@ -11,47 +12,26 @@ from sudare.studies.laplace import (
     section_right,
     section_sensitivity,
 )
-from sudare.studies.laplace.answers import findings
 from sudare.studies.laplace.exam import scores
-from sudare.studies.parts import Report, Setting, Study
-from sudare.studies.words import Text
+from sudare.studies.laplace.setting import Grids
+from sudare.studies.parts import Report
+
+BOOK = Book(__name__)
 
 
-def build(setting: Setting) -> Report:
+def build(setting: Grids) -> Report:
     """Run everything, in the source's order."""
     held = scores(setting)
-    example = section_example.run(held, setting)
-    attacked = section_sensitivity.run(held, setting)
-    right = section_right.run(held, setting)
-    neighbours = section_neighbours.run(held, setting)
-    maximum = section_maximum.run(held, setting)
-    after = section_next.run(held, setting)
-    floats = section_floats.run(held, setting)
-    return Report(
-        findings=findings(example, attacked, right, maximum, floats),
-        sections=(
-            section_example.section(example),
-            section_sensitivity.section(attacked),
-            section_right.section(right),
-            section_neighbours.section(neighbours),
-            section_maximum.section(maximum),
-            section_next.section(after),
-            section_floats.section(floats),
-        ),
+    sections = (
+        ("section_example", section_example.compute(held, setting)),
+        ("section_sensitivity", section_sensitivity.compute(held, setting)),
+        ("section_right", section_right.compute(held, setting)),
+        ("section_neighbours", section_neighbours.compute(held, setting)),
+        ("section_maximum", section_maximum.compute(held, setting)),
+        ("section_next", section_next.compute(held, setting)),
+        ("section_floats", section_floats.compute(held, setting)),
     )
+    return BOOK.report(sections)
 
 
-STUDY = Study(
-    name="laplace",
-    title=Text(
-        "The Laplace mechanism: a tutorial checked claim by claim",
-        "ラプラスメカニズム：入門記事の主張を1つずつ確かめる",
-    ),
-    source=Text(
-        "Differential privacy by the Laplace mechanism in R (in Japanese), a tutorial on Qiita, "
-        "3 January 2017.",
-        "「Rでラプラスメカニズムに基づく差分プライバシー」Qiita、2017年1月3日。",
-    ),
-    repetitions=100_000,
-    build=build,
-)
+STUDY = BOOK.study("laplace", 100_000, build, Grids)

@@ -42,6 +42,11 @@ def held_by(scores: Ints, setting: Setting, purpose: str) -> Dataset:
     return Dataset({"score": scores}, bounds={"score": (LOW, HIGH)}, rng=rng)
 
 
+def standard_error(share: float, trials: int) -> float:
+    """Return the standard error of a share of trials."""
+    return math.sqrt(share * (1 - share) / trials)
+
+
 def beyond(steps: int, scale: Fraction) -> float:
     """Return the probability that discrete Laplace noise is above ``steps`` in size.
 
