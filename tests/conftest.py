@@ -21,6 +21,8 @@ from hypothesis import settings
 
 import sudare as sd
 from sudare.ledger import Ledger
+from sudare.mechanisms import FrequencyOracle
+from sudare.mechanisms.registry import registered
 
 settings.register_profile("sudare", deadline=None)  # a busy machine is not a failing one
 settings.load_profile("sudare")
@@ -32,7 +34,7 @@ def rng() -> sd.Entropy:
     return sd.Entropy.seeded(b"tests")
 
 
-MECHANISMS = (sd.GRR, sd.OUE, sd.SUE, sd.DyadicUnary)
+MECHANISMS = [cls for cls in registered(FrequencyOracle) if not cls.studies_only]
 
 
 @pytest.fixture(params=MECHANISMS, ids=lambda cls: cls.name)

@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import sudare as sd
-from sudare.mechanisms import FrequencyOracle, names
-from sudare.mechanisms.registry import lookup
+from sudare.mechanisms import FrequencyOracle, Mechanism
+from sudare.mechanisms.registry import registered
+
+# Fresh entropy throughout: one false alarm in a million a mechanism.
+
+EXAMPLES = [cls.examples() for cls in registered(Mechanism)]
 
 
-@pytest.mark.parametrize("name", names(FrequencyOracle))
-@pytest.mark.parametrize(("k", "epsilon"), [(2, 0.001), (3, 2), (43, 1), (10_000, 10), (300, 20)])
-def test_every_registered_mechanism_conforms(name: str, k: int, epsilon: float) -> None:
-    # Fresh entropy: one false alarm in a million.
-    sd.testing.check_mechanism(lookup(name, FrequencyOracle)(k, epsilon))
+@pytest.mark.parametrize("m", [own[0] for own in EXAMPLES], ids=lambda m: m.name)
+def test_every_mechanism_conforms(m: Any) -> None:
+    sd.testing.check_mechanism(m)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", [m for own in EXAMPLES for m in own[1:]], ids=repr)
+def test_every_example_conforms(m: Any) -> None:
+    sd.testing.check_mechanism(m)
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(2, 0.001), (43, 1), (10_000, 10), (300, 20)])
+@pytest.mark.parametrize("cls", registered(FrequencyOracle), ids=lambda cls: cls.name)
+def test_every_frequency_oracle_conforms_at_any_size(cls: Any, k: int, epsilon: float) -> None:
+    if not cls.studies_only:
+        sd.testing.check_mechanism(cls(k, epsilon))
+
+
+LARGE = [
+    sd.SetUnary(100, 2.0, 3),
+    sd.JointRR([4, 3, 5, 16], gamma=3),
+    sd.MarginalRR([16, 5, 9], 2.0, "sample"),
+    sd.PrivKV(100, 2.0),
+    sd.PCKVGRR(50, 2.0, padding=5),
+    sd.SquareWave(1.0, bins=256),
+    sd.GridExponential(sd.Grid(15, 15, 115.6, 141.5), 0.02),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", LARGE, ids=repr)
+def test_large_ones_conform(m: Any) -> None:
+    sd.testing.check_mechanism(m)
+
+
+def test_a_map_too_large_to_write_out_is_refused() -> None:
+    with pytest.raises(sd.DomainError, match="256 cells"):
+        sd.testing.check_mechanism(sd.GridExponential(sd.Grid(20, 20, 100.0, 100.0), 0.02))
+
+
+@pytest.mark.parametrize("m", [own[0] for own in EXAMPLES], ids=lambda m: m.name)
+def test_every_mechanism_travels_between_processes(m: Any) -> None:
+    again = pickle.loads(pickle.dumps(m))
+    assert again == m
+    assert hash(again) == hash(m)
 
 
 def test_a_program_of_other_weights_is_another_mechanism() -> None:

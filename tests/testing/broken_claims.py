@@ -126,6 +126,17 @@ class DropsOne(sd.GRR):
         return self._counts(super().aggregate(reports[:-1]).support, counts.n)
 
 
+@found_by("tallies_each_report")
+class DropsOneOfMany(sd.GRR):
+    """Does not tally the last report of some hundred."""
+
+    def aggregate(self, reports: Any) -> Counts:
+        counts = super().aggregate(reports)
+        if counts.n < 100:
+            return counts
+        return self._counts(super().aggregate(reports[:-1]).support, counts.n)
+
+
 @found_by("perturbs_mixed_batches", k=300)
 class TalliesTheNext(sd.OUE):
     """Tallies every category as the next one where k > 4."""
@@ -155,7 +166,7 @@ class Overspends(sd.GRR):
         return sd.GRR._compile(k, epsilon * Fraction(11, 10))
 
 
-@found_by("spends_what_it_says")
+@found_by("spends_all_of_it")
 class Thrifty(sd.GRR):
     """Spends a tenth less than it is asked for."""
 
@@ -173,7 +184,7 @@ class LiesAboutEpsilon(sd.GRR):
         return super().epsilon / 2
 
 
-@found_by("spends_what_it_says")
+@found_by("shows_its_program")
 class LiesAboutGamma(sd.OUE):
     """Shows e^ε without rounding down, where k > 4."""
 
@@ -199,7 +210,7 @@ class Stubborn(sd.GRR):
         super().__init__(k, 1)
 
 
-@found_by("spends_what_it_says", epsilon=2)
+@found_by("spends_all_of_it", epsilon=2)
 class StubbornProgram(sd.GRR):
     """Notes the ε that is asked for, and spends 1."""
 
@@ -236,7 +247,7 @@ class LyingBits(Bits):
         return sd.OUE(self.k, 1).program.ratio
 
 
-@found_by("has_an_exact_law")
+@found_by("states_its_largest_ratio")
 class LiesInItsProgram(sd.GRR):
     """Hides weights of ε = 2 behind a ratio of ε = 1."""
 
@@ -246,7 +257,7 @@ class LiesInItsProgram(sd.GRR):
         return LyingKeep(k=k, width=own.width, keep=own.keep, step=own.step)
 
 
-@found_by("has_an_exact_law")
+@found_by("supports_the_true_value")
 class LiesInItsLargeProgram(sd.OUE):
     """The same where the law is too large to write out."""
 
@@ -267,7 +278,7 @@ class OtherChannel(sd.GRR):
         return sd.GRR(self.k, 2).channel
 
 
-@found_by("has_an_exact_law")
+@found_by("states_its_largest_ratio")
 class LiesALittle(sd.OUE):
     """Hides weights of ε = 1.3 behind a ratio of ε = 1: p / q alone would allow it."""
 
@@ -281,18 +292,18 @@ class LiesALittle(sd.OUE):
 class HeavyKeep(Keep):
     """A law whose columns sum to 2."""
 
-    def matrix(self) -> list[list[Fraction]]:
-        return [[2 * cell for cell in row] for row in Keep.matrix(self)]
+    def laws(self, values: Any) -> list[list[Fraction]]:
+        return [[2 * cell for cell in own] for own in Keep.laws(self, values)]
 
 
 @dataclass(frozen=True, slots=True)
 class SilentKeep(Keep):
     """A law that never sends the last report for the first value."""
 
-    def matrix(self) -> list[list[Fraction]]:
-        law = Keep.matrix(self)
-        law[0][0] += law[-1][0]
-        law[-1][0] = Fraction(0)
+    def laws(self, values: Any) -> list[list[Fraction]]:
+        law = Keep.laws(self, values)
+        law[0][0] += law[0][-1]
+        law[0][-1] = Fraction(0)
         return law
 
 
@@ -300,8 +311,8 @@ class SilentKeep(Keep):
 class ShortKeep(Keep):
     """A law without its last report."""
 
-    def matrix(self) -> list[list[Fraction]]:
-        return Keep.matrix(self)[:-1]
+    def laws(self, values: Any) -> list[list[Fraction]]:
+        return [own[:-1] for own in Keep.laws(self, values)]
 
 
 def of_program(kind: type[Keep]) -> Any:
@@ -319,7 +330,7 @@ class Heavy(sd.GRR):
     _compile = of_program(HeavyKeep)
 
 
-@found_by("has_an_exact_law")
+@found_by("states_its_largest_ratio")
 class Silent(sd.GRR):
     """A report tells that a value is not there."""
 
@@ -333,7 +344,7 @@ class Short(sd.GRR):
     _compile = of_program(ShortKeep)
 
 
-@found_by("has_an_exact_law")
+@found_by("supports_the_true_value")
 class Upside(sd.GRR):
     """Takes p for q and q for p."""
 

@@ -14,8 +14,7 @@ from broken import BROKEN, Broken
 
 import sudare as sd
 from sudare.mechanisms import registry
-from sudare.testing import conformance
-from sudare.testing.suite import Suite
+from sudare.testing import conformance, frequency
 
 THEMES = (broken_borders, broken_claims, broken_dependence, broken_leaks, broken_simulations)
 
@@ -30,12 +29,12 @@ def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def test_its_check_refuses_it(broken: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
-    family, suite = conformance._SUITES[0]
-    exact = tuple(check for check in suite.exact if check.__name__ == broken.check)
-    sampled = tuple(check for check in suite.sampled if check.__name__ == broken.check)
-    alone = Suite(suite.subjects, exact, sampled)
-    monkeypatch.setattr(conformance, "_SUITES", ((family, alone),))
-    monkeypatch.setattr(conformance, "FALSE_ALARM", conformance.FALSE_ALARM / len(suite.sampled))
+    parts = {"exact": frequency.Frequency.exact, "sampled": frequency.Frequency.sampled}
+    for kind, checks in parts.items():
+        alone = tuple(check for check in checks if check.__name__ == broken.check)
+        monkeypatch.setattr(frequency.Frequency, kind, alone)
+    share = conformance.FALSE_ALARM / len(parts["sampled"])
+    monkeypatch.setattr(conformance, "FALSE_ALARM", share)
     with pytest.raises(sd.ConformanceError, match=f"the check is {broken.check}$"):
         sd.testing.check_mechanism(broken.cls(broken.k, broken.epsilon))
 

@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import binom
 
 import sudare as sd
-from sudare.testing.frequency.supports import Drawn, together
+from sudare.testing.core.draws import together
+from sudare.testing.frequency.supports import Drawn
 from sudare.testing.suite import Comparison, Total
 from sudare.testing.sums import law_of_sum
 
@@ -73,9 +74,9 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
             if free:
                 what = "two neighbours supported one other category"
                 expected[what, both, len(free), round(q * q, 9)] += 1
-    assert found(d.between_respondents((37,))) == expected
+    assert found(d.between_respondents(lags)) == expected
     other = found(together("two respondents supported one other", d.supports[:, 1], q, lags))
-    assert found(d.repeats(1, (37,))) == other
+    assert found(d.repeats(1, lags)) == other
 
 
 @pytest.mark.parametrize("k", [2, 3, 8])

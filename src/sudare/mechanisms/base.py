@@ -41,6 +41,8 @@ class Mechanism(ABC):
     covers: ClassVar[str] = "one answer"
     methods: ClassVar[tuple[str, ...]] = ("unbiased",)
     """Names of the methods of :meth:`estimate`."""
+    conformance: ClassVar[str] = ""
+    """Module whose ``FAMILY`` tells :func:`sudare.testing.check_mechanism` about the family."""
     studies_only: ClassVar[bool] = False
     """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
     __slots__ = ("program", "requested_epsilon")

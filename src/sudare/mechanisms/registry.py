@@ -55,6 +55,11 @@ def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
     )
 
 
+def registered(family: type[M]) -> list[type[M]]:
+    """Return the classes of a family that are known by now, by name; baselines too."""
+    return [cls for _, cls in sorted(_MECHANISMS.items()) if issubclass(cls, family)]
+
+
 def lookup(name: object, family: type[M], remedy: str = "") -> type[M]:
     """Return the mechanism class of that name and family.
 

@@ -107,6 +107,7 @@ class SetUnary(Bitwise):
         [0.908, 0.5, 0.092, 0.092]
     """
 
+    conformance: ClassVar[str] = "sudare.testing.sets"
     name: ClassVar[str] = "SetUnary"
     most_written: ClassVar[int] = 8
     parameters: ClassVar[tuple[Parameter, ...]] = (

@@ -1,7 +1,7 @@
 """``check_mechanism``: what every mechanism must do, ours and anybody's plug-in.
 
-The runner. The checks of a family of mechanisms are a :class:`~sudare.testing.suite.Suite`,
-chosen by the mechanism's base class.
+The runner. The checks are those of the mechanism's :class:`~sudare.testing.family.Family`, which
+its class names.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from sudare.errors import ConformanceError, MissingExtraError, WrongTypeError
+from sudare.errors import ConformanceError, MissingExtraError
 from sudare.exact.entropy import Entropy, choose
-from sudare.mechanisms import FrequencyOracle, Mechanism
-from sudare.testing import frequency
-from sudare.testing.suite import BrokenRuleError, Comparison, Suite, Total, demand
+from sudare.mechanisms import Mechanism
+from sudare.testing.core import demanded
+from sudare.testing.family import family_of
+from sudare.testing.suite import BrokenRuleError, Comparison, Total, demand
 
 FALSE_ALARM = 1e-6
 """Most probability that one call fails a mechanism that follows its law."""
-
-_SUITES: tuple[tuple[type, Suite[Any]], ...] = ((FrequencyOracle, frequency.SUITE),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +32,23 @@ class Conformance:
 def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conformance:
     """Check a mechanism; return the names of the checks passed.
 
-    Exact checks come first: they enumerate the law of a small sibling (the same class at
-    k <= 4), and of the mechanism itself where it can be written out. Sampled checks follow, on
-    both. They compare counts with binomial laws by exact tails, and the false-alarm rate of
-    the whole call is at most 1e-6: it is shared evenly by the sampled checks, and within a
-    check by its comparisons (Bonferroni, whatever the dependence between them).
+    Exact checks come first: they enumerate the law of a small sibling (the same class with fewer
+    categories, attributes or keys), and of the mechanism itself where it can be written out.
+    Sampled checks follow, on both. They compare counts with binomial laws by exact tails, and the
+    false-alarm rate of the whole call is at most 1e-6: it is shared evenly by the sampled checks,
+    within a check by its comparisons, and within these by their counts (Bonferroni, whatever the
+    dependence between them).
 
     Args:
-        mechanism: any :class:`~sudare.mechanisms.FrequencyOracle` with k <= 65,536.
+        mechanism: any :class:`~sudare.mechanisms.Mechanism` of a family that names its checks.
+            Baselines for studies pass those that do not ask for a guarantee.
         rng: to repeat a failure; default the operating system's entropy. What a mechanism draws
             when it is given no entropy is always fresh.
 
     Raises:
         ConformanceError: a check failed; the message names it and says what was found.
         WrongTypeError: not a mechanism of a family that has checks.
-        DomainError: k is too large to sample.
+        DomainError: it is too large to sample.
         MissingExtraError: SciPy is not installed.
 
     Examples:
@@ -56,42 +56,31 @@ def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conf
         >>> "perturbs_mixed_batches" in sd.testing.check_mechanism(sd.GRR(5, 1.0)).passed
         True
     """
-    suite = _suite_of(mechanism)
+    family = family_of(mechanism)
     entropy = choose(rng)
     with _rules(mechanism, "subjects"):
-        subjects = suite.subjects(mechanism)
-    for exact in suite.exact:
+        subjects = family.subjects(mechanism)
+    exacts = demanded(family, mechanism)
+    for exact in exacts:
         for subject in subjects:
             with _rules(subject, exact.__name__), _no_crash():
                 exact(subject, entropy)
-    level = FALSE_ALARM / (len(suite.sampled) * len(subjects))
-    for sampled in suite.sampled:
+    level = FALSE_ALARM / max(1, len(family.sampled) * len(subjects))
+    for sampled in family.sampled:
         for subject in subjects:
             with _rules(subject, sampled.__name__), _no_crash():
                 judge(sampled(subject, entropy), level)
-    checks: tuple[Callable[..., object], ...] = (*suite.exact, *suite.sampled)
+    checks: tuple[Callable[..., object], ...] = (*exacts, *family.sampled)
     return Conformance(repr(mechanism), tuple(check.__name__ for check in checks))
 
 
 def judge(comparisons: Iterable[Comparison | Total], level: float) -> None:
     """Raise BrokenRuleError where one of the comparisons is improbable at ``level`` for all."""
     given = [comparison for comparison in comparisons if comparison.size]
-    tests = sum(comparison.size for comparison in given)
     for comparison in given:
         p_value, found = comparison.worst()
-        demand(p_value >= level / tests, f"must follow its law: {found}")
-
-
-def _suite_of(mechanism: object) -> Suite[Any]:
-    if isinstance(mechanism, Mechanism) and mechanism.studies_only:
-        raise WrongTypeError(
-            "mechanism", "must give a guarantee", f"{mechanism.name} is for studies alone"
-        )
-    for family, suite in _SUITES:
-        if isinstance(mechanism, family):
-            return suite
-    families = " or ".join(family.__name__ for family, _ in _SUITES)
-    raise WrongTypeError("mechanism", f"must be a {families}", "build one: sudare.GRR(k=5, ...)")
+        share = level / len(given) / comparison.size
+        demand(p_value >= share, f"must follow its law: {found}")
 
 
 @contextmanager

@@ -1,19 +1,15 @@
-"""What a conformance suite is made of: rules, comparisons with a law, and two kinds of checks."""
+"""What conformance checks are made of: rules, and comparisons with a law."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.exact.entropy import Entropy
 from sudare.testing.binomial import binomial_pvalues
-
-M = TypeVar("M")
 
 
 class BrokenRuleError(Exception):
@@ -90,20 +86,3 @@ class Total:
         p_value = min(1.0, 2 * math.exp(-far * far / scale)) if scale > 0 else 1.0
         found = f"{self.what} {self.observed} times, {self.mean:.6g} expected (p <= {p_value:.1e})"
         return p_value, found
-
-
-@dataclass(frozen=True, slots=True)
-class Suite(Generic[M]):
-    """The checks of one family of mechanisms.
-
-    Attributes:
-        subjects: from a mechanism to those that are looked at in its place: its small sibling,
-            whose law can be written out, and itself.
-        exact: checks that no chance decides. They raise :class:`BrokenRuleError`.
-        sampled: checks that return comparisons; the runner shares the false-alarm rate among
-            them.
-    """
-
-    subjects: Callable[[M], tuple[M, ...]]
-    exact: tuple[Callable[[M, Entropy], None], ...]
-    sampled: tuple[Callable[[M, Entropy], Iterable[Comparison | Total]], ...]

@@ -57,6 +57,7 @@ class FrequencyOracle(Categories):
         WrongTypeError, PrivacyError: ε is not a number in its range.
     """
 
+    conformance: ClassVar[str] = "sudare.testing.frequency"
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
     methods: ClassVar[tuple[str, ...]] = tuple(METHODS)
     __slots__ = ()

@@ -51,6 +51,7 @@ class Joint(OneValue):
     part: ClassVar[type[Direct]]
     methods: ClassVar[tuple[str, ...]] = ("unbiased", "projected", "clipped", "em", "mle")
 
+    conformance: ClassVar[str] = "sudare.testing.joint"
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     __slots__ = ("_parts", "sizes")
     _parts: tuple[Any, ...]

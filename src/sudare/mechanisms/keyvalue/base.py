@@ -48,6 +48,7 @@ class KeyValue(Mechanism):
     ``_tally`` (a simulation's counts).
     """
 
+    conformance: ClassVar[str] = "sudare.testing.keyvalue"
     covers: ClassVar[str] = "one submission: all keys and values together"
     methods: ClassVar[tuple[str, ...]] = ("unbiased", "privkv", "mle", "em", "bayes")
     draws_key: ClassVar[bool] = False

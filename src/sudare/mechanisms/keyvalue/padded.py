@@ -40,7 +40,7 @@ class PCKV(KeyValue):
 
     parameters: ClassVar[tuple[Parameter, ...]] = (
         *KeyValue.parameters,
-        whole("padding", 1, MOST_PADDING, examples=(1, 2, 3)),
+        whole("padding", 1, MOST_PADDING, examples=(2, 3, 1)),
     )
     __slots__ = ("padding", "position")
     padding: int

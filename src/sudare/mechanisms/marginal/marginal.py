@@ -81,6 +81,7 @@ class MarginalRR(OneValue):
         [[0.578, -0.157, 0.578], [1.157, -0.157]]
     """
 
+    conformance: ClassVar[str] = "sudare.testing.marginal"
     name: ClassVar[str] = "MarginalRR"
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZES, EPSILON, choice("strategy", STRATEGIES))

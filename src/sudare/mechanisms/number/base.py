@@ -29,6 +29,7 @@ class Number(OneValue):
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, LOW, HIGH)
+    conformance: ClassVar[str] = "sudare.testing.number"
     __slots__ = ("__dict__", "high", "low")
     low: float
     high: float

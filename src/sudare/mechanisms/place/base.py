@@ -44,6 +44,7 @@ class Place(OneValue):
     JSON. ``grid`` is None for places that are no grid.
     """
 
+    conformance: ClassVar[str] = "sudare.testing.place"
     covers: ClassVar[str] = "one report of a place, for each metre of distance"
     methods: ClassVar[tuple[str, ...]] = ("unbiased", "projected", "em", "smoothed", "mle")
     __slots__ = ("__dict__", "grid")

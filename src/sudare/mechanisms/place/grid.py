@@ -16,7 +16,7 @@ from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
 from sudare.frozen import keep
 from sudare.mechanisms.place import mesh
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_array, has_booleans
 
 Floats = npt.NDArray[np.float64]
 
@@ -179,7 +179,8 @@ def as_origin(origin: object) -> tuple[float, float]:
 def as_cells(values: object, cells: int, argument: str = "values") -> npt.NDArray[Any]:
     """Return cell numbers, each checked to be on the map; never shown in errors."""
     array = as_array(values)
-    if array is None or array.dtype.kind not in "iu" or array.ndim != 1:
+    whole = array is not None and array.dtype.kind in "iu" and not has_booleans(values)
+    if array is None or not whole or array.ndim != 1:
         raise WrongTypeError(
             argument, f"must be whole numbers in [0, {cells})", "number them from 0"
         )

@@ -55,7 +55,7 @@ _TABLE = Parameter(
 )
 _LAW = Parameter(
     name="law",
-    examples=(np.full((6, 6), 1 / 6), 0.9 / 6 + 0.1 * np.eye(6)),
+    examples=(np.full((6, 6), 1 / 6), 0.6 / 6 + 0.4 * np.eye(6)),
     bad=(
         *((np.ones(shape), DomainError) for shape in ((6, 6), (5, 5), (36,), ())),
         *((law, DomainError) for law in (-np.eye(6), np.full((6, 6), NAN), np.zeros((6, 6)))),

@@ -8,11 +8,13 @@ import numpy as np
 
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.frequency.draws import Values, batch_size, far_apart, focus, mixed_values
+from sudare.testing.core.draws import Values, focus, lags, mixed
 from sudare.testing.frequency.subjects import supports_of
 from sudare.testing.frequency.supports import MOST_PAIRED, Drawn
 from sudare.testing.suite import Comparison, Total, demand
 
+_CELLS = 1 << 24
+_FEW_REPORTS = 1 << 12
 _LARGE = 1 << 18
 _LARGE_BYTES = 1 << 22  # of all its reports
 _BLOCKS = 64
@@ -24,9 +26,9 @@ _OF_EACH = 64  # single reports of every value: a value in clear shows where p i
 
 def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """A shuffled batch of different values: each respondent by itself follows the law."""
-    drawn = _perturb(m, mixed_values(m, batch_size(m), rng), rng)
+    drawn = _perturb(m, mixed(m.k, batch_size(m), rng), rng)
     yield from drawn.by_value()
-    yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+    yield from drawn.between_respondents(lags(drawn.values.size, rng))
     if m.k <= MOST_PAIRED:
         yield from drawn.between_categories()
     else:
@@ -36,19 +38,19 @@ def perturbs_mixed_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Compari
 
 def perturbs_sorted_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """The same in the order of the values, as data often come."""
-    drawn = _perturb(m, np.sort(mixed_values(m, batch_size(m) // 2, rng)), rng)
+    drawn = _perturb(m, np.sort(mixed(m.k, batch_size(m) // 2, rng)), rng)
     yield from drawn.by_value()
-    yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+    yield from drawn.between_respondents(lags(drawn.values.size, rng))
 
 
 def perturbs_batches_of_one_value(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """All respondents of a batch give the same answer."""
-    for value in focus(m, rng)[:3].tolist():
+    for value in focus(m.k, rng)[:3].tolist():
         drawn = _perturb(m, np.full(batch_size(m) // 8, value), rng)
         yield from drawn.by_value()
-        yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+        yield from drawn.between_respondents(lags(drawn.values.size, rng))
         other = (value + int(rng.generator().integers(1, m.k))) % m.k
-        yield from drawn.repeats(other, far_apart(drawn.values.size, rng))
+        yield from drawn.repeats(other, lags(drawn.values.size, rng))
 
 
 def perturbs_large_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison]:
@@ -56,7 +58,7 @@ def perturbs_large_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Compari
     n = min(_LARGE, _LARGE_BYTES // m.report_bytes)
     if n <= batch_size(m):
         return
-    few = focus(m, rng)
+    few = focus(m.k, rng)
     values = few[rng.generator().integers(few.size, size=n)]
     reports = m.perturb(values, rng=rng)
     demand(len(reports) == n, "must give one report a respondent")
@@ -77,11 +79,11 @@ def perturbs_large_batches(m: FrequencyOracle, rng: Entropy) -> Iterator[Compari
 def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """128 calls without an rng: each call, and each place of a batch, follows the law."""
     size = max(8, 1 << (batch_size(m) // (2 * _CALLS)).bit_length() - 1)  # a lag that is looked at
-    values = mixed_values(m, _CALLS * size, rng)
+    values = mixed(m.k, _CALLS * size, rng)
     calls = values.reshape(_CALLS, size)
     drawn = _drawn(m, values, np.concatenate([m.perturb(call) for call in calls]))
     yield from drawn.by_value()
-    yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+    yield from drawn.between_respondents(lags(drawn.values.size, rng))
     p = float(m.support_probabilities[0])
     own = drawn.own.reshape(_CALLS, size)
     yield Comparison("one call supported true values", own.sum(axis=1), size, p)
@@ -90,23 +92,29 @@ def perturbs_call_after_call(m: FrequencyOracle, rng: Entropy) -> Iterator[Compa
 
 def perturbs_respondents_alone(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """Batches of one respondent, given as a list, without an rng."""
-    values = mixed_values(m, _ALONE, rng)
+    values = mixed(m.k, _ALONE, rng)
     drawn = _drawn(m, values, np.concatenate([m.perturb([value]) for value in values.tolist()]))
     yield from drawn.by_value()
-    yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+    yield from drawn.between_respondents(lags(drawn.values.size, rng))
 
 
 def perturbs_one_at_a_time(m: FrequencyOracle, rng: Entropy) -> Iterator[Comparison | Total]:
     """``perturb_one``: with an entropy source, and without one, where every value comes up."""
     for entropy in (rng, None):
-        values = mixed_values(m, max(32, min(1 << 9, _WORDS // m.k)), rng)
+        values = mixed(m.k, max(32, min(1 << 9, _WORDS // m.k)), rng)
         if entropy is None and m.k <= _OF_EACH:
             values = rng.generator().permutation(np.tile(np.arange(m.k), _OF_EACH))
         reports = [m.perturb_one(value, entropy=entropy) for value in values.tolist()]
         wire = b"".join(m.program.encode_one(report) for report in reports)
         drawn = _drawn(m, values, np.asarray(m.program.decode(wire)))
         yield from drawn.by_value()
-        yield from drawn.between_respondents(far_apart(drawn.values.size, rng))
+        yield from drawn.between_respondents(lags(drawn.values.size, rng))
+
+
+def batch_size(m: FrequencyOracle) -> int:
+    """Respondents of a batch: more where few reports are different, fewer where k is large."""
+    most = 1 << 15 if m.program.outputs <= _FEW_REPORTS else 1 << 12
+    return max(1 << 8, min(most, _CELLS // m.k))
 
 
 def _perturb(m: FrequencyOracle, values: Values, rng: Entropy) -> Drawn:

@@ -15,8 +15,8 @@ from sudare.estimation.estimate import TARGETS, Floats
 from sudare.estimation.likelihood import single_support_mle
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
+from sudare.testing.core.draws import mixed
 from sudare.testing.frequency.accuracy import close, variance_of_one
-from sudare.testing.frequency.draws import mixed_values
 from sudare.testing.suite import demand
 
 _FEW = (1, 14, 900)  # reports
@@ -92,7 +92,7 @@ def states_its_intervals(m: FrequencyOracle, rng: Entropy) -> None:
 
 def _tallies(m: FrequencyOracle, rng: Entropy) -> Iterator[Counts]:
     """Yield the counts of few reports, and of many copies of them."""
-    reports = m.perturb(mixed_values(m, _FEW[-1], rng), rng=rng)
+    reports = m.perturb(mixed(m.k, _FEW[-1], rng), rng=rng)
     for n in _FEW:
         counts = m.aggregate(reports[:n])
         yield counts
@@ -110,7 +110,7 @@ def _raw(m: FrequencyOracle, counts: Counts) -> Floats:
 def _equal(m: FrequencyOracle, stated: Floats, expected: Floats) -> npt.NDArray[np.bool_]:
     """Return per cell whether both sides of an interval agree, but for rounding."""
     p, q = m.support_probabilities
-    equal = np.isclose(stated, expected, rtol=1e-6, atol=1e-9 / float(p - q))
+    equal = np.isclose(stated, expected, rtol=1e-6, atol=1e-9 / abs(float(p - q)))
     both: npt.NDArray[np.bool_] = np.logical_and.reduce(equal, axis=0)
     return both
 

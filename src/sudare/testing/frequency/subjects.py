@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.mechanisms import FrequencyOracle
+from sudare.testing.core import resized
 from sudare.testing.suite import BrokenRuleError, demand
 
 MOST_CATEGORIES = 1 << 16
-ENUMERATED = 1 << 12
-"""Most cells of a law that the exact checks write out."""
 
 _SMALL = 4
 
@@ -25,23 +24,13 @@ def subjects(m: FrequencyOracle) -> tuple[FrequencyOracle, ...]:
             "mechanism", f"must have k <= {MOST_CATEGORIES}", "check it at a smaller k", got=m.k
         )
     try:
-        small = type(m)(min(m.k, _SMALL), m.requested_epsilon)
+        k = min(m.k, _SMALL)
+        small = resized(m, k=k) if m.studies_only else type(m)(k, m.requested_epsilon)
     except Exception as error:
         raise BrokenRuleError(
             f"must exist at k = {min(m.k, _SMALL)} too, by {type(error).__name__}"
         ) from error
     return (small,) if m.k <= _SMALL else (small, m)
-
-
-def enumerable(m: FrequencyOracle) -> bool:
-    """Whether the exact checks write the law out."""
-    return m.program.inputs * m.program.outputs <= ENUMERATED
-
-
-def report(m: FrequencyOracle, index: int) -> npt.NDArray[Any]:
-    """Return an array of one report: number ``index`` in the order of the program's law."""
-    wire = index.to_bytes(m.report_bytes, "little")
-    return np.asarray(m.program.decode(wire))
 
 
 def supports_of(m: FrequencyOracle, reports: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

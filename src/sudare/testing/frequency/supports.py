@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.frequency.draws import Values
+from sudare.testing.core.draws import Values, together
 from sudare.testing.suite import Comparison, Total
 
 Supports = npt.NDArray[np.bool_]
@@ -26,7 +26,6 @@ MOST_PAIRED = 256
 """Most categories of which each pair is looked at."""
 
 _LEAST_OF_ONE_VALUE = 32
-_NEAR = range(1, 17)  # respondents so many places apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,13 +85,12 @@ class Drawn:
         values, people = np.unique(self.values, return_counts=True)
         return list(zip(values.tolist(), people.tolist(), strict=True))
 
-    def between_respondents(self, far: Iterable[int] = ()) -> Iterator[Comparison]:
+    def between_respondents(self, lags: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often two respondents' reports support something together.
 
-        Their own values: 1 to 16 places apart, powers of two, and ``far`` places apart.
+        Their own values, so many places apart; one other category, of neighbours.
         """
         p, q = (float(x) for x in self.m.support_probabilities)
-        lags = self._lags(far)
         yield from together("two respondents supported their own values", self.own, p, lags)
         for start in (0, 1):
             stop = self.values.size - (self.values.size - start) % 2
@@ -107,13 +105,10 @@ class Drawn:
                 np.subtract.at(trials, values, 1)
             yield Comparison("two neighbours supported one other category", count, trials, q * q)
 
-    def repeats(self, category: int, far: Iterable[int] = ()) -> Iterator[Comparison]:
+    def repeats(self, category: int, lags: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often two respondents support one category, which is the value of nobody."""
         q, events = float(self.m.support_probabilities[1]), self.supports[:, category]
-        yield from together("two respondents supported one other", events, q, self._lags(far))
-
-    def _lags(self, far: Iterable[int]) -> list[int]:
-        return sorted({*_NEAR, *powers_of_two(self.values.size), *far})
+        yield from together("two respondents supported one other", events, q, lags)
 
     def between_categories(self) -> Iterator[Comparison]:
         """Compare how often one report supports two categories, for each pair of them."""
@@ -170,33 +165,3 @@ class Drawn:
             np.subtract.at(count, (self.values - stride) % k, left)
             without = self._without(first, (first + stride) % k)
             yield Comparison("supported two other categories", count, *without)
-
-
-def powers_of_two(stop: int) -> list[int]:
-    """Return 1, 2, 4, ... below ``stop``."""
-    return [1 << i for i in range(max(stop - 1, 0).bit_length())]
-
-
-def together(
-    what: str, events: Supports, probability: float, lags: Iterable[int]
-) -> Iterator[Comparison]:
-    """Compare pairs of independent events, so many places apart: both, or neither.
-
-    Args:
-        what: the event, as it reads in a failure.
-        events: (n,) whether it happened.
-        probability: of each event.
-        lags: how many places apart.
-    """
-    places = np.arange(events.size)
-    for lag in lags:
-        within = places + lag < events.size
-        for parity in (0, 1):  # disjoint pairs, so that their counts are binomial
-            first = places[within & (places // lag % 2 == parity)]
-            a, b = events[first], events[first + lag]
-            yield Comparison(
-                f"{what}, or did not, {lag} apart,",
-                np.array([(a & b).sum(), (~a & ~b).sum()]),
-                first.size,
-                [probability**2, (1 - probability) ** 2],
-            )

@@ -1,0 +1,72 @@
+"""The checks that every mechanism passes, whatever its family: they ask its program alone."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sudare.mechanisms import Mechanism
+from sudare.testing.core import (
+    accuracy,
+    batches,
+    borders,
+    devices,
+    guarantee,
+    simulations,
+    value,
+)
+from sudare.testing.family import Exact, Family, M, Sampled
+
+GUARANTEE: tuple[Exact, ...] = (
+    value.spends_what_it_says,
+    value.shows_its_program,
+    value.spends_all_of_it,
+    guarantee.states_its_largest_ratio,
+)
+"""What a mechanism without a guarantee cannot pass."""
+
+VALUE: tuple[Exact, ...] = (value.is_a_frozen_value, value.survives_json)
+SPENT: tuple[Exact, ...] = (value.spends_what_it_says, value.shows_its_program)
+LAW: tuple[Exact, ...] = (
+    guarantee.has_an_exact_law,
+    guarantee.tallies_each_report,
+    guarantee.states_its_largest_ratio,
+)
+BORDERS: tuple[Exact, ...] = (
+    borders.refuses_bad_values,
+    borders.refuses_foreign_reports,
+    borders.keeps_its_wire,
+    borders.merges,
+    borders.repeats_from_a_seed,
+    value.is_what_devices_run,
+    devices.perturbs_one_by_its_program,
+)
+
+
+class Checked(Family[M]):
+    """A family whose mechanisms are looked at by the whole law of some answers."""
+
+    exact: ClassVar[tuple[Exact, ...]] = (
+        *VALUE,
+        *SPENT,
+        *LAW,
+        accuracy.estimates_without_bias,
+        accuracy.states_its_variance,
+        *BORDERS,
+    )
+    sampled: ClassVar[tuple[Sampled, ...]] = (
+        batches.follows_its_whole_law,
+        *batches.SAMPLED,
+        simulations.simulates_concentrated_answers,
+        simulations.simulates_spread_answers,
+    )
+
+
+def resized(m: Any, **sizes: object) -> Any:
+    """Return the sibling of other sizes, by JSON."""
+    return type(m).from_json({**m.to_json(), **sizes})
+
+
+def demanded(family: Family[Any], m: Mechanism) -> tuple[Exact, ...]:
+    """Return the exact checks of a mechanism: those of a guarantee only where it gives one."""
+    given = (*GUARANTEE, *family.guarantee) if m.studies_only else ()
+    return tuple(one for one in family.exact if one not in given)

@@ -1,0 +1,150 @@
+"""What conformance has to know of a family of mechanisms; everything else is checked for all alike.
+
+A family names the module of its checks, ``Mechanism.conformance``, which holds a ``FAMILY``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import Mechanism
+from sudare.testing.suite import Comparison, Total
+
+M = TypeVar("M", bound=Mechanism)
+Exact = Callable[[Any, Entropy], None]
+Sampled = Callable[[Any, Entropy], Iterable[Comparison | Total]]
+Batch = tuple[npt.NDArray[Any], ...]
+
+OUTSIDE = 2**40 + 918_273_645
+"""A value that no message may show."""
+
+NOT_NUMBERS = (float("nan"), None, "0", True)
+
+
+class Family(Generic[M]):
+    """The answers of a family's respondents, and what its estimates are about.
+
+    Must implement: :meth:`answers`, :meth:`truth`, :meth:`estimated` and :meth:`simulate`.
+
+    Attributes:
+        exact: checks that no chance decides. They raise
+            :class:`~sudare.testing.suite.BrokenRuleError`.
+        sampled: checks that return comparisons; the runner shares the false-alarm rate among
+            them.
+        most: cells of a law, answers times reports, that are written out.
+        guarantee: those of ``exact`` that a baseline without a guarantee does not pass.
+        at_random: whether a simulation draws its people at random, each on their own.
+    """
+
+    exact: ClassVar[tuple[Exact, ...]] = ()
+    sampled: ClassVar[tuple[Sampled, ...]] = ()
+    guarantee: ClassVar[tuple[Exact, ...]] = ()
+    at_random: ClassVar[bool] = False
+    most: ClassVar[int] = 1 << 16
+
+    def subjects(self, m: M) -> tuple[M, ...]:
+        """Return the mechanisms that are looked at: a small sibling where m is large, and m."""
+        return (m,)
+
+    # -- what goes in ------------------------------------------------------------------------
+
+    def answers(self, m: M) -> Sequence[Any]:
+        """Return some answers as ``perturb_one`` takes them: all, or those of a grid."""
+        raise NotImplementedError
+
+    def batch(self, m: M, answers: Sequence[Any]) -> Batch:
+        """Return the answers of many respondents as the arguments of ``perturb``."""
+        return (np.array(answers),)
+
+    def given(self, m: M, answer: Any) -> Any:
+        """Return an answer as the program takes it."""
+        return m._value(answer)
+
+    def perturb(self, m: M, batch: Batch, rng: Entropy | None) -> npt.NDArray[Any]:
+        """Randomise a batch."""
+        return m.perturb(*batch, rng=rng)
+
+    def alone(self, m: M) -> bool:
+        """Whether ``perturb_one`` is for this mechanism."""
+        return True
+
+    def bad_answers(self, m: M) -> Iterable[Any]:
+        """Return what ``perturb_one`` must refuse."""
+        return (*NOT_NUMBERS, -1, 1.5, OUTSIDE)
+
+    def bad_batches(self, m: M) -> Iterator[tuple[Any, ...]]:
+        """Yield arguments that ``perturb`` must refuse: bad answers, alone and among others."""
+        good = self.answers(m)[0]
+        for bad in self.bad_answers(m):
+            yield ([bad],)
+            yield ([good, bad],)
+        yield from (([],), (0,), (None,), ("01",))
+
+    # -- what comes out ----------------------------------------------------------------------
+
+    def attains(self, m: M) -> bool:
+        """Whether two of the answers reach the largest ratio that the program states."""
+        return True
+
+    def apart(self, m: M, answers: Sequence[Any]) -> Floats | None:
+        """Return the distances of the answers where ε is for each unit of one; else None."""
+        return None
+
+    def truth(self, m: M, answers: Sequence[Any], weights: Floats) -> Floats:
+        """Return the true value of what is estimated, of respondents with these answers; NaN where
+        the estimate has a bias."""
+        raise NotImplementedError
+
+    def estimated(self, m: M, estimate: Any) -> tuple[Floats, Floats]:
+        """Return what is estimated, and its standard errors; both flat."""
+        raise NotImplementedError
+
+    def method(self, m: M) -> str:
+        """Return the method whose standard errors are known."""
+        return "unbiased"
+
+    def plausible(self, m: M, answers: Sequence[Any]) -> npt.NDArray[np.bool_]:
+        """Return of which answers the estimates are right; others only have a law."""
+        return np.ones(len(answers), dtype=np.bool_)
+
+    def exact_targets(self, m: M) -> tuple[Target, ...]:
+        """Return the targets whose standard errors are exact; the others' are an upper bound."""
+        return TARGETS
+
+    def simulate(self, m: M, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
+        """Simulate the counts of ``truth[i]`` respondents with answer i."""
+        raise NotImplementedError
+
+    def simulated(self, m: M) -> list[npt.NDArray[np.int64]]:
+        """Return groups of cells that a simulation draws by the joint law of the reports."""
+        return [np.arange(int(np.prod(m.shape)))]
+
+    def bad_simulations(self, m: M) -> Iterator[tuple[Any, ...]]:
+        """Yield arguments that ``simulate`` must refuse."""
+        size = int(np.prod(m.shape))
+        for bad in (None, [1], np.full(size, -1), np.full(size, 0.5)):
+            yield (bad if bad is None or len(bad) == 1 else np.reshape(bad, m.shape),)
+
+
+def family_of(mechanism: object) -> Family[Any]:
+    """Return the family that a mechanism's class names.
+
+    Raises:
+        WrongTypeError: not a mechanism, or of a family that names no checks.
+    """
+    named = getattr(mechanism, "conformance", "") if isinstance(mechanism, Mechanism) else ""
+    if not named:
+        raise WrongTypeError(
+            "mechanism", "must be of a family that has checks", "build one: sudare.GRR(k=5, ...)"
+        )
+    family: Family[Any] = import_module(named).FAMILY
+    return family

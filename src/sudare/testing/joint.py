@@ -1,0 +1,105 @@
+"""The checks of joint mechanisms: several attributes of one respondent, the whole table out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Floats
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import Joint
+from sudare.testing.core import Checked
+from sudare.testing.core.draws import mixed
+from sudare.testing.core.guarantee import same_law
+from sudare.testing.family import OUTSIDE, Exact, Sampled
+from sudare.testing.law import law_of
+from sudare.testing.suite import Comparison
+
+_ROWS = 100
+_CELLS = 400  # of a table whose law is written out
+_DRAWS = 1 << 14
+_PAIRS = 3
+
+
+def has_a_channel(m: Joint, _: Entropy) -> None:
+    """The channel is the program's law."""
+    law = law_of(m)
+    if law is not None and len(law.answers) == m.cells:
+        same_law(m.channel.dense(), law.table)
+
+
+def perturbs_pairs_of_attributes(m: Joint, rng: Entropy) -> Iterator[Comparison]:
+    """Two attributes of a report follow the law of the joint mechanism of those two alone."""
+    generator = rng.generator()
+    for _ in range(_PAIRS if len(m.sizes) > 2 else 0):
+        axes = generator.choice(len(m.sizes), 2, replace=False).tolist()
+        law = law_of(m.subset(axes))
+        if law is None:
+            continue
+        people = generator.integers(0, m.sizes, size=(_DRAWS, len(m.sizes)))
+        index = mixed(len(law.answers), _DRAWS, rng)
+        people[:, axes] = np.array(law.answers)[index]
+        cells = law.rows(m.perturb(people, rng=rng)[:, axes])
+        outputs, answers = law.table.shape
+        counts = np.bincount(cells * answers + index, minlength=outputs * answers)
+        yield Comparison(
+            f"sent one report of the attributes {axes} for one value",
+            counts.reshape(outputs, answers),
+            np.bincount(index, minlength=answers),
+            law.table,
+        )
+
+
+class JointFamily(Checked[Joint]):
+    """Rows of one category an attribute."""
+
+    exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, has_a_channel)
+    sampled: ClassVar[tuple[Sampled, ...]] = (*Checked.sampled, perturbs_pairs_of_attributes)
+
+    def subjects(self, m: Joint) -> tuple[Joint, ...]:
+        """Return the mechanism of the first attributes, and m."""
+        small = [i for i in range(len(m.sizes)) if prod(m.sizes[: i + 1]) <= _CELLS] or [0]
+        return (m,) if len(small) == len(m.sizes) else (m.subset(small), m)
+
+    def answers(self, m: Joint) -> Sequence[Any]:
+        """Return all rows, or some that are spread over the table."""
+        if m.cells <= _CELLS:
+            return [list(row) for row in product(*map(range, m.sizes))]
+        return [[(i * (j + 1) + i // 3) % k for j, k in enumerate(m.sizes)] for i in range(_ROWS)]
+
+    def bad_answers(self, m: Joint) -> Iterator[Any]:
+        """Yield what is no row: one bad entry, or too few of them."""
+        good = self.answers(m)[0]
+        for bad in (*super().bad_answers(m), m.sizes[-1]):
+            yield [*good[:-1], bad]
+        yield from (good[1:], [*good, 0], None, OUTSIDE)
+
+    def truth(self, m: Joint, answers: Sequence[Any], weights: Floats) -> Floats:
+        """Return the share of each row."""
+        out: Floats = self._table(m, answers, weights).reshape(-1)
+        return out
+
+    def _table(self, m: Joint, answers: Sequence[Any], weights: Any) -> Any:
+        out = np.zeros(m.sizes, dtype=weights.dtype)
+        np.add.at(out, tuple(np.array(answers).T), weights)
+        return out
+
+    def estimated(self, m: Joint, estimate: Any) -> tuple[Floats, Floats]:
+        """Return the shares."""
+        return estimate.shares.reshape(-1), estimate.stderr.reshape(-1)
+
+    def simulate(self, m: Joint, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
+        """Simulate true counts."""
+        return m.simulate(self._table(m, answers, truth), rng=rng)
+
+    def bad_simulations(self, m: Joint) -> Iterator[tuple[Any, ...]]:
+        """Yield what are no true counts."""
+        return islice(super().bad_simulations(m), None if m.cells <= 1 << 20 else 2)
+
+
+FAMILY = JointFamily()

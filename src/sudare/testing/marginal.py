@@ -1,0 +1,66 @@
+"""The checks of marginal mechanisms: several attributes, each one's distribution out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Floats
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import MarginalRR
+from sudare.testing.core import Checked, resized
+from sudare.testing.family import OUTSIDE
+
+_CELLS = 144
+_SMALL = [3, 2]
+
+
+class Marginal(Checked[MarginalRR]):
+    """Rows of one category an attribute."""
+
+    def subjects(self, m: MarginalRR) -> tuple[MarginalRR, ...]:
+        """Return a sibling of two small attributes, and m."""
+        return (m,) if np.prod(m.sizes) <= _CELLS else (resized(m, sizes=_SMALL), m)
+
+    def answers(self, m: MarginalRR) -> Sequence[Any]:
+        """Return all rows, or some that are spread over the table."""
+        if np.prod(m.sizes) <= _CELLS:
+            return [list(row) for row in product(*map(range, m.sizes))]
+        return [[(i * (j + 1) + i // 3) % k for j, k in enumerate(m.sizes)] for i in range(100)]
+
+    def bad_answers(self, m: MarginalRR) -> Iterator[Any]:
+        """Yield what is no row: one bad entry, or too few of them."""
+        good = self.answers(m)[0]
+        for bad in (*super().bad_answers(m), m.sizes[-1]):
+            yield [*good[:-1], bad]
+        yield from (good[1:], [*good, 0], None, OUTSIDE)
+
+    def truth(self, m: MarginalRR, answers: Sequence[Any], weights: Floats) -> Floats:
+        """Return the shares of each attribute, one after the other."""
+        return np.concatenate(self._counts(m, answers, weights))
+
+    def _counts(self, m: MarginalRR, answers: Sequence[Any], weights: Any) -> list[Any]:
+        rows = np.array(answers)
+        counts = [np.bincount(rows[:, i], weights, k) for i, k in enumerate(m.sizes)]
+        return [one.astype(weights.dtype) for one in counts]
+
+    def estimated(self, m: MarginalRR, estimate: Any) -> tuple[Floats, Floats]:
+        """Return the shares of each attribute, one after the other."""
+        for_each = ([one.shares for one in estimate], [one.stderr for one in estimate])
+        return np.concatenate(for_each[0]), np.concatenate(for_each[1])
+
+    def simulate(self, m: MarginalRR, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
+        """Simulate the true counts of each attribute."""
+        return m.simulate(self._counts(m, answers, truth), rng=rng)
+
+    def simulated(self, m: MarginalRR) -> list[npt.NDArray[np.int64]]:
+        """Return the cells of each attribute: those of two are drawn apart."""
+        return np.split(np.arange(sum(m.sizes)), list(accumulate(m.sizes))[:-1])
+
+
+FAMILY = Marginal()

@@ -1,0 +1,89 @@
+"""The checks of mechanisms for a number in a range, on a grid of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sudare.estimation import Counts
+from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import Number
+from sudare.testing.core import Checked, value
+from sudare.testing.core.guarantee import same_law
+from sudare.testing.family import NOT_NUMBERS, OUTSIDE, Exact
+from sudare.testing.law import law_of
+
+_LEAST = 9  # numbers of a grid
+
+
+def has_a_channel(m: Number, _: Entropy) -> None:
+    """The channel is the law of its nodes, or bins, in the order of their numbers."""
+    law = law_of(m)
+    if law is not None:
+        nodes = m.channel.shape[1]
+        same_law(m.channel.dense(), law.table[:, :: (len(law.answers) - 1) // (nodes - 1)])
+
+
+class Numbers(Checked[Number]):
+    """Numbers from one end of the range to the other; the means, or the shares of bins."""
+
+    exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, value.spends_all_of_it, has_a_channel)
+
+    def answers(self, m: Any) -> Sequence[Any]:
+        """Return a grid that holds each node, or the middle of each bin, and numbers between."""
+        nodes = m.channel.shape[1]
+        between = max(2, (_LEAST - 1) // (nodes - 1))
+        if self._binned(m):
+            grid = np.interp(
+                np.arange((nodes - 1) * between + 1) / between, np.arange(nodes), m.centres
+            )
+        else:
+            grid = np.linspace(m.low, m.high, (nodes - 1) * between + 1)
+        return list(grid.tolist())
+
+    def _binned(self, m: Any) -> bool:
+        return hasattr(m, "bins")
+
+    def bad_answers(self, m: Number) -> Iterable[Any]:
+        """Return what is no number of the range."""
+        width = m.high - m.low
+        return (*NOT_NUMBERS, m.low - width / 100, m.high + width, float("inf"), -float(OUTSIDE))
+
+    def truth(self, m: Any, answers: Sequence[Any], weights: Floats) -> Floats:
+        """Return the mean, or the share of each bin."""
+        if self._binned(m):
+            bins = [m._value(one) for one in answers]
+            return np.bincount(bins, weights, m.bins).astype(np.float64)
+        return np.array([weights @ np.array(answers)])
+
+    def estimated(self, m: Number, estimate: Any) -> tuple[Floats, Floats]:
+        """Return the mean, or the shares."""
+        if self._binned(m):
+            return estimate.shares, estimate.stderr
+        return np.array([estimate.mean.value]), np.array([estimate.mean.stderr])
+
+    def exact_targets(self, m: Number) -> tuple[Target, ...]:
+        """Return both for shares; a report does not tell how far the respondents lie apart."""
+        return TARGETS if self._binned(m) else ("population",)
+
+    def simulate(self, m: Any, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
+        """Simulate respondents with these numbers."""
+        if self._binned(m):
+            counts: Counts = m.simulate(self.truth(m, answers, truth).astype(np.int64), rng=rng)
+        else:
+            counts = m.simulate(answers, truth, rng=rng)
+        return counts
+
+    def bad_simulations(self, m: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield what are no true counts, or no numbers."""
+        for bad in (None, "01", [OUTSIDE], [float("nan")], []):
+            yield (bad,)
+        for counts in (None, [1], [-1, 2], [0.5, 1]) if not self._binned(m) else ():
+            if counts is not None:
+                yield [m.low, m.high], counts
+
+
+FAMILY = Numbers()

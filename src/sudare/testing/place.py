@@ -1,0 +1,98 @@
+"""The checks of mechanisms of places: ε for each metre, over all pairs of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import DomainError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Floats
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import Place
+from sudare.testing.core import Checked, value
+from sudare.testing.core.guarantee import same_law
+from sudare.testing.family import Exact
+from sudare.testing.law import law_of
+from sudare.testing.suite import demand
+
+MOST_PLACES = 256
+_ROUNDED = 1e-9
+
+
+def spends_what_it_says(m: Place, _: Entropy) -> None:
+    """No pair of cells spends more a metre than ``epsilon``, some pair all of it, and none more
+    than was asked for."""
+    limit = m.requested_epsilon * (1 + Fraction(1, 10**11))
+    demand(Fraction(m.epsilon) <= limit, "must not spend more ε than asked for")
+    law = law_of(m)
+    if law is None:
+        return
+    logs = np.log(law.table.T[:, m.reported])
+    metres, most = m.distances(), 0.0
+    for r in range(m.cells - 1):
+        gaps = np.abs(logs[r] - logs[r + 1 :]).max(axis=1)
+        most = max(most, float((gaps / metres[r, r + 1 :]).max()))
+    demand(most <= m.epsilon * (1 + _ROUNDED), "must show the ε a metre that it spends")
+    demand(m.epsilon <= most * (1 + 1e-6) + 1e-15, "must show no more ε a metre than it spends")
+
+
+def has_a_channel(m: Place, _: Entropy) -> None:
+    """The channel, and the law in floats, are the program's."""
+    law = law_of(m)
+    if law is not None:
+        same_law(m.channel.dense(), law.table)
+        same_law(m.matrix(), law.table)
+
+
+class Places(Checked[Place]):
+    """Cells of a map."""
+
+    exact: ClassVar[tuple[Exact, ...]] = (
+        spends_what_it_says,
+        *(one for one in Checked.exact if one is not value.spends_what_it_says),
+        has_a_channel,
+    )
+
+    def subjects(self, m: Place) -> tuple[Place, ...]:
+        """Return m itself: its law is written out whole."""
+        if m.cells > MOST_PLACES:
+            raise DomainError(
+                "mechanism", f"must have at most {MOST_PLACES} cells", "check it on a smaller map"
+            )
+        return (m,)
+
+    def answers(self, m: Place) -> Sequence[Any]:
+        """Return all cells."""
+        return range(m.cells)
+
+    def bad_answers(self, m: Place) -> Iterable[Any]:
+        """Return what is no cell."""
+        return (*super().bad_answers(m), m.cells)
+
+    def apart(self, m: Place, answers: Sequence[Any]) -> Floats:
+        """Return the distances that the guarantee is about."""
+        return m.distances()
+
+    def plausible(self, m: Place, answers: Sequence[Any]) -> npt.NDArray[np.bool_]:
+        """Return all cells, where reports tell them apart: else many shares give the same ones."""
+        return np.full(m.cells, bool(np.linalg.matrix_rank(m.matrix()) == m.cells))
+
+    def truth(self, m: Place, answers: Sequence[Any], weights: Floats) -> Floats:
+        """Return the share of each cell."""
+        return weights
+
+    def estimated(self, m: Place, estimate: Any) -> tuple[Floats, Floats]:
+        """Return the shares."""
+        return estimate.shares, estimate.stderr
+
+    def simulate(self, m: Place, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
+        """Simulate true counts."""
+        return m.simulate(truth, rng=rng)
+
+
+FAMILY = Places()

@@ -1,0 +1,101 @@
+"""Of every mechanism three wrong siblings are refused, each by the check that is named.
+
+Fresh entropy: a miss is rarer than one in a thousand, a false alarm than one in a million.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from siblings import WRONG, louder, sibling
+
+import sudare as sd
+from sudare.exact.entropy import choose
+from sudare.mechanisms import Mechanism
+from sudare.mechanisms.registry import registered
+from sudare.testing import conformance
+from sudare.testing.core.batches import follows_its_whole_law
+from sudare.testing.family import family_of
+
+EXAMPLES = [cls.examples() for cls in registered(Mechanism)]
+HERE = Path(__file__).parents[1]
+
+
+def suspect(examples: list[Any]) -> Any:
+    """Return the small sibling of the example that spends most."""
+    if examples[0].studies_only:
+        return examples[0]
+    return max((family_of(m).subjects(m)[0] for m in examples), key=lambda m: m.program.ratio)
+
+
+def refused(m: Any) -> bool:
+    """Whether ``follows_its_whole_law`` refuses m, at its share of the false-alarm rate."""
+    level = conformance.FALSE_ALARM / (2 * len(family_of(m).sampled))
+    try:
+        conformance.judge(follows_its_whole_law(m, choose(None)), level)
+    except conformance.BrokenRuleError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+@pytest.mark.parametrize("examples", EXAMPLES, ids=lambda own: own[0].name)
+def test_a_wrong_sibling_is_refused(examples: list[Any], wrong: Any) -> None:
+    m = suspect(examples)
+    if m.studies_only and wrong is louder:
+        return  # there is no ε of which a tenth more could be spent
+    assert refused(sibling(m, wrong))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("examples", EXAMPLES, ids=lambda own: own[0].name)
+def test_the_right_law_is_not(examples: list[Any]) -> None:
+    """The wrapper itself changes nothing that the check sees."""
+    assert not refused(sibling(suspect(examples), lambda law: law))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("examples", EXAMPLES, ids=lambda own: own[0].name)
+def test_the_suite_names_the_check(examples: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    m = suspect(examples)
+    family = type(family_of(m))
+    monkeypatch.setattr(family, "subjects", lambda _self, m: (m,))
+    monkeypatch.setattr(family, "exact", ())  # a sibling cannot be rebuilt from JSON
+    for wrong in WRONG[m.studies_only :]:
+        with pytest.raises(sd.ConformanceError, match=r"the check is follows_its_whole_law$"):
+            sd.testing.check_mechanism(sibling(m, wrong))
+
+
+def test_a_new_mechanism_is_tested_unasked(tmp_path: Path) -> None:
+    """What is registered before the tests are collected is in the lists of all of them."""
+    (tmp_path / "newcomer.py").write_text(
+        "import sudare as sd\n"
+        "from sudare.mechanisms import register\n"
+        "@register\n"
+        "class Newcomer(sd.StateRR):\n"
+        "    name = 'Newcomer'\n"
+        "    __slots__ = ()\n",
+        "utf-8",
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    files = ("mechanisms/test_conformance.py", "testing/test_siblings.py", "testing/test_audit.py")
+    options = ("-q", "-n", "0", "-p", "newcomer", "-k", "Newcomer", "-p", "no:cacheprovider", "-rA")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *(str(HERE / file) for file in files)],
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, cwd=HERE.parent,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    passed = {line for line in done.stdout.splitlines() if line.startswith("PASSED")}
+    for test in (
+        "test_every_mechanism_conforms[Newcomer]",
+        "test_a_wrong_sibling_is_refused[Newcomer-louder]",
+        "test_a_wrong_sibling_is_refused[Newcomer-untouched]",
+        "test_a_wrong_sibling_is_refused[Newcomer-off_by_one]",
+        "test_no_mechanism_spends_more_than_it_says[Newcomer]",
+    ):
+        assert any(line.endswith(test) for line in passed), test
