@@ -10,7 +10,6 @@ import pytest
 
 from sudare.ledger import Cost, epsilon_of, rho_of
 from sudare.release import bound_of, epsilon_for
-from sudare.release.groups import of_groups
 from sudare.release.noise import Noise
 from sudare.release.protection import Protection
 
@@ -111,10 +110,10 @@ def test_cost_of_counts(opendp: Any, rows: int) -> None:
         (removed, rows, rows),
         (replaced, 2 * rows, rows * math.sqrt(2)),
     ):
-        scale = float(of_groups(protection, Cost.of(epsilon=0.5)).scale)
+        scale = float(Noise.of_counts(Cost.of(epsilon=0.5), protection).scale)
         laplace = opendp.m.make_laplace(many, opendp.l1_distance(T=int), scale=scale)
         assert laplace.map(apart) == pytest.approx(0.5, rel=1e-12)
-        scale = math.sqrt(of_groups(protection, Cost.of(rho=0.5)).scale)
+        scale = math.sqrt(Noise.of_counts(Cost.of(rho=0.5), protection).scale)
         gaussian = opendp.m.make_gaussian(many, opendp.l2_distance(T=float), scale=scale)
         assert gaussian.map(root) == pytest.approx(0.5, rel=1e-12)
 

@@ -20,11 +20,11 @@ from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset
 from sudare.release.noise import Noise
-from sudare.release.queries import ranks
+from sudare.release.queries import KINDS, ranks
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
-KINDS = ("a", "b")
+LETTERS = ("a", "b")
 NOISY = [
     "count:g=a", "missing:x", "missing:g",
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
@@ -44,7 +44,7 @@ def questions() -> list[tuple[str, Cost]]:
 
 def people(values: tuple[Any, ...], most: int) -> list[Rows]:
     """Return all that one person may have: 1 to ``most`` rows."""
-    rows = list(itertools.product(values, KINDS))
+    rows = list(itertools.product(values, LETTERS))
     return [
         own
         for size in range(1, most + 1)
@@ -217,6 +217,11 @@ def test_whether_a_number_is_missing_is_not_told(relation: Any) -> None:
     assert mine.bill.query == theirs.bill.query
     assert len(mine.bill.answer()) == len(theirs.bill.answer()) == 2
     assert mine.read([5, 2]).notes == theirs.read([5, 2]).notes
+
+
+def test_every_kind_is_enumerated() -> None:
+    asked = {Ask.parse(text) for text, _ in questions()}
+    assert {one.kind if one.by is None else f"group_{one.kind}" for one in asked} == set(KINDS)
 
 
 def test_a_column_without_any_value_is_refused_at_once() -> None:

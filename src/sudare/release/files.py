@@ -164,7 +164,7 @@ def _csv(path: str) -> Cells:
 
 def _json_lines(path: str) -> dict[str, list[Any]]:
     """Read an object a line; numbers are exact, and what an object lacks is missing."""
-    with open(path, encoding="utf-8") as stream:
+    with open(path, encoding="utf-8-sig") as stream:
         rows = [json.loads(line, parse_float=Decimal) for line in stream if line.strip()]
     if not all(isinstance(row, dict) for row in rows):
         raise ValueError("no objects")

@@ -16,7 +16,6 @@ from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.column import TIMES, Column, Kind, coded, first_rows
 from sudare.release.grid import Ints, Scale
-from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
 from sudare.release.protection import RELATIONS, Neighbours, Protection
 from sudare.release.released import Released
@@ -212,10 +211,6 @@ class Held:
     def kind_of(self, name: object) -> Kind:
         """Return what a column holds."""
         return _named(self.columns, name).kind
-
-    def noise_of_counts(self, cost: Cost) -> Noise:
-        """Return the noise of counts of groups that share no row."""
-        return Noise.of(cost, self.protection.of_counts, self.protection.of_counts_squared)
 
     def column(self, name: object) -> Column:
         """Return a column.

@@ -21,6 +21,7 @@ from sudare.exact.noise import (
     discrete_laplace_one,
 )
 from sudare.ledger import Cost
+from sudare.release.protection import Protection
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,11 @@ class Noise:
                 cost.unit, "is so large that nothing is hidden", "give a smaller one"
             )
         return cls(cost, scale)
+
+    @classmethod
+    def of_counts(cls, cost: Cost, protection: Protection) -> Noise:
+        """Return the noise of each count of groups that share no row."""
+        return cls.of(cost, protection.of_counts, protection.of_counts_squared)
 
     def draw(self, rng: Entropy) -> int:
         """Return one draw, exact in law."""

@@ -37,8 +37,10 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
         frame = _of_frame(frame)
     if not frame or not all(isinstance(name, str) for name in frame):
         raise WrongTypeError("frame", "must have columns with names", _REMEDY)
-    given = {name: one if isinstance(one, Typed) else Typed(one) for name, one in frame.items()}
-    columns = {name: Column.of(name, one.values, one.step) for name, one in given.items()}
+    columns = {
+        name: one if isinstance(one, Column) else Column.of(name, one)
+        for name, one in frame.items()
+    }
     if len({column.missing.size for column in columns.values()}) != 1:
         raise DomainError("frame", "must have columns of one length", _REMEDY)
     if next(iter(columns.values())).missing.size == 0:
@@ -49,14 +51,7 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
     }
 
 
-class Typed:
-    """Values of a column whose type says what they are multiples of: decimals."""
-
-    def __init__(self, values: Any, step: Fraction | None = None) -> None:
-        self.values, self.step = values, step
-
-
-def _of_frame(frame: Any) -> dict[str, Typed]:
+def _of_frame(frame: Any) -> Columns:
     try:
         import narwhals as nw
     except ImportError:
@@ -73,12 +68,12 @@ def _of_frame(frame: Any) -> dict[str, Typed]:
         if isinstance(column.dtype, nw.Datetime | nw.Duration):  # lists lose nanoseconds
             array = column.to_numpy()
             if array.dtype.kind in "Mm":
-                out[name] = Typed(array)
+                out[name] = Column.of(name, array)
                 continue
         pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
         values = [None if missing else one for one, missing in pairs]
         decimal = isinstance(column.dtype, nw.Decimal)
-        out[name] = Typed(values, _step_of(column.to_native()) if decimal else None)
+        out[name] = Column.of(name, values, _step_of(column.to_native()) if decimal else None)
     return out
 
 
@@ -103,7 +98,7 @@ def _parquet(path: str | os.PathLike[str]) -> Any:
         raise StorageError("frame", "must be a Parquet file that can be read") from None
 
 
-def read_sql(url: str, table: str) -> dict[str, Typed]:
+def read_sql(url: str, table: str) -> Columns:
     """Return the columns of a table in a database.
 
     Raises:
@@ -135,7 +130,7 @@ def read_sql(url: str, table: str) -> dict[str, Typed]:
     except sa.exc.SQLAlchemyError:
         raise StorageError("table", "must be in a database that can be read") from None
     return {
-        name: Typed([row[i] for row in rows], _declared(column.type))
+        name: Column.of(name, [row[i] for row in rows], _declared(column.type))
         for i, (name, column) in enumerate(found.columns.items())
     }
 

@@ -87,7 +87,7 @@ class Histogram(Query):
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count: the groups share no row."""
-        return held.noise_of_counts(cost), Fraction(1)
+        return Noise.of_counts(cost, held.protection), Fraction(1)
 
     def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
         """Return the question."""

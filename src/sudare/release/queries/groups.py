@@ -53,7 +53,7 @@ class GroupCount(Grouped):
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count."""
-        return held.noise_of_counts(cost), Fraction(1)
+        return Noise.of_counts(cost, held.protection), Fraction(1)
 
     def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
         """Return the question."""
@@ -104,7 +104,7 @@ class GroupMean(Grouped):
         totals = self.sums(held, keys, np.where(there, numbers.steps - middle, 0))
         counts = self.sums(held, keys, there.astype(np.int64))
         summing = noise_of_sums(held, numbers, middle, half)
-        counting = held.noise_of_counts(half)
+        counting = Noise.of_counts(half, held.protection)
 
         def draw() -> list[list[int]]:
             rng = held.entropy
