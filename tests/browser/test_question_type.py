@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from importlib.resources import files
@@ -45,9 +47,10 @@ def patched(text: str, diff: str) -> str:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the browser's side with the page's files written, and its diff applied."""
+    """A copy of the package with the page's files written, and its diffs applied."""
     root = tmp_path_factory.mktemp("tree")
-    shutil.copytree(str(files("sudare") / "web"), root / "src/sudare/web")
+    unneeded = shutil.ignore_patterns("__pycache__", "studies")
+    shutil.copytree(str(files("sudare")), root / "src/sudare", ignore=unneeded)
     shutil.copytree(ROOT / "tests/js/support", root / "tests/js/support")
     shutil.copy(ROOT / "package.json", root)
     for path, language, text in BLOCKS:
@@ -85,13 +88,30 @@ def watched(
 
 def test_the_page_is_the_whole_of_it(tree: Path) -> None:
     changed = [path for path, language, _ in BLOCKS if language == "diff"]
-    assert changed == ["src/sudare/web/js/questions/index.js"]
+    assert changed == [
+        "src/sudare/collection/questions/__init__.py",
+        "src/sudare/web/js/questions/index.js",
+    ]
     assert [path for path, _, _ in BLOCKS if path not in changed] == [
         "src/sudare/collection/questions/scale.py",
         "src/sudare/web/js/questions/scale/index.js",
         "src/sudare/web/js/questions/scale/words.js",
         "tests/js/scale.test.js",
     ]
+
+
+def test_the_package_knows_it(tree: Path) -> None:
+    (tree / "weather.toml").write_text(WEATHER, "utf-8")
+    told = subprocess.run(
+        [sys.executable, "-m", "sudare", "plan", "weather.toml"],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree / "src")},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "pleasant" in told.stdout, told.stderr
 
 
 def test_its_modules_pass_their_tests_and_have_types(tree: Path) -> None:

@@ -36,8 +36,11 @@ export class Bar {
    */
   draw({ ticks, at, size }, { value, low, high }, from = 0) {
     const { grid, bar, whisker, caps, element } = this;
-    const lines = ticks.map((tick) => ({ x1: at(tick), x2: at(tick), class: tick === from ? "zero" : "" }));
-    grid.replaceChildren(...lines.map((line) => svg("line", { ...line, y1: 0, y2: this.height })));
+    const lines = ticks.map((tick) => {
+      const [x, kind] = [at(tick), tick === from ? "zero" : ""];
+      return svg("line", { x1: x, x2: x, y1: 0, y2: this.height, class: kind });
+    });
+    grid.replaceChildren(...lines);
     if (value === null || low === null || high === null) {
       element.replaceChildren(grid);
       return;

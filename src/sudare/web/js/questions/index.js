@@ -11,7 +11,14 @@ import { ratings } from "./ratings/index.js";
  *
  * @type {import("../types.js").QuestionType[]}
  */
-export const TYPES = [choice, choices, crosstab, ratings, place, number];
+export const TYPES = [
+  choice,
+  choices,
+  crosstab,
+  ratings,
+  place,
+  number,
+];
 
 const BY_NAME = new Map(TYPES.map((one) => [one.type, one]));
 

@@ -2,6 +2,8 @@ import { linear } from "../bars.js";
 import { el, svg } from "../dom.js";
 import { range } from "./results.js";
 
+const MARK = { class: "mean-mark", y: 3, width: 2, height: 21, transform: "translate(-1)" };
+
 /**
  * The mean score of those who answered: a sentence, and a mark on the scale from the lowest to the
  * highest score, stretched where the interval is longer.
@@ -58,7 +60,7 @@ export class MeanLine {
         return svg("text", text, score.toLocaleString(words.language));
       }),
       svg("rect", { class: "bar", x: at(low), y: 8, width: size(high - low), height: 11 }),
-      svg("rect", { class: "mean-mark", x: at(value), y: 3, width: 2, height: 21, transform: "translate(-1)" }),
+      svg("rect", { ...MARK, x: at(value) }),
     );
   }
 }

@@ -17,7 +17,9 @@ import { wireLength } from "../samplers/index.js";
  * @returns {HTMLElement}
  */
 export function howItWorks({ definition }, words) {
-  const promises = unitsOf(definition).flatMap(({ unit, own }) => unit.promises(definition, own, words));
+  const promises = unitsOf(definition).flatMap(({ unit, own }) =>
+    unit.promises(definition, own, words),
+  );
   return el(
     "aside",
     { class: "how", "aria-labelledby": "how-title" },

@@ -42,7 +42,8 @@ export class Chart {
     const bar = new Bar(28);
     const figures = el("span", { class: "bar-figures" });
     const name = written("span", label, { class: "bar-label" });
-    const row = { element: el("li", { "data-choice": id }, name, bar.element, figures), bar, figures };
+    const element = el("li", { "data-choice": id }, name, bar.element, figures);
+    const row = { element, bar, figures };
     this.rows.set(id, row);
     return row;
   }

@@ -5,7 +5,13 @@ import { range } from "../results.js";
 /** So many cells with the largest shares are listed before all others. */
 const TOP = 10;
 
-const HEADS = ["place.cell-head", "place.map-head", "place.share-head", "results.interval", "results.stderr"];
+const HEADS = [
+  "place.cell-head",
+  "place.map-head",
+  "place.share-head",
+  "results.interval",
+  "results.stderr",
+];
 
 /**
  * The figures of a map as tables: the cells with the largest shares, and on demand all of them.
@@ -25,8 +31,9 @@ export class PlaceTable {
     this.all = el("tbody");
     this.count = el("summary");
     const caption = words.say("results.caption", { question });
+    const points = words.say("results.points");
     const table = (/** @type {HTMLElement} */ body) =>
-      region({ caption, points: words.say("results.points"), heads: [columns(HEADS, words)], body, kind: "joint" });
+      region({ caption, points, heads: [columns(HEADS, words)], body, kind: "joint" });
     const ontoggle = () => this.#fill();
     this.folded = el("details", { class: "table", ontoggle }, this.count, table(this.all));
     /** @returns {HTMLElement[]} of the long table */

@@ -24,7 +24,8 @@ export const metre = {
       throw malformed("epsilon_per_metre_cap", "must cover one report");
     }
     const cells = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
-    const spent = perMetre(/** @type {import("../../types.js").OffsetProgram} */ (program), sheet, cells);
+    const law = /** @type {import("../../types.js").OffsetProgram} */ (program);
+    const spent = perMetre(law, sheet, cells);
     const slack = TOLERANCE.log / Math.min(sheet.height, sheet.width);
     if (!(spent <= decimalToNumber(epsilon_per_metre) * (1 + TOLERANCE.rate) + slack)) {
       throw new PrivacyError(
