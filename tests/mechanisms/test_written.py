@@ -7,6 +7,7 @@ writes the file again. A change of it changes what definitions and ledgers hold.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import pickle
@@ -185,6 +186,7 @@ if __name__ == "__main__":
     raise SystemExit
 
 PINNED = json.loads(FILE.read_text("utf-8"))
+PICKLED = json.loads(FILE.with_name("pickled.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("text", MECHANISMS)
@@ -216,3 +218,12 @@ def test_it_is_read_again(text: str) -> None:
     if not m.studies_only:
         assert from_json(data, Mechanism) == m
     assert m != sd.GRR(977, 1.0)
+
+
+@pytest.mark.parametrize("text", PICKLED)
+def test_what_another_version_pickled_is_read(text: str) -> None:
+    """By version 0.1.0, which handed the parameters to constructors or to ``from_json``."""
+    m = pickle.loads(base64.b64decode(PICKLED[text]))
+    assert repr(m) == repr(evaluated(text))
+    if text in MECHANISMS:
+        assert m == evaluated(text)
