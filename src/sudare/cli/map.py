@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import Any
 
 from sudare.cli import console, options
-from sudare.cli.map_files import Outcome, check_drawing, write_files
 from sudare.cli.map_grid import add_grid, as_grid
 from sudare.cli.map_people import add_people, as_people
-from sudare.cli.map_summary import Summary, print_summaries
 from sudare.cli.map_weights import add_weights, even, weigh
 from sudare.cli.options import as_folder
+from sudare.location import MapReport, MapSummary, write_map
+from sudare.location.folder import check_drawing
 from sudare.words import LANGUAGES
 
 
@@ -52,14 +54,18 @@ def run(arguments: argparse.Namespace) -> int:
         epsilon, mode = arguments.epsilon, arguments.mode
         tell("even weights")
         plain = even(grid, people)
-        summaries = {"even": Summary.of(grid, epsilon, plain, people, mode)}
+        summaries = {"even": MapSummary.of(grid, epsilon, plain, people, mode)}
         tell(f"{arguments.weights} weights")
         weights, how = weigh(arguments, grid, people, tell)
         if arguments.weights != "even":
             tell(f"{arguments.weights} weights: judging")
-            summaries[arguments.weights] = Summary.of(grid, epsilon, weights, people, mode)
-    outcome = Outcome(arguments, people, weights, how, summaries)
-    files = [] if folder is None else write_files(folder, outcome, quiet=quiet)
+            summaries[arguments.weights] = MapSummary.of(grid, epsilon, weights, people, mode)
+    outcome = MapReport(people, weights, summaries, how, mode, given(arguments))
+    files = []
+    if folder is not None:
+        title, language = arguments.title, arguments.language
+        progress = options.progress(arguments)
+        files = write_map(folder, outcome, title=title, language=language, progress=progress)
     for note in (*people.notes, *outcome.summary.warnings()):
         console.warn("map", note.en)
     if arguments.json:
@@ -73,3 +79,39 @@ def run(arguments: argparse.Namespace) -> int:
     )
     console.print_files(str(file) for file in files)
     return 0
+
+
+def given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what the manifest says of the options; of files their names alone."""
+    names = (
+        "mesh", "level", "rows", "columns", "cell", "origin", "epsilon", "land", "least", "prior",
+        "weights", "step", "f1", "mode", "language",
+    )  # fmt: skip
+    out = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    return out | {name: Path(out[name]).name for name in ("land", "prior") if name in out}
+
+
+def print_summaries(title: str, columns: dict[str, MapSummary]) -> None:
+    """Print the figures of one or two maps beside one another."""
+    figures = {name: summary.figures() for name, summary in columns.items()}
+
+    def where(name: str, at: str) -> str:
+        place = figures[name][at]
+        return f"cell {place['cell']}, {place['surroundings']}"
+
+    rows: list[tuple[str, ...]] = [
+        ("posterior, highest", *(f"{f['posterior_max']:.4f}" for f in figures.values())),
+        ("  where", *(where(name, "posterior_max_at") for name in figures)),
+        ("posterior, lowest", *(f"{f['posterior_min']:.4f}" for f in figures.values())),
+        ("  where", *(where(name, "posterior_min_at") for name in figures)),
+        ("f1, their difference", *(f"{f['f1']:.4f}" for f in figures.values())),
+        ("any place, highest", *(f"{f['highest_posterior']:.4f}" for f in figures.values())),
+        (
+            "true cell reported",
+            *(f"{f['kept_min']:.4f} to {f['kept_max']:.4f}" for f in figures.values()),
+        ),
+        ("expected distance", *(f"{f['sql']:,.2f} m" for f in figures.values())),
+        ("ε per metre, nominal", *(f"{f['nominal_epsilon']:g}" for f in figures.values())),
+        ("ε per metre, spent", *(f"{f['epsilon']:.6g}" for f in figures.values())),
+    ]
+    console.print_table(title, ("weights", *columns), rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from sudare.errors import DomainError, SudareError
 from sudare.files import read_cells, read_text
 from sudare.files.places import STANDARD
 from sudare.location import (
+    People,
     land_fraction,
     land_mask,
     land_of,
@@ -31,25 +31,6 @@ Floats = npt.NDArray[np.float64]
 
 TOKYO = "tokyo"
 JSON = (".geojson", ".json")
-
-
-@dataclass(slots=True)
-class People:
-    """Where people are on a map.
-
-    Attributes:
-        mask: (cells,) True where people can be; None: everywhere.
-        prior: (cells,) numbers of people; None: alike in all cells of the mask.
-        data: what a manifest says of the data.
-        credits: whom to credit.
-        notes: what a reader should know.
-    """
-
-    mask: npt.NDArray[np.bool_] | None = None
-    prior: Floats | None = None
-    data: list[dict[str, Any]] = field(default_factory=list)
-    credits: list[str] = field(default_factory=list)
-    notes: list[Text] = field(default_factory=list)
 
 
 def add_people(parser: argparse.ArgumentParser) -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.cli.map_people import People
 from sudare.errors import DomainError
-from sudare.location import equalise_weights, optimise_weights, reduce_weights
+from sudare.location import People, equalise_weights, optimise_weights, reduce_weights
 from sudare.location.report import MODES
 from sudare.mechanisms.place import Grid
 

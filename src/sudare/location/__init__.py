@@ -2,11 +2,13 @@
 
 from sudare.location.census import sum_points, sum_squares
 from sudare.location.coast import surroundings
+from sudare.location.folder import MapReport, write_map
 from sudare.location.globe import degrees
 from sudare.location.land import land_fraction, land_mask, text_mask
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.regions import count_in
 from sudare.location.report import BoundaryReport, boundary_report
+from sudare.location.summary import MapSummary, People
 from sudare.location.tables import land_of, people_of
 from sudare.location.weights import (
     CappedLaw,
@@ -24,7 +26,10 @@ __all__ = [
     "CappedLaw",
     "EqualisedWeights",
     "Layer",
+    "MapReport",
+    "MapSummary",
     "OptimisedWeights",
+    "People",
     "ReducedWeights",
     "boundary_report",
     "cap_posterior",
@@ -44,4 +49,5 @@ __all__ = [
     "surroundings",
     "text_mask",
     "to_geojson",
+    "write_map",
 ]

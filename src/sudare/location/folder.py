@@ -1,25 +1,25 @@
-"""The files of ``sudare map``: report, weights, pictures, cells, a page, a manifest."""
+"""The files of a map: report, weights, pictures, cells, a page, a manifest."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.cli import console
-from sudare.cli.map_people import People
-from sudare.cli.map_summary import Summary
-from sudare.errors import SudareError
+from sudare.errors import MissingExtraError
+from sudare.files.places import Progress, Where, silent
 from sudare.files.tables import write_csv
-from sudare.location import Layer, degrees, draw_map, map_page, to_geojson
+from sudare.location.globe import degrees
+from sudare.location.maps import Layer, draw_map, map_page, to_geojson
+from sudare.location.summary import MapSummary, People
 from sudare.manifest import write_manifest
-from sudare.words import Text, Words
+from sudare.words import Language, Text, Words
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,25 +27,32 @@ PICTURES = ("png", "svg")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """Everything that a run has found.
+class MapReport:
+    """All that is found about a map.
 
     Attributes:
-        arguments: of the command.
         people: where they are.
         weights: (cells,) of the cells.
-        how: how the weights came about, as JSON data.
         summaries: name of the weights to what they do: even ones first, the chosen ones last.
+        how: how the chosen weights came about, as JSON data.
+        mode: as of :func:`boundary_report`.
+        given: what else its manifest says.
     """
 
-    arguments: argparse.Namespace
     people: People
     weights: Floats
-    how: dict[str, Any]
-    summaries: dict[str, Summary]
+    summaries: Mapping[str, MapSummary]
+    how: Mapping[str, Any] = field(default_factory=dict)
+    mode: str = "observed"
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def summary(self) -> Summary:
+    def kind(self) -> str:
+        """Name of the chosen weights."""
+        return list(self.summaries)[-1]
+
+    @property
+    def summary(self) -> MapSummary:
         """That of the chosen weights."""
         return list(self.summaries.values())[-1]
 
@@ -63,8 +70,8 @@ class Outcome:
             "cells": grid.cells,
             "cells_with_people": int(land.sum()),
             "island_cells": int(sum(kind == "island" for kind in self.summary.around)),
-            "mode": self.arguments.mode,
-            "weights": {"kind": self.arguments.weights, **self.how},
+            "mode": self.mode,
+            "weights": {"kind": self.kind, **self.how},
             "maps": {name: summary.figures() for name, summary in self.summaries.items()},
             "warnings": [warning.en for warning in self.summary.warnings()],
             "notes": [note.en for note in self.people.notes],
@@ -103,22 +110,36 @@ class Outcome:
         return out
 
 
-def write_files(folder: Path, outcome: Outcome, *, quiet: bool) -> list[Path]:
-    """Write everything; return the paths, the page first."""
+def write_map(
+    where: Where,
+    outcome: MapReport,
+    *,
+    title: str | None = None,
+    language: Language = "en",
+    progress: Progress = silent,
+) -> list[Path]:
+    """Write report, weights, cells, pictures, a page and a manifest to a folder.
+
+    Returns the paths, the page first.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    check_drawing()
+    folder = Path(where)
     folder.mkdir(parents=True, exist_ok=True)
-    arguments, summary = outcome.arguments, outcome.summary
+    summary = outcome.summary
     grid, layers = summary.grid, outcome.layers()
-    language = arguments.language
     mask = outcome.people.mask
     page = folder / "index.html"
-    title = arguments.title or Text(
+    shown = title or Text(
         f"A map of {grid.rows} × {grid.columns} cells",
         f"{grid.rows} × {grid.columns} セルの地図",
     )
     text = map_page(
         grid,
         list(layers.values()),
-        title=title,
+        title=shown,
         mask=mask,
         facts=_facts(outcome),
         notes=[*summary.warnings(), *outcome.people.notes],
@@ -136,7 +157,7 @@ def write_files(folder: Path, outcome: Outcome, *, quiet: bool) -> list[Path]:
         cells.write_text(_json(to_geojson(grid, columns, mask=mask)), encoding="utf-8")
         written.append(cells)
     jobs = [(name, layer, kind) for name, layer in layers.items() for kind in PICTURES]
-    for name, layer, kind in console.progress(jobs, len(jobs), "drawing", quiet=quiet):
+    for name, layer, kind in progress(jobs, len(jobs), "drawing"):
         written.append(
             draw_map(
                 grid,
@@ -162,7 +183,7 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=None if "features" in data else 2) + "\n"
 
 
-def _write_weights(path: Path, outcome: Outcome) -> Path:
+def _write_weights(path: Path, outcome: MapReport) -> Path:
     """Write a row a cell, sea included: what a collection or another program needs."""
     summary = outcome.summary
     grid = summary.grid
@@ -184,7 +205,7 @@ def _write_weights(path: Path, outcome: Outcome) -> Path:
     return write_csv(path, records)
 
 
-def _facts(outcome: Outcome) -> dict[Words, Words]:
+def _facts(outcome: MapReport) -> dict[Words, Words]:
     """Return the figures of the chosen weights, with those of even ones behind."""
     each = [summary.figures() for summary in outcome.summaries.values()]
     chosen, plain = each[-1], each[0] if len(each) > 1 else None
@@ -210,7 +231,7 @@ def _facts(outcome: Outcome) -> dict[Words, Words]:
         ): f"{chosen['nominal_epsilon']:g}",
         Text("ε per metre, really spent", "1 m あたりの ε（実際の消費）"): number("epsilon", ".6g"),
         Text("Cells with people, of all", "人のいるセル／全セル"): f"{land:,} / {cells:,}",
-        Text("Weights", "重み"): _KINDS[outcome.arguments.weights],
+        Text("Weights", "重み"): _KINDS.get(outcome.kind, outcome.kind),
         Text("Posterior of the reported cell", "報告されたセルの事後確率"): span(
             "posterior_min", "posterior_max"
         ),
@@ -228,19 +249,10 @@ _KINDS = {
 }
 
 
-def _write_manifest(path: Path, outcome: Outcome, files: list[Path]) -> Path:
-    a = outcome.arguments
-    names = (
-        "mesh", "level", "rows", "columns", "cell", "origin", "epsilon", "land", "least", "prior",
-        "weights", "step", "f1", "mode", "language",
-    )  # fmt: skip
-    given = {name: getattr(a, name) for name in names if getattr(a, name) is not None}
-    for name in ("land", "prior"):
-        if name in given:
-            given[name] = Path(given[name]).name
+def _write_manifest(path: Path, outcome: MapReport, files: list[Path]) -> Path:
     digests = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
     return write_manifest(
-        path, "map", given, "none", {"data": outcome.people.data, "sha256": digests}
+        path, "map", outcome.given, "none", {"data": outcome.people.data, "sha256": digests}
     )
 
 
@@ -249,7 +261,4 @@ def check_drawing() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        from sudare.errors import MissingExtraError
-
-        missing: SudareError = MissingExtraError("matplotlib", "plots", "to draw maps")
-        raise missing from None
+        raise MissingExtraError("matplotlib", "plots", "to draw maps") from None

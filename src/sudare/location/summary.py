@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.cli import console
-from sudare.cli.map_people import People
-from sudare.location import BoundaryReport, boundary_report, degrees, surroundings
-from sudare.location.report import WARN_ABOVE, Mode
+from sudare.location.coast import surroundings
+from sudare.location.globe import degrees
+from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.words import Text
 
@@ -29,9 +28,28 @@ _AROUND = {
 }
 
 
+@dataclass(slots=True)
+class People:
+    """Where people are on a map.
+
+    Attributes:
+        mask: (cells,) True where people can be; None: everywhere.
+        prior: (cells,) numbers of people; None: alike in all cells of the mask.
+        data: what a manifest says of the data.
+        credits: whom to credit.
+        notes: what a reader should know.
+    """
+
+    mask: npt.NDArray[np.bool_] | None = None
+    prior: Floats | None = None
+    data: list[dict[str, Any]] = field(default_factory=list)
+    credits: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Summary:
-    """A map with these weights.
+class MapSummary:
+    """What a map with these weights protects.
 
     Attributes:
         report: of every cell.
@@ -46,8 +64,17 @@ class Summary:
     around: tuple[str, ...]
 
     @classmethod
-    def of(cls, grid: Grid, epsilon: float, weights: Floats, people: People, mode: Mode) -> Summary:
-        """Return the summary of a map; cells outside the mask do not count."""
+    def of(
+        cls, grid: Grid, epsilon: float, weights: Floats, people: People, mode: Mode = "observed"
+    ) -> MapSummary:
+        """Return the summary of a map; cells outside the mask do not count.
+
+        Examples:
+            >>> grid = Grid(rows=1, columns=3, cell_height=100, cell_width=100)
+            >>> found = MapSummary.of(grid, 0.01, np.ones(3), People())
+            >>> found.most_exposed, round(found.figures()["kept_max"], 3)
+            ((0, 2), 0.506)
+        """
         land = np.ones(grid.cells, dtype=np.bool_) if people.mask is None else people.mask
         prior = land.astype(np.float64) if people.prior is None else people.prior
         mechanism = GridExponential(grid, epsilon, weights)
@@ -164,29 +191,3 @@ class Summary:
 
 def _cells(many: int) -> str:
     return f"{many:,} cell{'' if many == 1 else 's'}"
-
-
-def print_summaries(title: str, columns: dict[str, Summary]) -> None:
-    """Print the figures of one or two maps beside one another."""
-    figures = {name: summary.figures() for name, summary in columns.items()}
-
-    def where(name: str, at: str) -> str:
-        place = figures[name][at]
-        return f"cell {place['cell']}, {place['surroundings']}"
-
-    rows: list[tuple[str, ...]] = [
-        ("posterior, highest", *(f"{f['posterior_max']:.4f}" for f in figures.values())),
-        ("  where", *(where(name, "posterior_max_at") for name in figures)),
-        ("posterior, lowest", *(f"{f['posterior_min']:.4f}" for f in figures.values())),
-        ("  where", *(where(name, "posterior_min_at") for name in figures)),
-        ("f1, their difference", *(f"{f['f1']:.4f}" for f in figures.values())),
-        ("any place, highest", *(f"{f['highest_posterior']:.4f}" for f in figures.values())),
-        (
-            "true cell reported",
-            *(f"{f['kept_min']:.4f} to {f['kept_max']:.4f}" for f in figures.values()),
-        ),
-        ("expected distance", *(f"{f['sql']:,.2f} m" for f in figures.values())),
-        ("ε per metre, nominal", *(f"{f['nominal_epsilon']:g}" for f in figures.values())),
-        ("ε per metre, spent", *(f"{f['epsilon']:.6g}" for f in figures.values())),
-    ]
-    console.print_table(title, ("weights", *columns), rows)
