@@ -47,9 +47,9 @@ function checkQuestion(question) {
   if (typeof question?.id !== "string" || question.id === "") {
     throw malformed("question.id", "must be a name");
   }
-  const { check, unit } = typeOf(question);
-  check(question);
-  unit.check(question);
+  const type = typeOf(question);
+  type.check(question);
+  type.unit.check(question);
 }
 
 /** @param {Definition} definition */
