@@ -64,15 +64,8 @@ class Counts:
             return NotImplemented
         if self.support.shape != other.support.shape:
             raise EstimationError("counts", "must have the same shape to be added")
-        if None not in (self.mechanism, other.mechanism) and self.mechanism != other.mechanism:
-            raise EstimationError(
-                "counts",
-                "must come from one mechanism to be added",
-                "estimate each on its own, then combine the estimates",
-            )
-        return Counts(
-            self.support + other.support, self.n + other.n, self.mechanism or other.mechanism
-        )
+        maker = one_maker(self.mechanism, other.mechanism)
+        return Counts(self.support + other.support, self.n + other.n, maker)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -138,6 +131,19 @@ class Counts:
             raise
         except (ValueError, LookupError, TypeError, RecursionError):
             raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None
+
+
+def one_maker(
+    ours: Mapping[str, Any] | None, others: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Return the mechanism of two counts that are added; EstimationError where they are two."""
+    if ours is not None and others is not None and ours != others:
+        raise EstimationError(
+            "counts",
+            "must come from one mechanism to be added",
+            "estimate each on its own, then combine the estimates",
+        )
+    return ours or others
 
 
 def check_axes(axes: Sequence[int], dimensions: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
-from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes
+from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes, one_maker
 from sudare.exact import as_integer
 from sudare.frozen import keep
 
@@ -89,16 +89,11 @@ class SparseCounts:
             return NotImplemented
         if self.shape != other.shape:
             raise EstimationError("counts", "must have the same shape to be added")
-        if None not in (self.mechanism, other.mechanism) and self.mechanism != other.mechanism:
-            raise EstimationError(
-                "counts",
-                "must come from one mechanism to be added",
-                "estimate each on its own, then combine the estimates",
-            )
+        maker = one_maker(self.mechanism, other.mechanism)
         cells, places = np.unique(np.concatenate([self.cells, other.cells]), return_inverse=True)
         support = np.zeros(cells.size, dtype=np.int64)
         np.add.at(support, places, np.concatenate([self.support, other.support]))
-        return SparseCounts(cells, support, self.shape, self.mechanism or other.mechanism)
+        return SparseCounts(cells, support, self.shape, maker)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SparseCounts):

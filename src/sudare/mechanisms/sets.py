@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.ending import Found
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
@@ -19,6 +18,7 @@ from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
 from sudare.mechanisms.categories import Bitwise
 from sudare.mechanisms.frequency.base import TOLERANCE
+from sudare.mechanisms.frequency.methods import unbiased
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import (
@@ -157,7 +157,7 @@ class SetUnary(Bitwise):
         """
         asked = self._asked(counts, method, target)
         law = SetLaw(self.law, counts.support, counts.n, asked.target)
-        return asked.conclude(Found(law.shares, law.few, law), Estimate)
+        return asked.conclude(unbiased(law), Estimate)
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram
-from sudare.estimation.ending import Found
 from sudare.estimation.estimate import Floats, Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.estimation.support import SingleLaw
@@ -21,6 +20,7 @@ from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import keep
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.grr import GRR
+from sudare.mechanisms.frequency.methods import unbiased
 from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values
 from sudare.mechanisms.marginal.borders import as_all_shares, as_picked, as_truths
 from sudare.mechanisms.marginal.fake import Fake
@@ -232,8 +232,7 @@ class MarginalRR(OneValue):
         asked = self._asked(counts, method, target)
         parts = self._split(counts.support)
         laws = [self._shares(i, part, counts.n, asked.target) for i, part in enumerate(parts)]
-        found = [Found(law.shares, law.few, law) for law in laws]
-        return tuple(asked.conclude(one, Estimate) for one in found)
+        return tuple(asked.conclude(unbiased(law), Estimate) for law in laws)
 
     def _shares(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> ShareLaw:
         if self.strategy != "sample":
