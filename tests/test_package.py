@@ -22,7 +22,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("mechanisms",),
     ("ledger",),
     ("collection",),
-    ("testing", "planning"),
+    ("testing", "planning", "files"),
     ("poisoning", "location", "release"),
     ("collector",),
     ("data",),
