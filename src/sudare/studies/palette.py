@@ -19,6 +19,24 @@ def curve(axes: Axes, x: Any, y: Any, colour: str, mark: str, label: str) -> Non
     axes.plot(x, y, color=colour, marker=mark, markersize=4.5, linewidth=1.2, label=label)
 
 
+def points(
+    axes: Axes,
+    x: Any,
+    y: Any,
+    colour: str,
+    mark: str,
+    label: str,
+    *,
+    big: bool = False,
+    hollow: bool = False,
+) -> None:
+    """Draw marks without a line."""
+    style: dict[str, Any] = {"color": colour, "marker": mark, "markersize": 11 if big else 6.5}
+    if hollow:
+        style |= {"markerfacecolor": "none", "markeredgewidth": 1.3}
+    axes.plot(x, y, linestyle="", label=label, **style)
+
+
 def legend_below(canvas: Canvas, columns: int) -> None:
     """Draw one legend for all axes, each name once."""
     named: dict[str, Artist] = {}

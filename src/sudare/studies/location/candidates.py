@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,24 +19,26 @@ from sudare.location import (
 )
 from sudare.mechanisms import Grid, GridExponential, PlanarLaplace, TightGrid
 from sudare.mechanisms.place.base import Place
+from sudare.studies import palette
 from sudare.studies.book import Label, Row, Word
-from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, SKY, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Find = Callable[..., Any]
+"""From a map to what has ``weights``."""
 
 KINDS = {
-    "plain": (INK, "*"),
-    "greedy": (RED, "o"),
-    "equal": (GREEN, "s"),
-    "optimal": (BLUE, "D"),
-    "cap": (PURPLE, "P"),
-    "calibrated": (GOLD, "^"),
-    "tight": (SKY, "v"),
-    "laplace": (GREY, "X"),
+    "plain": (palette.INK, "*"),
+    "greedy": (palette.RED, "o"),
+    "equal": (palette.GREEN, "s"),
+    "optimal": (palette.BLUE, "D"),
+    "cap": (palette.PURPLE, "P"),
+    "calibrated": (palette.GOLD, "^"),
+    "tight": (palette.SKY, "v"),
+    "laplace": (palette.GREY, "X"),
 }
 """Colour and mark of each kind of mechanism; its name stands in the study's words."""
 FAR = 2
@@ -130,33 +132,31 @@ class Map:
         mechanism = GridExponential(self.grid, self.epsilon, weights=weights)
         return self.candidate(kind, detail, mechanism)
 
+    def found(self, kind: str, detail: Word | str, find: Find, **given: float) -> Candidate:
+        """Measure WGridE with the weights that a function finds."""
+        found = find(self.grid, self.epsilon, prior=self.prior, mask=self.mask, **given)
+        return self.weighted(kind, detail, found.weights)
+
     def plain(self) -> Candidate:
         """Return weights 1, and 0 in the sea."""
         return self.weighted("plain", "", self.where.astype(np.float64))
 
     def greedy(self, step: float = 0.1) -> Candidate:
         """Return Algorithm 1's."""
-        found = reduce_weights(self.grid, self.epsilon, step=step, prior=self.prior, mask=self.mask)
-        return self.weighted("greedy", Word("step", {"step": step}), found.weights)
+        return self.found("greedy", Word("step", {"step": step}), reduce_weights, step=step)
 
     def equalised(self) -> Candidate:
         """Return the equaliser's."""
-        found = equalise_weights(self.grid, self.epsilon, prior=self.prior, mask=self.mask)
-        return self.weighted("equal", "", found.weights)
+        return self.found("equal", "", equalise_weights)
 
     def optimised(self, bound: float) -> Candidate:
         """Return the least loss under a bound of f1."""
-        found = optimise_weights(
-            self.grid, self.epsilon, f1=bound, prior=self.prior, mask=self.mask
-        )
-        return self.weighted("optimal", f"f1 ≤ {bound:g}", found.weights)
+        return self.found("optimal", f"f1 ≤ {bound:g}", optimise_weights, f1=bound)
 
     def priced(self, price: float) -> Candidate:
         """Return the least loss when f1 has a price, for maps where no bound is sure."""
-        found = optimise_weights(
-            self.grid, self.epsilon, trade_off=price, prior=self.prior, mask=self.mask
-        )
-        return self.weighted("optimal", Word("price", {"price": price}), found.weights)
+        detail = Word("price", {"price": price})
+        return self.found("optimal", detail, optimise_weights, trade_off=price)
 
     def others(self) -> Iterator[Candidate]:
         """Return mechanisms without weights, for maps without a sea."""
@@ -188,19 +188,12 @@ def draw_losses(panels: Panels, canvas: Canvas, label: Label) -> None:
         for one in shown:
             if one.sql <= FAR * plain:
                 colour, mark = KINDS[one.kind]
-                for axes, value in ((upper, one.f1), (lower, one.most)):
-                    axes.plot(
-                        [one.sql],
-                        [value],
-                        linestyle="",
-                        marker=mark,
-                        markersize=11 if one.kind == "plain" else 6.5,
-                        color=colour,
-                        label=label(one.kind),
-                    )
+                name, big = label(one.kind), one.kind == "plain"
+                palette.points(upper, [one.sql], [one.f1], colour, mark, name, big=big)
+                palette.points(lower, [one.sql], [one.most], colour, mark, name, big=big)
         upper.set_ylim(-0.02, None)
         lower.set_ylim(0, 1.02)
         lower.set_xlabel(label("sql-metres"))
     grid[0, 0].set_ylabel("f1")
     grid[1, 0].set_ylabel(label("largest-posterior"))
-    legend_below(canvas, columns=4)
+    palette.legend_below(canvas, columns=4)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sudare.location import equalise_weights
 from sudare.mechanisms import GridExponential
-from sudare.studies.book import Facts, Word
+from sudare.studies.book import Facts, Row, Word
 from sudare.studies.location.candidates import Candidate, Map, draw_losses, first
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import GRID, MAIN, SHARED, Point
@@ -23,6 +23,12 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
     compared = _compare(points, setting)
     equal = {e: equalise_weights(GRID, e) for e in setting.equalised}
     f1 = {e: one.f1 for e, one in equal.items()}
+
+    def told(e: float) -> Row:
+        one = equal[e]
+        over = one.sql / points[e].before.sql
+        return e, one.posterior_max, one.f1, one.sql, over, int((one.weights == 0).sum())
+
     return Facts(
         {
             **SHARED,
@@ -37,17 +43,7 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
         },
         tables={
             "pareto": [one.row for shown in compared.values() for one in shown],
-            "equaliser": [
-                (
-                    e,
-                    one.posterior_max,
-                    one.f1,
-                    one.sql,
-                    one.sql / points[e].before.sql,
-                    int((one.weights == 0).sum()),
-                )
-                for e, one in equal.items()
-            ],
+            "equaliser": [told(e) for e in equal],
         },
         figures={
             "pareto": partial(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,10 @@ from sudare.location import ReducedWeights, boundary_report, reduce_weights
 from sudare.location.report import Mode
 from sudare.mechanisms import Grid, GridExponential
 from sudare.studies.book import Facts, Label, Word
-from sudare.studies.location.orders import grouped
+from sudare.studies.location.printed import grouped
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
-from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -27,27 +26,8 @@ NOISE = 1e-6
 MODES: tuple[Mode, ...] = ("observed", "limit")
 
 
-@dataclass(frozen=True, eq=False)
-class Tried:
-    """One run of Algorithm 1.
-
-    Attributes:
-        kind: what was changed: a key of :data:`KINDS`.
-        what: in words.
-    """
-
-    kind: str
-    what: Word | str
-    epsilon: float
-    mode: Mode
-    found: ReducedWeights
-
-    @property
-    def cells(self) -> tuple[float, float, int, int]:
-        """What a table tells of the run."""
-        return self.found.f1, self.found.sql, self.found.evaluations, self.found.accepted
-
-
+Tried = tuple[str, Word | str, ReducedWeights]
+"""What was changed: a key of :data:`KINDS`, and words; and what came of it."""
 KINDS = {
     "usual": (INK, "*"),
     "another-step": (BLUE, "o"),
@@ -62,40 +42,38 @@ def compute(setting: Grids) -> Facts:
     """Run the source's ε with both modes and all steps, and the variations at the main ε."""
     jobs = list(product(setting.modes, MODES, setting.steps))
     base = [
-        Tried("another-step", "", e, mode, reduce_weights(GRID, e, step=step, mode=mode))
+        (e, mode, step, *_told(reduce_weights(GRID, e, step=step, mode=mode)))
         for e, mode, step in setting.progress(jobs, len(jobs), "Algorithm 1, modes and steps")
     ]
     varied = list(_varied(setting))
-
-    def f1(*kinds: str) -> list[float]:
-        return [one.found.f1 for one in varied if one.kind in kinds]
-
+    f1 = {kind: [one.f1 for other, _, one in varied if other == kind] for kind in KINDS}
     started = {name: _from(start) for name, start in _starts(setting).items()}
     return Facts(
         {
             **SHARED,
-            "varied": f1(*KINDS),
-            "usual": varied[0].found.f1,
-            "turned": f1("ties", "order"),
-            "rounded": f1("rounding"),
+            "varied": [one.f1 for *_, one in varied],
+            "usual": f1["usual"][0],
+            "turned": f1["ties"] + f1["order"],
+            "rounded": f1["rounding"],
             "started": started,
             "fallen": [after / before for before, after in started.values()],
         },
         tables={
-            "algorithm-1-modes": [
-                (one.epsilon, one.mode, one.found.step, *one.cells) for one in base
-            ],
-            "algorithm-1-variations": [(one.what, *one.cells) for one in varied],
+            "algorithm-1-modes": base,
+            "algorithm-1-variations": [(what, *_told(one)) for _, what, one in varied],
         },
         figures={"chaos": partial(_draw, varied)},
     )
 
 
+def _told(found: ReducedWeights) -> tuple[float, float, int, int]:
+    """Return what a table tells of a run."""
+    return found.f1, found.sql, found.evaluations, found.accepted
+
+
 def _varied(setting: Grids) -> Iterator[Tried]:
-    def tried(
-        kind: str, what: Word | str, grid: Grid = GRID, e: float = MAIN, **other: Any
-    ) -> Tried:
-        return Tried(kind, what, e, "observed", reduce_weights(grid, e, **other))
+    def tried(kind: str, what: Word | str, e: float = MAIN, **other: Any) -> Tried:
+        return kind, what, reduce_weights(other.pop("grid", GRID), e, **other)
 
     yield tried("usual", Word("usual"))
     for step in setting.other_steps:
@@ -110,7 +88,7 @@ def _varied(setting: Grids) -> Iterator[Tried]:
         yield tried("rounding", Word("nearly", {"draw": i}), start=start)
     yield tried("rounding", "ε = 0.0200001", e=0.0200001)
     yield tried("rounding", "ε = 0.0201", e=0.0201)
-    yield tried("rounding", "115.58 × 141.45 m", Grid(GRID.rows, GRID.columns, 115.58, 141.45))
+    yield tried("rounding", "115.58 × 141.45 m", grid=Grid(15, 15, 115.58, 141.45))
 
 
 def _starts(setting: Grids) -> dict[str, npt.NDArray[np.float64]]:
@@ -134,19 +112,10 @@ def _from(start: npt.NDArray[np.float64]) -> tuple[float, float]:
 def _draw(varied: list[Tried], canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     for kind, (colour, mark) in KINDS.items():
-        mine = [one.found for one in varied if one.kind == kind]
+        mine = [one for other, _, one in varied if other == kind]
+        sql, f1 = [one.sql for one in mine], [one.f1 for one in mine]
         usual = kind == "usual"
-        axes.plot(
-            [one.sql for one in mine],
-            [one.f1 for one in mine],
-            linestyle="",
-            marker=mark,
-            markersize=11 if usual else 6,
-            markerfacecolor=colour if usual else "none",
-            markeredgecolor=colour,
-            markeredgewidth=1.3,
-            label=label(kind),
-        )
+        points(axes, sql, f1, colour, mark, label(kind), big=usual, hollow=not usual)
     axes.axhline(0.18, color=GREY, linewidth=0.9, linestyle="--")
     axes.set_ylim(0, None)
     axes.set_xlabel(label("sql-metres"))

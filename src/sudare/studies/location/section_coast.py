@@ -30,18 +30,12 @@ LEAST = 0.5
 class Coast:
     """A map with a coast, and mechanisms on it."""
 
-    name: str
     map: Map
     shown: tuple[Candidate, ...]
 
     def of(self, kind: str) -> Candidate:
         """Return the first mechanism of a kind."""
         return first(self.shown, kind)
-
-    @property
-    def best(self) -> Candidate:
-        """The optimised weights with the smallest of largest posteriors."""
-        return min((one for one in self.shown if one.kind == "optimal"), key=lambda one: one.most)
 
     @property
     def exposed(self) -> tuple[float, float]:
@@ -66,8 +60,7 @@ def toy_mask() -> Bools:
 
 def sides(map_: Map) -> tuple[Bools, Bools]:
     """Return the cells with the sea beside them, and those away from the sea and the map's edge."""
-    every = np.ones(map_.grid.cells, np.bool_)
-    land = (every if map_.mask is None else map_.mask).reshape(map_.grid.shape)
+    land = map_.where.reshape(map_.grid.shape)
     around = np.pad(land, 1, constant_values=True)
     inside = np.zeros(map_.grid.shape, np.bool_)
     inside[1:-1, 1:-1] = True
@@ -100,7 +93,7 @@ def compute(squares: Squares | None, setting: Grids) -> Facts:
     made: dict[str, list[Candidate]] = {name: [] for name in maps}
     for name, make in setting.progress(jobs, len(jobs), "coasts"):
         made[name].append(make())
-    coasts = {name: Coast(name, map_, tuple(made[name])) for name, map_ in maps.items()}
+    coasts = {name: Coast(map_, tuple(made[name])) for name, map_ in maps.items()}
     toy = coasts["toy-coast"]
     even = {name: one.exposed for name, one in coasts.items() if one.map.prior is None}
     figures: dict[str, Draw] = {
@@ -135,6 +128,7 @@ def _tokyo(squares: Squares, even: Coast, census: Coast) -> tuple[dict[str, Any]
     land = even.map.where
     share = np.where(land, squares.population / squares.population.max(), np.nan)
     residents = [(Word("residents"), share)]
+    optimal = [one for one in census.shown if one.kind == "optimal"]
     told = {
         "shape": squares.grid.shape,
         "fine": EPSILON,
@@ -145,7 +139,7 @@ def _tokyo(squares: Squares, even: Coast, census: Coast) -> tuple[dict[str, Any]
         "largest": int(squares.population.max()),
         "on_land": {kind: even.of(kind) for kind in ("plain", "greedy", "equal", "optimal")},
         "by_census": {kind: census.of(kind) for kind in ("plain", "greedy")},
-        "best": census.best,
+        "best": min(optimal, key=lambda one: one.most),
         "reported": int(np.isfinite(census.of("greedy").report.posterior).sum()),
     }
     return told, partial(draw_maps, squares.grid, residents + even.panels, shrink=0.8)

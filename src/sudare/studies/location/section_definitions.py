@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import starmap
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.location import boundary_report
-from sudare.mechanisms import GridExponential
+from sudare.mechanisms import Grid, GridExponential
 from sudare.studies.book import Facts, Row, Word
-from sudare.studies.location.proposition import TINY, Checked, drawn, enumerated, random_weights
 from sudare.studies.location.toy import COLUMN, EPSILONS, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
 
 Floats = npt.NDArray[np.float64]
 
+TINY = 1e-9
+"""What another cell may be likelier by, for rounding."""
 SMALL = ((1, 6, (0, 0.25, 0.5, 0.75, 1)), (2, 3, (0, 0.25, 0.5, 0.75, 1)), (3, 3, (0, 0.5, 1)))
 """Grids and levels of weights that are enumerated."""
 
@@ -29,7 +30,7 @@ def compute(setting: Setting) -> Facts:
     for i in setting.progress(range(many), many, "privacy of random weights"):
         epsilon = EPSILONS[i % len(EPSILONS)]
         spent.append(GridExponential(GRID, epsilon, weights=vectors[:, i]).epsilon / epsilon)
-    checked = [*starmap(enumerated, SMALL), drawn(vectors)]
+    tried = [_tried(*every_vector(*one), levels=one[2]) for one in SMALL] + [_tried(GRID, vectors)]
     return Facts(
         {
             **SHARED,
@@ -38,10 +39,10 @@ def compute(setting: Setting) -> Facts:
             "falling": [_falls(GridExponential(GRID, e).matrix()) for e in EPSILONS],
             "spent": spent,
             "gride": GridExponential(GRID, MAIN).epsilon,
-            "vectors": sum(one.vectors for one in checked),
-            "excess": max(one.excess for one in checked),
+            "vectors": sum(many for *_, many, _ in tried),
+            "excess": max(most for *_, most in tried),
         },
-        tables={"proposition-2": list(map(_tried, checked)), "priors": list(_priors())},
+        tables={"proposition-2": tried, "priors": list(_priors())},
     )
 
 
@@ -86,10 +87,12 @@ def _falls(law: Floats) -> bool:
     return bool((np.diff(sorted_, axis=0) <= sorted_[:-1] * 1e-9).all())
 
 
-def _tried(one: Checked) -> Row:
-    levels = ", ".join(f"{level:g}" for level in one.levels)
-    name = f"{one.grid.rows} × {one.grid.columns}"
-    return name, levels or Word("random"), one.vectors, one.excess
+def _tried(
+    grid: Grid, vectors: Floats, levels: tuple[float, ...] = ()
+) -> tuple[str, Word | str, int, float]:
+    """Try weights (cells, m) at all ε; drawn ones have no levels."""
+    told = ", ".join(f"{level:g}" for level in levels) or Word("random")
+    return f"{grid.rows} × {grid.columns}", told, vectors.shape[1], excess(grid, vectors)
 
 
 def priors() -> dict[str, Floats]:
@@ -111,3 +114,34 @@ def _priors() -> Iterator[Row]:
         report = boundary_report(mechanism, prior=prior)
         other = int((report.highest > report.posterior * (1 + TINY)).sum())
         yield Word(name), other, report.posterior_max, float(report.highest.max())
+
+
+def every_vector(rows: int, columns: int, levels: tuple[float, ...]) -> tuple[Grid, Floats]:
+    """Return a small grid of the source's cells, and (cells, m) all weights of these levels."""
+    grid = Grid(rows, columns, GRID.cell_height, GRID.cell_width)
+    return grid, np.array([w for w in product(levels, repeat=grid.cells) if any(w)]).T
+
+
+def random_weights(setting: Setting) -> Floats:
+    """Draw (cells, m) weights in [0, 1], each 0 with a chance that differs by vector."""
+    generator = setting.rng("weights").generator()
+    many = setting.repetitions
+    weights = generator.random((GRID.cells, many))
+    weights[generator.random((GRID.cells, many)) < generator.random(many) * 0.9] = 0
+    weights[0, ~weights.any(axis=0)] = 1
+    return weights
+
+
+def excess(grid: Grid, weights: Floats) -> float:
+    """Return ``max ln(P(A=s|O=r) / P(A=r|O=r))`` over cells s other than r, at all ε.
+
+    ``P(A=s|O=r) / P(A=r|O=r) = α(s) k(s, r) / α(r)``: a cell's own weight cancels.
+    """
+    found = -np.inf
+    for epsilon in EPSILONS:
+        logs = -epsilon / 2 * grid.distances()
+        sums = np.log(np.exp(logs) @ weights)  # -ln α
+        np.fill_diagonal(logs, -np.inf)
+        for r in range(grid.cells):
+            found = max(found, float((logs[r, :, None] - sums + sums[r]).max()))
+    return found

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
-from sudare.mechanisms import (
-    ElasticExponential,
-    GridExponential,
-    PlaceLevels,
-    RoadExponential,
-)
+from sudare.mechanisms import ElasticExponential, GridExponential, PlaceLevels, RoadExponential
 from sudare.mechanisms.place.base import spent
 from sudare.studies.book import Facts, Word
 from sudare.studies.location.section_people import N, as_people, populations
@@ -37,23 +30,6 @@ PATTERNS: dict[str, Bools] = {
 """Where ε is small."""
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
-    """ε by place on one pattern.
-
-    Attributes:
-        exceeded: by how many times the naive use breaks the guarantee of the elastic metric.
-        elastic: what the elastic mechanism spends of it.
-        naive_sql, elastic_sql: metres between true and reported cell, in the places with the
-            small ε and in the others.
-    """
-
-    exceeded: float
-    elastic: float
-    naive_sql: tuple[float, float]
-    elastic_sql: tuple[float, float]
-
-
 def compute(setting: Setting) -> Facts:
     """Compute all examples."""
     places = {name: local(small) for name, small in PATTERNS.items()}
@@ -62,15 +38,13 @@ def compute(setting: Setting) -> Facts:
             **SHARED,
             "home": HOME,
             "outside": OUTSIDE,
-            "first": places["home"],
+            "exceeded": places["home"][0],
+            "elastic": places["home"][1],
             "n": N,
             "levels": LEVELS,
         },
         tables={
-            "by-place": [
-                (Word(name), one.exceeded, one.elastic, *one.naive_sql, *one.elastic_sql)
-                for name, one in places.items()
-            ],
+            "by-place": [(Word(name), *one) for name, one in places.items()],
             "by-person": leveled(setting),
             "roads": roads(),
         },
@@ -84,8 +58,12 @@ def naive_law(epsilons: Floats) -> Floats:
     return out
 
 
-def local(small: Bools) -> Local:
-    """Compute both uses of ε by place."""
+def local(small: Bools) -> tuple[float, ...]:
+    """Compute both uses of ε by place, with the small ε in some cells.
+
+    By how many times the naive use breaks the guarantee of the elastic metric, what the elastic
+    mechanism spends of it; of each, metres between true and reported cell in these and other cells.
+    """
     epsilons = np.where(small, HOME, OUTSIDE)
     naive, elastic = naive_law(epsilons), ElasticExponential(GRID, epsilons)
     metres = GRID.distances()
@@ -95,7 +73,7 @@ def local(small: Bools) -> Local:
         return float(each[small].mean()), float(each[~small].mean())
 
     exceeded = spent(naive, elastic.distances())
-    return Local(exceeded, float(elastic.epsilon), sql(np.exp(naive)), sql(elastic.matrix()))
+    return exceeded, float(elastic.epsilon), *sql(np.exp(naive)), *sql(elastic.matrix())
 
 
 def leveled(setting: Setting) -> list[tuple[Word, int, float]]:

@@ -31,28 +31,17 @@ class Counted:
 
     Attributes:
         truth: (cells,) people.
-        errors: L1 distance of shares, by method, in each trial.
+        error: mean L1 distance of shares, by method.
         expected: what the law of the estimate says of the inversion's.
-        covered: part of the cells that the inversion's intervals cover, in each trial.
+        coverage: mean part of the cells that the inversion's intervals cover, its standard error.
         first: shares of the first trial, by method.
     """
 
     truth: Ints
-    errors: Mapping[str, Floats]
+    error: Mapping[str, float]
     expected: float
-    covered: Floats
+    coverage: tuple[float, float]
     first: Mapping[str, Floats]
-
-    @property
-    def error(self) -> dict[str, float]:
-        """Mean L1 distance, by method."""
-        return {method: float(each.mean()) for method, each in self.errors.items()}
-
-    @property
-    def coverage(self) -> tuple[float, float]:
-        """Mean part of the cells that is covered, and its standard error."""
-        scatter = self.covered.std(ddof=1) / math.sqrt(self.covered.size)
-        return float(self.covered.mean()), float(scatter)
 
 
 def compute(setting: Setting) -> Facts:
@@ -108,11 +97,12 @@ def counted(label: str, shares: Floats, setting: Setting) -> Counted:
         for method, each in found.items():
             errors[method].append(float(np.abs(each - real).sum()))
         first = first or found
+    scatter = float(np.std(covered, ddof=1)) / math.sqrt(len(covered))
     return Counted(
         truth,
-        {method: np.array(each) for method, each in errors.items()},
+        {method: float(np.mean(each)) for method, each in errors.items()},
         expected_error(mechanism.matrix(), truth),
-        np.array(covered),
+        (float(np.mean(covered)), scatter),
         first,
     )
 

@@ -13,6 +13,7 @@ from sudare.location.weights.reduce import CONVENTIONS
 from sudare.mechanisms import GridExponential
 from sudare.studies.book import Facts, Label, Word
 from sudare.studies.location.pictures import draw_curves, draw_maps
+from sudare.studies.location.printed import reduce_unstopped
 from sudare.studies.location.toy import (
     CORNER,
     CORNERS,
@@ -25,7 +26,6 @@ from sudare.studies.location.toy import (
     ring,
     row,
 )
-from sudare.studies.location.unstopped import reduce_unstopped
 from sudare.studies.palette import BLUE, GOLD, GREEN, RED
 
 if TYPE_CHECKING:

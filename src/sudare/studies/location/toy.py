@@ -19,6 +19,8 @@ MAIN = 0.02
 """The ε that the source's numbers are of."""
 CORNER = 0
 CORNERS = (0, 14, 210, 224)
+TOLD = ("epsilon", "kept_max", "kept_min", "posterior_max", "posterior_min", "f1", "sql")
+"""What tables tell of a map, beside SQL of the corner."""
 SHARED = {"epsilon": MAIN, "epsilons": EPSILONS, "cells": GRID.cells}
 """Facts that every section's words may name."""
 
@@ -61,14 +63,5 @@ def kept_gap(report: BoundaryReport) -> float:
 
 def row(epsilon: float, report: BoundaryReport) -> tuple[float, ...]:
     """Return what a table tells of a map."""
-    return (
-        epsilon,
-        float(report.epsilon),
-        report.kept_max,
-        report.kept_min,
-        report.posterior_max,
-        report.posterior_min,
-        report.f1,
-        report.sql,
-        float(report.sql_cell[CORNER]),
-    )
+    told = (float(getattr(report, name)) for name in TOLD)
+    return epsilon, *told, float(report.sql_cell[CORNER])

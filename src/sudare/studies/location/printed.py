@@ -1,16 +1,21 @@
-"""Algorithm 1 as it is printed: nothing stops a weight at 0."""
+"""Algorithm 1 as it is printed: nothing stops a weight at 0; and orders of trial."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.location.kernel import Kernel
 from sudare.location.weights.reduce import LEAST_GAIN, TIED, ZERO
-from sudare.studies.location.orders import grouped
 from sudare.studies.location.toy import GRID
+
+Floats = npt.NDArray[np.float64]
+Order = Callable[[Floats], Sequence[npt.NDArray[np.intp]]]
 
 STEP = 0.1
 MOST_MOVES = 1_000
@@ -22,17 +27,27 @@ class Unstopped:
 
     Attributes:
         first: number of the accepted move that makes a weight negative; 0 where none does.
-        accepted: how many moves were accepted.
         f1: at the end, over cells whose weight is not 0.
         weight: the least weight.
         probability: the least "probability" of a report.
     """
 
     first: int
-    accepted: int
     f1: float
     weight: float
     probability: float
+
+
+def grouped(tied: float, key: Callable[[Any], Any] = np.negative) -> Order:
+    """Return the order of trial by ``key`` of the posterior; neighbours within ``tied`` are one."""
+
+    def order(posterior: Floats) -> list[npt.NDArray[np.intp]]:
+        values = key(posterior)
+        ranks = np.argsort(values, kind="stable")
+        breaks = np.flatnonzero(np.diff(values[ranks]) > tied) + 1
+        return [ranks[a:b] for a, b in pairwise([0, *breaks.tolist(), ranks.size])]
+
+    return order
 
 
 def reduce_unstopped(epsilon: float) -> Unstopped:
@@ -60,12 +75,10 @@ def reduce_unstopped(epsilon: float) -> Unstopped:
             first = accepted
     law = kernel * weights[:, None]
     law /= law.sum(axis=0)
-    return Unstopped(first, accepted, best, float(weights.min()), float(law.min()))
+    return Unstopped(first, best, float(weights.min()), float(law.min()))
 
 
-def _posterior(
-    kernel: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _posterior(kernel: Floats, weights: Floats) -> Floats:
     alpha = 1 / (kernel @ weights)
-    out: npt.NDArray[np.float64] = alpha / (kernel @ alpha)
+    out: Floats = alpha / (kernel @ alpha)
     return out
