@@ -11,6 +11,7 @@ import numpy.typing as npt
 from timing import Row, interleave
 
 import sudare as sd
+from sudare.arrays import Integers
 from sudare.channels import Kronecker
 from sudare.estimation.em import em, maximise
 from sudare.mechanisms.joint.tables import table_count
@@ -20,8 +21,6 @@ WIDE, ORDER = 20, 4
 NEAR = 10.0  # nats
 EM_MAPS = 3_000
 _MAPS, _TABLES = 25, 17
-
-Integers = npt.NDArray[np.int64]
 
 
 @cache

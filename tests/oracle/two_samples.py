@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import chi2
 
+from sudare.arrays import Integers
 from sudare.testing.binomial import binomial_pvalues
 
 LEAST = 200
@@ -16,10 +16,8 @@ LEAST = 200
 COARSE = 32
 """Cells of about equal weight that see a wrong scale; cells of single numbers see the rest."""
 
-Ints = npt.NDArray[np.int64]
 
-
-def pvalue(one: Ints, other: Ints) -> float:
+def pvalue(one: Integers, other: Integers) -> float:
     """Return the p-value of two samples of one size having one law: the least of three, times 3.
 
     - χ² over cells as fine as ``LEAST`` allows: single numbers, tails merged;
@@ -40,7 +38,7 @@ def pvalue(one: Ints, other: Ints) -> float:
     return min(1.0, 3 * least)
 
 
-def merged(first: Ints, second: Ints, least: int) -> Ints:
+def merged(first: Integers, second: Integers, least: int) -> Integers:
     """Return (2, cells) counts: neighbours are merged until both have ``least`` together."""
     starts, gathered = [0], 0
     for i, count in enumerate((first + second).tolist()):
@@ -54,7 +52,7 @@ def merged(first: Ints, second: Ints, least: int) -> Ints:
     return np.add.reduceat(both, starts, axis=1)
 
 
-def chi_square(cells: Ints) -> float:
+def chi_square(cells: Integers) -> float:
     """Return the p-value of the two-sample χ² of samples of one size."""
     a, b = cells.astype(np.float64)
     return float(chi2.sf(((a - b) ** 2 / (a + b)).sum(), a.size - 1))

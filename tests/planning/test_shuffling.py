@@ -7,15 +7,14 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy.signal import convolve2d
 from scipy.stats import binom
 
 import sudare as sd
+from sudare.arrays import Floats
 from sudare.planning.shuffling import clone_excess, shuffled_epsilon, tally
 
-Floats = npt.NDArray[np.float64]
 DELTA = 1e-6
 
 

@@ -17,6 +17,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
+from sudare.arrays import Integers
 from sudare.studies import Report, Verdict, run, study
 from sudare.studies.book import Facts, Page
 from sudare.studies.laplace import (
@@ -45,7 +46,7 @@ SMALL = Grids(TRIALS, "tests", quantiles=300, means=1_000, floats=5_000)
 
 
 @pytest.fixture(scope="module")
-def held() -> exam.Ints:
+def held() -> Integers:
     return exam.scores(SMALL)
 
 
@@ -81,7 +82,7 @@ def test_the_gaussian_bound_is_the_least_one(variance: Fraction) -> None:
     assert law[np.abs(steps) > bound].sum() <= 0.05 < law[np.abs(steps) >= bound].sum()
 
 
-def test_the_numbers_that_must_come_out(held: exam.Ints) -> None:
+def test_the_numbers_that_must_come_out(held: Integers) -> None:
     stated, right = section_example.BOUND, float(exam.RIGHT) * math.log(20)
     assert stated == pytest.approx(2.9957e-4, rel=1e-4)
     assert right == pytest.approx(2995.73, abs=0.005)
@@ -90,13 +91,13 @@ def test_the_numbers_that_must_come_out(held: exam.Ints) -> None:
     assert (held.size, held.min(), held.max()) == (100_000, 0, 100)
 
 
-def test_coverage_by_exact_draws(held: exam.Ints) -> None:
+def test_coverage_by_exact_draws(held: Integers) -> None:
     """Within 0.2 percentage points: 2.9 standard errors of 100,000 draws, one seed."""
     found = section_right.compute(held, Grids(TRIALS, "coverage", means=1)).values
     assert found["share"] == pytest.approx(0.95, abs=0.002)
 
 
-def test_the_product_gives_what_must_come_out(held: exam.Ints) -> None:
+def test_the_product_gives_what_must_come_out(held: Integers) -> None:
     """Bound and law of ``Dataset`` against this study's own; 4 standard errors, doubled noise not.
 
     The Gaussian's bound is that of the continuous one: at most one step above.
@@ -143,7 +144,7 @@ def test_telling_0_from_100_by_enumeration() -> None:
         assert section_sensitivity.expected_told(scale) == pytest.approx(right)
 
 
-def test_the_attacks(held: exam.Ints) -> None:
+def test_the_attacks(held: Integers) -> None:
     """Within 4 standard errors of the law; ε = 0.1 bounds what the right scale tells."""
     setting = Grids(20_000, "attacks")
     near = {}
@@ -166,7 +167,7 @@ def test_changes_by_enumeration() -> None:
     assert section_neighbours.changes(3, 5, 3) == (Fraction(2, 3), Fraction(2, 3))
 
 
-def test_errors_under_both_relations(held: exam.Ints) -> None:
+def test_errors_under_both_relations(held: Integers) -> None:
     """The noise of the count adds little to scores from the middle, much to scores from 0."""
     setting = Grids(20_000, "neighbours")
     found = section_neighbours.answers(int(held.sum()), setting)
@@ -227,7 +228,7 @@ def test_drawn_quantiles_follow_the_law(permute: bool) -> None:
     assert law[far > bound].sum() <= 0.05 < law[far >= bound].sum()
 
 
-def test_the_maximum_by_rank_does_not_see_where_data_end(held: exam.Ints) -> None:
+def test_the_maximum_by_rank_does_not_see_where_data_end(held: Integers) -> None:
     found = quantiles.Quantile.of(held, Fraction(1), 1000)
     assert found.law(0.1)[:101].sum() < 0.01
     assert section_maximum.enumerated(1) == 1
@@ -278,7 +279,7 @@ def test_float_noise_is_laplace() -> None:
     assert (np.abs(noise) > 2 * math.log(20)).mean() == pytest.approx(0.05, abs=1e-4)
 
 
-def test_discrete_answers_are_possible_for_all(held: exam.Ints) -> None:
+def test_discrete_answers_are_possible_for_all(held: Integers) -> None:
     found = section_floats.compute(held, Grids(3_000, "floats"))
     assert found.values["ratio"] <= 0.1
     mean, count, _ = found.tables["floats"]
@@ -323,7 +324,7 @@ def test_claims(built: Report) -> None:
         assert "another verdict" not in say(claim.reason, "en"), start
 
 
-def test_few_trials_leave_the_checks_open(held: exam.Ints) -> None:
+def test_few_trials_leave_the_checks_open(held: Integers) -> None:
     setting = Grids(10, "few")
 
     def judged(name: str, facts: Facts, claim: str) -> Verdict:

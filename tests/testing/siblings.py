@@ -11,14 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import sudare as sd
+from sudare.arrays import Floats
 from sudare.exact.entropy import choose
 from sudare.mechanisms import Mechanism
 from sudare.testing.law import Law, law_of, singled
-
-Floats = npt.NDArray[np.float64]
 
 
 def louder(law: Floats) -> Floats:

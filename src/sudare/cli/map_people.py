@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sudare.data import tokyo, tokyo_shapes
 from sudare.data.tokyo import CENSUS, LAND, SQUARES
@@ -26,8 +25,6 @@ from sudare.location import (
 )
 from sudare.mechanisms.place import Grid
 from sudare.words import Text
-
-Floats = npt.NDArray[np.float64]
 
 TOKYO = "tokyo"
 JSON = (".geojson", ".json")

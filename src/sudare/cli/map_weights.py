@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.location import People, equalise_weights, optimise_weights, reduce_weights
 from sudare.location.report import MODES
 from sudare.mechanisms.place import Grid
 
-Floats = npt.NDArray[np.float64]
 Tell = Callable[[str], None]
 
 KINDS = ("even", "greedy", "equalised", "optimised")

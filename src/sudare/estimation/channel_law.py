@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Numeric
 from sudare.errors import DomainError
 from sudare.estimation.caution import FEW
-from sudare.estimation.confidence import Floats, cell_miss, two_sided
+from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.simplex import clip_and_normalise
 

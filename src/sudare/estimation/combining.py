@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError
-from sudare.estimation.confidence import Floats, cell_miss, check_flag, two_sided
+from sudare.estimation.confidence import cell_miss, check_flag, two_sided
 from sudare.estimation.estimate import Estimate, Kind, Law
 
 

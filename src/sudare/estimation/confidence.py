@@ -8,12 +8,10 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_real
-
-Floats = npt.NDArray[np.float64]
 
 _NORMAL = NormalDist()
 

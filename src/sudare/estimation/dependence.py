@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Kronecker
 from sudare.errors import EstimationError
-from sudare.estimation.confidence import Floats, check_confidence, two_sided
+from sudare.estimation.confidence import check_confidence, two_sided
 from sudare.estimation.estimate import Target, check_target
 
 CERTAIN = 3.0

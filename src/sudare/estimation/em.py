@@ -19,12 +19,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Channel
 from sudare.errors import EstimationError
 from sudare.estimation.newton import LARGEST, newton
 from sudare.exact.entropy import Entropy, choose
 
-Floats = npt.NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, float], object]
 
 _FLOOR = 1e-3

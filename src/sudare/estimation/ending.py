@@ -9,10 +9,11 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import as_one_of
 from sudare.estimation.caution import Caution, few_reports, no_stderr
 from sudare.estimation.counts import Counts
-from sudare.estimation.estimate import Estimate, Floats, Law, Target
+from sudare.estimation.estimate import Estimate, Law, Target
 
 
 class AnyEstimate(Protocol):

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare import frames
+from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
 from sudare.estimation.caution import Caution
 from sudare.estimation.confidence import check_confidence as check_confidence
@@ -24,7 +25,6 @@ Target = Literal["population", "respondents"]
 TARGETS: tuple[Target, ...] = ("population", "respondents")
 Kind = Literal["auto", "normal", "score"]
 KINDS: tuple[Kind, ...] = ("auto", "normal", "score")
-Floats = npt.NDArray[np.float64]
 
 
 def check_target(target: object) -> Target:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 
 def single_support_mle(support: npt.NDArray[np.int64], p: float, q: float) -> Floats:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 LARGEST = 1 << 18
 """Most entries of a channel that is written out for these steps."""

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation.caution import NO_STDERR
-from sudare.estimation.confidence import Floats, cell_miss, two_sided
+from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Kind, Target, check_target
 from sudare.estimation.simplex import project

@@ -17,13 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats, Integers
 from sudare.estimation.confidence import two_sided
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 EXACT_BELOW = 40.0
 """Variance of the support count below which the tails are summed."""

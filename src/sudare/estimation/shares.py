@@ -9,9 +9,10 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import score
 from sudare.estimation.caution import FEW
-from sudare.estimation.confidence import Floats, cell_miss, pair_correlation, two_sided
+from sudare.estimation.confidence import cell_miss, pair_correlation, two_sided
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.support import SupportLaw
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
-
-Floats = npt.NDArray[np.float64]
 
 
 def project(shares: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:

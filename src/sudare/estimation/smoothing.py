@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Channel
 from sudare.estimation.em import Fit, Likelihood, Progress
-
-Floats = npt.NDArray[np.float64]
 
 _SETTLED = 1e-6
 _MIX = (0.25, 0.5, 0.25)

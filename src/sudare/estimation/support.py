@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation.estimate import Floats, Target
+from sudare.arrays import Floats
+from sudare.estimation.estimate import Target
 
 Places = int | npt.NDArray[np.integer]
 """A category, or an array of them."""

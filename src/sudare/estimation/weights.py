@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
-
-Floats = npt.NDArray[np.float64]
 
 _LARGEST = 1e100  # squares of weights stay finite
 

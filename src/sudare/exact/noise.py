@@ -13,12 +13,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.errors import DomainError
 from sudare.exact.bounds import exp_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.reals import MOST_FLIPS, SURE, Bounds, Coin, below, exp_minus, flips_exp
-
-Ints = npt.NDArray[np.int64]
 
 MOST_SCALE = Fraction(1 << 56)
 LEAST_SCALE = Fraction(1, 1 << 20)
@@ -27,7 +26,7 @@ _RARE = 45  # nats after which higher digits are drawn together
 _BLOCK = MOST_FLIPS
 
 
-def discrete_laplace(n: int, scale: Fraction, rng: Entropy) -> Ints:
+def discrete_laplace(n: int, scale: Fraction, rng: Entropy) -> Integers:
     """Return n draws of ``P(x) = (1 - q) / (1 + q) q^|x|``, ``q = exp(-1 / scale)``, exactly.
 
     The difference of two geometric numbers.
@@ -63,7 +62,7 @@ def discrete_laplace_one(scale: Fraction, entropy: EntropySource) -> int:
     return _geometric_one(digits, rest, entropy) - _geometric_one(digits, rest, entropy)
 
 
-def discrete_gaussian(n: int, variance: Fraction, rng: Entropy) -> Ints:
+def discrete_gaussian(n: int, variance: Fraction, rng: Entropy) -> Integers:
     """Return n draws of ``P(x) ∝ exp(-x^2 / (2 variance))``, exactly.
 
     Discrete Laplace draws of the scale ``t = floor(σ) + 1``, each kept with probability
@@ -137,7 +136,7 @@ def _digit(x: Fraction) -> Bounds:
     return bounds
 
 
-def _geometric(n: int, digits: tuple[Coin, ...], rest: Coin, rng: Entropy) -> Ints:
+def _geometric(n: int, digits: tuple[Coin, ...], rest: Coin, rng: Entropy) -> Integers:
     out = np.zeros(n, dtype=np.int64)
     for i, coin in enumerate(digits):
         out |= coin.flips(n, rng).astype(np.int64) << i
@@ -171,7 +170,7 @@ def _gamma(x: int, variance: Fraction, t: int) -> Fraction:
     return away * away / (2 * variance)
 
 
-def _kept(drawn: Ints, variance: Fraction, t: int, rng: Entropy) -> npt.NDArray[np.bool_]:
+def _kept(drawn: Integers, variance: Fraction, t: int, rng: Entropy) -> npt.NDArray[np.bool_]:
     """Flip a coin of probability exp(-gamma) for each draw."""
     spread = float(variance)
     away = np.abs(drawn).astype(np.float64) - spread / t

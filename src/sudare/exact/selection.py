@@ -10,20 +10,20 @@ from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.exact.bounds import exp_bounds
 from sudare.exact.entropy import Entropy
 from sudare.exact.reals import flips_exp
 from sudare.exact.uniform import uniform_one
 
-Ints = npt.NDArray[np.int64]
-
 _ROUNDING = 2.0**-50
 """Error of a float cumulative weight, as a share of all, for each choice and 4,096 more."""
 
 
-def exponential(losses: Ints, rate: Fraction, rng: Entropy, *, times: Ints | None = None) -> int:
+def exponential(
+    losses: Integers, rate: Fraction, rng: Entropy, *, times: Integers | None = None
+) -> int:
     """Return an index drawn with ``P(i) ∝ times_i exp(-rate losses_i)``, exactly.
 
     One uniform number against the cumulative weights: floats decide where it is farther from a
@@ -56,7 +56,9 @@ def exponential(losses: Ints, rate: Fraction, rng: Entropy, *, times: Ints | Non
     return int(possible[_exactly(left, rate, many, word, bits, rng)])
 
 
-def _exactly(left: Ints, rate: Fraction, many: Ints, word: int, bits: int, rng: Entropy) -> int:
+def _exactly(
+    left: Integers, rate: Fraction, many: Integers, word: int, bits: int, rng: Entropy
+) -> int:
     """Return the position in whose share U lies, the first bits of U being ``word``."""
     kinds, of = np.unique(left, return_inverse=True)
     while True:
@@ -76,7 +78,7 @@ def _exactly(left: Ints, rate: Fraction, many: Ints, word: int, bits: int, rng: 
         bits += 64
 
 
-def permute_and_flip(losses: Ints, rate: Fraction, rng: Entropy) -> int:
+def permute_and_flip(losses: Integers, rate: Fraction, rng: Entropy) -> int:
     """Return an index by permute-and-flip: never worse than the exponential mechanism.
 
     All flip a coin of probability ``exp(-rate (loss_i - least loss))``; one of the winners is

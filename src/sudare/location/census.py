@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.location.globe import degrees
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.values import as_array
-
-Floats = npt.NDArray[np.float64]
 
 _SNAP = 1e-6  # of a cell: a point on a border lies north and east of it, as in the mesh
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 
 def coverage(ring: Floats, rows: int, columns: int) -> Floats:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import MissingExtraError
 from sudare.files.places import Progress, Where, silent
 from sudare.files.tables import write_csv
@@ -20,8 +20,6 @@ from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.summary import MapSummary, People
 from sudare.manifest import write_manifest
 from sudare.words import Language, Text, Words
-
-Floats = npt.NDArray[np.float64]
 
 PICTURES = ("png", "svg")
 

@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.mesh import degrees_of
-
-Floats = npt.NDArray[np.float64]
 
 _REMEDY = "give Grid(..., origin=(latitude, longitude)) of its south-west corner, or from_mesh"
 _LEAST = 1e-6  # degrees

@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels.convolution import Torus
 from sudare.mechanisms.place.grid import Grid
-
-Floats = npt.NDArray[np.float64]
 
 DENSE_CELLS = 625
 """Most cells for which the matrix is faster than the FFT."""

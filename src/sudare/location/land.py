@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coverage import covered
@@ -15,7 +16,6 @@ from sudare.location.rings import rings
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.values import as_array
 
-Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 LAND, SEA = "#", "."

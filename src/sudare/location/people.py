@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, as_one_of
 from sudare.location.report import MODES, Mode, as_prior
 from sudare.mechanisms.place.grid import Grid, as_mask
-
-Floats = npt.NDArray[np.float64]
 
 
 def as_people(prior: object, mask: object, grid: Grid) -> Floats | None:

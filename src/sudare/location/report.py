@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
@@ -16,7 +17,6 @@ from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.place.offsets import Offsets
 from sudare.mechanisms.values import as_array
 
-Floats = npt.NDArray[np.float64]
 Mode = Literal["observed", "limit"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
-
-Floats = npt.NDArray[np.float64]
 
 _MOST_PAIRS = 1 << 20
 _MOST_DEPTH = 32

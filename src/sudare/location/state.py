@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.location.kernel import Kernel
-
-Floats = npt.NDArray[np.float64]
 
 _LEAST = 1e-280
 """Sums below this have underflown."""

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.location.coast import surroundings
 from sudare.location.globe import degrees
 from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.words import Text
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _SHOWN = 8
 _TIED = 1e-9
@@ -60,7 +58,7 @@ class MapSummary:
 
     grid: Grid
     report: BoundaryReport
-    land: Bools
+    land: Booleans
     around: tuple[str, ...]
 
     @classmethod

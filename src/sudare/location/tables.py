@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.location.census import sum_points, sum_squares
 from sudare.location.globe import degrees
 from sudare.mechanisms.place import Grid, mesh
 
-Floats = npt.NDArray[np.float64]
 Table = Mapping[str, Sequence[float]]
 
 

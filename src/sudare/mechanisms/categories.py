@@ -8,10 +8,11 @@ from typing import ClassVar
 
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.errors import DomainError
 from sudare.estimation import Counts, packed_sums
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.support import PairLaw, SupportLaw
 from sudare.exact import as_integer
 from sudare.mechanisms.base import OneValue

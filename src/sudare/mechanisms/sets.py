@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
 from sudare.exact.entropy import Entropy, choose

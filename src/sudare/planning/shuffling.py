@@ -9,8 +9,8 @@ from functools import cache, singledispatch
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, MissingExtraError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float, is_real
@@ -18,7 +18,6 @@ from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.frequency.unary import Unary
 
-Floats = npt.NDArray[np.float64]
 Excess = Callable[[float], float]
 
 _SPREAD = 8.0

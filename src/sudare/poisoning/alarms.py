@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.arrays import Floats
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.mechanisms import KeyValue, Mechanism
 from sudare.poisoning.band import frequency_band, mean_band

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
 from sudare.estimation import Estimate
-from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
 from sudare.estimation.shares import ShareLaw

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import histogram
-from sudare.estimation.estimate import Floats
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.reports import as_packed

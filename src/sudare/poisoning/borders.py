@@ -6,8 +6,8 @@ import numbers
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
-from sudare.estimation.estimate import Floats
 from sudare.mechanisms.values import as_array
 
 _REMEDY = "such as 0.05"

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sudare.estimation.estimate import Floats
+from sudare.arrays import Floats
 from sudare.estimation.keyvalue.triangle import likelihood, maximise
 
 MOST_RATIO = 22.0

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.base import Mechanism

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, KeyValue, Mechanism, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.keyvalue.base import states_of

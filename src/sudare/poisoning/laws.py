@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation.estimate import Floats
+from sudare.arrays import Floats
 from sudare.samplers.base import index_dtype
 
 Whole = npt.NDArray[np.int64]

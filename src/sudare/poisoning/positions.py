@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation.estimate import Floats
+from sudare.arrays import Floats
 from sudare.poisoning.laws import FakeLaw, Whole
 
 _CELLS = 1 << 20

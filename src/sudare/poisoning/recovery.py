@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Estimate, project
-from sudare.estimation.estimate import Floats
 from sudare.estimation.shares import ShareLaw
 from sudare.mechanisms import FrequencyOracle
 from sudare.poisoning.borders import as_beta

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.poisoning.laws import FakeLaw, Whole

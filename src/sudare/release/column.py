@@ -12,13 +12,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans, Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational
 from sudare.exact.parameters import as_float
-from sudare.release.grid import Ints, Scale, exact, nearest, nearest_one
+from sudare.release.grid import Scale, exact, nearest, nearest_one
 
 Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration", "other"]
-Bools = npt.NDArray[np.bool_]
 
 TIMES = ("date", "datetime", "time", "duration")
 BLANK = frozenset(
@@ -67,7 +67,7 @@ class Column:
     name: str
     kind: Kind
     values: npt.NDArray[Any]
-    missing: Bools
+    missing: Booleans
     unit: Fraction = Fraction(1)
     step: Fraction | None = None
 
@@ -108,7 +108,7 @@ class Column:
         """The unit of its numbers in words; empty for plain numbers."""
         return _UNITS.get(self.kind, "")
 
-    def where(self, keep: Bools) -> Column:
+    def where(self, keep: Booleans) -> Column:
         """Return some of the rows."""
         return Column(
             self.name, self.kind, self.values[keep], self.missing[keep], self.unit, self.step
@@ -157,7 +157,7 @@ class Column:
         times = [None if gap else as_time(kind, one, where) for one, gap in pairs]
         return _of_objects(self.name, times, None)
 
-    def steps(self, scale: Scale) -> tuple[Ints, bool]:
+    def steps(self, scale: Scale) -> tuple[Integers, bool]:
         """Return all rows in steps of a grid, clamped, 0 where missing; and whether one was.
 
         Row by row: no value moves another.
@@ -180,14 +180,14 @@ class Column:
         return out, beyond
 
 
-def coded(column: Column) -> tuple[dict[Any, int], Ints]:
+def coded(column: Column) -> tuple[dict[Any, int], Integers]:
     """Return a code for each value of a column, and the codes of its rows."""
     index: dict[Any, int] = {}
     codes = [index.setdefault(one, len(index)) for one in column.plain()]
     return index, np.array(codes, dtype=np.int64)
 
 
-def first_rows(column: Column, most: int) -> Bools:
+def first_rows(column: Column, most: int) -> Booleans:
     """Tell which rows are among the first so many of their person.
 
     Args:
@@ -255,12 +255,12 @@ def _array(values: Any) -> npt.NDArray[Any]:
     return array
 
 
-def _floats(name: str, values: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], Bools]:
+def _floats(name: str, values: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], Booleans]:
     array = values.astype(np.float64)
     return array, _some(name, np.isnan(array))
 
 
-def _some(name: str, missing: Bools) -> Bools:
+def _some(name: str, missing: Booleans) -> Booleans:
     if missing.size and missing.all():
         raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
     return missing
@@ -314,7 +314,7 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
     return Column(name, kind, _filled(there, missing, kind), missing, unit, step)
 
 
-def _filled(there: list[Any], missing: Bools, kind: Kind) -> npt.NDArray[Any]:
+def _filled(there: list[Any], missing: Booleans, kind: Kind) -> npt.NDArray[Any]:
     """Return values between the gaps: as int64 if all are whole and fit."""
     whole = kind in TIMES or (kind == "number" and all(type(one) is int for one in there))
     if whole and (not there or max(max(there), -min(there)) < 1 << 63):

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import project
 from sudare.release.dataset import Dataset
 from sudare.release.released import Released
 
-Floats = npt.NDArray[np.float64]
 Part = tuple[str, Any]
 """Rows of a column: ``("is", category)``, or ``("none of", categories)``."""
 

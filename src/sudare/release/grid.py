@@ -10,12 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational
-
-Ints = npt.NDArray[np.int64]
 
 STEPS = 1 << 20
 """Steps between the bounds, about, where no grid is given."""
@@ -107,7 +105,7 @@ class Scale:
         return float(min(max(steps * self.step, self.low), self.high))
 
 
-def nearest(values: Ints, unit: Fraction, scale: Scale) -> tuple[Ints, bool]:
+def nearest(values: Integers, unit: Fraction, scale: Scale) -> tuple[Integers, bool]:
     """Return whole numbers of a unit in steps, half to even, and whether one was clamped.
 
     Which arithmetic it takes follows from the bounds alone.
@@ -150,7 +148,7 @@ def nearest_one(unit: Fraction, scale: Scale) -> Callable[[Any], tuple[int, bool
     return steps
 
 
-def whole_sum(values: Ints) -> int:
+def whole_sum(values: Integers) -> int:
     """Return the exact sum of whole numbers, by sums of their halves: one path for all values.
 
     ``Σ x = 2³² Σ (x >> 32) + Σ (x mod 2³²)``: neither leaves 63 bits below 2³¹ rows.
@@ -158,7 +156,7 @@ def whole_sum(values: Ints) -> int:
     return (int((values >> 32).sum()) << 32) + int((values & _LOW).sum())
 
 
-def square_sum(values: Ints) -> int:
+def square_sum(values: Integers) -> int:
     """Return the exact sum of squares of whole numbers up to 2⁴¹ in size, as :func:`whole_sum`.
 
     ``x² = 2⁴² a² + 2²² a b + b²`` for ``|x| = 2²¹ a + b``.
@@ -169,7 +167,7 @@ def square_sum(values: Ints) -> int:
     return (whole_sum(high * high) << 42) + (crossed << 22) + whole_sum(low * low)
 
 
-def sums_of(values: Ints, places: Ints, groups: int) -> list[int]:
+def sums_of(values: Integers, places: Integers, groups: int) -> list[int]:
     """Return the exact sum of the values of each group, as :func:`whole_sum`."""
     halves = np.zeros((2, groups), dtype=np.int64)
     np.add.at(halves[0], places, values >> 32)

@@ -9,13 +9,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.column import TIMES, Column, Kind, coded, first_rows
-from sudare.release.grid import Ints, Scale
+from sudare.release.grid import Scale
 from sudare.release.prepared import Prepared
 from sudare.release.protection import RELATIONS, Neighbours, Protection
 from sudare.release.released import Released
@@ -47,7 +48,7 @@ class Numbers:
 
     column: Column
     scale: Scale
-    steps: Ints
+    steps: Integers
     missing: Policy
     size_is_public: bool
 
@@ -76,7 +77,7 @@ class Numbers:
         return cls(column, scale, steps, missing, missing != "drop" and protection.size_is_public)
 
     @property
-    def values(self) -> Ints:
+    def values(self) -> Integers:
         """The steps of the rows that have a number."""
         return self.steps if not self.column.missing.any() else self.steps[~self.column.missing]
 
@@ -120,7 +121,7 @@ class Held:
     missing: Policy = "refuse"
     outside: Outside = "clamp"
     rng: Entropy | None = None
-    _codes: dict[str, tuple[dict[Any, int], Ints]] = field(default_factory=dict, repr=False)
+    _codes: dict[str, tuple[dict[Any, int], Integers]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -255,7 +256,7 @@ class Held:
             raise DomainError("categories", "must not have one twice", "leave it out")
         return out
 
-    def places(self, name: str, categories: Sequence[Any]) -> Ints:
+    def places(self, name: str, categories: Sequence[Any]) -> Integers:
         """Return for each row the place of its category, or as many as there are for any other."""
         column = self.column(name)
         if name not in self._codes:

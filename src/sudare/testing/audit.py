@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, MissingExtraError
-from sudare.estimation.estimate import Floats
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms import Mechanism

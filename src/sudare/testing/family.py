@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.suite import Comparison, Total

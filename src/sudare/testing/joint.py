@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Joint
 from sudare.testing.core import Checked

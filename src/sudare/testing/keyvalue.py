@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import KeyValue
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS

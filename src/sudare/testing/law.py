@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation.estimate import Floats
+from sudare.arrays import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.family import Batch, Family, family_of

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import MarginalRR
 from sudare.testing.core import Checked, resized

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Number
 from sudare.testing.core import Checked, value

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Place
 from sudare.testing.core import Checked, value

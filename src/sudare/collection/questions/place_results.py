@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
@@ -25,9 +26,6 @@ _FIGURES = ("share", "stderr", "low", "high", "map")
 _FEW_FOR_EM = 200
 _MORE_MAPS = (50, 200, 800)
 _WORST = 100.0  # a standard error of so many times everybody tells nothing
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class OnLand:
     """
 
     mechanism: Offsets
-    land: Bools
+    land: Booleans
 
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
@@ -75,7 +73,7 @@ class OnLand:
 
 
 def place_figures(
-    mechanism: Offsets, land: Bools, counts: Counts, target: Target, confidence: float
+    mechanism: Offsets, land: Booleans, counts: Counts, target: Target, confidence: float
 ) -> Figures:
     """Return the unbiased shares of the land's cells with their errors, and those of the map.
 
@@ -108,7 +106,7 @@ def place_figures(
     return Figures(rows, method, warnings)
 
 
-def _method(mechanism: Offsets, land: Bools, counts: Counts) -> str:
+def _method(mechanism: Offsets, land: Booleans, counts: Counts) -> str:
     """Return which map predicts reports that were left out better: ``"em"`` or ``"smoothed"``.
 
     Smoothing is right where neighbouring cells are alike, and wrong where people crowd in one cell.
@@ -128,7 +126,9 @@ def _method(mechanism: Offsets, land: Bools, counts: Counts) -> str:
     return max(("smoothed", "em"), key=prediction)
 
 
-def _unbiased(mechanism: Offsets, land: Bools, counts: Counts, target: Target) -> Estimate | None:
+def _unbiased(
+    mechanism: Offsets, land: Booleans, counts: Counts, target: Target
+) -> Estimate | None:
     """Return the unbiased shares; None where there are none worth the name."""
     try:
         estimate = mechanism.estimate(counts, target=target, mask=land)
@@ -139,7 +139,7 @@ def _unbiased(mechanism: Offsets, land: Bools, counts: Counts, target: Target) -
 
 def _believable(
     mechanism: Offsets,
-    land: Bools,
+    land: Booleans,
     counts: Counts,
     unbiased: Estimate,
     shares: Floats,

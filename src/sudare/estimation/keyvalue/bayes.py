@@ -9,9 +9,8 @@ are enough to fit the prior: they are taken evenly from all, ordered by their co
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 FREQUENCIES = (np.arange(60) + 0.5) / 60
 MEANS = np.linspace(-1, 1, 41)

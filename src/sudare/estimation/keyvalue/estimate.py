@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare import frames
+from sudare.arrays import Floats
 from sudare.estimation.caution import Caution
 from sudare.estimation.confidence import check_confidence
 from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue.law import StateLaw
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 CERTIFICATE = 1e-8
 """Most that the log-likelihood a report may lie below its maximum, when the iteration ends."""

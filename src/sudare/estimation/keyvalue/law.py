@@ -9,10 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation.confidence import two_sided
 from sudare.estimation.keyvalue.triangle import invert, maximise
-
-Floats = npt.NDArray[np.float64]
 
 _HALVINGS = 24
 

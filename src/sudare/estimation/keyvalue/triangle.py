@@ -19,9 +19,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 
 def invert(counts: Floats, channel: Floats) -> Floats:

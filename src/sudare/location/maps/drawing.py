@@ -22,7 +22,6 @@ from sudare.words import Language, Words, check_language, say
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = npt.NDArray[np.float64]
 
 _ENDINGS = (".png", ".svg")
 _LONG, _LEAST, _DPI = 6.4, 2.4, 160

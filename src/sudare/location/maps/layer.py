@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
@@ -15,8 +16,6 @@ from sudare.location.maps.colours import Scale
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.values import as_array
 from sudare.words import Text, Words
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.coast import SURROUNDINGS, surroundings
@@ -25,7 +26,6 @@ from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.page import document
 from sudare.words import Language, Text, Words, check_language, say
 
-Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Drawn = tuple[Layer, Floats, Scale]
 

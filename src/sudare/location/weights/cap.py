@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import as_float
 from sudare.location.people import as_people
@@ -17,8 +18,6 @@ from sudare.mechanisms.place.base import spent
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
 from sudare.mechanisms.place.tabled import PlaceChannel
-
-Floats = npt.NDArray[np.float64]
 
 _ROUNDS = 20
 _LIFTED = 1e-9  # mass that the last repair may add to a column

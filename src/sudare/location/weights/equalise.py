@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.location.kernel import Kernel
 from sudare.location.people import as_mode, as_people
 from sudare.location.report import Mode
 from sudare.location.state import MapState
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
-
-Floats = npt.NDArray[np.float64]
 
 MOST_DENSE = 1000
 """Most cells with people for which the matrix is written out."""

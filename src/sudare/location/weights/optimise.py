@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
@@ -19,8 +20,6 @@ from sudare.location.state import MapState
 from sudare.location.weights.equalise import equaliser
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
-
-Floats = npt.NDArray[np.float64]
 
 MARGIN = 1e-7
 """The target is lowered by this: rounding weights to 32 bits moves f1 by less."""

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.mechanisms.place.grid import Grid
 
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 MOST_VARIABLES = 60_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.location.state import MapState
 
-Floats = npt.NDArray[np.float64]
 Cells = npt.NDArray[np.intp]
 
 _WATCHED = 24

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import as_float, is_list
 from sudare.location.kernel import Kernel
@@ -21,7 +22,6 @@ from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate, as_weights
 from sudare.mechanisms.values import as_array
 
-Floats = npt.NDArray[np.float64]
 Cells = npt.NDArray[np.intp]
 
 TIED = 1e-9

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, histogram
@@ -19,7 +20,7 @@ from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import CERTAIN, maximise, stop_early
 from sudare.estimation.ending import Asked, Found
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts

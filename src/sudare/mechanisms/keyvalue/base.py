@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.errors import DomainError, EstimationError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
 from sudare.estimation.ending import Asked
-from sudare.estimation.estimate import Floats, Target
+from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.bayes import posterior
 from sudare.estimation.keyvalue.iterate import em

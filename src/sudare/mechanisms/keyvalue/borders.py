@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact.parameters import is_real
 from sudare.mechanisms.values import as_array, as_floats, as_marks
@@ -24,7 +25,6 @@ MOST_KEYS = 1 << 24
 
 _CELLS = 1 << 17
 
-Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.uint32]
 
 _REMEDY = "one row a respondent, True where the key is held, and its value in [-1, 1]"

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
-from sudare.estimation.estimate import Floats
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import exp_bounds
 from sudare.frozen import keep

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.errors import PrivacyError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.ending import Asked
-from sudare.estimation.estimate import Floats, Target
+from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import as_integer, exp_bounds

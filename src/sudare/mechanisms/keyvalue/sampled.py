@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.keyvalue.law import HOLDS, StateLaw
 from sudare.exact import as_integer, exp_bounds
 from sudare.frozen import keep

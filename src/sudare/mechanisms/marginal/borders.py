@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, ReportError, WrongTypeError
-from sudare.estimation.estimate import Floats
 from sudare.exact.parameters import is_list
 from sudare.mechanisms.joint.rows import Sizes, has_odd_rows
 from sudare.mechanisms.values import as_array, as_shares, as_true_counts

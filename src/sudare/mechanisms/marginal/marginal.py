@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram
-from sudare.estimation.estimate import Floats, Target, check_target
+from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.estimation.support import SingleLaw
 from sudare.exact import as_integer, floor_float, log_bounds

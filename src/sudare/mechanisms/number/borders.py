@@ -7,14 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_real
 from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.values import as_array, has_booleans
-
-Floats = npt.NDArray[np.float64]
 
 FARTHEST = 1e100
 """Bounds lie within this of 0, and at least its inverse apart: squares stay finite."""

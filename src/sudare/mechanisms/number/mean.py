@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts, Quantity
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target, check_target
@@ -19,7 +20,7 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, choose
 from sudare.frozen import keep
 from sudare.mechanisms.number.base import Number
-from sudare.mechanisms.number.borders import Floats, as_part, as_parts
+from sudare.mechanisms.number.borders import as_part, as_parts
 from sudare.mechanisms.number.window import WIDTH, Rows, Scores
 from sudare.mechanisms.values import as_true_counts
 from sudare.samplers import Round, Table

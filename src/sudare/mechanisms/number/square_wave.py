@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
@@ -19,7 +20,7 @@ from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
 from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.number.base import Number
-from sudare.mechanisms.number.borders import Floats, as_part, as_parts
+from sudare.mechanisms.number.borders import as_part, as_parts
 from sudare.mechanisms.number.window import WIDTH, Window
 from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register

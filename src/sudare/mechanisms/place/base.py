@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.channels import Channel, Numeric
 from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram, project
@@ -26,9 +27,6 @@ from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.place.grid import Grid, as_cells, as_mask
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.values import as_category, as_true_counts
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _FAINT = 1e-12
 MOST_DENSE = 5000
@@ -103,7 +101,7 @@ class Place(OneValue):
 
     @property
     @abstractmethod
-    def reported(self) -> Bools:
+    def reported(self) -> Booleans:
         """(cells,) which cells can be reported."""
 
     def matrix(self) -> Floats:
@@ -193,11 +191,11 @@ class Place(OneValue):
         found = Found(shares, self._few(shares, counts.n), rule=rule)
         return asked.conclude(found, Estimate)
 
-    def _few(self, shares: Floats, n: int) -> Bools:
-        few: Bools = n * self.channel.apply(np.clip(shares, 0, None)) < FEW
+    def _few(self, shares: Floats, n: int) -> Booleans:
+        few: Booleans = n * self.channel.apply(np.clip(shares, 0, None)) < FEW
         return few
 
-    def _inverted(self, counts: Counts, target: Target, inside: Bools) -> ChannelLaw:
+    def _inverted(self, counts: Counts, target: Target, inside: Booleans) -> ChannelLaw:
         if self.cells > MOST_DENSE:
             raise EstimationError(
                 "method", f"needs at most {MOST_DENSE:,} cells", 'use "em", "smoothed" or "mle"'
@@ -211,7 +209,7 @@ class Place(OneValue):
         channel = self._numeric if inside.all() else Numeric(self._matrix, inside)
         return ChannelLaw(channel, counts.support, counts.n, target)
 
-    def _fitted(self, counts: Counts, method: str, inside: Bools) -> Fit:
+    def _fitted(self, counts: Counts, method: str, inside: Booleans) -> Fit:
         even = inside / inside.sum()
         if method == "em":
             return stop_early(self.channel, counts.support, lambda _: even)
@@ -221,7 +219,7 @@ class Place(OneValue):
             raise EstimationError("method", "needs a grid", 'use "em" or "mle"')
         return smooth_em(self.channel, counts.support, even, self._smoother(self.grid, inside))
 
-    def _smoother(self, grid: Grid, inside: Bools) -> Callable[[Floats], Floats]:
+    def _smoother(self, grid: Grid, inside: Booleans) -> Callable[[Floats], Floats]:
         def smooth(x: Floats) -> Floats:
             given = neighbours_of_grid(x, *grid.shape)
             # what went to cells where nobody is comes back to where it was

@@ -8,16 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.exact import read_exact
 from sudare.mechanisms.parameters import EPSILON, NAN, WRONG_RATES, Bad, Parameter
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_plain_weights, as_rate, as_weights, exact_rate
 from sudare.samplers.offset import WEIGHT_BITS
-
-Floats = npt.NDArray[np.float64]
 
 
 def grid_up_to(most: int | None = None) -> Parameter:

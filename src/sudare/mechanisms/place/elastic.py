@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.frozen import keep
 from sudare.mechanisms.parameters import NAN, Parameter
@@ -24,8 +25,6 @@ from sudare.mechanisms.place.tabled import (
 )
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_floats
-
-Floats = npt.NDArray[np.float64]
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1), (1, 2), (1, -2), (2, 1), (2, -1))
 """Rows and columns of the ways that are tried from a cell; the opposite ones too."""

@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
 from sudare.frozen import keep
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.values import as_array, has_booleans
-
-Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 1 << 20
 LEAST_METRES = 0.01

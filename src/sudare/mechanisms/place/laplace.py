@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.frozen import keep
 from sudare.mechanisms.parameters import Parameter
@@ -16,8 +16,6 @@ from sudare.mechanisms.place.declared import RATE
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.tabled import SMALL_GRID, Tabled, tabulate
 from sudare.mechanisms.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 _NODES = 24
 _TAIL = 45.0  # nats beyond the map after which nothing is left

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts, Estimate, project
@@ -20,9 +21,6 @@ from sudare.exact.entropy import Entropy, choose
 from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.place.grid import as_cells
 from sudare.mechanisms.values import as_array
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 METHODS = ("unbiased", "projected", "em", "mle")
 
@@ -75,7 +73,7 @@ class PlaceLevels:
 
     def perturb(
         self, values: npt.ArrayLike, levels: npt.ArrayLike, *, rng: Entropy | None = None
-    ) -> Ints:
+    ) -> Integers:
         """Randomise cells, each by the mechanism of its person's level.
 
         Args:

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
 from sudare.mechanisms.values import as_array
 
 Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 LEVELS = ("1st", "2nd", "3rd", "1/2", "1/4", "1/8")
 

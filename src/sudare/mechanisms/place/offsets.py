@@ -7,18 +7,16 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.channels import Channel, Convolution
 from sudare.errors import DomainError
 from sudare.frozen import keep
-from sudare.mechanisms.place.base import MOST_DENSE, Bools, Place
+from sudare.mechanisms.place.base import MOST_DENSE, Place
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.rates import compile_offsets, log_of
 from sudare.mechanisms.values import as_category
 from sudare.samplers.offset import WEIGHT_BITS, Offset
-
-Floats = npt.NDArray[np.float64]
 
 _LEAST = 1e-250
 _ROUNDED = 1 + 1e-11
@@ -62,9 +60,9 @@ class Offsets(Place):
     # -- the law -----------------------------------------------------------------------------
 
     @property
-    def reported(self) -> Bools:
+    def reported(self) -> Booleans:
         """(cells,) which cells can be reported."""
-        out: Bools = self.weights > 0
+        out: Booleans = self.weights > 0
         return out
 
     def distances(self) -> Floats:
@@ -167,7 +165,7 @@ def window(grid: Grid, offsets: Floats, cell: int) -> Floats:
     return out
 
 
-def steepest(grid: Grid, rate: float, log_alpha: Floats, reported: Bools) -> float:
+def steepest(grid: Grid, rate: float, log_alpha: Floats, reported: Booleans) -> float:
     """Return the largest ``ln(P(o|r1) / P(o|r2)) / d(r1, r2)`` of ``α(r) w_o exp(-rate d)``.
 
     ``(ln α(r1) - ln α(r2) + rate (d(r2, o) - d(r1, o))) / d(r1, r2)``, and the difference of

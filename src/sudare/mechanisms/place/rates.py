@@ -8,15 +8,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.exact import exp_bounds
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.values import as_floats
 from sudare.samplers.offset import WEIGHT_BITS, Offset
-
-Floats = npt.NDArray[np.float64]
 
 MOST_EXPONENT = 1400
 """Most nats between two cells of a map: words of 2,100 bits."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.frozen import keep
 from sudare.mechanisms.parameters import NAN, Parameter
@@ -24,7 +25,6 @@ from sudare.mechanisms.place.tabled import (
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_array
 
-Floats = npt.NDArray[np.float64]
 Edges = tuple[tuple[int, int, float], ...]
 
 _REMEDY = "give (place, place, metres) for each road"

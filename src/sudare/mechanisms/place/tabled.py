@@ -9,18 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.frozen import keep
 from sudare.mechanisms.parameters import NAN, Parameter
-from sudare.mechanisms.place.base import Bools, Place, spent
+from sudare.mechanisms.place.base import Place, spent
 from sudare.mechanisms.place.declared import ANY_RATE, grid_up_to
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.rates import check_span
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_floats
 from sudare.samplers import Table
-
-Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 2000
 WIDTH = 64
@@ -99,9 +98,9 @@ class Tabled(Place):
         return np.array(self.program.weights(), dtype=np.float64).T
 
     @property
-    def reported(self) -> Bools:
+    def reported(self) -> Booleans:
         """(cells,) which cells can be reported."""
-        out: Bools = self._integers.max(axis=1) > 0
+        out: Booleans = self._integers.max(axis=1) > 0
         return out
 
     def distances(self) -> Floats:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.errors import PrivacyError
 from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.place.declared import WEIGHTS, grid_up_to, rate_of
@@ -19,8 +19,6 @@ from sudare.mechanisms.place.offsets import (
 from sudare.mechanisms.place.offsets import window as values_around
 from sudare.mechanisms.place.rates import as_rate
 from sudare.mechanisms.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 10_000
 _SHRINK = Fraction(1, 10**8)

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.ledger import Cost
-from sudare.release.grid import Ints, sums_of
+from sudare.release.grid import sums_of
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
 from sudare.release.prepared import Prepared
@@ -32,7 +33,7 @@ class Grouped(Query):
         """Return what stands in the ledger of any query about these groups."""
         return {"by": self.by, "keys": held.categories(self.by, self.keys)}
 
-    def sums(self, held: Held, keys: list[Any], values: Ints) -> list[int]:
+    def sums(self, held: Held, keys: list[Any], values: Integers) -> list[int]:
         """Return the exact sum of each group's values."""
         return sums_of(values, held.places(self.by, keys), len(keys) + 1)[:-1]
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.errors import DomainError
 from sudare.exact import exact_text
 from sudare.exact.entropy import Entropy
 from sudare.exact.selection import exponential, permute_and_flip
 from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
-from sudare.release.grid import Ints, Scale, exact
+from sudare.release.grid import Scale, exact
 from sudare.release.held import Held
 from sudare.release.prepared import Prepared
 from sudare.release.queries.base import Categories, Name, Query, Share, register
@@ -209,13 +210,13 @@ class Pieces:
     is how far the wanted rank is from them, in whole ``parts`` of a rank.
     """
 
-    starts: Ints
-    sizes: Ints
-    losses: Ints
+    starts: Integers
+    sizes: Integers
+    losses: Integers
     parts: int
 
     @classmethod
-    def of(cls, steps: Ints, scale: Scale, wanted: Fraction) -> Pieces:
+    def of(cls, steps: Integers, scale: Scale, wanted: Fraction) -> Pieces:
         """Return the pieces that the values of a column cut the grid into."""
         values, times = np.unique(steps, return_counts=True)
         upto = np.concatenate([[0], np.cumsum(times)])

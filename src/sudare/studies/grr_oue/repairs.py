@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import clip_and_normalise, project
-
-Floats = npt.NDArray[np.float64]
 
 
 def _raw(shares: Floats) -> Floats:

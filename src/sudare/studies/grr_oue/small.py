@@ -15,10 +15,9 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.grr_oue.repairs import REPAIRS
-
-Floats = npt.NDArray[np.float64]
 
 N, K = 14, 5
 SKEWS: dict[str, tuple[int, ...]] = {

@@ -9,11 +9,11 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation.em import em
 from sudare.exact import Entropy
 from sudare.mechanisms import GRR, JointNegativeSurvey, JointRR, NegativeSurvey
 
-Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 METHODS = ("Single-NS", "Multi-NS", "Single-RR", "Iterative", "Joint RR")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.data import adult, adult_table
 from sudare.data.adult import CATEGORIES, EXTRACT, TEST, TRAIN
 from sudare.data.files import is_here
@@ -29,7 +30,6 @@ from sudare.studies.words import Text, Words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 GAMMA, FEWER = 10, 1_000

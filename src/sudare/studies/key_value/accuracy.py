@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.rules import Estimate, quotient
 from sudare.studies.key_value.schemes import METHODS, SCHEMES, estimates, supports
 from sudare.studies.parts import Setting
-
-Floats = npt.NDArray[np.float64]
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 

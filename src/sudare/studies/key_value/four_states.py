@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sudare.arrays import Floats
 
 
 def channel(epsilon: float) -> Floats:

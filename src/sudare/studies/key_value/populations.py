@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.data import Holdings, KeyCounts
 from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue
 from sudare.mechanisms.keyvalue.base import states_of
 from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
 from sudare.studies.words import Text, Words
-
-Floats = npt.NDArray[np.float64]
 
 D, N = 50, 100_000
 _HEAVY = 0.9

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 import sudare.mechanisms.keyvalue as kv
+from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.exact import Entropy
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.studies.key_value.populations import Population
 
-Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 EARLY = 1e-4

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation.keyvalue.iterate import CERTIFICATE, em
 from sudare.estimation.keyvalue.triangle import likelihood, maximise
 from sudare.mechanisms.keyvalue.base import states_of
@@ -22,7 +22,6 @@ from sudare.studies.words import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Floats = npt.NDArray[np.float64]
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0)
 TRIALS = 40

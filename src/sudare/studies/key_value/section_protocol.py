@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.mechanisms import PrivKV
 from sudare.studies.judging import judged
@@ -22,7 +22,6 @@ from sudare.studies.words import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Floats = npt.NDArray[np.float64]
 
 EPSILON = 4.0
 RARE = (0.05, -0.90)

@@ -9,14 +9,11 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.exact import uniform
 from sudare.release import Dataset
 from sudare.studies.parts import Setting
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 N = 100_000
 LOW, HIGH = 0, 100
@@ -31,12 +28,12 @@ RIGHT = WIDTH / EPSILON
 """The scale 100/(n ε) of a mean of scores from 0 to 100, in steps."""
 
 
-def scores(setting: Setting) -> Ints:
+def scores(setting: Setting) -> Integers:
     """Return the run's scores, uniform on 0..100."""
     return uniform(N, HIGH + 1, setting.rng("scores")).astype(np.int64) + LOW
 
 
-def held_by(scores: Ints, setting: Setting, purpose: str) -> Dataset:
+def held_by(scores: Integers, setting: Setting, purpose: str) -> Dataset:
     """Return the scores as the package's trusted holder has them: it answers with noise."""
     rng = setting.rng(purpose)
     return Dataset({"score": scores}, bounds={"score": (LOW, HIGH)}, rng=rng)
@@ -68,14 +65,14 @@ def laplace_bound(scale: Fraction, delta: float = DELTA) -> int:
     return steps
 
 
-def laplace_law(steps: Ints, scale: Fraction) -> Floats:
+def laplace_law(steps: Integers, scale: Fraction) -> Floats:
     """Return the probabilities of discrete Laplace noise."""
     q = math.exp(-1 / float(scale))
     law: Floats = (1 - q) / (1 + q) * np.exp(-np.abs(steps) / float(scale))
     return law
 
 
-def gaussian_law(steps: Ints, variance: Fraction) -> Floats:
+def gaussian_law(steps: Integers, variance: Fraction) -> Floats:
     """Return the probabilities of discrete Gaussian noise."""
     far = np.arange(-math.ceil(12 * math.sqrt(variance)) - 1, 0, dtype=np.float64)
     total = 1 + 2 * np.exp(-(far**2) / (2 * float(variance))).sum()

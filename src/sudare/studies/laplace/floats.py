@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sudare.studies.laplace.exam import Floats
+from sudare.arrays import Floats
 
 Words64 = npt.NDArray[np.int64]
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from sudare.arrays import Floats, Integers
 from sudare.exact.entropy import Entropy
 from sudare.exact.selection import exponential, permute_and_flip
-from sudare.studies.laplace.exam import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +25,12 @@ class Quantile:
         rank: how many scores shall not be above the answer.
     """
 
-    below: Ints
-    upto: Ints
+    below: Integers
+    upto: Integers
     rank: int
 
     @classmethod
-    def of(cls, scores: Ints, share: Fraction, top: int) -> Quantile:
+    def of(cls, scores: Integers, share: Fraction, top: int) -> Quantile:
         """Return the quantile of some scores; the rank is rounded up."""
         counts = np.bincount(scores, minlength=top + 1)
         upto = np.cumsum(counts)
@@ -42,7 +42,7 @@ class Quantile:
         return int(np.argmax(self.upto >= self.rank))
 
     @property
-    def losses(self) -> Ints:
+    def losses(self) -> Integers:
         """How far the rank lies outside the ranks of each answer."""
         return np.maximum(0, np.maximum(self.below - self.rank, self.rank - self.upto))
 
@@ -50,7 +50,9 @@ class Quantile:
         """Return the probabilities of the answers by the exponential mechanism."""
         return softmin(self.losses, epsilon / 2)
 
-    def draws(self, epsilon: Fraction, trials: int, rng: Entropy, *, permute: bool = False) -> Ints:
+    def draws(
+        self, epsilon: Fraction, trials: int, rng: Entropy, *, permute: bool = False
+    ) -> Integers:
         """Return exact draws, by the exponential mechanism or by permute-and-flip."""
         losses, choose = self.losses, permute_and_flip if permute else exponential
         found = (choose(losses, epsilon / 2, rng) for _ in range(trials))
@@ -67,7 +69,7 @@ class Quantile:
         return int(np.argmax(shares >= 1 - delta))
 
 
-def softmin(losses: Ints, rate: float) -> Floats:
+def softmin(losses: Integers, rate: float) -> Floats:
     """Return probabilities proportional to ``exp(-rate losses)``, along the last axis."""
     weights = np.exp(-rate * (losses - losses.min(axis=-1, keepdims=True)))
     law: Floats = weights / weights.sum(axis=-1, keepdims=True)
@@ -92,7 +94,7 @@ def largest_ratio(quantile: Quantile, epsilon: float) -> float:
     return worst
 
 
-def log_law(losses: Ints, rate: float) -> Floats:
+def log_law(losses: Integers, rate: float) -> Floats:
     """Return the logarithms of :func:`softmin`; nothing underflows."""
     logs = -rate * (losses - losses.min(axis=-1, keepdims=True))
     out: Floats = logs - np.log(np.exp(logs).sum(axis=-1, keepdims=True))

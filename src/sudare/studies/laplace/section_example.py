@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudare.arrays import Floats, Integers
 from sudare.studies.book import Facts, Label
-from sudare.studies.laplace.exam import (
-    DELTA,
-    EPSILON,
-    HIGH,
-    LOW,
-    Floats,
-    Ints,
-    N,
-    standard_error,
-)
+from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, N, standard_error
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.palette import GREY
 from sudare.studies.parts import Setting
@@ -31,7 +23,7 @@ SCALE = 1 / (N * float(EPSILON))
 BOUND = SCALE * math.log(1 / DELTA)
 
 
-def compute(scores: Ints, setting: Setting) -> Facts:
+def compute(scores: Integers, setting: Setting) -> Facts:
     """Answer the mean query in floats, as the source does, as often as there are repetitions."""
     trials, mean = setting.repetitions, float(scores.mean())
     noise = setting.rng("source").generator().laplace(0.0, SCALE, trials)

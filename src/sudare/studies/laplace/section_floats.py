@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sudare.arrays import Floats, Integers
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.book import Facts, Word
-from sudare.studies.laplace.exam import EPSILON, HIGH, LOW, RIGHT, Floats, Ints, N
+from sudare.studies.laplace.exam import EPSILON, HIGH, LOW, RIGHT, N
 from sudare.studies.laplace.floats import noise, possible
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.parts import Setting
@@ -22,7 +23,7 @@ def given(
     return truth + noise(generator.integers(1, 1 << bits, trials), bits, scale)
 
 
-def compute(scores: Ints, setting: Grids) -> Facts:
+def compute(scores: Integers, setting: Grids) -> Facts:
     """Answer with floats and with whole numbers, under one data set and held against a neighbour.
 
     That the data set itself can give its answers is a check of the test.

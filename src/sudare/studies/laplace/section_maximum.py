@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.book import Facts, Label, Word
 from sudare.studies.laplace.exam import (
@@ -19,7 +20,6 @@ from sudare.studies.laplace.exam import (
     LOW,
     RIGHT,
     WIDTH,
-    Ints,
     N,
     beyond,
     held_by,
@@ -53,7 +53,7 @@ def enumerated(top: int, n: int = 3) -> int:
     )
 
 
-def asked(scores: Ints, n: int, setting: Grids) -> tuple[Ints, Ints]:
+def asked(scores: Integers, n: int, setting: Grids) -> tuple[Integers, Integers]:
     """Return errors of the 99 % quantile of n scores, each asked at most 1,000 times.
 
     As ``Dataset.quantile`` answers, and by permute-and-flip.
@@ -67,7 +67,7 @@ def asked(scores: Ints, n: int, setting: Grids) -> tuple[Ints, Ints]:
     return np.array(drawn, dtype=np.int64) - quantile.truth, flipped - quantile.truth
 
 
-def compute(scores: Ints, setting: Grids) -> Facts:
+def compute(scores: Integers, setting: Grids) -> Facts:
     """Return errors of the maximum with Laplace noise, and of a high quantile."""
     noisy = discrete_laplace(setting.repetitions, RIGHT, setting.rng("maximum"))
     sizes = setting.progress(SIZES, len(SIZES), "quantiles")
@@ -89,7 +89,7 @@ def compute(scores: Ints, setting: Grids) -> Facts:
 
 
 def _rows(
-    scores: Ints, found: Mapping[int, tuple[Ints, Ints]], noisy: Ints
+    scores: Integers, found: Mapping[int, tuple[Integers, Integers]], noisy: Integers
 ) -> list[tuple[Word | float | None, ...]]:
     """Return errors by mechanism, people and declared bounds."""
     quantiles = [
@@ -116,7 +116,11 @@ def _rows(
 
 
 def _draw(
-    scores: Ints, noisy: Ints, found: Mapping[int, tuple[Ints, Ints]], canvas: Canvas, label: Label
+    scores: Integers,
+    noisy: Integers,
+    found: Mapping[int, tuple[Integers, Integers]],
+    canvas: Canvas,
+    label: Label,
 ) -> None:
     left, right = canvas.subplots(1, 2)
     left.hist(noisy, bins=80, range=(-6000, 6000), color=RED, alpha=0.6)
@@ -133,7 +137,9 @@ def _draw(
         axes.legend()
 
 
-def _quantile(axes: Axes, quantile: Quantile, drawn: Ints, n: int, colour: str, mark: str) -> None:
+def _quantile(
+    axes: Axes, quantile: Quantile, drawn: Integers, n: int, colour: str, mark: str
+) -> None:
     errors = np.arange(HIGH + 1) - quantile.truth
     counts = np.bincount(drawn + quantile.truth, minlength=HIGH + 1)
     axes.plot(errors, quantile.law(float(EPSILON)), color=colour, linewidth=1.2)

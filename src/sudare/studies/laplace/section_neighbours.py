@@ -7,20 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from sudare.arrays import Floats, Integers
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.book import Facts, Word
-from sudare.studies.laplace.exam import (
-    DELTA,
-    EPSILON,
-    HIGH,
-    LOW,
-    RIGHT,
-    WIDTH,
-    Floats,
-    Ints,
-    N,
-    laplace_bound,
-)
+from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH, N, laplace_bound
 from sudare.studies.parts import Setting
 
 TINY = 4
@@ -75,7 +65,7 @@ def half_width(errors: Floats) -> float:
     return float(np.quantile(np.abs(errors), 1 - DELTA))
 
 
-def compute(scores: Ints, setting: Setting) -> Facts:
+def compute(scores: Integers, setting: Setting) -> Facts:
     """Return the sensitivities, enumerated, and errors at ε = 0.1 under both relations."""
     told = {n: changes(n) for n in SIZES}
     replaced = [told[n][0] / TINY for n in SIZES]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.exact.noise import discrete_gaussian, discrete_laplace
 from sudare.ledger import epsilon_of, rho_of
 from sudare.studies.book import Facts, Label, Word
@@ -19,7 +20,6 @@ from sudare.studies.laplace.exam import (
     HIGH,
     RIGHT,
     WIDTH,
-    Ints,
     N,
     gaussian_bound,
     gaussian_law,
@@ -81,7 +81,7 @@ def first_better() -> int:
     return next(k for k in range(1, 10_000) if shared(k)[1] < shared(k)[0])
 
 
-def compute(scores: Ints, setting: Grids) -> Facts:
+def compute(scores: Integers, setting: Grids) -> Facts:
     """Draw each mechanism's errors as often as there are repetitions; ask at most 1,000 medians."""
     trials = setting.repetitions
     errors = {"laplace": discrete_laplace(trials, RIGHT, setting.rng("next/laplace"))}
@@ -112,7 +112,7 @@ def compute(scores: Ints, setting: Grids) -> Facts:
     )
 
 
-def _row(name: str, errors: Ints, bound: int) -> Row:
+def _row(name: str, errors: Integers, bound: int) -> Row:
     pure = name == "laplace"
     rho = rhos(EPSILON).get(name, EPSILON**2 / 2)
     deviation = math.sqrt(2) * float(RIGHT) if pure else math.sqrt(variance(rho))
@@ -128,7 +128,7 @@ def _row(name: str, errors: Ints, bound: int) -> Row:
     )
 
 
-def _median_row(median: Quantile, drawn: Ints) -> Row:
+def _median_row(median: Quantile, drawn: Integers) -> Row:
     law = median.law(float(EPSILON))
     away, bound = np.arange(HIGH + 1) - median.truth, median.bound(law, DELTA)
     return (
@@ -144,7 +144,11 @@ def _median_row(median: Quantile, drawn: Ints) -> Row:
 
 
 def _draw_errors(
-    errors: Mapping[str, Ints], median: Quantile, medians: Ints, canvas: Canvas, label: Label
+    errors: Mapping[str, Integers],
+    median: Quantile,
+    medians: Integers,
+    canvas: Canvas,
+    label: Label,
 ) -> None:
     panels = canvas.subplots(2, 2).ravel()
     steps = np.arange(-20_000, 20_001)
@@ -165,7 +169,7 @@ def _draw_errors(
     panels[0].legend(loc="upper right", fontsize=8, handlelength=1.2)
 
 
-def _draw_medians(median: Quantile, medians: Ints, axes: Axes, label: Label) -> None:
+def _draw_medians(median: Quantile, medians: Integers, axes: Axes, label: Label) -> None:
     law = median.law(float(EPSILON))
     away = np.arange(HIGH + 1) - median.truth
     drawn = np.bincount(medians + median.truth, minlength=HIGH + 1)
@@ -178,7 +182,7 @@ def _draw_medians(median: Quantile, medians: Ints, axes: Axes, label: Label) -> 
     axes.set_xlabel(label("off-median"))
 
 
-def _draw_accuracy(small: Ints, canvas: Canvas, label: Label) -> None:
+def _draw_accuracy(small: Integers, canvas: Canvas, label: Label) -> None:
     left, right = canvas.subplots(1, 2)
     x = [float(e) for e in EPSILONS]
     each = [bounds(e) for e in EPSILONS]

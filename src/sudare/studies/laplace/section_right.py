@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.exact.noise import discrete_laplace
 from sudare.ledger import Cost
 from sudare.release.noise import Noise
@@ -21,7 +22,6 @@ from sudare.studies.laplace.exam import (
     LOW,
     RIGHT,
     WIDTH,
-    Ints,
     N,
     held_by,
     laplace_bound,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "10"))
 
 
-def compute(scores: Ints, setting: Grids) -> Facts:
+def compute(scores: Integers, setting: Grids) -> Facts:
     """Ask the mean, at most 10,000 times; draw the same noise as often as there are repetitions."""
     held, total = held_by(scores, setting, "right/asked"), int(scores.sum())
     count = min(setting.repetitions, setting.means)
@@ -73,7 +73,7 @@ def compute(scores: Ints, setting: Grids) -> Facts:
     )
 
 
-def _draw(errors: Ints, bound: int, canvas: Canvas, label: Label) -> None:
+def _draw(errors: Integers, bound: int, canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     reach = int(6 * RIGHT)
     steps = np.arange(-reach, reach + 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.exact import uniform
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.book import Facts, Label
@@ -18,7 +19,6 @@ from sudare.studies.laplace.exam import (
     RIGHT,
     STATED,
     WIDTH,
-    Ints,
     N,
     beyond,
     laplace_law,
@@ -64,12 +64,12 @@ def attacked(scale: Fraction, name: str, setting: Setting) -> tuple[float, list[
     return told, near, abs(float(noise.mean()))
 
 
-def _near(secret: Ints, answer: Ints, d: int) -> float:
+def _near(secret: Integers, answer: Integers, d: int) -> float:
     """Return the share of guesses within d points; the likeliest 2 d + 1 scores are guessed."""
     return float((np.abs(np.clip(answer, LOW + d, HIGH - d) - secret) <= d).mean())
 
 
-def compute(scores: Ints, setting: Setting) -> Facts:
+def compute(scores: Integers, setting: Setting) -> Facts:
     """Return what one score does to the mean, and what an answer tells of it."""
     change = int(max(scores.max() - LOW, HIGH - scores.min()))
     found = {name: attacked(scale, name, setting) for name, scale in SCALES.items()}

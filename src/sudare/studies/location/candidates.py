@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.errors import PrivacyError
 from sudare.location import (
     BoundaryReport,
@@ -25,8 +25,6 @@ from sudare.studies.book import Label, Row, Word
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 Find = Callable[..., Any]
 """From a map to what has ``weights``."""
 
@@ -59,7 +57,7 @@ class Candidate:
     kind: str
     detail: Word | str
     report: BoundaryReport
-    where: Bools
+    where: Booleans
 
     @property
     def f1(self) -> float:
@@ -108,10 +106,10 @@ class Map:
     grid: Grid
     epsilon: float
     prior: Floats | None = None
-    mask: Bools | None = None
+    mask: Booleans | None = None
 
     @property
-    def where(self) -> Bools:
+    def where(self) -> Booleans:
         """(cells,) the cells with people."""
         land = np.ones(self.grid.cells, np.bool_) if self.mask is None else self.mask
         return land if self.prior is None else land & (self.prior > 0)

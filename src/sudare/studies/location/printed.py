@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.location.kernel import Kernel
 from sudare.location.weights.reduce import LEAST_GAIN, TIED, ZERO
 from sudare.studies.location.toy import GRID
 
-Floats = npt.NDArray[np.float64]
 Order = Callable[[Floats], Sequence[npt.NDArray[np.intp]]]
 
 STEP = 0.1

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans
 from sudare.data.tokyo import SQUARES, Squares
 from sudare.studies.book import Draw, Facts, Word
 from sudare.studies.location.candidates import Candidate, Map, draw_losses, first
 from sudare.studies.location.pictures import draw_maps
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, SHARED
-
-Bools = npt.NDArray[np.bool_]
 
 LAND, ISLAND = 8, 7 * 15 + 12
 """Columns of the toy's mainland, and its island of one cell."""
@@ -51,14 +50,14 @@ class Coast:
         return [(Word(name), self.of(kind).report.posterior) for name, kind in kinds.items()]
 
 
-def toy_mask() -> Bools:
+def toy_mask() -> Booleans:
     """Return a mainland in the west and one island."""
-    out: Bools = COLUMN < LAND
+    out: Booleans = COLUMN < LAND
     out[ISLAND] = True
     return out
 
 
-def sides(map_: Map) -> tuple[Bools, Bools]:
+def sides(map_: Map) -> tuple[Booleans, Booleans]:
     """Return the cells with the sea beside them, and those away from the sea and the map's edge."""
     land = map_.where.reshape(map_.grid.shape)
     around = np.pad(land, 1, constant_values=True)

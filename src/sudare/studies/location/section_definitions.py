@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.location import boundary_report
 from sudare.mechanisms import Grid, GridExponential
 from sudare.studies.book import Facts, Row, Word
 from sudare.studies.location.toy import COLUMN, EPSILONS, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
-
-Floats = npt.NDArray[np.float64]
 
 TINY = 1e-9
 """What another cell may be likelier by, for rounding."""

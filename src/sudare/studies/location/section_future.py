@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.mechanisms import ElasticExponential, GridExponential, PlaceLevels, RoadExponential
 from sudare.mechanisms.place.base import spent
 from sudare.studies.book import Facts, Word
@@ -12,16 +12,13 @@ from sudare.studies.location.section_people import N, as_people, populations
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-
 HOME, OUTSIDE = 0.02, 0.06
 """ε where more is to be hidden, and elsewhere."""
 LEVELS = (0.02, 0.03)
 """ε of the two levels that people pick from."""
 RIVER, BRIDGE = 7, 3
 """First column east of the river, and row of its bridge."""
-PATTERNS: dict[str, Bools] = {
+PATTERNS: dict[str, Booleans] = {
     "home": np.maximum(abs(ROW - 7), abs(COLUMN - 7)) <= 1,
     "one": (ROW == 7) & (COLUMN == 7),
     "west": COLUMN < 7,
@@ -58,7 +55,7 @@ def naive_law(epsilons: Floats) -> Floats:
     return out
 
 
-def local(small: Bools) -> tuple[float, ...]:
+def local(small: Booleans) -> tuple[float, ...]:
     """Compute both uses of ε by place, with the small ε in some cells.
 
     By how many times the naive use breaks the guarantee of the elastic metric, what the elastic

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.mechanisms import GridExponential
 from sudare.studies.book import Facts, Word
 from sudare.studies.location.pictures import draw_maps
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N = 100_000
 LEVEL = 0.95
@@ -37,7 +34,7 @@ class Counted:
         first: shares of the first trial, by method.
     """
 
-    truth: Ints
+    truth: Integers
     error: Mapping[str, float]
     expected: float
     coverage: tuple[float, float]
@@ -107,16 +104,16 @@ def counted(label: str, shares: Floats, setting: Setting) -> Counted:
     )
 
 
-def as_people(shares: Floats) -> Ints:
+def as_people(shares: Floats) -> Integers:
     """Return N people with these shares: whole parts, then the largest remainders."""
     ideal = N * shares / shares.sum()
-    out: Ints = ideal.astype(np.int64)
+    out: Integers = ideal.astype(np.int64)
     order = np.argsort(out - ideal, kind="stable")
     out[order[: N - int(out.sum())]] += 1
     return out
 
 
-def expected_error(law: Floats, truth: Ints) -> float:
+def expected_error(law: Floats, truth: Integers) -> float:
     """Return the expected L1 distance of the inversion: of normal errors, from the exact law."""
     inverse = np.linalg.inv(law)
     noise = (inverse**2 @ law) @ truth - ((inverse @ law) ** 2) @ truth

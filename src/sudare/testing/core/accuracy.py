@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.law import Law, law_of

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Booleans
 from sudare.exact.entropy import Entropy
 from sudare.testing.suite import Comparison
 
@@ -18,7 +19,6 @@ NEAR = range(1, 17)
 _LAGS = 4
 
 Values = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 def focus(k: int, rng: Entropy) -> Values:
@@ -49,7 +49,7 @@ def powers_of_two(stop: int) -> list[int]:
 
 
 def together(
-    what: str, events: Bools, probability: float, apart: Iterable[int]
+    what: str, events: Booleans, probability: float, apart: Iterable[int]
 ) -> Iterator[Comparison]:
     """Compare pairs of independent events, so many places apart: both, or neither.
 

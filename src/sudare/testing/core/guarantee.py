@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sudare.estimation.estimate import Floats
+from sudare.arrays import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.law import law_of

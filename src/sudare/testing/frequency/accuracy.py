@@ -8,8 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Floats, Target
+from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.law import Law, law_of

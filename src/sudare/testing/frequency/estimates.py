@@ -8,10 +8,11 @@ from itertools import cycle
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.estimation import Counts, clip_and_normalise, project, score
 from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import two_sided
-from sudare.estimation.estimate import TARGETS, Floats
+from sudare.estimation.estimate import TARGETS
 from sudare.estimation.likelihood import single_support_mle
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
