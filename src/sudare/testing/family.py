@@ -109,6 +109,10 @@ class Family(Generic[M]):
         """Return what is estimated, and its standard errors; both flat."""
         raise NotImplementedError
 
+    def channels(self, m: M, law: Any) -> Iterator[tuple[Floats, Floats]]:
+        """Yield channels that the mechanism states, each with what it must be by the law."""
+        yield from ()
+
     def method(self, m: M) -> str:
         """Return the method whose standard errors are known."""
         return "unbiased"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import islice
 from math import prod
 from typing import Any, ClassVar
 
@@ -15,22 +15,14 @@ from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Joint
 from sudare.testing.core import Checked
 from sudare.testing.core.draws import mixed
-from sudare.testing.core.guarantee import same_law
-from sudare.testing.family import OUTSIDE, Exact, Sampled
-from sudare.testing.law import law_of
+from sudare.testing.family import Sampled
+from sudare.testing.law import Law, law_of
+from sudare.testing.rows import RowsFamily
 from sudare.testing.suite import Comparison
 
-_ROWS = 100
 _CELLS = 400  # of a table whose law is written out
 _DRAWS = 1 << 14
 _PAIRS = 3
-
-
-def has_a_channel(m: Joint, _: Entropy) -> None:
-    """The channel is the program's law."""
-    law = law_of(m)
-    if law is not None and len(law.answers) == m.cells:
-        same_law(m.channel.dense(), law.table)
 
 
 def perturbs_pairs_of_attributes(m: Joint, rng: Entropy) -> Iterator[Comparison]:
@@ -55,10 +47,10 @@ def perturbs_pairs_of_attributes(m: Joint, rng: Entropy) -> Iterator[Comparison]
         )
 
 
-class JointFamily(Checked[Joint]):
+class JointFamily(RowsFamily[Joint]):
     """Rows of one category an attribute."""
 
-    exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, has_a_channel)
+    cells: ClassVar[int] = _CELLS
     sampled: ClassVar[tuple[Sampled, ...]] = (*Checked.sampled, perturbs_pairs_of_attributes)
 
     def subjects(self, m: Joint) -> tuple[Joint, ...]:
@@ -66,18 +58,10 @@ class JointFamily(Checked[Joint]):
         small = [i for i in range(len(m.sizes)) if prod(m.sizes[: i + 1]) <= _CELLS] or [0]
         return (m,) if len(small) == len(m.sizes) else (m.subset(small), m)
 
-    def answers(self, m: Joint) -> Sequence[Any]:
-        """Return all rows, or some that are spread over the table."""
-        if m.cells <= _CELLS:
-            return [list(row) for row in product(*map(range, m.sizes))]
-        return [[(i * (j + 1) + i // 3) % k for j, k in enumerate(m.sizes)] for i in range(_ROWS)]
-
-    def bad_answers(self, m: Joint) -> Iterator[Any]:
-        """Yield what is no row: one bad entry, or too few of them."""
-        good = self.answers(m)[0]
-        for bad in (*super().bad_answers(m), m.sizes[-1]):
-            yield [*good[:-1], bad]
-        yield from (good[1:], [*good, 0], None, OUTSIDE)
+    def channels(self, m: Joint, law: Law) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the channel and the law, where all rows are answers."""
+        if len(law.answers) == m.cells:
+            yield m.channel.dense(), law.table
 
     def truth(self, m: Joint, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the share of each row."""

@@ -17,6 +17,7 @@ from sudare.mechanisms import KeyValue
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.testing.core import Checked, resized
 from sudare.testing.family import OUTSIDE, Batch
+from sudare.testing.law import Law
 
 _STATES = (1.0, -1.0, None, 0.5)
 _SMALL = 2
@@ -89,15 +90,23 @@ class KeyValues(Checked[KeyValue]):
             yield held, numbers
 
     def attains(self, m: KeyValue) -> bool:
-        """Whether two people reach the ratio: padding mixes pairs, and rounds are added up."""
-        return m.padding == 1 and self.alone(m)
+        """Whether two people reach the ratio: padding mixes pairs, as does holding
+        many keys, and rounds are added up."""
+        return m.padding == 1 and self.alone(m) and (m.d == _SMALL or not self._padded(m))
+
+    def channels(self, m: KeyValue, law: Law) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the channel of one key, and the law of reports about it, of which there are 1/d."""
+        if m.d == _SMALL and self.alone(m) and not self._padded(m):
+            first = [i * len(_STATES) for i in range(3)]  # the states of the first key
+            yield m.channel.dense(), law.table[:3, first] * m.d
 
     def truth(self, m: KeyValue, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the frequencies of the keys, and the means of their holders' values."""
         held, values = self.batch(m, answers)
         share = weights @ held
-        means = weights @ (held * values) / share if self.alone(m) else np.full(m.d, np.nan)
-        return np.concatenate([share, means])
+        with np.errstate(invalid="ignore"):
+            means = weights @ (held * values) / share
+        return np.concatenate([share, means if self.alone(m) else np.full(m.d, np.nan)])
 
     def method(self, m: KeyValue) -> str:
         """Return the first method: of rounds the one there is."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, product
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,32 +13,20 @@ from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import MarginalRR
-from sudare.testing.core import Checked, resized
-from sudare.testing.family import OUTSIDE
+from sudare.testing.core import resized
+from sudare.testing.rows import RowsFamily
 
-_CELLS = 144
 _SMALL = [3, 2]
 
 
-class Marginal(Checked[MarginalRR]):
+class Marginal(RowsFamily[MarginalRR]):
     """Rows of one category an attribute."""
+
+    exact = tuple(one for one in RowsFamily.exact if one.__name__ != "has_a_channel")
 
     def subjects(self, m: MarginalRR) -> tuple[MarginalRR, ...]:
         """Return a sibling of two small attributes, and m."""
-        return (m,) if np.prod(m.sizes) <= _CELLS else (resized(m, sizes=_SMALL), m)
-
-    def answers(self, m: MarginalRR) -> Sequence[Any]:
-        """Return all rows, or some that are spread over the table."""
-        if np.prod(m.sizes) <= _CELLS:
-            return [list(row) for row in product(*map(range, m.sizes))]
-        return [[(i * (j + 1) + i // 3) % k for j, k in enumerate(m.sizes)] for i in range(100)]
-
-    def bad_answers(self, m: MarginalRR) -> Iterator[Any]:
-        """Yield what is no row: one bad entry, or too few of them."""
-        good = self.answers(m)[0]
-        for bad in (*super().bad_answers(m), m.sizes[-1]):
-            yield [*good[:-1], bad]
-        yield from (good[1:], [*good, 0], None, OUTSIDE)
+        return (m,) if np.prod(m.sizes) <= self.cells else (resized(m, sizes=_SMALL), m)
 
     def truth(self, m: MarginalRR, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the shares of each attribute, one after the other."""

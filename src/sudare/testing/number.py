@@ -13,25 +13,16 @@ from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Number
 from sudare.testing.core import Checked, value
-from sudare.testing.core.guarantee import same_law
 from sudare.testing.family import NOT_NUMBERS, OUTSIDE, Exact
-from sudare.testing.law import law_of
+from sudare.testing.law import Law
 
 _LEAST = 9  # numbers of a grid
-
-
-def has_a_channel(m: Number, _: Entropy) -> None:
-    """The channel is the law of its nodes, or bins, in the order of their numbers."""
-    law = law_of(m)
-    if law is not None:
-        nodes = m.channel.shape[1]
-        same_law(m.channel.dense(), law.table[:, :: (len(law.answers) - 1) // (nodes - 1)])
 
 
 class Numbers(Checked[Number]):
     """Numbers from one end of the range to the other; the means, or the shares of bins."""
 
-    exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, value.spends_all_of_it, has_a_channel)
+    exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, value.spends_all_of_it)
 
     def answers(self, m: Any) -> Sequence[Any]:
         """Return a grid that holds each node, or the middle of each bin, and numbers between."""
@@ -52,6 +43,11 @@ class Numbers(Checked[Number]):
         """Return what is no number of the range."""
         width = m.high - m.low
         return (*NOT_NUMBERS, m.low - width / 100, m.high + width, float("inf"), -float(OUTSIDE))
+
+    def channels(self, m: Number, law: Law) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the channel of nodes, or of bins, and the law of their numbers."""
+        nodes = m.channel.shape[1]
+        yield m.channel.dense(), law.table[:, :: (len(law.answers) - 1) // (nodes - 1)]
 
     def truth(self, m: Any, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the mean, or the share of each bin."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -15,9 +15,8 @@ from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Place
 from sudare.testing.core import Checked, value
-from sudare.testing.core.guarantee import same_law
 from sudare.testing.family import Exact
-from sudare.testing.law import law_of
+from sudare.testing.law import Law, law_of
 from sudare.testing.suite import demand
 
 MOST_PLACES = 256
@@ -41,21 +40,12 @@ def spends_what_it_says(m: Place, _: Entropy) -> None:
     demand(m.epsilon <= most * (1 + 1e-6) + 1e-15, "must show no more ε a metre than it spends")
 
 
-def has_a_channel(m: Place, _: Entropy) -> None:
-    """The channel, and the law in floats, are the program's."""
-    law = law_of(m)
-    if law is not None:
-        same_law(m.channel.dense(), law.table)
-        same_law(m.matrix(), law.table)
-
-
 class Places(Checked[Place]):
     """Cells of a map."""
 
     exact: ClassVar[tuple[Exact, ...]] = (
         spends_what_it_says,
         *(one for one in Checked.exact if one is not value.spends_what_it_says),
-        has_a_channel,
     )
 
     def subjects(self, m: Place) -> tuple[Place, ...]:
@@ -77,6 +67,11 @@ class Places(Checked[Place]):
     def apart(self, m: Place, answers: Sequence[Any]) -> Floats:
         """Return the distances that the guarantee is about."""
         return m.distances()
+
+    def channels(self, m: Place, law: Law) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the channel, and the law in floats."""
+        yield m.channel.dense(), law.table
+        yield m.matrix(), law.table
 
     def plausible(self, m: Place, answers: Sequence[Any]) -> npt.NDArray[np.bool_]:
         """Return all cells, where reports tell them apart: else many shares give the same ones."""

@@ -244,18 +244,6 @@ def test_simulate_follows_the_law_of_the_aggregate() -> None:
     assert (np.abs(np.cov(drawn.T) - covariance) < 5 * spread).all()
 
 
-def test_perturb_follows_the_law() -> None:
-    j = JointRR([3, 4], gamma=5)
-    rows = np.tile([[2, 1]], (60_000, 1))
-    counts = j.aggregate(j.perturb(rows, rng=sd.Entropy.seeded(b"rows")))
-    law = _dense(j)[:, np.ravel_multi_index((2, 1), (3, 4))]
-    assert sd.testing.chi_square_pvalue(counts.support.ravel(), law) > 1e-6
-    wrong = _dense(j)[:, 0]
-    assert sd.testing.chi_square_pvalue(counts.support.ravel(), wrong) < 1e-12
-    one = [j.perturb_one([2, 1], entropy=sd.Entropy.seeded(b"%d" % i)) for i in range(3_000)]
-    assert sd.testing.chi_square_pvalue(j.aggregate(np.array(one)).support.ravel(), law) > 1e-6
-
-
 def test_counts_merge_and_shrink() -> None:
     j = JointRR([4, 3, 5], epsilon=[1, 2, 3])
     random = np.random.default_rng(1)

@@ -13,40 +13,10 @@ from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS, as_holding, as_h
 from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
 
 ALPHA = 1e-8
-HELD = [True, False, True]
-VALUES = [0.5, float("nan"), -1.0]
 ONE: list[Any] = [0.5, None, -1]
 
 
-def state_law(values: list[Any]) -> np.ndarray:
-    """(d, 3) shares of the states of one person."""
-    return np.array(
-        [[0, 0, 1] if v is None else [(1 + v) / 2, (1 - v) / 2, 0] for v in values], dtype=float
-    )
-
-
-def p_value(reports: Any, m: Any, values: list[Any]) -> float:
-    """Goodness of fit of (n, 2) reports to one person's exact law."""
-    law = (state_law(values) @ m.channel.dense().T / m.d).ravel()
-    cells = reports[:, 0].astype(int) * 3 + reports[:, 1]
-    return sd.testing.chi_square_pvalue(np.bincount(cells, minlength=3 * m.d), law)
-
-
 SAMPLED = [sd.PrivKV(3, 1.0), sd.PrivKV(3, 3.0, "half"), sd.StateRR(3, 2.0)]
-
-
-@pytest.mark.parametrize("m", SAMPLED, ids=repr)
-def test_sampled_reports_follow_the_law(m: Any) -> None:
-    n = 300_000
-    reports = m.perturb(np.tile(HELD, (n, 1)), np.tile(VALUES, (n, 1)))
-    assert reports.shape == (n, 2)
-    assert reports.dtype == np.uint8
-    assert p_value(reports, m, ONE) > ALPHA
-    assert p_value(reports, m, [0.4, None, -1]) < ALPHA
-    assert p_value(reports, m, [0.5, None, -0.9]) < ALPHA
-    single = np.array([m.perturb_one(ONE) for _ in range(20_000)])
-    assert p_value(single, m, ONE) > ALPHA
-    assert p_value(single, m, [0.5, -1, -1]) < ALPHA
 
 
 @pytest.mark.parametrize("m", SAMPLED, ids=repr)
@@ -79,50 +49,6 @@ def test_the_program_of_a_small_grid_has_the_law_of_the_mechanism() -> None:
 
 
 # -- PCKV ----------------------------------------------------------------------------------------
-
-
-def report_law(m: Any, values: list[Any]) -> list[float]:
-    """The exact law of all of one person's reports, from the whole matrix."""
-    columns = list(zip(*m.program.matrix(), strict=True))
-    law = np.zeros(m.program.outputs)
-    for weight, states in mixed(values):
-        index = sum(s * 3 ** (m.d - 1 - i) for i, s in enumerate(states))
-        law += weight * np.array([float(x) for x in columns[index]])
-    return law.tolist()
-
-
-def mixed(values: list[Any]) -> list[tuple[float, tuple[int, ...]]]:
-    rows = state_law(values)
-    out = []
-    for states in product(range(3), repeat=len(values)):
-        weight = float(np.prod([rows[i, s] for i, s in enumerate(states)]))
-        if weight:
-            out.append((weight, states))
-    return out
-
-
-@pytest.mark.parametrize(
-    "values", [ONE, [None, None, None], [1.0, -0.5, 0.25], [None, -1, None]], ids=repr
-)
-@pytest.mark.parametrize("padding", [1, 2, 5])
-@pytest.mark.parametrize("kind", [sd.PCKVUE, sd.PCKVGRR])
-def test_padded_reports_follow_the_law(kind: Any, padding: int, values: list[Any]) -> None:
-    m = kind(3, 2.0, padding)
-    law = report_law(m, values)
-    n = 100_000
-    held = np.tile([v is not None for v in values], (n, 1))
-    numbers = np.tile([0.0 if v is None else v for v in values], (n, 1))
-    bulk = m.perturb(held, numbers)
-    single = np.array([m.perturb_one(values) for _ in range(4_000)])
-    for reports in (bulk, single):
-        cells = reports @ np.array([9, 3, 1]) if kind is sd.PCKVUE else reports
-        seen = np.bincount(cells.astype(int), minlength=len(law))
-        assert sd.testing.chi_square_pvalue(seen, law) > ALPHA
-    if padding == 1 and values is ONE:
-        off = report_law(m, [0.2, None, -1])
-        cells = bulk @ np.array([9, 3, 1]) if kind is sd.PCKVUE else bulk
-        seen = np.bincount(cells.astype(int), minlength=len(law))
-        assert sd.testing.chi_square_pvalue(seen, off) < ALPHA
 
 
 def test_people_of_different_sizes_keep_apart() -> None:

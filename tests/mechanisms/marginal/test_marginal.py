@@ -23,7 +23,6 @@ from sudare.mechanisms.marginal.groups import mean_reciprocal
 SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3)
 EPSILONS = st.sampled_from([0.5, 1.0, 2.5, 6.0])
 CELLS = [[3], [2, 2], [2, 4], [4, 3, 2]]
-ALPHA = 1e-8
 
 
 def rows_of(sizes: list[int]) -> list[tuple[int, ...]]:
@@ -202,38 +201,6 @@ def test_the_mean_reciprocal_of_a_group(n: int, parts: int) -> None:
 
 def test_the_mean_reciprocal_of_a_huge_group() -> None:
     assert mean_reciprocal(2**62, 1000) == pytest.approx(1000 / 2**62, rel=1e-12)
-
-
-ROW, ROW_SIZES = (2, 1, 0), [3, 2, 2]
-
-
-def p_value(m: MarginalRR, reports: np.ndarray) -> float:
-    """Of the reports of one row, by the whole law."""
-    cells = {tuple(report): i for i, report in enumerate(reports_of(m).tolist())}
-    found, times = np.unique(reports, axis=0, return_counts=True)
-    seen = np.zeros(len(cells), dtype=np.int64)
-    seen[[cells[tuple(report)] for report in found.tolist()]] = times
-    return sd.testing.chi_square_pvalue(seen, law_of(m)[:, rows_of(ROW_SIZES).index(ROW)])
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_perturb_follows_the_whole_law(strategy: Any) -> None:
-    m, other = MarginalRR(ROW_SIZES, 1.0, strategy), MarginalRR(ROW_SIZES, 1.2, strategy)
-    reports = m.perturb(np.tile(ROW, (200_000, 1)))
-    assert reports.dtype == np.uint8
-    assert p_value(m, reports) > ALPHA
-    assert p_value(other, reports) < ALPHA
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_one_report_follows_the_law_and_travels(strategy: Any) -> None:
-    m = MarginalRR(ROW_SIZES, 3.0, strategy)
-    entropy = sd.Entropy.system()
-    reports = [m.perturb_one(ROW, entropy=entropy) for _ in range(8_000)]
-    for report in reports[:20]:
-        m.program.check_wire(m.program.encode_one(report))
-    assert p_value(m, np.array(reports)) > ALPHA
-    assert m.report_bytes == (2 if strategy == "sample" else 3)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -49,6 +49,7 @@ class Checked(Family[M]):
         *VALUE,
         *SPENT,
         *LAW,
+        guarantee.has_a_channel,
         accuracy.estimates_without_bias,
         accuracy.states_its_variance,
         *BORDERS,

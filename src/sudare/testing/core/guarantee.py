@@ -58,6 +58,13 @@ def tallies_each_report(m: Mechanism, rng: Entropy) -> None:
     )
 
 
+def has_a_channel(m: Mechanism, _: Entropy) -> None:
+    """What is stated as the channel is the law."""
+    law = law_of(m)
+    for stated, expected in () if law is None else law.family.channels(m, law):
+        same_law(stated, expected)
+
+
 def same_law(stated: Floats, expected: Floats) -> None:
     """Demand that a channel is the law."""
     demand(
