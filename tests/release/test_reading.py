@@ -22,11 +22,11 @@ import pytest
 import sqlalchemy as sa
 
 import sudare as sd
+from sudare.files import read_people
 from sudare.ledger import Ledger
 from sudare.release import Ask, Dataset
 from sudare.release.column import Column
 from sudare.release.definition import Definition
-from sudare.release.files import read_file
 from sudare.release.grid import MOST_STEPS, Scale, nearest, nearest_one, square_sum, sums_of
 from sudare.release.grid import whole_sum as grid_sum
 
@@ -76,21 +76,21 @@ def test_long_numbers_are_as_many_persons(make: Any) -> None:
 
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".jsonl", ".parquet"])
 def test_persons_of_files_stay_apart(ending: str, tmp_path: Path) -> None:
-    assert rows_kept(read_file(written(tmp_path, ending, CARDS))) == 4
-    assert rows_kept(read_file(written(tmp_path, ending, [-1, 2**64, 2**64 + 1]))) == 3
+    assert rows_kept(read_people(written(tmp_path, ending, CARDS))) == 4
+    assert rows_kept(read_people(written(tmp_path, ending, [-1, 2**64, 2**64 + 1]))) == 3
     if ending != ".jsonl":
         texts = ["007", "7", "1e5", "100000", "7.0", " 7", "true", "TRUE", "2026-01-01", "20260101"]
-        assert rows_kept(read_file(written(tmp_path, ending, texts))) == len(texts)
+        assert rows_kept(read_people(written(tmp_path, ending, texts))) == len(texts)
     times = ["2026-01-01", "2026-01-01 00:00:00", "2026-01-01T00:00:00"]
-    assert rows_kept(read_file(written(tmp_path, ending, times))) == 3
+    assert rows_kept(read_people(written(tmp_path, ending, times))) == 3
 
 
 def test_the_histogram_of_a_person_among_twenty_digits(tmp_path: Path) -> None:
     """Each person keeps a row of their own: one who is replaced moves counts by one each."""
     path = written(tmp_path, ".csv", CARDS)
-    held = Dataset(read_file(path), unit=("who", 1), neighbours="add-remove").held
+    held = Dataset(read_people(path), unit=("who", 1), neighbours="add-remove").held
     without = written(tmp_path, ".csv", [one for one in CARDS if one != CARDS[0]])
-    other = Dataset(read_file(without), unit=("who", 1), neighbours="add-remove").held
+    other = Dataset(read_people(without), unit=("who", 1), neighbours="add-remove").held
     pairs = zip(held.counts("x", [1, 2]), other.counts("x", [1, 2]), strict=True)
     assert sum(abs(mine - theirs) for mine, theirs in pairs) == 1
 
@@ -145,7 +145,7 @@ def test_rows_of_nobody_and_floats_are_refused(who: Any) -> None:
 def test_blank_cells_are_refused_as_persons(blank: str, tmp_path: Path) -> None:
     path = written(tmp_path, ".csv", ["7", blank, "kanarienvogel"])
     with pytest.raises(sd.DomainError, match="unit must say whose") as caught:
-        Dataset(read_file(path), unit=("who", 1))
+        Dataset(read_people(path), unit=("who", 1))
     assert "kanarienvogel" not in str(caught.value)
 
 
@@ -155,7 +155,7 @@ def test_a_million_rows_keep_their_persons(tmp_path: Path) -> None:
     path = tmp_path / "many.csv"
     path.write_text("who\n" + "".join(f"{10**19 + one}\n" for one in codes.tolist()))
     before = time.process_time()
-    assert rows_kept(read_file(path)) == 432_091
+    assert rows_kept(read_people(path)) == 432_091
     assert time.process_time() - before < 6
 
 
@@ -179,17 +179,17 @@ def test_blank_lines_of_one_column_are_rows(tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text("score\n70\n\n80\n90")
     options: dict[str, Any] = {"bounds": {"score": (0, 100)}, "missing": "drop"}
-    db = Dataset(read_file(path), **options)
+    db = Dataset(read_people(path), **options)
     assert db.held.columns["score"].plain() == [70, None, 80, 90]
     assert db.n == 4
     for before, after in itertools.pairwise(["score\n70\n80\n", "score\n70\n80", "score\n70\n\n"]):
         sizes = []
         for text in (before, after):
             path.write_text(text)
-            sizes.append(Dataset(read_file(path), **options).n)
+            sizes.append(Dataset(read_people(path), **options).n)
         assert sizes == [2, 2]
     path.write_text("score,x\n70,1\n\n80,2\n\n")
-    assert Dataset(read_file(path), **options).n == 2
+    assert Dataset(read_people(path), **options).n == 2
 
 
 def test_cells_say_what_their_text_says(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_cells_say_what_their_text_says(tmp_path: Path) -> None:
         "plain,lead,real,big,truth,gap,word\n"
         "7,007,0.5,7,true,1,NA\n-10,7,1,99999999999999999999,false,,x\n"
     )
-    held = Dataset(read_file(path)).held
+    held = Dataset(read_people(path)).held
     assert {name: (one.kind, one.plain()) for name, one in held.columns.items()} == {
         "plain": ("number", [7, -10]),
         "lead": ("text", ["007", "7"]),
@@ -209,14 +209,16 @@ def test_cells_say_what_their_text_says(tmp_path: Path) -> None:
         "word": ("text", ["NA", "x"]),
     }
     assert held.counts("lead", ["7"]) == [1, 1]
-    numbers = Dataset(read_file(path), bounds={"lead": (0, 9), "real": (0, 1), "big": (0, 5)}).held
+    numbers = Dataset(
+        read_people(path), bounds={"lead": (0, 9), "real": (0, 1), "big": (0, 5)}
+    ).held
     assert [numbers.columns[one].kind for one in ("lead", "real", "big")] == ["number"] * 3
     assert numbers.columns["real"].plain() == [Decimal("0.5"), Decimal(1)]
     assert numbers.numbers("big").values.tolist()[1] == numbers.numbers("big").scale.last
     for bad in ("a\n1_000\n2\n", "a\n1\nx\n"):
         path.write_text(bad)
         with pytest.raises(sd.WrongTypeError, match="numbers"):
-            Dataset(read_file(path), bounds={"a": (0, 1)})
+            Dataset(read_people(path), bounds={"a": (0, 1)})
 
 
 def test_broken_files_show_nothing(tmp_path: Path) -> None:
@@ -232,7 +234,7 @@ def test_broken_files_show_nothing(tmp_path: Path) -> None:
     ):
         (tmp_path / name).write_bytes(text)
         with pytest.raises(sd.SudareError) as caught:
-            Dataset(read_file(tmp_path / name))
+            Dataset(read_people(tmp_path / name))
         assert "kanarienvogel" not in str(caught.value)
 
 
@@ -324,7 +326,7 @@ def test_a_decimal_type_has_its_own_grid(tmp_path: Path) -> None:
     assert wide.step > 1  # a hundredth would be too fine between such bounds
     path = tmp_path / "money.csv"
     path.write_text("x\n0.10\n0.20\n1234567.89\n")
-    held = Dataset(read_file(path), bounds={"x": (0, 10**7)}, grids={"x": Fraction(1, 100)}).held
+    held = Dataset(read_people(path), bounds={"x": (0, 10**7)}, grids={"x": Fraction(1, 100)}).held
     assert held.numbers("x").values.tolist() == [10, 20, 123456789]
 
 

@@ -63,9 +63,8 @@ def defined(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
 
 def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
     """Open a file with what the options say of it."""
-    from sudare.files.places import source
+    from sudare.files.people import read_people
     from sudare.release import Dataset
-    from sudare.release.files import read_file
 
     name = arguments.name or Path(arguments.file).name
     accounts = arguments.account or ([name] if ledger is not None else None)
@@ -73,7 +72,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         for account in accounts or []:
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
     return Dataset(
-        read_file(source(arguments.file).path),
+        read_people(arguments.file),
         bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         neighbours=arguments.neighbours or "replace-one",

@@ -9,6 +9,7 @@ from sudare.files.blocks import Blocks, read_blocks
 from sudare.files.cells import read_cells
 from sudare.files.columns import Column, categories_from_file
 from sudare.files.manifests import Described, described, described_columns, has_manifest
+from sudare.files.people import read_people
 from sudare.files.places import read_text
 from sudare.files.replacing import creating, replacing
 from sudare.files.reports import (
@@ -36,6 +37,7 @@ __all__ = [
     "has_manifest",
     "read_blocks",
     "read_cells",
+    "read_people",
     "read_report_rows",
     "read_reports",
     "read_text",

@@ -16,15 +16,12 @@ from sudare.arrays import Booleans, Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational
 from sudare.exact.parameters import as_float
+from sudare.files.people import BLANK
 from sudare.release.grid import Scale, exact, nearest, nearest_one
 
 Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration", "other"]
 
 TIMES = ("date", "datetime", "time", "duration")
-BLANK = frozenset(
-    ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
-)
-"""How a cell says that it has no value, in small letters."""
 
 _MICRO = timedelta(microseconds=1)
 _START = datetime(1970, 1, 1, tzinfo=UTC)

@@ -10,9 +10,9 @@ from typing import Any
 from sudare.definitions import as_slug, load, tables
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import Entropy
+from sudare.files.people import read_people
 from sudare.ledger import Cost, Ledger
 from sudare.release.dataset import Dataset
-from sudare.release.files import read_file
 from sudare.release.table import read_sql
 
 _FIELDS = {
@@ -128,7 +128,7 @@ class Definition:
             StorageError: data or ledger cannot be read.
         """
         if "file" in self.source:
-            frame = read_file(self.folder / self.source["file"])
+            frame = read_people(self.folder / self.source["file"])
         else:
             url = os.environ.get(self.source["sql_url_env"])
             if not url:

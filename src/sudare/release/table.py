@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
+from sudare.files.people import Cells
 from sudare.release.column import Column
-from sudare.release.files import Cells
 
 Columns = dict[str, Column]
 

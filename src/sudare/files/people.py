@@ -1,20 +1,21 @@
-"""Reading a file of people as a table: no cell is rounded, and no two of them become one."""
+"""A file of people as a table: no cell is rounded, and no two of them become one."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, SudareError
-from sudare.release.column import BLANK
+from sudare.files.places import Where, source
 
-ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
+BLANK = frozenset(
+    ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
+)
+"""How a cell says that it has no value, in small letters."""
 
 _WHOLE = "^(0|-?[1-9][0-9]{0,17})$"
 _TRUTH = ("true", "false")
@@ -102,38 +103,44 @@ def _same(cells: Any) -> Any:
     return cells.to_pylist()
 
 
-def read_file(path: str | os.PathLike[str]) -> Any:
-    """Return a file as a frame that :class:`~sudare.release.Dataset` reads.
+def read_people(path: Where) -> Any:
+    """Return a file, or standard input (``-``), as a frame that a data set reads.
+
+    Args:
+        path: for :class:`~sudare.release.Dataset`, which says what a column is for.
 
     Raises:
         DomainError: no such file, or another format.
         StorageError: a broken one, or text that is not UTF-8; no cell of it is shown.
         MissingExtraError: PyArrow is not installed.
+
+    Examples:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = Path(folder.name) / "people.csv"
+        >>> _ = path.write_text("who,score\\n007,70\\n7,80\\n")
+        >>> read_people(path).typed({"score": (0, 100)}, "who")["who"]
+        ['007', '7']
+        >>> folder.cleanup()
     """
-    name = os.fspath(path)
-    if not name.endswith(ENDINGS):
-        raise DomainError("file", f"must end in {', '.join(ENDINGS)}", got=name)
-    if not Path(name).is_file():
-        raise DomainError("file", "does not exist", "check the path", got=name)
+    found = source(path)
+    name = str(found.path)
     try:
         import pyarrow as pa
         from pyarrow import parquet as pq
     except ImportError:
         raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    read: Any = _csv
-    if name.endswith(".jsonl"):
-        read = _json_lines
-    elif name.endswith(".parquet"):
-        read = pq.read_table
+    read: Any = {".jsonl": _json_lines, ".parquet": pq.read_table}.get(found.kind, _csv)
     try:
         return read(name)
     except SudareError:
         raise
     except (OSError, pa.ArrowException, ValueError, RecursionError):
-        if not Path(name).stat().st_size:
+        if not found.path.stat().st_size:
             raise StorageError("file", "must not be empty", "give a row a person") from None
-        kind = name.rpartition(".")[2] if not name.endswith(".gz") else "CSV"
-        raise StorageError("file", f"must be a table in {kind.upper()}", "and UTF-8") from None
+        kind = found.kind.split(".")[1].upper()
+        raise StorageError("file", f"must be a table in {kind}", "and UTF-8") from None
 
 
 def _csv(path: str) -> Cells:
