@@ -215,6 +215,7 @@ def test_cells_say_what_their_text_says(tmp_path: Path) -> None:
     assert [numbers.columns[one].kind for one in ("lead", "real", "big")] == ["number"] * 3
     assert numbers.columns["real"].plain() == [Decimal("0.5"), Decimal(1)]
     assert numbers.numbers("big").values.tolist()[1] == numbers.numbers("big").scale.last
+    assert numbers.numbers("big").scale.step == 1, "one long number makes no fractions"
     for bad in ("a\n1_000\n2\n", "a\n1\nx\n"):
         path.write_text(bad)
         with pytest.raises(sd.WrongTypeError, match="numbers"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
@@ -18,6 +19,7 @@ BLANK = frozenset(
 """How a cell says that it has no value, in small letters."""
 
 _WHOLE = "^(0|-?[1-9][0-9]{0,17})$"
+_INTEGER = re.compile(r"[+-]?[0-9]{1,400}", re.ASCII)
 _TRUTH = ("true", "false")
 
 
@@ -79,7 +81,11 @@ def _numbers(cells: Any) -> Any:
             texts.cast(pa.float64())  # for the check alone
         except pa.ArrowInvalid:
             return cells.to_pylist()
-        return [None if one is None else Decimal(one) for one in texts.to_pylist()]
+        return [None if one is None else _exact(one) for one in texts.to_pylist()]
+
+
+def _exact(text: str) -> int | Decimal:
+    return int(text) if _INTEGER.fullmatch(text) else Decimal(text)
 
 
 def _whole(texts: Any) -> Any:

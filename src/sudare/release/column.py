@@ -105,8 +105,8 @@ class Column:
         """The unit of its numbers in words; empty for plain numbers."""
         return _UNITS.get(self.kind, "")
 
-    def where(self, keep: Booleans) -> Column:
-        """Return some of the rows."""
+    def where(self, keep: Booleans | Ints) -> Column:
+        """Return some of the rows, by a truth value each or by their places."""
         return Column(
             self.name, self.kind, self.values[keep], self.missing[keep], self.unit, self.step
         )
