@@ -8,7 +8,17 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
 
 from sudare.errors import DomainError
 from sudare.exact import as_rational, rational_from_text
@@ -51,8 +61,8 @@ Share: TypeAlias = Annotated[Any, Field("number", low=0, high=1)]
 class Query(ABC):
     """A question to held data.
 
-    A kind is a frozen data class that :func:`register` is told of; its fields are annotated with
-    the types of this module. Its first paragraph describes it over HTTP, all of it as a method.
+    A kind is a class with fields that :func:`register` makes a frozen data class; they are
+    annotated with the types of this module. Its first paragraph describes it over HTTP, all of it as a method.
 
     Attributes:
         kind: its name in text; over HTTP too, after ``group_`` where it is about groups.
@@ -237,12 +247,14 @@ class GroupQuestions(Methods):
     """The methods of groups, which know their column and keys."""
 
 
+@dataclass_transform(frozen_default=True)
 def register(kind: Q) -> Q:
-    """Make a kind known: as text, over HTTP, and as a method.
+    """Make a class a frozen data class and a kind: as text, over HTTP, and as a method.
 
     Raises:
         DomainError: another kind has the name.
     """
+    kind = dataclass(frozen=True)(kind)  # type: ignore[assignment]
     if kind.tag() in KINDS:
         raise DomainError("kind", "must be a new one", "rename it", got=kind.tag())
     KINDS[kind.tag()] = kind

@@ -29,7 +29,6 @@ class Counting(Query):
 
 
 @register
-@dataclass(frozen=True)
 class Count(Counting):
     """Count rows: all of them where their number is private, or those of one category.
 
@@ -58,7 +57,6 @@ class Count(Counting):
 
 
 @register
-@dataclass(frozen=True)
 class Missing(Counting):
     """Count the rows that have no value in a column."""
 
@@ -73,7 +71,6 @@ class Missing(Counting):
 
 
 @register
-@dataclass(frozen=True)
 class Histogram(Query):
     """Count the rows of each category, and of all others together (group ``null``).
 

@@ -46,7 +46,6 @@ def noise_of_sums(held: Held, numbers: Numbers, shift: int, cost: Cost) -> Noise
 
 
 @register
-@dataclass(frozen=True)
 class GroupCount(Grouped):
     """Count the rows of each key; other rows are left out."""
 
@@ -64,7 +63,6 @@ class GroupCount(Grouped):
 
 
 @register
-@dataclass(frozen=True)
 class GroupSum(Grouped):
     """Sum a column over the rows of each key."""
 
@@ -86,7 +84,6 @@ class GroupSum(Grouped):
 
 
 @register
-@dataclass(frozen=True)
 class GroupMean(Grouped):
     """Average a column over the rows of each key.
 

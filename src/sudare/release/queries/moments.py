@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +16,6 @@ from sudare.release.queries.base import Name, Query, register
 
 
 @register
-@dataclass(frozen=True)
 class Sum(Query):
     """Sum a column with bounds.
 
@@ -132,7 +130,6 @@ class Sums:
 
 
 @register
-@dataclass(frozen=True)
 class Mean(Query):
     """Average a column with bounds.
 
@@ -173,7 +170,6 @@ class Mean(Query):
 
 
 @register
-@dataclass(frozen=True)
 class Variance(Query):
     """Return the variance of a column with bounds.
 

@@ -91,7 +91,6 @@ class Ranked(Query):
 
 
 @register
-@dataclass(frozen=True)
 class Quantile(Ranked):
     """Return a number with about a share of the rows below it.
 
@@ -113,7 +112,6 @@ class Quantile(Ranked):
 
 
 @register
-@dataclass(frozen=True)
 class Median(Ranked):
     """Return the quantile of one half."""
 
@@ -125,7 +123,6 @@ class Median(Ranked):
 
 
 @register
-@dataclass(frozen=True)
 class Max(Ranked):
     """Return a number near the top: as extreme as its rank can be told.
 
@@ -141,7 +138,6 @@ class Max(Ranked):
 
 
 @register
-@dataclass(frozen=True)
 class Min(Ranked):
     """Return a number near the bottom: as extreme as its rank can be told.
 
@@ -156,7 +152,6 @@ class Min(Ranked):
 
 
 @register
-@dataclass(frozen=True)
 class Mode(Query):
     """Return the most frequent of the categories.
 
