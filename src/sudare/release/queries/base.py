@@ -62,7 +62,8 @@ class Query(ABC):
     """A question to held data.
 
     A kind is a class with fields that :func:`register` makes a frozen data class; they are
-    annotated with the types of this module. Its first paragraph describes it over HTTP, all of it as a method.
+    annotated with the types of this module. Its first paragraph describes it over HTTP, all of it
+    as a method.
 
     Attributes:
         kind: its name in text; over HTTP too, after ``group_`` where it is about groups.
