@@ -105,7 +105,7 @@ class Column:
         """The unit of its numbers in words; empty for plain numbers."""
         return _UNITS.get(self.kind, "")
 
-    def where(self, keep: Booleans | Ints) -> Column:
+    def where(self, keep: Booleans | Integers) -> Column:
         """Return some of the rows, by a truth value each or by their places."""
         return Column(
             self.name, self.kind, self.values[keep], self.missing[keep], self.unit, self.step
