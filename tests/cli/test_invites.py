@@ -103,7 +103,9 @@ def test_an_existing_file_is_left_alone_and_nothing_is_issued(
     assert out.read_text("utf-8") == "mine"
     assert not (tmp_path / "shelf.sqlite3").exists()
     assert sudare(*given, "--number", 2)[0] == 0
-    assert count_invites(Collection.load(survey), tmp_path / "shelf.sqlite3") == (2, 0)
+    piped = sudare(*given, "--number", 2, "--out", "-")[1]
+    assert len(piped.splitlines()) == 3
+    assert count_invites(Collection.load(survey), tmp_path / "shelf.sqlite3") == (4, 0)
 
 
 def test_a_file_that_appears_meanwhile_is_left_alone(

@@ -17,6 +17,7 @@ from sudare.collection import Collection
 from sudare.collector.earlier import warning_of_earlier
 from sudare.collector.issuing import count_invites, issuing
 from sudare.errors import DomainError
+from sudare.files.places import STANDARD
 from sudare.files.replacing import creating
 
 
@@ -32,7 +33,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--database", default="sudare.sqlite3", help="the collector's file (default: %(default)s)"
     )
     parser.add_argument("--number", type=int, help="how many to make, up to 100000")
-    parser.add_argument("--out", help="CSV file of the codes, which must not exist yet")
+    parser.add_argument(
+        "--out", help="CSV file of the codes, which must not exist yet; - for standard output"
+    )
     parser.add_argument("--url", help="the collector's address, for a personal link a code")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -50,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         _say(arguments, collection)
         return 0
     base = _base(arguments.url, collection)
-    if arguments.out is None:
+    if arguments.out in (None, STANDARD):
         with issuing(collection, arguments.database, arguments.number) as codes:
             rows = _rows(codes, base)
         if arguments.json:
