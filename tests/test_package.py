@@ -13,7 +13,7 @@ import sudare as sd
 
 ROOT = Path(sd.__file__).parent
 ROOMS = [  # from the ground up: a room imports only what stands before it
-    ("errors", "refusal", "definitions", "frozen", "_version", "progress", "manifest"),
+    ("arrays", "errors", "refusal", "definitions", "frozen", "_version", "progress", "manifest"),
     ("frames", "exact"),
     ("samplers", "channels"),
     ("estimation",),
