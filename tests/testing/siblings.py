@@ -44,11 +44,11 @@ def off_by_one(law: Floats) -> Floats:
 WRONG: tuple[Callable[[Floats], Floats], ...] = (louder, untouched, off_by_one)
 
 
-def sibling(m: Mechanism, wrong: Callable[[Floats], Floats]) -> Any:
-    """Return the mechanism with a wrong law."""
+def sibling(m: Mechanism, wrong: Callable[[Floats], Floats], *, shared: bool = False) -> Any:
+    """Return the mechanism with a wrong law, or with noise that each two neighbours share."""
     law = law_of(m)
     assert law is not None
-    draws = _Draws(law, wrong(law.table))
+    draws = _Draws(law, wrong(law.table), shared)
 
     class Wrong(type(m)):  # type: ignore[misc]
         def perturb(self, *batch: Any, rng: Any = None) -> Any:
@@ -75,7 +75,8 @@ class _Draws:
 
     rounds: Any
 
-    def __init__(self, law: Law, wrong: Floats) -> None:
+    def __init__(self, law: Law, wrong: Floats, shared: bool) -> None:
+        self.shared = shared
         self.ends = np.cumsum(wrong, axis=0)
         self.ends[-1] = 1
         first = law.family.perturb(law.m, law.batch(np.zeros(1, dtype=np.int64)), None)
@@ -94,6 +95,8 @@ class _Draws:
         try:
             index = np.array([self.index[key] for key in self._keys(batch)])
             chance = choose(rng).generator().random(index.size)
+            if self.shared:
+                chance = np.repeat(chance, 2)[: index.size]
         except (KeyError, TypeError, ValueError, IndexError, sd.SudareError):
             return None  # what is no answer of the law is the mechanism's own to refuse
         rows = np.empty(index.size, dtype=np.int64)

@@ -54,6 +54,14 @@ def test_a_wrong_sibling_is_refused(examples: list[Any], wrong: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("examples", EXAMPLES, ids=lambda own: own[0].name)
+def test_neighbours_that_share_their_noise_are_refused(examples: list[Any]) -> None:
+    """Each alone follows the law; it shows where reports tell enough of the noise."""
+    subjects = [family_of(m).subjects(m)[0] for m in examples]
+    assert any(refused(sibling(m, lambda law: law, shared=True)) for m in subjects)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("examples", EXAMPLES, ids=lambda own: own[0].name)
 def test_the_right_law_is_not(examples: list[Any]) -> None:
     """The wrapper itself changes nothing that the check sees."""
     assert not refused(sibling(suspect(examples), lambda law: law))

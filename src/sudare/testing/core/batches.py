@@ -37,7 +37,7 @@ def follows_its_whole_law(m: Mechanism, rng: Entropy) -> Iterator[Comparison | T
     outputs, k = law.table.shape
     values = mixed(k, _DRAWS, rng)
     rows = law.draw(values, rng)
-    yield from _by_answer(law, values, rows)
+    yield from _compared(law, values, rows, rng)
     if outputs * k > _PAIRED:
         return
     cells, side = rows * k + values, outputs * k
@@ -58,7 +58,7 @@ def perturbs_sorted_batches(m: Mechanism, rng: Entropy) -> Iterator[Comparison |
     law = law_of(m)
     if law is not None:
         values = np.sort(mixed(len(law.answers), _BATCH, rng))
-        yield from _by_answer(law, values, law.draw(values, rng))
+        yield from _compared(law, values, law.draw(values, rng), rng)
 
 
 def perturbs_batches_of_one_value(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
@@ -68,7 +68,7 @@ def perturbs_batches_of_one_value(m: Mechanism, rng: Entropy) -> Iterator[Compar
         return
     for value in focus(len(law.answers), rng)[:3].tolist():
         values = np.full(_BATCH, value)
-        yield from _alike(law, values, law.draw(values, rng), rng)
+        yield from _compared(law, values, law.draw(values, rng), rng)
 
 
 def perturbs_large_batches(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
@@ -101,7 +101,7 @@ def perturbs_call_after_call(m: Mechanism, rng: Entropy) -> Iterator[Comparison 
     value = int(focus(len(law.answers), rng)[2:3].sum())
     values = np.full(_EACH, value)
     rows = np.concatenate([law.draw(values, None) for _ in range(_CALLS)])
-    yield from _alike(law, np.full(rows.size, value), rows, rng)
+    yield from _compared(law, np.full(rows.size, value), rows, rng)
     likely, chance = _likely(law)
     events = likely[rows, value].reshape(_CALLS, _EACH)
     yield Comparison("one call sent likely reports", events.sum(axis=1), _EACH, chance[value])
@@ -146,13 +146,12 @@ def _by_answer(law: Law, values: Values, rows: Values) -> Iterator[Comparison | 
     yield Total("sent likely reports", int(own.sum()), float(trials @ chance), variance, 1)
 
 
-def _alike(law: Law, values: Values, rows: Values, rng: Entropy) -> Iterator[Comparison | Total]:
-    """Compare reports of one answer, and each two of them, so many places apart."""
+def _compared(law: Law, values: Values, rows: Values, rng: Entropy) -> Iterator[Comparison | Total]:
+    """Compare the reports of each answer, and each two of them, so many places apart."""
     yield from _by_answer(law, values, rows)
     likely, chance = _likely(law)
-    value = int(values[0])
     what = "two respondents sent likely reports"
-    yield from together(what, likely[rows, value], chance[value], lags(rows.size, rng))
+    yield from together(what, likely[rows, values], chance[values], lags(rows.size, rng))
 
 
 def _likely(law: Law) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Booleans
+from sudare.arrays import Booleans, Floats
 from sudare.exact.entropy import Entropy
 from sudare.testing.suite import Comparison
 
@@ -49,25 +49,30 @@ def powers_of_two(stop: int) -> list[int]:
 
 
 def together(
-    what: str, events: Booleans, probability: float, apart: Iterable[int]
+    what: str, events: Booleans, probability: float | Floats, apart: Iterable[int]
 ) -> Iterator[Comparison]:
     """Compare pairs of independent events, so many places apart: both, or neither.
+
+    Where the probabilities differ, the tails are no heavier than those of the binomial law of
+    their average (Hoeffding 1956).
 
     Args:
         what: the event, as it reads in a failure.
         events: (n,) whether it happened.
-        probability: of each event.
+        probability: of each event, or of all.
         apart: how many places.
     """
-    places = np.arange(events.size)
+    places, chance = np.arange(events.size), np.broadcast_to(probability, events.shape)
     for lag in apart:
         within = places + lag < events.size
         for parity in (0, 1):  # disjoint pairs, so that their counts are binomial
             first = places[within & (places // lag % 2 == parity)]
             a, b = events[first], events[first + lag]
+            x, y = chance[first], chance[first + lag]
+            pairs = max(first.size, 1)
             yield Comparison(
                 f"{what}, or did not, {lag} apart,",
                 np.array([(a & b).sum(), (~a & ~b).sum()]),
                 first.size,
-                [probability**2, (1 - probability) ** 2],
+                [float(x @ y) / pairs, float((1 - x) @ (1 - y)) / pairs],
             )
