@@ -40,6 +40,14 @@ GRIDS: dict[str, dict[str, Any]] = {
         "sizes": (2, 5, 43),
         "map": (0.5, 1.0, 2.0, 4.0),
     },
+    "joint": {
+        "gammas": (5, 10, 100),
+        "maps": 20,
+        "stops": (20, 100),
+        "sizes": (4, 6),
+        "people": 20_000,
+        "sample": 17,
+    },
     "location": {
         "modes": (0.02,),
         "steps": (0.1,),

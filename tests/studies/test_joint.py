@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,18 +17,19 @@ from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
 from sudare.data import adult_table
-from sudare.studies import Claim, Report, Setting, Text, Verdict, run, study
+from sudare.studies import Report, Text, Verdict, run, study
 from sudare.studies.joint import (
     methods,
     populations,
     rules,
     section_adult,
     section_cost,
+    section_formulas,
+    section_privacy,
     section_synthetic,
-    section_time,
     theory,
 )
-from sudare.studies.judging import agreement, judged, scatter
+from sudare.studies.joint.setting import Grids
 from sudare.studies.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
@@ -38,35 +37,22 @@ TRUTH = adult_table()
 SQUARES = float(((TRUTH / TRUTH.sum()) ** 2).sum())
 
 
-@contextmanager
-def fewer() -> Iterator[None]:
-    """Fewer γ, attributes and tables; a full run is a slow test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(section_synthetic, "GAMMAS", (5, 10, 100))
-        patch.setattr(methods, "MAPS", 20)
-        patch.setattr(section_adult, "STOPS", (20, 100))
-        patch.setattr(section_time, "SIZES", (4, 6))
-        patch.setattr(section_time, "MAPS", 20)
-        patch.setattr(section_time, "N", 20_000)
-        patch.setattr(section_time, "SAMPLE", 17)
-        yield
-
-
-@pytest.fixture
-def small() -> Iterator[None]:
-    with fewer():
-        yield
+SMALL = Grids(
+    2,
+    "tests",
+    gammas=(5, 10, 100),
+    maps=20,
+    stops=(20, 100),
+    sizes=(4, 6),
+    people=20_000,
+    sample=17,
+)
+"""Fewer γ, attributes and tables; a full run is a slow test."""
 
 
 @pytest.fixture(scope="session")
-def built() -> Report:
-    with fewer():
-        return study("joint").build(Setting(2, "tests"))
-
-
-@pytest.fixture
-def joint(small: None, built: Report) -> Report:
-    return built
+def joint() -> Report:
+    return study("joint").build(SMALL)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +131,7 @@ def test_at_equal_epsilon_single_rr_has_the_smaller_error_over_all_cells() -> No
     for sizes, n in section_cost.DOMAINS.values():
         for epsilon in section_cost.EPSILONS:
             single, joint = (
-                section_cost._full(method, sizes, epsilon, n)
-                for method in ("Single-RR", "Joint RR")
+                section_cost.full(method, sizes, epsilon, n) for method in ("Single-RR", "Joint RR")
             )
             assert single < joint
 
@@ -165,10 +150,10 @@ def test_populations() -> None:
 
 def test_another_experiment_moves_none() -> None:
     truth = populations.draw("normal", (10, 10), 500, sd.Entropy.seeded(b"x"))
-    both = section_synthetic.measure("normal", truth, (5, 10), Setting(3, "one"))
-    alone = section_synthetic.measure("normal", truth, (10,), Setting(3, "one"))
+    both = section_synthetic.measure("normal", truth, (5, 10), Grids(3, "one"))
+    alone = section_synthetic.measure("normal", truth, (10,), Grids(3, "one"))
     assert [point for point in both if point.gamma == 10] == alone
-    assert alone != section_synthetic.measure("normal", truth, (10,), Setting(3, "two"))
+    assert alone != section_synthetic.measure("normal", truth, (10,), Grids(3, "two"))
 
 
 def place(report: Report, start: str) -> tuple[str, Verdict]:
@@ -220,16 +205,11 @@ def test_every_figure_of_the_source_can_be_drawn(joint: Report) -> None:
         assert all(axes.has_data() for axes in canvas.axes)
 
 
-def test_other_rows_than_the_table_that_ships_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Rows:
-        table = TRUTH[::-1]
-
-    monkeypatch.setattr(section_adult, "is_here", lambda *_: True)
-    monkeypatch.setattr(section_adult, "adult", lambda *_, **__: Rows)
+def test_other_rows_than_the_table_that_ships_are_noticed() -> None:
     with pytest.raises(sd.StorageError, match="counts that ship"):
-        section_adult.compare(Setting(2, "x"))
-    Rows.table = TRUTH
-    assert section_adult.compare(Setting(2, "x"))
+        section_adult.compare(Grids(2, "x", rows=lambda _: TRUTH[::-1]))
+    assert section_adult.compare(Grids(2, "x", rows=lambda _: TRUTH))
+    assert not section_adult.compare(Grids(2, "x", rows=lambda _: None))
 
 
 @pytest.mark.slow
@@ -261,89 +241,28 @@ H, R, F, OPEN = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS, Verdict.OPEN
 @pytest.mark.parametrize(
     ("found", "verdict"),
     [
-        (rules.beliefs([35, 50], [34.6, 50.4]), H),
-        (rules.beliefs([35, 50], [34.1, 50.4]), R),
-        (rules.beliefs([35, 50], [33.9, 50.4]), F),
-        (rules.protection(10, [10, 9.9], 9.9), H),
-        (rules.protection(10, [10, 9.9], 99), R),
-        (rules.protection(10, [10.1, 9.9], 99), F),
-        (rules.depends(1.0, 1.09), H),
-        (rules.depends(1.0, 0.8), R),
-        (rules.depends(1.0, 1.3), F),
-        (rules.grows_least([1, 2, 3], [3, 4, 5]), H),
-        (rules.grows_least([1, 0.5, 3], [3, 4, 5]), R),
-        (rules.grows_least([1, 2, 3], [3, 2, 5]), F),
-        (rules.falls([3, 2, 1]), H),
-        (rules.falls([3, 2, 2]), F),
-        (rules.smaller([0.1, 0.9]), H),
-        (rules.smaller([0.1, 0.9, 0.9, 1.1]), R),
-        (rules.smaller([0.1, 1.1]), F),
-        (rules.groups(1.0, 1.0), H),
-        (rules.groups(1.2, 1.0), R),
-        (rules.hundredth(100), H),
-        (rules.hundredth(300), R),
-        (rules.hundredth(3), F),
-        (rules.ahead([0.1, 0.2], [1.1, 0.9]), H),
-        (rules.ahead([0.1, 0.2], [1.1, 0.6]), R),
-        (rules.ahead([0.1, 1.2], [1.1, 0.6]), F),
-        (rules.one_sample(1.0, [0.9, 1.2]), H),
-        (rules.one_sample(2.0, [0.9, 1.2]), OPEN),
-        (rules.one_sample(2.0, [0.9, 1.2] * 10), F),
-        (rules.stopped([100], 0.03), H),
-        (rules.stopped([100, 150], 0.03), R),
-        (rules.stopped([], 0.03), F),
-        (rules.stopped([100], 0.2), OPEN),
-        (agreement([(1.1, 1, 0.03), (0.9, 1, 0.03)], 0.12), H),
-        (agreement([(1.1, 1, 0.03), (0.8, 1, 0.03)], 0.12), F),
-        (agreement([(1.1, 1, 0.03), (0.8, 1, 0.05)], 0.12), OPEN),
-        (agreement([(1.0, 1, scatter([1.0]))], 0.12), OPEN),
+        (rules.most([0.1, 0.9]), H),
+        (rules.most([0.1, 0.9, 0.9, 1.1]), R),
+        (rules.most([0.1, 1.1]), F),
+        (rules.agrees([(1.1, 1, 0.03), (0.9, 1, 0.03)], part=0.12), H),
+        (rules.agrees([(1.1, 1, 0.03), (0.8, 1, 0.03)], part=0.12), F),
+        (rules.agrees([(1.1, 1, 0.03), (0.8, 1, 0.05)], part=0.12), OPEN),
+        (rules.agrees([(1.0, 1, methods.scatter([1.0]))], part=0.12), OPEN),
     ],
 )
 def test_doctored_numbers_turn_a_verdict(found: Verdict, verdict: Verdict) -> None:
     assert found is verdict
 
 
-def test_rules_of_formulas_can_fail() -> None:
-    assert rules.never_worse(range(3, 21))
-    assert not rules.never_worse([10], lambda size, keep: 1 + keep)
-    assert rules.inverse_to_n({10: 1.0, 100: 0.1})
-    assert not rules.inverse_to_n({10: 1.0, 100: 0.11})
+def test_rr_is_compared_with_the_survey_at_the_least_gamma() -> None:
+    ratios = section_privacy.over_survey()
+    assert max(ratios) == 1
+    assert min(ratios) < 0.1
 
 
-def test_another_verdict_than_the_usual_one_has_a_reason_of_its_own() -> None:
-    made = [judged("p", "c", "1", "2", one, H, "rule", "the usual reason") for one in (H, F, OPEN)]
-    assert made[0].reason == "the usual reason"
-    assert "another verdict" in say(made[1].reason, "en")
-    assert "Not enough repetitions" in say(made[2].reason, "en")
-    assert [claim.rule for claim in made] == ["rule"] * 3
+def test_the_index_slip_of_equation_11() -> None:
+    def meant(size: int, keep: Fraction, _: Fraction) -> Fraction:
+        return section_formulas.printed_term(size, keep, keep)
 
-
-def outcome(often: int, factor: float = 1.0) -> section_adult.Outcome:
-    """A run of Adult that gives the printed figures, times a factor."""
-    spread = np.linspace(0.9, 1.1, often) * factor
-    large = {name: value * spread for name, value in section_adult.SIMULATED.items()}
-    small = {name: value * spread for name, value in section_adult.ONE_SAMPLE.items()}
-    stops = {maps: 2.9e-6 * factor * (1 + abs(maps - 100) / 2000) for maps in section_adult.STOPS}
-    return section_adult.Outcome(large, small, stops, np.ones((often, 16, 5), dtype=bool), 0.5)
-
-
-@pytest.mark.parametrize(
-    ("often", "factor", "verdicts"),
-    [(100, 1, (H, H, R)), (100, 1.2, (F, F, F)), (2, 1, (OPEN, H, OPEN))],
-)
-def test_doctored_runs_of_adult(often: int, factor: float, verdicts: tuple[Verdict, ...]) -> None:
-    part = section_adult.section(outcome(often, factor), True, Setting(often, "doctored"))
-    claims = [c for c in part.blocks if isinstance(c, Claim)]
-    judged_ = {say(c.place, "en"): c.verdict for c in claims}
-    starts = ("§7.2, figure 8, simulated", "§7.2, figure 7, 1,000", "§7, when Iterative")
-    found = [next(v for k, v in judged_.items() if k.startswith(start)) for start in starts]
-    assert tuple(found) == verdicts
-
-
-def test_the_least_of_the_stops_is_never_above_the_one_beside_it() -> None:
-    part = section_adult.section(outcome(100), True, Setting(100, "doctored"))
-    (claim,) = [c for c in part.blocks if isinstance(c, Claim) and "stops" in say(c.place, "en")]
-    numbers = [float(one) for one in re.findall(r"\d\.\d+e-\d+", say(claim.ours, "en"))]
-    assert len(numbers) == 2
-    assert numbers[1] <= numbers[0]
-    assert "100 repetitions scatters by 1%" in say(claim.reason, "en")
+    assert max(map(abs, section_formulas.slopes(meant))) < 1e-12
+    assert min(map(abs, section_formulas.slopes(section_formulas.printed_term))) > 0.01

@@ -43,26 +43,39 @@ def reports(method: str, truth: Whole, gamma: float, rng: Entropy) -> Whole:
     return support.reshape(truth.shape)
 
 
-def reconstruct(method: str, support: Whole, gamma: float) -> Floats:
+def reconstruct(method: str, support: Whole, gamma: float, maps: int = MAPS) -> Floats:
     """Return the estimated shares of all cells, not clipped."""
     m = mechanism(method, support.shape, gamma)
     if method == "Iterative":
         uniform = np.full(support.shape, 1 / support.size)
-        return em(m.channel, support, uniform, maps=MAPS).shares
+        return em(m.channel, support, uniform, maps=maps).shares
     observed = support / support.sum()
     flat = observed.reshape(-1) if method.startswith("Single") else observed
     return m.channel.solve(flat).reshape(support.shape)
 
 
-def errors(method: str, truth: Whole, gamma: float, repetitions: int, rng: Entropy) -> Floats:
+def errors(
+    method: str, truth: Whole, gamma: float, repetitions: int, rng: Entropy, maps: int = MAPS
+) -> Floats:
     """Return the MSE of each repetition against the respondents' own shares."""
-    shares = truth / truth.sum()
-    return np.array(
-        [
-            ((reconstruct(method, reports(method, truth, gamma, rng), gamma) - shares) ** 2).mean()
-            for _ in range(repetitions)
-        ]
-    )
+    shares, found = truth / truth.sum(), []
+    for _ in range(repetitions):
+        estimated = reconstruct(method, reports(method, truth, gamma, rng), gamma, maps)
+        found.append(((estimated - shares) ** 2).mean())
+    return np.array(found)
+
+
+def scatter(values: npt.ArrayLike) -> float:
+    """Return the relative standard error of the mean; infinite for a single value.
+
+    Examples:
+        >>> scatter([1.0, 2.0, 3.0]), scatter([1.0])
+        (0.288..., inf)
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.size < 2:
+        return math.inf
+    return float(array.std(ddof=1) / math.sqrt(array.size) / array.mean())
 
 
 def often(method: str, cells: int, repetitions: int) -> int:

@@ -1,6 +1,5 @@
 """Colours and marks of this study's figures: apart in grey and for colour-blind readers."""
 
-INK, PALE = "#26241f", "#d8d2c4"
 COLOURS = {
     "Single-NS": "#7a7466",
     "Multi-NS": "#c08a1e",

@@ -10,13 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.exact import Entropy
-from sudare.studies.words import Text
 
-NAMES = {
-    "normal": Text("normal", "正規"),
-    "uniform": Text("uniform", "一様"),
-    "poisson": Text("Poisson", "ポアソン"),
-}
+NAMES = ("normal", "uniform", "poisson")
 NURSERY = (3, 5, 4, 4, 3, 2, 3, 3)
 """Categories of the eight attributes of Nursery, whose rows are all their combinations."""
 
