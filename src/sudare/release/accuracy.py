@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, as_one_of
 from sudare.estimation.confidence import check_confidence
 from sudare.exact import as_integer
 from sudare.ledger import Cost
@@ -49,9 +49,7 @@ def bound_of(
     """
     miss = 1 - check_confidence(confidence)
     held = _planned(n, bounds, step, neighbours, rows)
-    kind = KINDS.get(query) if isinstance(query, str) else None
-    if kind is None:
-        raise DomainError("query", f"must be one of {sorted(KINDS)}", got=query)
+    kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
     asked: Any = kind
     planned = asked(**dict.fromkeys(kind.fields(), "x"))
     noise, worth = planned.noise(held, Cost.of(epsilon=epsilon, rho=rho))
@@ -90,8 +88,7 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
 
 def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any) -> Held:
     """Return what is said of the data set that is planned."""
-    if not isinstance(neighbours, str) or neighbours not in RELATIONS:
-        raise DomainError("neighbours", f"must be one of {list(RELATIONS)}", got=neighbours)
+    as_one_of(neighbours, "neighbours", RELATIONS)
     most = as_integer(rows, "rows", low=1, high=1 << 20)
     protection = Protection(neighbours, most, None if most == 1 else "unit")
     scale = None if bounds is None else Scale.of(bounds, step, None, "bounds")

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
 from sudare.release.dataset import Dataset
 from sudare.release.held import Held
@@ -99,9 +99,7 @@ class Ask:
             WrongTypeError, DomainError: there is no such kind, or no such column.
         """
         name = self.kind if self.by is None else f"group_{self.kind}"
-        if name not in KINDS:
-            raise DomainError("kind", f"must be one of {sorted(KINDS)}", REMEDY, got=name)
-        kind = KINDS[name]
+        kind = KINDS[as_one_of(name, "kind", sorted(KINDS), remedy=REMEDY)]
         given: dict[str, Any] = {"column": self.column, "by": self.by, "keys": self.keys}
         if self.values and (compared := kind.compares_with()):
             several = kind.fields()[compared].holds == "categories"
