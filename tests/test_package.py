@@ -47,6 +47,12 @@ def test_imports_only_go_down() -> None:
                 assert LEVEL[other] <= LEVEL[room], f"{path.name} imports {other} from above"
 
 
+def test_every_room_is_on_the_page_for_contributors() -> None:
+    page = Path(__file__).parents[1].joinpath("CONTRIBUTING.md").read_text("utf-8")
+    for room in {r for rooms in ROOMS for r in rooms} - {"_version", "__main__"}:
+        assert f"`{room}`" in page or f"`{room}.py`" in page, room
+
+
 def test_public_names_are_there() -> None:
     for name in sd.__all__:
         assert getattr(sd, name) is not None
