@@ -11,7 +11,7 @@ import pytest
 from sudare.ledger import Cost, epsilon_of, rho_of
 from sudare.release import bound_of, epsilon_for
 from sudare.release.noise import Noise
-from sudare.release.protection import Protection
+from sudare.release.protection import NeighbourRelation
 
 pytestmark = pytest.mark.oracle
 
@@ -74,7 +74,7 @@ def test_cost_of_sums(
 ) -> None:
     """A row replaced is one removed and one added: a symmetric distance of 2."""
     summed = opendp.t.make_sum(*spaces(opendp, bounds, size))
-    sensitivity = Protection(relation).of_sum(*bounds)
+    sensitivity = NeighbourRelation(relation).of_sum(*bounds)
     assert summed.map(apart) == sensitivity
     for epsilon in (0.1, 1.0, 3.0):
         noise = Noise.of(Cost.of(epsilon=epsilon), sensitivity)
@@ -89,7 +89,7 @@ def test_cost_of_a_mean(opendp: Any) -> None:
     """OpenDP's sum of floats adds what rounding may do; ours has whole steps and nothing to add."""
     rows = opendp.vector_domain(opendp.atom_domain(bounds=(0.0, 100.0), nan=False), size=100_000)
     mean = opendp.t.make_mean(rows, opendp.symmetric_distance())
-    noise = Noise.of(Cost.of(epsilon=0.1), Protection("replace-one").of_sum(0, 100))
+    noise = Noise.of(Cost.of(epsilon=0.1), NeighbourRelation("replace-one").of_sum(0, 100))
     measurement = mean >> opendp.m.then_laplace(float(noise.scale) / 100_000)
     assert measurement.map(2) == pytest.approx(0.1, rel=1e-6)
     assert measurement.map(2) >= 0.1
@@ -99,12 +99,12 @@ def test_cost_of_a_mean(opendp: Any) -> None:
 def test_cost_of_counts(opendp: Any, rows: int) -> None:
     """One count, and groups that share no row: both ways to be neighbours."""
     count = opendp.t.make_count(*spaces(opendp, (0, 1), None))
-    removed = Protection("add-remove", rows, "who" if rows > 1 else None)
+    removed = NeighbourRelation("add-remove", rows, "who" if rows > 1 else None)
     noise = Noise.of(Cost.of(epsilon=0.5), removed.of_count)
     measurement = count >> opendp.m.then_laplace(float(noise.scale))
     assert measurement.map(rows) == pytest.approx(0.5, rel=1e-12)
 
-    replaced = Protection("replace-one", rows, "who" if rows > 1 else None)
+    replaced = NeighbourRelation("replace-one", rows, "who" if rows > 1 else None)
     many = opendp.vector_domain(opendp.atom_domain(T=int))
     for protection, apart, root in (
         (removed, rows, rows),

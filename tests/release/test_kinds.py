@@ -19,9 +19,9 @@ from sudare.release.api import openapi
 from sudare.release.api.requests import decode
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 from sudare.release.queries import KINDS, Query, register
-from sudare.release.queries.base import Field, Name, forget
+from sudare.release.queries.base import Field, Name, unregister
 
 EPSILON = Cost.of(epsilon=0.5)
 PEOPLE = {"score": [60, 70, 80, 90] * 250, "sex": ["f", "m"] * 500}
@@ -105,14 +105,14 @@ def above() -> Iterator[type[Query]]:
         def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
             return Noise.of(cost, held.protection.of_count), Fraction(1)
 
-        def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+        def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
             numbers = held.numbers(self.column)
             found = int((numbers.values * numbers.scale.step > self.limit).sum())
             query = numbers.query(self.kind, limit=str(self.limit))
             return self.added(held, cost, query, [found], "count")
 
     yield Above
-    forget(Above)
+    unregister(Above)
     assert not hasattr(Dataset, "above")
 
 
@@ -176,7 +176,7 @@ def test_a_kind_of_groups(tmp_path: Path) -> None:
         kind = "missing"
         column: Name
 
-        def prepare(self, held: Held, cost: Cost) -> Prepared[Any]:
+        def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
             query = {"query": self.kind, **self.asked(held), "column": self.column}
             gaps = held.column(self.column).missing.astype("int64")
             found = self.sums(held, query["keys"], gaps)
@@ -192,4 +192,4 @@ def test_a_kind_of_groups(tmp_path: Path) -> None:
             text = Ask.parse("missing:x@g=a,b")
             assert text.to(db, Cost.of(epsilon=100), reuse=True).reused
     finally:
-        forget(GroupMissing)
+        unregister(GroupMissing)

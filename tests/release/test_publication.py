@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import sudare as sd
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, Publication, publish
-from sudare.release.publication import COLUMNS, in_words
+from sudare.release.publication import COLUMNS, question_text
 
 ROOT = Path(__file__).resolve().parents[2]
 FRAME = {
@@ -64,9 +64,9 @@ def documented() -> set[str]:
 @settings(deadline=None)
 def test_words_are_read_back(kind: str, categories: list[str]) -> None:
     values = tuple(categories[:1] if kind == "count" else categories)
-    assert Ask.parse(in_words(Ask(kind, "place", values))).values == values
+    assert Ask.parse(question_text(Ask(kind, "place", values))).values == values
     grouped = Ask("mean", "score", (), "place", tuple(categories))
-    assert Ask.parse(in_words(grouped)) == grouped
+    assert Ask.parse(question_text(grouped)) == grouped
 
 
 def test_every_field_is_documented_and_no_other() -> None:
@@ -181,7 +181,7 @@ def test_a_ledger_has_what_the_statement_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [*ASKS, "count", "histogram:sex=f"])
 def test_a_question_in_words(text: str) -> None:
-    assert in_words(Ask.parse(text)) == text
+    assert question_text(Ask.parse(text)) == text
 
 
 def test_a_question_from_python_is_told_in_words() -> None:

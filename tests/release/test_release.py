@@ -26,8 +26,8 @@ from sudare.ledger import Cost, Ledger, check_events
 from sudare.release import Dataset, bound_of, epsilon_for
 from sudare.release.grid import Scale
 from sudare.release.noise import Noise
-from sudare.release.protection import Protection
-from sudare.release.queries.ranks import Pieces
+from sudare.release.protection import NeighbourRelation
+from sudare.release.queries.ranks import LossPieces
 
 CANARY = 31337.25
 SCORES = np.random.default_rng(0).integers(0, 101, 100_000)
@@ -93,7 +93,7 @@ def test_the_bound_covers_what_it_says() -> None:
 # -- sensitivities, by enumeration -----------------------------------------------------------------
 
 
-def neighbours_of(rows: tuple[int, ...], values: range, protection: Protection) -> Any:
+def neighbours_of(rows: tuple[int, ...], values: range, protection: NeighbourRelation) -> Any:
     """Yield the data sets of one person's rows (all of them), under the relation."""
     if protection.neighbours == "add-remove":
         yield ()
@@ -106,7 +106,7 @@ def neighbours_of(rows: tuple[int, ...], values: range, protection: Protection) 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 @pytest.mark.parametrize(("rows", "unit"), [(1, None), (2, "person")])
 def test_sensitivities_by_enumeration(relation: Any, rows: int, unit: str | None) -> None:
-    protection = Protection(relation, rows, unit)
+    protection = NeighbourRelation(relation, rows, unit)
     for low, high in ((-2, 3), (1, 4), (0, 3), (-4, -1)):
         values = range(low, high + 1)
         worst_sum = worst_count = worst_groups = worst_squares = 0
@@ -130,7 +130,7 @@ def test_sensitivities_by_enumeration(relation: Any, rows: int, unit: str | None
 def test_a_quantile_keeps_epsilon(relation: Any) -> None:
     """The exact law of the exponential mechanism on all small data sets and their neighbours."""
     scale, share, epsilon = Scale.of((0, 4), 1, None, "b"), Fraction(1, 4), Fraction(1)
-    sensitivity = Protection(relation).of_rank(share)
+    sensitivity = NeighbourRelation(relation).of_rank(share)
 
     def law(values: tuple[int, ...]) -> np.ndarray[Any, Any]:
         wanted = share * len(values)
@@ -150,7 +150,7 @@ def test_a_quantile_keeps_epsilon(relation: Any) -> None:
         for other in others:
             assert np.abs(np.log(law(values) / law(other))).max() <= float(epsilon) + 1e-12
     db = Dataset({"x": [0, 1, 1]}, bounds={"x": (0, 4)}, rng=sd.Entropy.seeded(b"q"))
-    pieces = Pieces.of(np.array([0, 1, 1]), scale, share * 3)
+    pieces = LossPieces.of(np.array([0, 1, 1]), scale, share * 3)
     drawn = [pieces.draw(epsilon / 2, db.held.entropy) for _ in range(6_000)]
     expected = law((0, 1, 1)) if relation == "replace-one" else None
     if expected is not None:

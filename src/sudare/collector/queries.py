@@ -19,7 +19,7 @@ from sudare.errors import DomainError
 from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import FREE, Description, Estimated, Summaries, Summary
 from sudare.release.api.openapi import openapi
-from sudare.release.api.refusal import unknown
+from sudare.release.api.refusal import not_found
 from sudare.release.api.requests import Estimate, decode
 from sudare.release.api.service import MOST_BYTES, Queries
 
@@ -105,7 +105,7 @@ class QueryApi:
 
     def _held(self) -> Queries:
         if self._queries is None:
-            raise unknown()
+            raise not_found()
         return self._queries
 
     async def _apart(self, work: Callable[[], T]) -> T:

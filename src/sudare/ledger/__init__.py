@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from sudare.ledger.bills import Bill, Paid
     from sudare.ledger.chain import check_events
     from sudare.ledger.ledger import Ledger
-    from sudare.ledger.opened import Account
     from sudare.ledger.tokens import Token, Tokens
+    from sudare.ledger.transaction import Account
 
 _LAZY = {
-    "Account": "opened",
+    "Account": "transaction",
     "Bill": "bills",
     "Ledger": "ledger",
     "Paid": "bills",

@@ -58,7 +58,7 @@ class Bill:
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class HashedBill:
     """A bill with the canonical text of its query, and the hash by which it is found again."""
 
     bill: Bill
@@ -66,7 +66,7 @@ class Marked:
     mark: str
 
     @classmethod
-    def of(cls, bill: Bill) -> Marked:
+    def of(cls, bill: Bill) -> HashedBill:
         """Return a bill with its marks.
 
         Raises:
@@ -86,7 +86,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
+class IdempotencyKey:
     """A key under which bills are paid once: it, and the hash of all that it paid for.
 
     Attributes:
@@ -98,7 +98,7 @@ class Once:
     asked: str
 
     @classmethod
-    def of(cls, key: object, whose: str, asked: Sequence[Marked]) -> Once | None:
+    def of(cls, key: object, whose: str, asked: Sequence[HashedBill]) -> IdempotencyKey | None:
         """Return what a key stands for; None without one.
 
         Raises:

@@ -15,9 +15,9 @@ from sudare.ledger.bills import MOST_ANSWER, Bill, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
 from sudare.ledger.names import as_name
-from sudare.ledger.opened import Account, Opened
-from sudare.ledger.payment import Order, Plan
+from sudare.ledger.payment import PaymentPlan, PaymentRequest
 from sudare.ledger.seal import Seal, refuse_sealed
+from sudare.ledger.transaction import Account, LedgerTransaction
 
 
 class Ledger:
@@ -219,10 +219,10 @@ class Ledger:
             BudgetExceeded: an account cannot pay for all; nothing has changed.
             WrongTypeError, DomainError, PrivacyError, StorageError: as :meth:`pay`.
         """
-        order = Order.of(accounts, bills, reuse, key, by)
+        order = PaymentRequest.of(accounts, bills, reuse, key, by)
         with self.writing() as ledger:
             step("locked")
-            plan = Plan.of(ledger, order)
+            plan = PaymentPlan.of(ledger, order)
             step("checked")
             for payer in plan.payers if plan.due else ():
                 ledger.set(payer.name, spent=payer.budget - plan.left[payer.name])
@@ -265,13 +265,17 @@ class Ledger:
             BudgetExceeded, WrongTypeError, DomainError, PrivacyError, StorageError: as
                 :meth:`pay_all`.
         """
-        order = Order.of(accounts, bills, reuse, key, by)
+        order = PaymentRequest.of(accounts, bills, reuse, key, by)
         with self.reading() as ledger:
-            Plan.of(ledger, order)
+            PaymentPlan.of(ledger, order)
 
     @staticmethod
     def _settled(
-        ledger: Opened, order: Order, place: int, payers: Sequence[Account], given: Any
+        ledger: LedgerTransaction,
+        order: PaymentRequest,
+        place: int,
+        payers: Sequence[Account],
+        given: Any,
     ) -> tuple[int, Any]:
         """Record a query with its answer; returns the event's number and the answer as kept."""
         one, once = order.asked[place], order.once
@@ -315,7 +319,7 @@ class Ledger:
         return len(lines)
 
     @contextmanager
-    def writing(self) -> Iterator[Opened]:
+    def writing(self) -> Iterator[LedgerTransaction]:
         """Return a transaction that has the ledger to itself: for other rooms of the ledger."""
         seal, state = self._seal, None
         with self._transaction(write=True) as ledger:
@@ -329,12 +333,12 @@ class Ledger:
         if seal is not None and state is not None:
             seal.keep(state)
 
-    def reading(self) -> AbstractContextManager[Opened]:
+    def reading(self) -> AbstractContextManager[LedgerTransaction]:
         """Return a transaction that waits for nobody."""
         return self._transaction(write=False)
 
     @contextmanager
-    def _transaction(self, *, write: bool) -> Iterator[Opened]:
+    def _transaction(self, *, write: bool) -> Iterator[LedgerTransaction]:
         import sqlalchemy as sa
 
         if self._pid != os.getpid():  # after a fork: the connections are the parent's
@@ -343,7 +347,7 @@ class Ledger:
         engine = self._engine if write else self._engine.execution_options(reads=True)
         try:
             with engine.begin() as connection:
-                yield Opened(connection, self._tables, write=write)
+                yield LedgerTransaction(connection, self._tables, write=write)
         except sa.exc.SQLAlchemyError as error:
             inner = getattr(error, "orig", None)
             name = getattr(inner, "sqlite_errorname", type(inner or error).__name__)

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.errors import BudgetExceeded, PrivacyError, WrongTypeError
-from sudare.ledger.bills import Marked, Once, as_bills
+from sudare.ledger.bills import HashedBill, IdempotencyKey, as_bills
 from sudare.ledger.budget import Charge, admit, spent
 from sudare.ledger.names import as_name
-from sudare.ledger.opened import Account, Opened
+from sudare.ledger.transaction import Account, LedgerTransaction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Order:
+class PaymentRequest:
     """What is asked of a ledger.
 
     Attributes:
@@ -26,12 +26,14 @@ class Order:
     """
 
     names: list[str]
-    asked: list[Marked]
+    asked: list[HashedBill]
     reuse: bool
-    once: Once | None
+    once: IdempotencyKey | None
 
     @classmethod
-    def of(cls, accounts: object, bills: object, reuse: bool, key: object, by: object) -> Order:
+    def of(
+        cls, accounts: object, bills: object, reuse: bool, key: object, by: object
+    ) -> PaymentRequest:
         """Return an order of what a caller gives.
 
         Raises:
@@ -40,13 +42,13 @@ class Order:
         if not isinstance(accounts, list | tuple) or not accounts:
             raise WrongTypeError("accounts", "must be a list of names", 'such as ["survey"]')
         names = sorted({as_name(name) for name in accounts})
-        asked = [Marked.of(bill) for bill in as_bills(bills)]
+        asked = [HashedBill.of(bill) for bill in as_bills(bills)]
         whose = "\n".join(names) if by is None else as_name(by)
-        return cls(names, asked, reuse, Once.of(key, whose, asked))
+        return cls(names, asked, reuse, IdempotencyKey.of(key, whose, asked))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class PaymentPlan:
     """What an order comes to.
 
     Attributes:
@@ -59,12 +61,12 @@ class Plan:
 
     payers: list[Account]
     known: list[tuple[int, Any] | None]
-    due: list[tuple[int, Marked]]
+    due: list[tuple[int, HashedBill]]
     left: dict[str, Fraction]
     bound: dict[str, str | None]
 
     @classmethod
-    def of(cls, ledger: Opened, order: Order) -> Plan:
+    def of(cls, ledger: LedgerTransaction, order: PaymentRequest) -> PaymentPlan:
         """Look at the accounts and the record; nothing is changed.
 
         Raises:
@@ -83,7 +85,7 @@ class Plan:
         return cls(payers, known, due, left, bound)
 
 
-def _known(ledger: Opened, order: Order) -> list[tuple[int, Any] | None]:
+def _known(ledger: LedgerTransaction, order: PaymentRequest) -> list[tuple[int, Any] | None]:
     """Return what is on record of each query: under its key, or that of any where that is asked."""
     keyed: Mapping[str, tuple[int, Any]] = {}
     if order.once is not None:
@@ -96,7 +98,7 @@ def _known(ledger: Opened, order: Order) -> list[tuple[int, Any] | None]:
     return out
 
 
-def _bound(account: Account, due: Sequence[Marked]) -> str | None:
+def _bound(account: Account, due: Sequence[HashedBill]) -> str | None:
     """Return whom the answers of an account protect, these ones too.
 
     ε of one relation and ε of another are no sum: neither of the two is protected by it.
@@ -114,7 +116,7 @@ def _bound(account: Account, due: Sequence[Marked]) -> str | None:
     return bound
 
 
-def _admitted(account: Account, due: Sequence[Marked]) -> Fraction:
+def _admitted(account: Account, due: Sequence[HashedBill]) -> Fraction:
     """Return what is left of an account after these queries."""
     if not due:
         return account.remaining

@@ -25,7 +25,7 @@ from typing import Any
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.ledger.chain import as_json, check_events
-from sudare.ledger.opened import Opened
+from sudare.ledger.transaction import LedgerTransaction
 
 KEY = "SUDARE_LEDGER_KEY"
 ANCHOR = "SUDARE_LEDGER_ANCHOR"
@@ -79,7 +79,7 @@ class Seal:
             )
         return cls(key, Path(where))
 
-    def begin(self, ledger: Opened, *, anew: bool) -> tuple[int, str]:
+    def begin(self, ledger: LedgerTransaction, *, anew: bool) -> tuple[int, str]:
         """Check all of a ledger that is opened, or seal a new one; returns its :meth:`state`.
 
         Args:
@@ -97,7 +97,7 @@ class Seal:
             raise StorageError("ledger", "must say of accounts what its events say", _LOOK)
         return self.write(ledger)
 
-    def check(self, ledger: Opened) -> None:
+    def check(self, ledger: LedgerTransaction) -> None:
         """Check that a ledger is as it was sealed, and not behind its anchor.
 
         Raises:
@@ -113,13 +113,13 @@ class Seal:
         if number < least or (number == least and mark != seen):
             raise StorageError("ledger", f"must hold all {least} events of its anchor", _LOOK)
 
-    def write(self, ledger: Opened) -> tuple[int, str]:
+    def write(self, ledger: LedgerTransaction) -> tuple[int, str]:
         """Seal a ledger as a transaction leaves it; returns its :meth:`state`."""
         number, mark = self.state(ledger)
         ledger.set_meta(HEAD, mark)
         return number, mark
 
-    def state(self, ledger: Opened) -> tuple[int, str]:
+    def state(self, ledger: LedgerTransaction) -> tuple[int, str]:
         """Return the number of the last event, and the seal of all that payments depend on."""
         number, link = ledger.last()
         return number, self._of("ledger", number, link, *ledger.rows())
@@ -166,7 +166,7 @@ class Seal:
         return hmac.new(self.key, as_json(parts, "state").encode(), hashlib.sha256).hexdigest()
 
 
-def refuse_sealed(ledger: Opened) -> None:
+def refuse_sealed(ledger: LedgerTransaction) -> None:
     """Refuse a ledger that is sealed to who gives no key: the seal would not fit any more.
 
     Raises:

@@ -16,7 +16,7 @@ from sudare.ledger.costs import Unit
 
 
 @dataclass
-class Purse:
+class MemoryAccount:
     """A budget that is counted in memory, by the process that opened it: gone with it.
 
     Args:
@@ -71,7 +71,7 @@ class Purse:
 
 
 @dataclass(frozen=True)
-class Accounts:
+class LedgerAccounts:
     """Accounts of a ledger that pay together.
 
     Args:
@@ -95,7 +95,9 @@ class Accounts:
         return self.ledger.pay_all(self.names, bills, reuse=reuse, key=self.key, by=self.by)
 
 
-def payer(budget: object, ledger: object, accounts: object, name: str) -> Purse | Accounts:
+def as_account(
+    budget: object, ledger: object, accounts: object, name: str
+) -> MemoryAccount | LedgerAccounts:
     """Return who pays.
 
     Raises:
@@ -107,7 +109,7 @@ def payer(budget: object, ledger: object, accounts: object, name: str) -> Purse 
             raise DomainError("accounts", "need a ledger", "give ledger=")
         if budget is not None and not isinstance(budget, Cost):
             budget = Cost.of(epsilon=budget)
-        return Purse(budget)
+        return MemoryAccount(budget)
     if not isinstance(ledger, Ledger):
         raise WrongTypeError("ledger", "must be a Ledger", "such as sudare.ledger.Ledger(path)")
     if budget is not None:
@@ -115,7 +117,7 @@ def payer(budget: object, ledger: object, accounts: object, name: str) -> Purse 
     names = (name,) if accounts is None else accounts
     if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
         raise WrongTypeError("accounts", "must be names", 'such as ["survey", "analyst"]')
-    return Accounts(ledger, tuple(names))
+    return LedgerAccounts(ledger, tuple(names))
 
 
 def priced(query: dict[str, Any], cost: Cost) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from sudare.exact import as_integer
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
 from sudare.release.held import Held
-from sudare.release.protection import RELATIONS, Protection
+from sudare.release.protection import RELATIONS, NeighbourRelation
 from sudare.release.queries import KINDS
 
 _HALVINGS = 60
@@ -90,7 +90,7 @@ def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any) -> Held
     """Return what is said of the data set that is planned."""
     as_one_of(neighbours, "neighbours", RELATIONS)
     most = as_integer(rows, "rows", low=1, high=1 << 20)
-    protection = Protection(neighbours, most, None if most == 1 else "unit")
+    protection = NeighbourRelation(neighbours, most, None if most == 1 else "unit")
     scale = None if bounds is None else Scale.of(bounds, step, None, "bounds")
     size = 0 if n is None else as_integer(n, "n", low=1, high=1 << 60)
     return Held.planned(scale, protection, size)

@@ -11,7 +11,7 @@ from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
 from sudare.release.dataset import Dataset
 from sudare.release.held import Held
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 from sudare.release.queries import KINDS, Query
 from sudare.release.queries.base import REMEDY
 from sudare.release.released import Released
@@ -84,7 +84,7 @@ class Ask:
         """
         return db.ask(self.query(db.held), cost, reuse=reuse)
 
-    def of(self, db: Dataset, cost: Cost) -> Prepared[Any]:
+    def of(self, db: Dataset, cost: Cost) -> PreparedQuery[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
 
         Raises:

@@ -83,7 +83,7 @@ def consistent(
             raise DomainError("answers", "must be as they were drawn", "give those under raw")
     columns: dict[str | None, list[int]] = defaultdict(list)
     for place, one in enumerate(answers):
-        if counts(one):
+        if holds_counts(one):
             columns[one.query.get("by", one.query.get("column"))].append(place)
     out = list(answers)
     n = db.n if db.size_is_public else None
@@ -94,12 +94,12 @@ def consistent(
     return out
 
 
-def counts(answer: Released[Any]) -> bool:
+def holds_counts(answer: Released[Any]) -> bool:
     """Return whether an answer is a count, or several of groups that share no row."""
     return answer.query["query"] in ("count", "histogram")
 
 
-def parts(answer: Released[Any]) -> dict[Part, float]:
+def count_parts(answer: Released[Any]) -> dict[Part, float]:
     """Return the counts of an answer, each with the rows that it is about."""
     if not isinstance(answer.value, Mapping):  # a count of all rows: of none of no categories
         column, equals = answer.query["column"], answer.query["equals"]
@@ -124,7 +124,7 @@ class _Agreed:
 
     @classmethod
     def of(cls, answers: Sequence[Released[Any]], n: int | None, whole: bool) -> _Agreed:
-        told = [(part, value, one) for one in answers for part, value in parts(one).items()]
+        told = [(part, value, one) for one in answers for part, value in count_parts(one).items()]
         known = {part: None for part, _, _ in told if part[0] == "is"}
         rest: Part = ("none of", frozenset(category for _, category in known))
         if n is None:
@@ -160,7 +160,7 @@ class _Agreed:
 
     def applied(self, answer: Released[Any]) -> Released[Any]:
         """Return an answer with what was agreed."""
-        its = list(parts(answer))
+        its = list(count_parts(answer))
         values = [self.found[part] for part in its]
         named: Any = values[0]
         if isinstance(answer.value, Mapping):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from sudare.errors import DomainError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
-from sudare.release.account import Accounts, payer
+from sudare.release.account import LedgerAccounts, as_account
 from sudare.release.column import Kind
 from sudare.release.grid import Scale
 from sudare.release.held import Held, Outside, Policy
@@ -24,7 +24,7 @@ from sudare.release.table import read_sql
 V = TypeVar("V")
 
 
-class Asking(Protocol[V]):
+class QueryMethod(Protocol[V]):
     """A method that asks and pays: the fields of its query, and a price."""
 
     def __call__(
@@ -33,7 +33,7 @@ class Asking(Protocol[V]):
         """Ask."""
 
 
-class Choosing(Protocol[V]):
+class PureQueryMethod(Protocol[V]):
     """The same of a query that is paid in ε alone."""
 
     def __call__(self, *asked: Any, epsilon: Any, reuse: bool = False, **named: Any) -> Released[V]:
@@ -91,19 +91,19 @@ class Dataset(Questions):
     """
 
     if TYPE_CHECKING:  # what the kinds of this package return; the methods themselves are theirs
-        count: Asking[float]
-        count_missing: Asking[float]
-        sum: Asking[float]
-        mean: Asking[float]
-        variance: Asking[float]
-        quantile: Choosing[float]
-        median: Choosing[float]
-        max: Choosing[float]
-        min: Choosing[float]
-        histogram: Asking[dict[Any, float]]
-        mode: Choosing[Any]
+        count: QueryMethod[float]
+        count_missing: QueryMethod[float]
+        sum: QueryMethod[float]
+        mean: QueryMethod[float]
+        variance: QueryMethod[float]
+        quantile: PureQueryMethod[float]
+        median: PureQueryMethod[float]
+        max: PureQueryMethod[float]
+        min: PureQueryMethod[float]
+        histogram: QueryMethod[dict[Any, float]]
+        mode: PureQueryMethod[Any]
 
-        def __getattr__(self, name: str) -> Asking[Any]: ...
+        def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Dataset(Questions):
             name=name,
             rng=rng,
         )
-        self._payer = payer(budget, ledger, accounts, name)
+        self._payer = as_account(budget, ledger, accounts, name)
 
     @classmethod
     def from_sql(cls, url: str, table: str, **options: Any) -> Dataset:
@@ -211,10 +211,10 @@ class Dataset(Questions):
         Raises:
             WrongTypeError, DomainError: no such names, or no ledger.
         """
-        if not isinstance(self._payer, Accounts):
+        if not isinstance(self._payer, LedgerAccounts):
             raise DomainError("accounts", "need a ledger", "give the data set one")
         other = copy.copy(self)
-        other._payer = payer(None, self._payer.ledger, accounts, self.held.name)
+        other._payer = as_account(None, self._payer.ledger, accounts, self.held.name)
         return other
 
     def once(self, key: str, by: str | None = None) -> Dataset:
@@ -244,7 +244,7 @@ class Dataset(Questions):
             (True, True, Fraction(1, 10))
             >>> ledger.close(); folder.cleanup()
         """
-        if not isinstance(self._payer, Accounts):
+        if not isinstance(self._payer, LedgerAccounts):
             raise DomainError("key", "needs a ledger, which keeps the answers", "give ledger=")
         other = copy.copy(self)
         other._payer = replace(self._payer, key=key, by=by)
@@ -316,11 +316,11 @@ class Groups(GroupQuestions):
     """
 
     if TYPE_CHECKING:
-        count: Asking[dict[Any, float]]
-        sum: Asking[dict[Any, float]]
-        mean: Asking[dict[Any, float]]
+        count: QueryMethod[dict[Any, float]]
+        sum: QueryMethod[dict[Any, float]]
+        mean: QueryMethod[dict[Any, float]]
 
-        def __getattr__(self, name: str) -> Asking[Any]: ...
+        def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 
     def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
         self._db, self._by, self._keys = db, column, db.held.categories(column, keys)

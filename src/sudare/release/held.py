@@ -17,8 +17,8 @@ from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.column import TIMES, Column, Kind, coded, first_rows
 from sudare.release.grid import Scale
-from sudare.release.prepared import Prepared
-from sudare.release.protection import RELATIONS, Neighbours, Protection
+from sudare.release.prepared import PreparedQuery
+from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import Released
 from sudare.release.table import read_columns
 
@@ -60,7 +60,7 @@ class Numbers:
         grid: Any,
         missing: Policy,
         outside: Outside,
-        protection: Protection,
+        protection: NeighbourRelation,
     ) -> Numbers:
         """Return a column between its bounds; arguments as of :class:`Held`."""
         where = f"column {column.name}"
@@ -116,7 +116,7 @@ class Held:
     name: str
     columns: Mapping[str, Column]
     bounded: Mapping[str, Numbers]
-    protection: Protection
+    protection: NeighbourRelation
     rows: int
     missing: Policy = "refuse"
     outside: Outside = "clamp"
@@ -158,7 +158,7 @@ class Held:
                 raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
             keep = first_rows(columns[whose], most)
             columns = {name: column.where(keep) for name, column in columns.items()}
-        protection = Protection(neighbours, most, whose)
+        protection = NeighbourRelation(neighbours, most, whose)
         numbers = {
             one: Numbers.of(
                 _named(columns, one), limits, stepped.get(one), missing, outside, protection
@@ -200,7 +200,7 @@ class Held:
         return replace(self, columns=columns, bounded=numbers, _codes={})
 
     @classmethod
-    def planned(cls, scale: Scale | None, protection: Protection, rows: int) -> Held:
+    def planned(cls, scale: Scale | None, protection: NeighbourRelation, rows: int) -> Held:
         """Return what is said of a data set before there is one: a column x with these bounds."""
         column = Column.of("x", np.zeros(0, dtype=np.int64))
         numbers = {}
@@ -281,14 +281,14 @@ class Held:
         cost: Cost,
         draw: Callable[[], Any],
         read: Callable[[Any], dict[str, Any]],
-    ) -> Prepared[Any]:
+    ) -> PreparedQuery[Any]:
         """Return a question: ``read`` says what is special of its answer, the rest stands here."""
         # the record of another number of rows is another query's: its sums are not of these rows
         size = {"rows": self.rows} if self.size_is_public else {}
         whom = self.protection.words
         full = priced({"dataset": self.name, "neighbours": whom, **size, **query}, cost)
         facts = {"cost": cost, "neighbours": whom, "query": full, "sampling_stderr": None}
-        return Prepared(
+        return PreparedQuery(
             Bill(cost, full, draw), lambda answer: Released(**{**facts, **read(answer)})
         )
 

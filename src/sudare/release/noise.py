@@ -21,7 +21,7 @@ from sudare.exact.noise import (
     discrete_laplace_one,
 )
 from sudare.ledger import Cost
-from sudare.release.protection import Protection
+from sudare.release.protection import NeighbourRelation
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Noise:
         return cls(cost, scale)
 
     @classmethod
-    def of_counts(cls, cost: Cost, protection: Protection) -> Noise:
+    def of_counts(cls, cost: Cost, protection: NeighbourRelation) -> Noise:
         """Return the noise of each count of groups that share no row."""
         return cls.of(cost, protection.of_counts, protection.of_counts_squared)
 

@@ -1,4 +1,4 @@
-"""``Prepared``: a question that is checked and priced; nothing is drawn or spent yet."""
+"""``PreparedQuery``: a question that is checked and priced; nothing is drawn or spent yet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared(Generic[V]):
+class PreparedQuery(Generic[V]):
     """A question to a data set.
 
     Attributes:

@@ -11,7 +11,7 @@ RELATIONS: tuple[Neighbours, ...] = get_args(Neighbours)
 
 
 @dataclass(frozen=True, slots=True)
-class Protection:
+class NeighbourRelation:
     """What two neighbouring data sets may differ in.
 
     ``replace-one``: the rows of one person are other rows; ``add-remove``: one person is there or
@@ -23,8 +23,8 @@ class Protection:
         unit: the column that says whose a row is; None where each row is a person.
 
     Examples:
-        >>> one = Protection("replace-one")
-        >>> one.of_sum(0, 100), one.of_counts, Protection("add-remove", 3).of_sum(-5, 2)
+        >>> one = NeighbourRelation("replace-one")
+        >>> one.of_sum(0, 100), one.of_counts, NeighbourRelation("add-remove", 3).of_sum(-5, 2)
         (100, 2, 15)
     """
 

@@ -16,7 +16,7 @@ from sudare.ledger import Cost
 from sudare.manifest import as_text
 from sudare.release.ask import Ask, quoted
 from sudare.release.batch import batch
-from sudare.release.consistency import consistent, counts
+from sudare.release.consistency import consistent, holds_counts
 from sudare.release.dataset import Dataset
 from sudare.release.released import Released
 from sudare.release.statement import price, statement
@@ -148,17 +148,17 @@ def publish(
     level, guarantee = check_confidence(confidence), price(cost, delta)
     where = None if folder is None else as_folder(folder)
     answers = consistent(db, batch(db, asks, cost, split=split, reuse=reuse))
-    said = tuple(one if isinstance(one, str) else in_words(one) for one in asks)
+    said = tuple(one if isinstance(one, str) else question_text(one) for one in asks)
     told = statement(db, said, answers, guarantee, level)
     out = Publication(said, tuple(answers), told)
     return out if where is None else replace(out, files=tuple(out.write(where)))
 
 
-def in_words(ask: Ask) -> str:
+def question_text(ask: Ask) -> str:
     """Return a question as its text says it.
 
     Examples:
-        >>> in_words(Ask.parse("mean:score@sex=f,m"))
+        >>> question_text(Ask.parse("mean:score@sex=f,m"))
         'mean:score@sex=f,m'
     """
     column = "" if ask.column is None else f":{ask.column}"
@@ -213,4 +213,4 @@ def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
 
 def _plain(answer: Released[Any], value: Any) -> Any:
     """Return a number of a table: whole where it counts."""
-    return int(value) if counts(answer) else value
+    return int(value) if holds_counts(answer) else value

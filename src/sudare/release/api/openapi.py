@@ -10,7 +10,7 @@ from sudare._version import __version__
 from sudare.definitions import SLUG
 from sudare.ledger.bills import MOST_KEY
 from sudare.release.api.answers import Answer, Description, Estimated, Refused, Summaries
-from sudare.release.api.requests import any_query
+from sudare.release.api.requests import request_union
 
 _REFUSALS = {
     400: "The request is not as described, or the data set cannot answer it.",
@@ -35,7 +35,8 @@ def openapi() -> dict[str, Any]:
         ['/datasets', '/datasets/{id}', '/datasets/{id}/queries']
     """
     schemas, components = msgspec.json.schema_components(
-        [any_query(), Answer, Estimated, Summaries, Description, Refused], ref_template=_TEMPLATE
+        [request_union(), Answer, Estimated, Summaries, Description, Refused],
+        ref_template=_TEMPLATE,
     )
     query, answer, estimated, summaries, description, refused = schemas
     components["Estimated"]["properties"]["results"] = {

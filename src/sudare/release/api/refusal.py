@@ -5,10 +5,10 @@ from __future__ import annotations
 from sudare.errors import BudgetExceeded, DomainError, StorageError, SudareError
 from sudare.refusal import Refusal, unavailable
 
-__all__ = ["Refusal", "of_error", "unauthorised", "unknown"]
+__all__ = ["Refusal", "not_found", "of_error", "unauthorised"]
 
 
-def unknown() -> Refusal:
+def not_found() -> Refusal:
     """Return the one refusal for what is not there and for what a token does not cover."""
     return Refusal(
         404, DomainError("dataset", "is not known here, or not to this token", "see GET /datasets")

@@ -72,11 +72,11 @@ class Estimate(_Query, tag="estimate", kw_only=True, frozen=True):
     target: Literal["population", "respondents"] = "population"
 
 
-def structure(kind: type[Query]) -> type[_Held]:
+def request_struct(kind: type[Query]) -> type[_Held]:
     """Return the structure of a kind of query: its fields, with its price.
 
     Examples:
-        >>> structure(KINDS["quantile"]).__struct_fields__
+        >>> request_struct(KINDS["quantile"]).__struct_fields__
         ('confidence', 'epsilon', 'reuse', 'key', 'column', 'share')
     """
     fields: list[Any] = []
@@ -100,14 +100,14 @@ def structure(kind: type[Query]) -> type[_Held]:
 _HOLDS: dict[str, Any] = {"column": Column, "category": Category, "categories": Categories}
 
 
-def any_query() -> Any:
+def request_union() -> Any:
     """Return the type of all that may be asked: a structure a kind, and :class:`Estimate`."""
     return _union(tuple(KINDS.values()))
 
 
 @cache
 def _union(kinds: tuple[type[Query], ...]) -> Any:
-    return Union[(*map(structure, kinds), Estimate)]
+    return Union[(*map(request_struct, kinds), Estimate)]
 
 
 @cache
@@ -126,13 +126,13 @@ def decode(body: bytes) -> Any:
         Refusal: 400; the text names the field that is wrong, and nothing of the body.
     """
     try:
-        return _decoder(any_query()).decode(body)
+        return _decoder(request_union()).decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        where, rule = what_is_wrong(error)
+        where, rule = invalid_field(error)
         raise Refusal(400, DomainError(where, rule, "see GET /openapi.json")) from None
 
 
-def what_is_wrong(error: Exception) -> tuple[str, str]:
+def invalid_field(error: Exception) -> tuple[str, str]:
     """Return the field that is wrong, or ``"body"``, and a rule: nothing of the body."""
     text = str(error)
     if missing := _MISSING.fullmatch(text):  # a whole text: what was sent stands in none of these

@@ -9,7 +9,7 @@ from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.ledger import Ledger, Token, Tokens
 from sudare.release.api.answers import Answer, Description, Summary
 from sudare.release.api.limits import Limit
-from sudare.release.api.refusal import Refusal, of_error, unauthorised, unknown
+from sudare.release.api.refusal import Refusal, not_found, of_error, unauthorised
 from sudare.release.api.requests import Estimate, decode
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
@@ -151,7 +151,7 @@ class Queries:
 
     def _covered(self, token: Token, verb: str, name: str) -> tuple[Definition, Dataset]:
         if name not in self._held or not token.allows(verb, name):
-            raise unknown()
+            raise not_found()
         return self._held[name]
 
 

@@ -10,8 +10,8 @@ from sudare.release.queries.base import (
     Name,
     Query,
     Share,
-    forget,
     register,
+    unregister,
 )
 
 __all__ = [
@@ -24,9 +24,9 @@ __all__ = [
     "Query",
     "Share",
     "counts",
-    "forget",
     "groups",
     "moments",
     "ranks",
     "register",
+    "unregister",
 ]

@@ -26,7 +26,7 @@ from sudare.ledger import Cost
 from sudare.release.grid import exact
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 
 REMEDY = (
     "write KIND:COLUMN such as mean:score, count:sex=f, quantile:score=0.9, "
@@ -76,7 +76,7 @@ class Query(ABC):
     noisy: ClassVar[bool] = True
 
     @abstractmethod
-    def prepare(self, held: Held, cost: Cost) -> Prepared[Any]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
 
         Raises:
@@ -102,7 +102,7 @@ class Query(ABC):
         of: str,
         keys: list[Any] | None = None,
         **told: Any,
-    ) -> Prepared[Any]:
+    ) -> PreparedQuery[Any]:
         """Return the question for a whole number with noise, or for one of each key.
 
         Args:
@@ -264,7 +264,7 @@ def register(kind: Q) -> Q:
     return kind
 
 
-def forget(kind: type[Query]) -> None:
+def unregister(kind: type[Query]) -> None:
     """Take a kind back, as a test does."""
     del KINDS[kind.tag()]
     delattr(GroupQuestions if kind.is_grouped() else Questions, kind.method or kind.kind)

@@ -10,26 +10,26 @@ from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Categories, Category, Name, Query, register
 
 
 @dataclass(frozen=True)
-class Counting(Query):
+class CountingQuery(Query):
     """A query that counts rows."""
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of a count."""
         return Noise.of(cost, held.protection.of_count), Fraction(1)
 
-    def counted(self, held: Held, cost: Cost, found: int, **asked: Any) -> Prepared[float]:
+    def counted(self, held: Held, cost: Cost, found: int, **asked: Any) -> PreparedQuery[float]:
         """Return the question for a number of rows."""
         query, stderr = {"query": self.kind, **asked}, held.sampling_stderr
         return self.added(held, cost, query, [found], "count", sampling_stderr=stderr)
 
 
 @register
-class Count(Counting):
+class Count(CountingQuery):
     """Count rows: all of them where their number is private, or those of one category.
 
     All are counted without ``column`` and ``equals``; where their number is public that is refused.
@@ -43,7 +43,7 @@ class Count(Counting):
         if (self.column is None) != (self.equals is None):
             raise DomainError("equals", "and column go together", "give both, or neither")
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question: of all rows, or of a category."""
         if self.column is None:
             if held.size_is_public:
@@ -57,14 +57,14 @@ class Count(Counting):
 
 
 @register
-class Missing(Counting):
+class Missing(CountingQuery):
     """Count the rows that have no value in a column."""
 
     kind = "missing"
     method = "count_missing"
     column: Name
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         found = int(held.column(self.column).missing.sum())
         return self.counted(held, cost, found, column=self.column)
@@ -86,7 +86,7 @@ class Histogram(Query):
         """Return the noise of each count: the groups share no row."""
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         given = held.categories(self.column, self.categories)
         query = {"query": self.kind, "column": self.column, "categories": given}

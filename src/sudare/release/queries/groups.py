@@ -18,12 +18,12 @@ from sudare.ledger import Cost
 from sudare.release.grid import sums_of
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Keys, Name, Query, register
 
 
 @dataclass(frozen=True)
-class Grouped(Query):
+class GroupedQuery(Query):
     """A query about the rows of each key; other rows are left out."""
 
     by: Name
@@ -46,7 +46,7 @@ def noise_of_sums(held: Held, numbers: Numbers, shift: int, cost: Cost) -> Noise
 
 
 @register
-class GroupCount(Grouped):
+class GroupCount(GroupedQuery):
     """Count the rows of each key; other rows are left out."""
 
     kind = "count"
@@ -55,7 +55,7 @@ class GroupCount(Grouped):
         """Return the noise of each count."""
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         query = {"query": self.kind, **self.asked(held)}
         keys = query["keys"]
@@ -63,7 +63,7 @@ class GroupCount(Grouped):
 
 
 @register
-class GroupSum(Grouped):
+class GroupSum(GroupedQuery):
     """Sum a column over the rows of each key."""
 
     kind = "sum"
@@ -74,7 +74,7 @@ class GroupSum(Grouped):
         numbers = held.numbers(self.column)
         return noise_of_sums(held, numbers, 0, cost), numbers.scale.step
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers = held.numbers(self.column)
         query = numbers.query(self.kind, **self.asked(held))
@@ -84,7 +84,7 @@ class GroupSum(Grouped):
 
 
 @register
-class GroupMean(Grouped):
+class GroupMean(GroupedQuery):
     """Average a column over the rows of each key.
 
     Half is paid for sums, half for counts.
@@ -93,7 +93,7 @@ class GroupMean(Grouped):
     kind = "mean"
     column: Name
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[dict[Any, float]]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers, half = held.numbers(self.column), Cost(cost.unit, cost.amount / 2)
         scale, there = numbers.scale, ~numbers.column.missing

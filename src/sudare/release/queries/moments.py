@@ -11,7 +11,7 @@ from sudare.ledger import Cost
 from sudare.release.grid import square_sum, whole_sum
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Name, Query, register
 
 
@@ -31,7 +31,7 @@ class Sum(Query):
         sensitivity = sensitivity_of(held, numbers, numbers.scale.first, numbers.scale.last)
         return Noise.of(cost, sensitivity), numbers.scale.step
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers = held.numbers(self.column)
         wide = float(numbers.scale.high - numbers.scale.low)
@@ -87,7 +87,7 @@ class Sums:
             self.noises.append(Noise.of(share, held.protection.of_count))
             self.steps.append(Fraction(1))
 
-    def prepared(self, kind: str, cost: Cost, read: Any) -> Prepared[float]:
+    def prepared(self, kind: str, cost: Cost, read: Any) -> PreparedQuery[float]:
         """Return the question; ``read`` says what is special of its answer."""
         notes = [
             f"values are clamped to the bounds, in steps of {float(self.scale.step):g}",
@@ -153,7 +153,7 @@ class Mean(Query):
         noise, step = Sum(self.column).noise(held, cost)
         return noise, step / held.rows
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         sums = Sums(held, self.column, 1, cost)
         scale = sums.scale
@@ -179,7 +179,7 @@ class Variance(Query):
     kind = "variance"
     column: Name
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         sums = Sums(held, self.column, 2, cost)
         square = sums.scale.step**2

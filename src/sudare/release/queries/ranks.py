@@ -18,7 +18,7 @@ from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
 from sudare.release.held import Held
-from sudare.release.prepared import Prepared
+from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Categories, Name, Query, Share, register
 
 MOST_PARTS = 10**6
@@ -30,7 +30,7 @@ _USELESS = (
 
 
 @dataclass(frozen=True)
-class Ranked(Query):
+class RankQuery(Query):
     """A number at a rank of a column.
 
     ``P(x) ∝ exp(-ε loss(x) / (2 D))`` over the grid between the bounds, the loss how many ranks x
@@ -57,12 +57,12 @@ class Ranked(Query):
         share: Fraction,
         named: dict[str, Any],
         notes: tuple[str, ...] = (),
-    ) -> Prepared[float]:
+    ) -> PreparedQuery[float]:
         """Return the question for the number at a wanted rank, about a share of the rows."""
         numbers = held.numbers(self.column)
         rate = self.pure(cost) / (2 * held.protection.of_rank(share))
         # now: while noise is drawn other payments wait
-        pieces = Pieces.of(numbers.values, numbers.scale, wanted)
+        pieces = LossPieces.of(numbers.values, numbers.scale, wanted)
         return held.prepared(
             numbers.query("quantile", **named),
             cost,
@@ -76,12 +76,12 @@ class Ranked(Query):
             },
         )
 
-    def quantile(self, held: Held, cost: Cost, share: Fraction) -> Prepared[float]:
+    def quantile(self, held: Held, cost: Cost, share: Fraction) -> PreparedQuery[float]:
         """Return the question for a quantile."""
         size = held.numbers(self.column).values.size
         return self.chosen(held, cost, share * size, share, {"share": str(share)})
 
-    def extreme(self, held: Held, cost: Cost, *, top: bool) -> Prepared[float]:
+    def extreme(self, held: Held, cost: Cost, *, top: bool) -> PreparedQuery[float]:
         """Return the question for a number as near an end as its rank can be told at 95 %."""
         size, share = held.numbers(self.column).values.size, Fraction(1 if top else 0)
         rank = math.ceil(self.ranks(held, cost, share, 0.05))
@@ -91,7 +91,7 @@ class Ranked(Query):
 
 
 @register
-class Quantile(Ranked):
+class Quantile(RankQuery):
     """Return a number with about a share of the rows below it.
 
     ::
@@ -106,24 +106,24 @@ class Quantile(Ranked):
     kind = "quantile"
     share: Share
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         return self.quantile(held, cost, as_share(self.share))
 
 
 @register
-class Median(Ranked):
+class Median(RankQuery):
     """Return the quantile of one half."""
 
     kind = "median"
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         return self.quantile(held, cost, Fraction(1, 2))
 
 
 @register
-class Max(Ranked):
+class Max(RankQuery):
     """Return a number near the top: as extreme as its rank can be told.
 
     A high quantile is all that can be told: one person can move the maximum from one bound to the
@@ -132,13 +132,13 @@ class Max(Ranked):
 
     kind = "max"
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         return self.extreme(held, cost, top=True)
 
 
 @register
-class Min(Ranked):
+class Min(RankQuery):
     """Return a number near the bottom: as extreme as its rank can be told.
 
     As ``max`` does.
@@ -146,7 +146,7 @@ class Min(Ranked):
 
     kind = "min"
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[float]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         return self.extreme(held, cost, top=False)
 
@@ -166,7 +166,7 @@ class Mode(Query):
     column: Name
     categories: Categories
 
-    def prepare(self, held: Held, cost: Cost) -> Prepared[Any]:
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
         """Return the question."""
         epsilon, given = self.pure(cost), held.categories(self.column, self.categories)
         counts = np.array(held.counts(self.column, given)[:-1], dtype=np.int64)
@@ -198,7 +198,7 @@ def as_share(share: object) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class LossPieces:
     """The grid in runs of points of one loss, from the lowest: each a value, or all between two.
 
     A point x has ranks from the number of values below it to that of values not above it; the loss
@@ -211,7 +211,7 @@ class Pieces:
     parts: int
 
     @classmethod
-    def of(cls, steps: Integers, scale: Scale, wanted: Fraction) -> Pieces:
+    def of(cls, steps: Integers, scale: Scale, wanted: Fraction) -> LossPieces:
         """Return the pieces that the values of a column cut the grid into."""
         values, times = np.unique(steps, return_counts=True)
         upto = np.concatenate([[0], np.cumsum(times)])

@@ -13,7 +13,7 @@ from sudare.arrays import Integers
 from sudare.exact.noise import discrete_laplace
 from sudare.ledger import Cost
 from sudare.release.noise import Noise
-from sudare.release.protection import Protection
+from sudare.release.protection import NeighbourRelation
 from sudare.studies.book import Facts, Label
 from sudare.studies.laplace.exam import (
     DELTA,
@@ -44,7 +44,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     count = min(setting.repetitions, setting.means)
     answers = [held.mean("score", epsilon=EPSILON) for _ in range(count)]
     asked = np.array([round(answer.value * N) - total for answer in answers], dtype=np.int64)
-    noise = Noise.of(Cost.of(epsilon=EPSILON), Protection("replace-one").of_sum(LOW, HIGH))
+    noise = Noise.of(Cost.of(epsilon=EPSILON), NeighbourRelation("replace-one").of_sum(LOW, HIGH))
     errors = discrete_laplace(setting.repetitions, noise.scale, setting.rng("right"))
     bound = round(answers[0].bound(1 - DELTA) * N)
     spread = float(scores.std(ddof=1)) / math.sqrt(N)

@@ -40,7 +40,7 @@ class Account:
         return self.budget - self.spent
 
 
-class Opened:
+class LedgerTransaction:
     """A ledger within one transaction; a writing one has it to itself."""
 
     def __init__(self, connection: Any, tables: Any, *, write: bool) -> None:
