@@ -15,6 +15,7 @@ A ledger of an older version gets what it lacks when it is opened; events stay a
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -148,8 +149,21 @@ def _bring_up_to_date(connection: Any) -> int:
         METADATA.create_all(connection)
         for statement in _SECOND if before == 1 else ():
             connection.execute(sa.text(statement))
+        _bind(connection)
         connection.execute(META.insert().values(name="version", value=str(VERSION)))
     return before
+
+
+def _bind(connection: Any) -> None:
+    """Note of each account whom its first payment protected: version 1 says it in events alone."""
+    paid = EVENT.select().where(EVENT.c.kind == "query").order_by(EVENT.c.number.desc())
+    bound: dict[str, str] = {}
+    for event in connection.execute(paid):
+        body = json.loads(event.body)
+        whom = body["query"].get("neighbours")
+        bound |= dict.fromkeys(body["accounts"], whom) if isinstance(whom, str) else {}
+    for name, whom in bound.items():
+        connection.execute(ACCOUNT.update().where(ACCOUNT.c.name == name).values(neighbours=whom))
 
 
 def _own(url: sa.URL) -> None:
