@@ -29,6 +29,7 @@ from sudare.release.column import Column
 from sudare.release.definition import Definition
 from sudare.release.grid import MOST_STEPS, Scale, nearest, nearest_one, square_sum, sums_of
 from sudare.release.grid import whole_sum as grid_sum
+from sudare.release.table import _declared
 
 CARDS = [10**19 + i for i in range(4)] + [10**19 + i for i in range(4)]
 """Twenty digits: as floats they are one person."""
@@ -289,6 +290,10 @@ def test_rounding_to_the_grid_is_exact() -> None:
         expected = [reference(one * unit, scale) for one in values.tolist()]
         assert nearest(values, unit, scale)[0].tolist() == expected
         assert [nearest_one(unit, scale)(one)[0] for one in values.tolist()] == expected
+    ends, micro = np.array([-(2**63), -(2**63) + 1, 2**63 - 1]), Fraction(1, 10**6)
+    wide = Scale(Fraction(-(10**14)), Fraction(10**14), Fraction(1000))
+    expected = [reference(one * micro, wide) for one in ends.tolist()]
+    assert nearest(ends, micro, wide) == (pytest.approx(expected, abs=0), False)
     tenths = Scale.of((0, 10), Decimal("0.1"), None, "b")
     one = nearest_one(Fraction(1), tenths)
     for text in ("0.15", "0.25", "0.35", "0.05", "9.95", "-1", "1e500", "1e-500", "Infinity"):
@@ -435,3 +440,92 @@ def test_columns_say_what_they_are() -> None:
         20454,
         None,
     ]
+
+
+@pytest.mark.parametrize("frame", [dict, lambda c: pd.DataFrame(c, dtype=object)])
+@pytest.mark.parametrize(
+    "who",
+    [
+        [np.int64(7), "7"],
+        [np.int64(1), True],
+        [np.bool_(True), 1],
+        [np.float64(1e5), "100000.0"],
+        [np.longdouble(1), "1.0"],
+        [np.datetime64("2020-01-01"), "2020-01-01"],
+        [np.timedelta64(7, "ns"), 7],
+        [np.timedelta64(7, "ns"), np.timedelta64(7, "ns"), None],
+    ],
+)
+def test_scalars_of_numpy_are_no_persons_of_another_kind(frame: Any, who: list[Any]) -> None:
+    with pytest.raises(sd.WrongTypeError):
+        rows_kept(frame({"who": who}))
+
+
+@pytest.mark.parametrize("frame", [dict, lambda c: pd.DataFrame(c, dtype=object)])
+@pytest.mark.parametrize(
+    ("who", "rows"),
+    [
+        ([np.str_("a\0"), np.str_("a")], 2),
+        ([np.str_("a\0"), "a", "a"], 2),
+        ([2**63, 2**63 + 1, np.int64(1)], 3),
+        ([np.uint64(2**63 + 1), np.uint64(2**63 + 2), np.int64(1)], 3),
+        ([np.int64(7), Decimal("7.0")], 1),
+    ],
+)
+def test_scalars_of_numpy_keep_what_they_hold(frame: Any, who: list[Any], rows: int) -> None:
+    assert rows_kept(frame({"who": who})) == rows
+
+
+def test_what_other_libraries_raise_is_typed() -> None:
+    for frame in (
+        {"who": pl.Series([10**19], dtype=pl.Int128)},
+        pd.DataFrame({"who": [Decimal(1), Decimal("sNaN")]}),
+    ):
+        with pytest.raises(sd.WrongTypeError):
+            Dataset(frame)
+
+
+def test_decimals_of_negative_scale_are_read_and_stepped() -> None:
+    column = pa.array([Decimal(100), Decimal(300), Decimal(90_000)], pa.decimal128(10, -2))
+    numbers = Dataset(pa.table({"x": column}), bounds={"x": (0, 1000)}).held.bounded["x"]
+    assert (numbers.scale.step, numbers.steps.tolist()) == (100, [1, 3, 10])
+    assert _declared(sa.Numeric(5, -2)) == 100
+
+
+@pytest.mark.parametrize("odd", ["Infinity", "-Infinity", "NaN", "1e400", "7", "null"])
+def test_no_line_of_json_moves_another(tmp_path: Path, odd: str) -> None:
+    path = tmp_path / "people.jsonl"
+    lines = [f'{{"x": {cell}}}\n' for cell in ("0.15", "0.45", odd)]  # ties, which floats miss
+    path.write_text("".join(lines))
+    db = Dataset(read_people(path), bounds={"x": (0, 1)}, grids={"x": 0.1}, missing="drop")
+    assert db.held.bounded["x"].steps[:2].tolist() == [2, 4]
+
+
+def test_cells_of_many_lines_are_read_in_every_block(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("who,x\n" + "".join(f'"{i}\n{i}",{i % 7}\n' for i in range(150_000)))
+    assert path.stat().st_size > 1 << 20
+    db = Dataset(read_people(path), bounds={"x": (0, 6)}, unit=("who", 1))
+    assert db.held.rows == 150_000
+
+
+@pytest.mark.parametrize("cell", ["nan(ind)", "nan(snan)", "1_0"])
+def test_a_cell_that_is_no_number_is_refused_with_a_type(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f"x\n{cell}\n2.5\n")
+    with pytest.raises(sd.WrongTypeError, match="must be numbers"):
+        Dataset(read_people(path), bounds={"x": (0, 6)})
+
+
+@pytest.mark.parametrize("kind", ["DATE", "DATETIME", "TIME"])
+@pytest.mark.parametrize("cell", ["kanarienvogel", 17])
+def test_a_database_with_broken_dates_shows_none(tmp_path: Path, kind: str, cell: object) -> None:
+    url = f"sqlite:///{tmp_path / 'people.db'}"
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"CREATE TABLE people (x {kind})"))
+        connection.execute(sa.text("INSERT INTO people VALUES (:x)"), {"x": cell})
+    engine.dispose()
+    with pytest.raises(sd.StorageError) as caught:
+        Dataset.from_sql(url, "people")
+    assert "kanarienvogel" not in str(caught.value)

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, SudareError
@@ -79,9 +80,9 @@ def _numbers(cells: Any) -> Any:
     except pa.ArrowInvalid:
         try:
             texts.cast(pa.float64())  # for the check alone
-        except pa.ArrowInvalid:
+            return [None if one is None else _exact(one) for one in texts.to_pylist()]
+        except (pa.ArrowInvalid, InvalidOperation):
             return cells.to_pylist()
-        return [None if one is None else _exact(one) for one in texts.to_pylist()]
 
 
 def _exact(text: str) -> int | Decimal:
@@ -160,7 +161,7 @@ def _csv(path: str) -> Cells:
         raise DomainError("frame", "must have columns of different names", "rename one")
     table = csv.read_csv(
         path,
-        parse_options=csv.ParseOptions(ignore_empty_lines=len(names) > 1),
+        parse_options=csv.ParseOptions(ignore_empty_lines=len(names) > 1, newlines_in_values=True),
         convert_options=csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.string()), check_utf8=False
         ),
@@ -178,7 +179,9 @@ def _csv(path: str) -> Cells:
 def _json_lines(path: str) -> dict[str, list[Any]]:
     """Read an object a line; numbers are exact, and what an object lacks is missing."""
     with open(path, encoding="utf-8-sig") as stream:
-        rows = [json.loads(line, parse_float=Decimal) for line in stream if line.strip()]
+        # Infinity too: one float among decimals makes floats of all
+        read = partial(json.loads, parse_float=Decimal, parse_constant=Decimal)
+        rows = [read(line) for line in stream if line.strip()]
     if not all(isinstance(row, dict) for row in rows):
         raise ValueError("no objects")
     names = dict.fromkeys(name for row in rows for name in row)

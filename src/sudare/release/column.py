@@ -24,6 +24,12 @@ Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration"
 TIMES = ("date", "datetime", "time", "duration")
 
 _MICRO = timedelta(microseconds=1)
+_SCALARS: tuple[tuple[Any, Any], ...] = (
+    (np.timedelta64, lambda one: one),  # it calls itself a whole number
+    (np.integer, int),
+    (np.floating, float),
+    (np.bool_, bool),
+)
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS = {"D": Fraction(86_400), "h": Fraction(3_600), "m": Fraction(60), "s": Fraction(1)} | {
     name: Fraction(1, 10**digits)
@@ -86,9 +92,12 @@ class Column:
             raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
         plain = list(values) if isinstance(values, list | tuple) else None
         types = set(map(type, plain or ()))
-        if plain is None or any(issubclass(one, np.generic | list | tuple) for one in types):
-            array = _array(values)
-            plain = [one.item() if isinstance(one, np.number) else one for one in array.tolist()]
+        if any(issubclass(one, np.generic) for one in types):
+            plain = list(map(_own, plain or ()))
+            types = set(map(type, plain))
+        if plain is None or types in ({np.datetime64}, {np.timedelta64}) or types & {list, tuple}:
+            array = _array(values if plain is None else plain)
+            plain = list(map(_own, array.tolist()))
             if array.dtype.kind == "f":
                 return cls(name, "number", *_floats(name, array))
             if array.dtype.kind in "Mm" and (timed := _timed(name, array)) is not None:
@@ -242,10 +251,17 @@ def _kind(of: type) -> Kind:
     return next((kind for types, kind in _KINDS if issubclass(of, types)), "other")
 
 
+def _own(value: Any) -> Any:
+    """Return a scalar of NumPy as Python has it: NumPy makes one text of 7 and "7" in a list."""
+    if not isinstance(value, np.generic):
+        return value
+    return next((to(value) for types, to in _SCALARS if isinstance(value, types)), value)
+
+
 def _array(values: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
-    except (TypeError, ValueError):
+    except Exception:  # noqa: BLE001 - what another library raises may show a value
         array = np.empty((0, 0))
     if array.ndim != 1:
         raise WrongTypeError("frame", "must have columns of one dimension", "give them one by one")

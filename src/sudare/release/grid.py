@@ -110,7 +110,7 @@ def nearest(values: Integers, unit: Fraction, scale: Scale) -> tuple[Integers, b
 
     Which arithmetic it takes follows from the bounds alone.
     """
-    low = max(math.ceil(scale.low / unit), -_MOST)
+    low = max(math.ceil(scale.low / unit), -_MOST - 1)
     high = min(math.floor(scale.high / unit), _MOST)
     below, above = values < low, values > high
     inside = np.where(below | above, 0, values)

@@ -65,16 +65,24 @@ def _of_frame(frame: Any) -> Columns:
         raise DomainError("frame", "must have columns of different names", "rename one") from None
     out = {}
     for name, column in columns:
-        if isinstance(column.dtype, nw.Datetime | nw.Duration):  # lists lose nanoseconds
-            array = column.to_numpy()
-            if array.dtype.kind in "Mm":
-                out[name] = Column.of(name, array)
-                continue
-        pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
-        values = [None if missing else one for one, missing in pairs]
-        decimal = isinstance(column.dtype, nw.Decimal)
-        out[name] = Column.of(name, values, _step_of(column.to_native()) if decimal else None)
+        step = _step_of(column.to_native())
+        try:
+            values = _values(column, step is not None)
+        except Exception:  # noqa: BLE001 - what another library raises may show a value
+            raise WrongTypeError(f"column {name}", "cannot be read", "convert it first") from None
+        out[name] = Column.of(name, values, step)
     return out
+
+
+def _values(column: Any, decimal: bool) -> Any:
+    import narwhals as nw
+
+    if not decimal and isinstance(column.dtype, nw.Datetime | nw.Duration):
+        array = column.to_numpy()  # lists lose nanoseconds
+        if array.dtype.kind in "Mm":
+            return array
+    pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    return [None if missing else one for one, missing in pairs]
 
 
 def _step_of(native: Any) -> Fraction | None:
@@ -82,7 +90,7 @@ def _step_of(native: Any) -> Fraction | None:
     own = getattr(native, "dtype", None)
     for of in (getattr(native, "type", None), own, getattr(own, "pyarrow_dtype", None)):
         if isinstance(scale := getattr(of, "scale", None), int):
-            return Fraction(1, 10**scale) if scale >= 0 else Fraction(10**-scale)
+            return 1 / Fraction(10) ** scale
     return None
 
 
@@ -127,7 +135,7 @@ def read_sql(url: str, table: str) -> Columns:
         engine.dispose()
     except ImportError:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
-    except sa.exc.SQLAlchemyError:
+    except (sa.exc.SQLAlchemyError, ValueError, TypeError):  # a date that is none is shown by it
         raise StorageError("table", "must be in a database that can be read") from None
     return {
         name: Column.of(name, [row[i] for row in rows], _declared(column.type))
@@ -137,4 +145,4 @@ def read_sql(url: str, table: str) -> Columns:
 
 def _declared(of: Any) -> Fraction | None:
     scale = None if getattr(of, "asdecimal", False) is False else getattr(of, "scale", None)
-    return None if scale is None else Fraction(1, 10**scale)
+    return None if scale is None else 1 / Fraction(10) ** scale
