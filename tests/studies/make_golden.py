@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import sudare as sd
+from sudare.data import Holdings
 from sudare.data.tokyo import Squares
 from sudare.studies import Report, Setting, study
 from sudare.studies.words import Text
@@ -32,6 +33,14 @@ def some_squares() -> Squares:
     land = np.where((column < 5) | (row < 2) | ((row == 5) & (column == 7)), 1.0, 0.1)
     people = np.where(land > 0.5, rng.integers(1, 500, grid.cells), 0)
     return Squares(grid, np.arange(grid.cells), land, people, "Nobody, 2026.", "free")
+
+
+def some_people() -> Holdings:
+    """Return 300 people, each with some of 8 keys."""
+    rng = np.random.default_rng(7)
+    held = rng.random((300, 8)) < np.linspace(0.1, 0.8, 8)
+    values = np.where(held, rng.choice([-1.0, 0.5, 1.0], held.shape), 0.0)
+    return Holdings(tuple("abcdefgh"), held, values, "Nobody 2026.", "none")
 
 
 GRIDS: dict[str, dict[str, Any]] = {
@@ -61,6 +70,17 @@ GRIDS: dict[str, dict[str, Any]] = {
         "coast_bounds": (0.3,),
         "prices": (1.0,),
         "squares": some_squares,
+    },
+    "key-value": {
+        "epsilons": (0.5, 1.0, 4.0),
+        "people": (10_000, 100_000),
+        "converged": (2.0, 4.0),
+        "steps": 100,
+        "long": 1_000,
+        "sweeps": {"beta": (0.05, 0.2), "epsilon": (1.0, 4.0), "targets": (1, 5)},
+        "fakes": (0, 300),
+        "films": lambda _: some_people(),
+        "clothes": lambda _: None,
     },
     "laplace": {"quantiles": 300, "means": 1_000, "floats": 5_000},
 }

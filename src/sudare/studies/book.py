@@ -118,7 +118,7 @@ class Book:
         values: dict[str, Any] = {name: facts.values for name, facts in sections}
         values["verdict"] = verdicts.__getitem__
         findings = tuple(
-            words(one, values)
+            words(one, values, self.shared("words"))
             for one in self._study["finding"]
             if evaluate(one.get("when", "true"), values)
         )
@@ -207,9 +207,12 @@ class Page:
             rest = names or [name for name in self._claims if name not in done]
             return "".join(place("claim", name) for name in rest)
 
+        def word(key: str, /, **values: Any) -> str:
+            return say(self.word(key, **values), language)
+
         source = self.book.template(self.name, language)
         parts = {kind: partial(place, kind) for kind in ("claim", "table", "figure")}
-        text = fill(source, {**self.facts.values, **parts, "claims": claims})
+        text = fill(source, {**self.facts.values, **parts, "claims": claims, "word": word})
         paragraphs = (fold(p, language) for p in text.removeprefix("# ").split("\n\n"))
         return [p for p in paragraphs if p], calls
 

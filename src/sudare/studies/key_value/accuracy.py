@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,6 @@ from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.rules import Estimate, quotient
 from sudare.studies.key_value.schemes import METHODS, SCHEMES, estimates, supports
 from sudare.studies.parts import Setting
-
-EPSILONS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +36,41 @@ class Point:
 
 
 class Points:
-    """The points of an experiment, found by what they are of."""
+    """The points of an experiment on populations, found by what they are of."""
 
-    def __init__(self, points: Sequence[Point]) -> None:
-        self.all = tuple(points)
-        self._by = {(p.population, p.n, p.epsilon, p.method): p for p in points}
+    def __init__(self, populations: Sequence[Population], points: Iterable[Point]) -> None:
+        self.populations, self.all = tuple(populations), tuple(points)
+        self.epsilons = tuple(dict.fromkeys(p.epsilon for p in self.all))
+        self.sizes = tuple(dict.fromkeys(p.n for p in self.all))
+        self._by = {(p.population, p.n, p.epsilon, p.method): p for p in self.all}
 
     def of(self, population: Population, epsilon: float, method: str, n: int = 0) -> Point:
         """Return one point; n is the population's own where none is given."""
         return self._by[population.label, n or population.n, epsilon, method]
 
+    def error(self, population: Population, epsilon: float, method: str, what: str) -> float:
+        """Return one MSE."""
+        return float(getattr(self.of(population, epsilon, method), what).mean())
+
     def compared(
-        self, population: Population, epsilon: float, method: str, base: str, what: str = "mean"
+        self,
+        population: Population,
+        epsilon: float,
+        method: str,
+        base: str,
+        what: str = "mean",
+        n: int = 0,
     ) -> Estimate:
         """Return the MSE of a method in parts of another's, in the trials that both have."""
-        ours, theirs = (getattr(self.of(population, epsilon, one), what) for one in (method, base))
-        return quotient(ours, theirs)
+        both = (self.of(population, epsilon, one, n) for one in (method, base))
+        return quotient(*(getattr(one, what) for one in both))
 
-    def ratio(
-        self, population: Population, epsilon: float, method: str, base: str, what: str = "mean"
-    ) -> float:
-        """Return the same without its standard error."""
-        return self.compared(population, epsilon, method, base, what).value
+    def over(self, method: str, base: str, what: str = "mean") -> dict[float, list[Estimate]]:
+        """Return the same of all populations, by ε."""
+        return {
+            e: [self.compared(p, e, method, base, what) for p in self.populations]
+            for e in self.epsilons
+        }
 
 
 def measure(

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sudare import poisoning
 from sudare.exact import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.studies.key_value.populations import Population
-from sudare.studies.parts import Setting
-from sudare.studies.words import Text, Words
-
-Varied = Literal["beta", "epsilon", "targets"]
+from sudare.studies.key_value.setting import Grids
 
 ATTACKS: dict[str, Callable[[list[int]], poisoning.Attack]] = {
     "M2GA": poisoning.M2GA,
@@ -39,35 +37,31 @@ class Place:
 
 
 BASE = Place()
-SWEEPS: dict[Varied, tuple[float, ...]] = {
-    "beta": (0.01, 0.05, 0.1, 0.2),
-    "epsilon": (0.5, 1.0, 2.0, 4.0),
-    "targets": (1, 2, 5, 10),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """What is attacked: a mechanism, its estimator, and who draws the key."""
+    """What is attacked: a mechanism of d keys at an ε, its estimator, and who draws the key."""
 
-    mechanism: str
+    make: Callable[[int, float, int], KeyValue]
     method: str
-    controlled: bool
-    name: Words
+    style: str
+    controlled: bool = False
+
+
+def half(d: int, epsilon: float, padding: int = 1) -> KeyValue:
+    """Return PrivKV as the source has it."""
+    return PrivKV(d, epsilon, "half")
 
 
 VICTIMS = {
-    "PrivKV": Victim("PrivKV", "privkv", False, "PrivKV"),
-    "MLE": Victim("PrivKV", "mle", False, Text("EM (MLE)", "EM（最尤推定）")),
-    "PrivKVM": Victim("PrivKVM", "privkv", False, "PrivKVM, c = 2"),
-    "PCKV-UE": Victim("PCKV-UE", "unbiased", False, "PCKV-UE"),
-    "PCKV-GRR": Victim("PCKV-GRR", "unbiased", False, "PCKV-GRR"),
-    "PrivKV drawn": Victim(
-        "PrivKV", "privkv", True, Text("PrivKV, key drawn for them", "PrivKV（key はサーバが抽選）")
-    ),
-    "MLE drawn": Victim(
-        "PrivKV", "mle", True, Text("EM, key drawn for them", "EM（key はサーバが抽選）")
-    ),
+    "PrivKV": Victim(half, "privkv", "PrivKV"),
+    "MLE": Victim(half, "mle", "MLE"),
+    "PrivKVM": Victim(lambda d, epsilon, _: PrivKVM(d, epsilon, 2), "privkv", "PrivKVM c=2"),
+    "PCKV-UE": Victim(PCKVUE, "unbiased", "PCKV-UE"),
+    "PCKV-GRR": Victim(PCKVGRR, "unbiased", "PCKV-GRR"),
+    "PrivKV drawn": Victim(half, "privkv", "PrivKV", True),
+    "MLE drawn": Victim(half, "mle", "MLE", True),
 }
 
 
@@ -89,79 +83,59 @@ class Gained:
     limit: tuple[float, float]
 
 
-def make(name: str, population: Population, epsilon: float) -> KeyValue:
-    """Return a mechanism for a population."""
-    if name == "PrivKV":
-        return PrivKV(population.d, epsilon, "half")
-    if name == "PrivKVM":
-        return PrivKVM(population.d, epsilon, 2)
-    pckv = PCKVUE if name == "PCKV-UE" else PCKVGRR
-    return pckv(population.d, epsilon, population.padding)
-
-
-def places() -> list[Place]:
+def places(sweeps: Mapping[str, tuple[Any, ...]]) -> list[Place]:
     """Return every place: one parameter moved, the others as at the base."""
-    moved = [BASE]
-    for varied, values in SWEEPS.items():
-        moved += [at(varied, value) for value in values]
-    return list(dict.fromkeys(moved))
+    moved = [at(varied, value) for varied, values in sweeps.items() for value in values]
+    return list(dict.fromkeys([BASE, *moved]))
 
 
-def at(varied: Varied, value: float) -> Place:
+def at(varied: str, value: Any) -> Place:
     """Return the base with one parameter moved."""
-    if varied == "targets":
-        return Place(targets=int(value))
-    return Place(beta=value) if varied == "beta" else Place(epsilon=value)
+    return replace(BASE, **{varied: value})
 
 
-def gained(
-    attack: str, victim: str, place: Place, population: Population, trials: int, rng: Entropy
-) -> Gained:
-    """Return simulated and computed gains for the rarest keys as targets."""
-    kind = VICTIMS[victim]
-    mechanism = make(kind.mechanism, population, place.epsilon)
-    targets = np.argsort(population.frequency, kind="stable")[: place.targets]
-    fakes = ATTACKS[attack](targets.tolist())
-    f, m = population.frequency, population.mean
-    limit = poisoning.gain(
-        mechanism,
-        fakes,
-        place.beta,
-        f,
-        m,
-        method=kind.method,
-        clipped=True,
-        index_control=kind.controlled,
-    )
+def gain(
+    mechanism: KeyValue,
+    fakes: poisoning.Attack,
+    beta: float,
+    f: npt.ArrayLike,
+    m: npt.ArrayLike,
+    trials: int,
+    rng: Entropy,
+    **options: Any,
+) -> tuple[tuple[float, float], ...]:
+    """Return limit, simulated gains and standard errors, each of frequency and mean."""
+    limit = poisoning.gain(mechanism, fakes, beta, f, m, **options)
     found = poisoning.simulate_gain(
-        mechanism,
-        fakes,
-        place.beta,
-        f,
-        m,
-        n=PEOPLE,
-        trials=trials,
-        method=kind.method,
-        clipped=True,
-        index_control=kind.controlled,
-        rng=rng,
+        mechanism, fakes, beta, f, m, n=PEOPLE, trials=trials, rng=rng, **options
     )
-    return Gained(attack, victim, place, _both(found), _errors(found), _both(limit))
+    return (
+        *((one.total_frequency, one.total_mean or 0.0) for one in (limit, found)),
+        (found.stderr_total_frequency or 0.0, found.stderr_total_mean or 0.0),
+    )
 
 
-def _both(found: poisoning.Gain) -> tuple[float, float]:
-    return found.total_frequency, found.total_mean or 0.0
-
-
-def _errors(found: poisoning.Gain) -> tuple[float, float]:
-    return found.stderr_total_frequency or 0.0, found.stderr_total_mean or 0.0
-
-
-def run(population: Population, setting: Setting) -> list[Gained]:
-    """Try every attack on every victim at every place."""
-    jobs = [(a, v, place) for a in ATTACKS for v in VICTIMS for place in places()]
-    trials = min(TRIALS, setting.repetitions)
-    return [
-        gained(a, v, place, population, trials, setting.rng(f"attack/{a}/{v}/{place}"))
-        for a, v, place in setting.progress(jobs, len(jobs), "attacks")
-    ]
+def run(population: Population, setting: Grids) -> list[Gained]:
+    """Try every attack on every victim at every place, the rarest keys its targets."""
+    jobs = [(a, v, place) for a in ATTACKS for v in VICTIMS for place in places(setting.sweeps)]
+    trials, rarest = (
+        min(TRIALS, setting.repetitions),
+        np.argsort(population.frequency, kind="stable"),
+    )
+    out = []
+    for a, v, place in setting.progress(jobs, len(jobs), "attacks"):
+        victim = VICTIMS[v]
+        limit, simulated, errors = gain(
+            victim.make(population.d, place.epsilon, population.padding),
+            ATTACKS[a](rarest[: place.targets].tolist()),
+            place.beta,
+            population.frequency,
+            population.mean,
+            trials,
+            setting.rng(f"attack/{a}/{v}/{place}"),
+            method=victim.method,
+            clipped=True,
+            index_control=victim.controlled,
+        )
+        out.append(Gained(a, v, place, simulated, errors, limit))
+    return out

@@ -3,63 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sudare.studies.parts import Say
-from sudare.studies.words import Text, Words
+from sudare.studies.book import Label
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, PALE = "#26241f", "#d8d2c4"
-COLOURS = {
-    "PrivKV": "#b5482f",
-    "PrivKVM c=2": "#c08a1e",
-    "PrivKVM c=3": "#7a7466",
-    "EM 1e-4": "#4d7a4a",
-    "EM": "#2f5d8c",
-    "MLE": "#2f5d8c",
-    "MLE tight": "#4a7fb5",
-    "Bayes tight": "#26241f",
-    "StateRR": "#c08a1e",
-    "PCKV-UE": "#7a7466",
-    "PCKV-GRR": "#8a5a9e",
+STYLES = {
+    "PrivKV": (RED, "o"),
+    "PrivKVM c=2": (GOLD, "^"),
+    "PrivKVM c=3": (GREY, "v"),
+    "EM 1e-4": (GREEN, "D"),
+    "EM": (BLUE, "s"),
+    "MLE": (BLUE, "s"),
+    "MLE tight": ("#4a7fb5", "p"),
+    "Bayes tight": (INK, "*"),
+    "StateRR": (GOLD, "^"),
+    "PCKV-UE": (GREY, "v"),
+    "PCKV-GRR": (PURPLE, "X"),
 }
-MARKS = {
-    "PrivKV": "o",
-    "PrivKVM c=2": "^",
-    "PrivKVM c=3": "v",
-    "EM 1e-4": "D",
-    "EM": "s",
-    "MLE": "s",
-    "MLE tight": "p",
-    "Bayes tight": "*",
-    "StateRR": "^",
-    "PCKV-UE": "v",
-    "PCKV-GRR": "X",
-}
-NAMES: dict[str, Words] = {
-    "PrivKVM c=2": "PrivKVM, c = 2",
-    "PrivKVM c=3": "PrivKVM, c = 3",
-    "EM 1e-4": Text("EM, stopped at 1e-4", "EM（1e-4 で停止）"),
-    "EM": Text("EM, converged", "EM（収束まで）"),
-    "MLE": Text("MLE, half split", "最尤推定（半分ずつの分割）"),
-    "PrivKV tight": Text("PrivKV, tight split", "PrivKV（tight 分割）"),
-    "MLE tight": Text("MLE, tight split", "最尤推定（tight 分割）"),
-    "Bayes tight": Text("Bayes, tight split", "ベイズ（tight 分割）"),
-    "StateRR": Text("StateRR, MLE", "StateRR（最尤推定）"),
-    "PCKV-UE": Text("PCKV-UE, MLE", "PCKV-UE（最尤推定）"),
-    "PCKV-GRR": Text("PCKV-GRR, MLE", "PCKV-GRR（最尤推定）"),
-}
-"""What a reader calls the methods whose label is not their name."""
+"""Colour and mark of each method."""
 
 
-def name(method: str) -> Words:
-    """Return a method's name for readers."""
-    return NAMES.get(method, method)
-
-
-def line(axes: Axes, say: Say, method: str, x: Sequence[float], y: Sequence[float]) -> None:
+def line(axes: Axes, label: Label, method: str, x: Sequence[float], y: Sequence[float]) -> None:
     """Draw a method's line."""
-    style: dict[str, Any] = {"color": COLOURS[method], "marker": MARKS[method]}
-    axes.plot(x, y, markersize=4.5, linewidth=1.2, label=say(name(method)), **style)
+    curve(axes, x, y, *STYLES[method], label(method))

@@ -11,7 +11,6 @@ from sudare.data import Holdings, KeyCounts
 from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue
 from sudare.mechanisms.keyvalue.base import states_of
 from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
-from sudare.studies.words import Text, Words
 
 D, N = 50, 100_000
 _HEAVY = 0.9
@@ -23,19 +22,23 @@ class Population:
     """Who is asked.
 
     Attributes:
-        label: short, for streams of randomness, tables and file names.
-        name: for readers.
+        label: short, for streams of randomness, tables and file names; up to its first hyphen it is
+            the key of its name for readers.
         n: number of people.
         frequency, mean: (d,) true shares of holders and means of their values.
         holdings: the people one by one, where they are known; else keys are held independently.
     """
 
     label: str
-    name: Words
     n: int
     frequency: Floats
     mean: Floats
     holdings: Holdings | None = None
+
+    @property
+    def key(self) -> str:
+        """Key of the words that name it, which may tell n."""
+        return self.label.split("-")[0]
 
     @property
     def d(self) -> int:
@@ -82,28 +85,24 @@ def synthetic() -> tuple[Population, ...]:
     """
     k = np.arange(D)
     shapes = {
-        "gauss": (Text("Gaussian", "ガウス分布"), np.exp(-((k - 24.5) ** 2) / 200)),
-        "power": (Text("power law", "べき分布"), (1 + 0.1 * k) ** -1.1),
-        "linear": (Text("linear", "線形分布"), (k + 1) / D),
+        "gauss": np.exp(-((k - 24.5) ** 2) / 200),
+        "power": (1 + 0.1 * k) ** -1.1,
+        "linear": (k + 1) / D,
     }
-    return tuple(Population(label, name, N, s, 2 * s - 1) for label, (name, s) in shapes.items())
+    return tuple(Population(label, N, s, 2 * s - 1) for label, s in shapes.items())
 
 
 def worst() -> Population:
     """Return the control that must lose: linear frequencies, and all means 0."""
     linear = synthetic()[2]
-    return Population(
-        "worst", Text("all means 0", "平均値がすべて 0"), N, linear.frequency, 0 * linear.mean
-    )
+    return Population("worst", N, linear.frequency, 0 * linear.mean)
 
 
 def films(people: Holdings, n: int) -> Population:
     """Return n people like those of MovieLens."""
-    name = Text(f"MovieLens, {n:,} people", f"MovieLens {n:,}人")
-    return Population(f"movielens-{n}", name, n, people.frequency, people.mean, people)
+    return Population(f"movielens-{n}", n, people.frequency, people.mean, people)
 
 
 def clothes(counts: KeyCounts) -> Population:
     """Return the people of Rent the Runway; which items one person has is not known."""
-    name = Text(f"Clothing, {counts.n:,} people", f"Clothing {counts.n:,}人")
-    return Population("clothing", name, counts.n, counts.frequency, counts.mean)
+    return Population("clothing", counts.n, counts.frequency, counts.mean)

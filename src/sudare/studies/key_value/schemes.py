@@ -49,16 +49,8 @@ SCHEMES = (
             "MLE": ("mle", None),
         },
     ),
-    Scheme(
-        "KVM2",
-        lambda d, epsilon, _: kv.PrivKVM(d, epsilon, 2),
-        {"PrivKVM c=2": ("privkv", None)},
-    ),
-    Scheme(
-        "KVM3",
-        lambda d, epsilon, _: kv.PrivKVM(d, epsilon, 3),
-        {"PrivKVM c=3": ("privkv", None)},
-    ),
+    Scheme("KVM2", lambda d, e, _: kv.PrivKVM(d, e, 2), {"PrivKVM c=2": ("privkv", None)}),
+    Scheme("KVM3", lambda d, e, _: kv.PrivKVM(d, e, 3), {"PrivKVM c=3": ("privkv", None)}),
     Scheme(
         "tight",
         lambda d, epsilon, _: kv.PrivKV(d, epsilon, "tight"),
@@ -72,6 +64,8 @@ SCHEMES = (
     Scheme("PCKV-UE", kv.PCKVUE, {"PCKV-UE": ("mle", None)}),
     Scheme("PCKV-GRR", kv.PCKVGRR, {"PCKV-GRR": ("mle", None)}),
 )
+HALF = SCHEMES[0]
+"""The source's, and so EM's."""
 METHODS = tuple(method for scheme in SCHEMES for method in scheme.methods)
 
 
