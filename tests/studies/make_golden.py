@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 import sudare as sd
 from sudare.data import Holdings
 from sudare.data.tokyo import Squares
-from sudare.studies import Report, Setting, study
+from sudare.studies import Report, study
 from sudare.studies.words import Text
 
 HERE = Path(__file__).parent
@@ -84,7 +83,7 @@ GRIDS: dict[str, dict[str, Any]] = {
     },
     "laplace": {"quantiles": 300, "means": 1_000, "floats": 5_000},
 }
-"""The small grids of the studies whose settings hold them."""
+"""The small grids of each study."""
 
 
 def written(part: Any) -> Any:
@@ -146,18 +145,8 @@ def snapshot(report: Report) -> dict[str, Any]:
 
 def small_run(name: str) -> Report:
     """Run a study in the small setting of its tests."""
-    if name in GRIDS:
-        chosen = study(name)
-        return chosen.build(chosen.setting(SETTINGS[name], "tests", **GRIDS[name]))
-    home = f"test_{name.replace('-', '_')}"
-    spec = importlib.util.spec_from_file_location(home, HERE / f"{home}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[home] = module
-    spec.loader.exec_module(module)
-    with module.fewer():
-        return study(name).build(Setting(SETTINGS[name], "tests"))
+    chosen = study(name)
+    return chosen.build(chosen.setting(SETTINGS[name], "tests", **GRIDS[name]))
 
 
 def golden(name: str) -> dict[str, Any]:

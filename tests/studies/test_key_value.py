@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,70 +18,46 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
-from sudare.data import Holdings
 from sudare.studies import Claim, Report, Section, Setting, Text, Verdict, run, study
+from sudare.studies import rules as shared_rules
+from sudare.studies.book import Facts, Page, words
 from sudare.studies.key_value import (
+    BOOK,
     accuracy,
-    answers,
     attacks,
-    curves,
     four_states,
     populations,
     rules,
     schemes,
     section_accuracy,
-    section_em,
     section_poisoning,
     section_protocol,
     section_real,
 )
+from sudare.studies.key_value.curves import AT
+from sudare.studies.key_value.setting import Grids, swept
 from sudare.studies.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 GAUSS, POWER, LINEAR = populations.synthetic()
-HALF = schemes.SCHEMES[0]
+HALF = schemes.HALF
+PLACES = attacks.places(swept())
 
 
-@contextmanager
-def fewer() -> Iterator[None]:
-    """Fewer ε, places and steps; a full run is a slow test."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (accuracy, answers, curves, section_accuracy, section_real):
-            patch.setattr(module, "EPSILONS", (0.5, 1.0, 4.0))
-        patch.setattr(section_accuracy, "PEOPLE", (10_000, 100_000))
-        patch.setattr(section_em, "EPSILONS", (2.0, 4.0))
-        patch.setattr(section_em, "STEPS", 100)
-        patch.setattr(section_em, "LONG", 1_000)
-        patch.setattr(section_poisoning, "FAKES", (0, 300))
-        patch.setattr(
-            attacks, "SWEEPS", {"beta": (0.05, 0.2), "epsilon": (1.0, 4.0), "targets": (1, 5)}
-        )
-        patch.setattr(section_poisoning, "SWEEPS", attacks.SWEEPS)
-        patch.setattr(section_real, "movielens", lambda *_, **__: PEOPLE)
-        patch.setattr(section_real.here, "is_here", lambda *forms: "ml" in forms[0].name)
-        yield
-
-
-def some_people() -> Holdings:
-    rng = np.random.default_rng(7)
-    held = rng.random((300, 8)) < np.linspace(0.1, 0.8, 8)
-    values = np.where(held, rng.choice([-1.0, 0.5, 1.0], held.shape), 0.0)
-    return Holdings(tuple("abcdefgh"), held, values, "Nobody 2026.", "none")
-
-
-PEOPLE = some_people()
+_spec = importlib.util.spec_from_file_location(
+    "make_golden", Path(__file__).parent / "make_golden.py"
+)
+assert _spec is not None
+assert _spec.loader is not None
+make_golden = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(make_golden)
+SMALL = make_golden.GRIDS["key-value"]
+PEOPLE = make_golden.some_people()
 
 
 @pytest.fixture(scope="session")
 def built() -> Report:
-    with fewer():
-        return study("key-value").build(Setting(4, "tests"))
-
-
-@pytest.fixture
-def report(built: Report) -> Iterator[Report]:
-    with fewer():
-        yield built
+    return study("key-value").build(Grids(4, "tests", **SMALL))
 
 
 H, R, F, OPEN = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS, Verdict.OPEN
@@ -105,7 +83,7 @@ def test_the_padding_holds_nine_of_ten_people() -> None:
     films = populations.films(PEOPLE, 1000)
     assert (PEOPLE.held.sum(axis=1) <= films.padding).mean() >= 0.9
     assert (PEOPLE.held.sum(axis=1) < films.padding).mean() < 0.9
-    rare = populations.Population("x", "", 9, np.full(3, 0.01), np.zeros(3))
+    rare = populations.Population("x", 9, np.full(3, 0.01), np.zeros(3))
     assert rare.padding == 1
 
 
@@ -132,7 +110,7 @@ def test_trials_have_the_law_of_the_mechanisms_simulation(
 ) -> None:
     f, mean, n = np.array([0.05, 0.4, 0.8, 0.9]), np.array([-0.5, 0.1, 0.9, 1.0]), 10_000
     m = scheme.make(4, 2.0, padding)
-    people = populations.Population("x", "", n, f, mean)
+    people = populations.Population("x", n, f, mean)
     drawn = schemes.supports(m, people, n, 40, sd.Entropy.seeded(b"law"))
     rng = sd.Entropy.seeded(b"simulated")
     other = np.stack([m.simulate(n, f, mean, rng=rng).support for _ in range(40)])
@@ -147,7 +125,7 @@ def test_trials_have_the_law_of_the_mechanisms_simulation(
 @pytest.mark.parametrize("scheme", schemes.SCHEMES, ids=lambda one: one.label)
 def test_trials_at_once_are_trials_one_by_one(scheme: schemes.Scheme) -> None:
     people = populations.Population(
-        "x", "", 5_000, np.array([0.1, 0.5, 0.9]), np.array([-0.5, 0.2, 0.8])
+        "x", 5_000, np.array([0.1, 0.5, 0.9]), np.array([-0.5, 0.2, 0.8])
     )
     m = scheme.make(people.d, 1.0, people.padding)
     drawn = schemes.supports(m, people, people.n, 4, sd.Entropy.seeded(b"stack"))
@@ -163,7 +141,7 @@ def test_trials_at_once_are_trials_one_by_one(scheme: schemes.Scheme) -> None:
 def ratio(one: populations.Population, epsilon: float, method: str, trials: int) -> float:
     setting = Setting(trials, "accuracy")
     found = accuracy.measure(one, one.n, epsilon, setting, ("PrivKV", method))
-    return accuracy.Points(found).ratio(one, epsilon, method, "PrivKV")
+    return accuracy.Points([one], found).compared(one, epsilon, method, "PrivKV").value
 
 
 @pytest.mark.parametrize(("one", "value"), [(GAUSS, 0.11), (POWER, 0.17)])
@@ -177,15 +155,15 @@ def test_the_control_loses() -> None:
     worst, setting = populations.worst(), Setting(50, "control")
     for epsilon in (0.5, 4.0):
         found = accuracy.Points(
-            accuracy.measure(worst, worst.n, epsilon, setting, ("PrivKV", "MLE"))
+            [worst], accuracy.measure(worst, worst.n, epsilon, setting, ("PrivKV", "MLE"))
         )
-        assert found.ratio(worst, epsilon, "MLE", "PrivKV") > 3
+        assert found.compared(worst, epsilon, "MLE", "PrivKV").value > 3
 
 
 def test_the_pull_to_0() -> None:
-    rarest = section_protocol.run(Setting(200, "pull"))[-1]
-    assert rarest.found["PrivKV"].mean() == pytest.approx(-0.25, abs=0.02)
-    assert rarest.found["EM"].mean() == pytest.approx(-0.83, abs=0.05)
+    average = section_protocol.compute(Setting(200, "pull")).values["average"]
+    assert average["PrivKV"] == pytest.approx(-0.25, abs=0.02)
+    assert average["EM"] == pytest.approx(-0.83, abs=0.05)
     assert section_protocol.pull(4.0, 0.05) * -0.9 == pytest.approx(-0.252, abs=0.001)
     first, mean = section_protocol.example(4.0)
     assert first == pytest.approx(49.84, abs=0.01)
@@ -206,7 +184,7 @@ def test_four_states_fit_perfectly_and_tell_nothing() -> None:
 
 
 def test_gains_of_the_notes() -> None:
-    noted = section_poisoning._noted(Setting(20, "noted"))
+    noted = section_poisoning.noted(Grids(20, "noted"))
     expected = {
         "G_f, PrivKV, raw": 1.624,
         "G_f, PrivKV": 0.700,
@@ -216,21 +194,19 @@ def test_gains_of_the_notes() -> None:
         "G_m, EM": 0.80,
         "G_m, EM, drawn": 0.73,
     }
-    assert set(noted.gains) == set(expected)
-    for case, (limit, simulated, error) in noted.gains.items():
+    assert set(noted) == set(expected)
+    for case, (limit, simulated, error) in noted.items():
         assert limit == pytest.approx(expected[case], abs=0.005), case
         if case.startswith("G_f"):
             assert abs(simulated - limit) <= 4 * error + 1e-9, case
 
 
 def test_the_alarm() -> None:
-    found = section_poisoning._alarms(Setting(10, "alarm"))
+    found = section_poisoning.alarms(Grids(10, "alarm"))
     assert found[300][0] > 0.9
     assert found[0][0] == 0
     assert max(others for _, others in found.values()) < 0.01
-    assert [found[fakes][0] for fakes in section_poisoning.FAKES] == sorted(
-        one[0] for one in found.values()
-    )
+    assert [one[0] for one in found.values()] == sorted(one[0] for one in found.values())
 
 
 def test_another_experiment_moves_none() -> None:
@@ -253,6 +229,7 @@ def place(report: Report, start: str) -> tuple[str, Verdict]:
 @pytest.mark.parametrize(
     ("start", "ours", "verdict"),
     [
+        ("slide 4, E[v*]", "21 values", Verdict.HOLDS),
         ("slide 4, the guarantee", "1: 0.7191", Verdict.ROUGHLY),
         ("slide 5, worked example", "m̂ = -0.040", Verdict.HOLDS),
         ("slide 5, rare keys", "λm = -0.252", Verdict.OPEN),
@@ -261,7 +238,10 @@ def place(report: Report, start: str) -> tuple[str, Verdict]:
         ("RQ2", "converged: 0.5:", Verdict.OPEN),
         ("PrivKVM", "clearly larger in some at ε = –", Verdict.OPEN),
         ("slides 10 and 16", "closed form", Verdict.FAILS),
-        ("slides 12 and 16", "movielens-300", Verdict.OPEN),
+        ("slides 12 and 16, numbers", "at n = 10,000, 100,000: ε = 1: ", Verdict.OPEN),
+        ("slides 12 and 16, RMA", "in its mean", Verdict.HOLDS),
+        ("slides 12 and 16, RKVA", "frequency", Verdict.FAILS),
+        ("slides 12 and 16, open", "movielens-300", Verdict.OPEN),
         ("RQ3", "under PrivKV", Verdict.FAILS),
         ("slide 16, conclusion", "1.624", Verdict.FAILS),
     ],
@@ -271,6 +251,10 @@ def test_claims(built: Report, start: str, ours: str, verdict: Verdict) -> None:
     found, judged = place(built, start)
     assert ours in found
     assert judged is verdict
+
+
+def section(name: str, facts: Facts) -> Section:
+    return Page(BOOK, f"section_{name}", facts).section()
 
 
 def verdicts(found: Section) -> list[Verdict]:
@@ -286,6 +270,7 @@ def doctored(
     """Points whose errors are ``ratio(method, ε)`` on the average, 1 % to either side."""
     wave = 1 + 0.01 * (-1.0) ** np.arange(trials)
     return accuracy.Points(
+        shown,
         [
             accuracy.Point(
                 p.label, p.n, e, method, *[ratio(method, e) * wave[:: 1 if base else -1]] * 4
@@ -294,40 +279,50 @@ def doctored(
             for e in epsilons
             for method in schemes.METHODS
             for base in (method == "PrivKV",)
-        ]
+        ],
     )
 
 
-def synthetic(ratio: Callable[[str, float], float], trials: int = 40) -> section_accuracy.Outcome:
-    shown = (GAUSS, POWER, LINEAR)
-    points = doctored(shown, accuracy.EPSILONS, ratio, trials)
+Ratio = Callable[[str, float], float]
+
+
+def synthetic(ratio: Ratio, trials: int = 40) -> Facts:
+    points = doctored((GAUSS, POWER, LINEAR), Grids(1, "").epsilons, ratio, trials)
     control = doctored((populations.worst(),), section_accuracy.CONTROL, ratio, trials)
-    return section_accuracy.Outcome(shown, points, points, control)
+    people = doctored((GAUSS,), AT, ratio, trials)
+    return section_accuracy.compute(points, people, control)
 
 
-def real(ratio: Callable[[str, float], float], trials: int = 40) -> section_real.Outcome:
+def real(ratio: Ratio, trials: int = 40) -> Facts:
     shown = (populations.films(PEOPLE, 300), populations.films(PEOPLE, 1000))
-    points = doctored(shown, accuracy.EPSILONS, ratio, trials)
-    return section_real.Outcome(shown, points, PEOPLE, ())
+    return section_real.compute(doctored(shown, Grids(1, "").epsilons, ratio, trials))
 
 
 @pytest.mark.parametrize(
     ("ratio", "trials", "expected"),
     [
-        (lambda method, e: {"PrivKV": 1.0, "EM": 0.5}.get(method, 0.8), 40, [H, H, H, H, H]),
-        (lambda method, e: {"PrivKV": 1.0, "EM": 1.5}.get(method, 1.2), 40, [F, F, F, F, F]),
-        (lambda method, e: 1.5 if method[:2] == "EM" and e < 1 else 1.0, 40, [OPEN, F, F, OPEN, F]),
-        (lambda method, e: 1.5 if "KVM" in method and e < 1 else 1.0, 40, [OPEN, R, OPEN, F, OPEN]),
-        (lambda method, e: 1.0 if method == "PrivKV" else 0.5, 19, [OPEN] * 5),
-        (lambda method, e: 1.0 if method == "PrivKV" else 1.5, 6, [OPEN] * 5),
+        (lambda method, e: {"PrivKV": 1.0, "EM": 0.5}.get(method, 0.8), 40, [H, H, H, H, H, H]),
+        (lambda method, e: {"PrivKV": 1.0, "EM": 1.5}.get(method, 1.2), 40, [F, F, F, F, F, F]),
+        (
+            lambda method, e: 1.5 if method[:2] == "EM" and e < 1 else 1.0,
+            40,
+            [OPEN, F, F, OPEN, OPEN, F],
+        ),
+        (
+            lambda method, e: 1.5 if "KVM" in method and e < 1 else 1.0,
+            40,
+            [OPEN, R, OPEN, F, OPEN, OPEN],
+        ),
+        (lambda method, e: 1.0 if method == "PrivKV" else 0.5, 19, [OPEN] * 6),
+        (lambda method, e: 1.0 if method == "PrivKV" else 1.5, 6, [OPEN] * 6),
     ],
 )
 def test_verdicts_on_accuracy_follow_the_numbers(
-    ratio: Callable[[str, float], float], trials: int, expected: list[Verdict]
+    ratio: Ratio, trials: int, expected: list[Verdict]
 ) -> None:
-    """RQ1, frequencies, RQ2, PrivKVM, real data."""
-    claims = verdicts(section_accuracy.section(synthetic(ratio, trials)))
-    claims += verdicts(section_real.section(real(ratio, trials)))
+    """RQ1, frequencies, RQ2, PrivKVM, numbers of people, real data."""
+    claims = verdicts(section("accuracy", synthetic(ratio, trials)))
+    claims += verdicts(section("real", real(ratio, trials)))
     assert claims == expected
 
 
@@ -337,7 +332,7 @@ def test_it_says_at_which_epsilon_privkvm_is_better_and_worse() -> None:
 
     (found,) = [
         block
-        for block in section_accuracy.section(synthetic(ratio)).blocks
+        for block in section("accuracy", synthetic(ratio)).blocks
         if isinstance(block, Claim) and "PrivKVM," in say(block.place, "en")
     ]
     assert found.verdict is F
@@ -349,33 +344,41 @@ def test_it_says_at_which_epsilon_privkvm_is_better_and_worse() -> None:
     )
 
 
+def answer(number: int, ours: Facts, theirs: Facts) -> Text:
+    """One of the findings, of these facts."""
+    values = {"section_accuracy": ours.values, "section_real": theirs.values}
+    found = words(BOOK.read("study")["finding"][number], values, BOOK.shared("words"))
+    assert isinstance(found, Text)
+    return found
+
+
 def test_the_answers_name_where_em_loses() -> None:
     def ratio(method: str, e: float) -> float:
         return 1.25 if method == "EM" and e in (0.5, 2.0) else 1.0
 
-    for language, words in (
-        ("en", "MovieLens, 300 people, at ε = 0.5, 2 (1.25–1.25)"),
-        ("ja", "MovieLens 300人：ε = 0.5, 2（1.25–1.25）"),
+    found = synthetic(ratio)
+    for language, told in (
+        ("en", "MovieLens, 300 people, at ε = 0.5, 2 (1.25–1.25); MovieLens, 1,000"),
+        ("ja", "MovieLens 300人：ε = 0.5, 2（1.25–1.25）；MovieLens 1,000人"),
     ):
-        told = say(answers._more_accurate(synthetic(ratio), real(ratio)), language)
-        assert words in told
+        assert told in say(answer(0, found, real(ratio)), language)
+    assert "(1.25–1.25). EM comes to" in answer(0, found, real(ratio)).en
     always = real(lambda method, e: 1 + e / 10 if method == "EM" else 1.0)
-    told = answers._more_accurate(synthetic(ratio), always).en
-    assert "MovieLens, 1,000 people, at every ε (1.01–1.50)" in told
-    assert "ε = 5: MovieLens, 300 people, 1.50" in answers._of_epsilon(synthetic(ratio), always).en
-    never = real(lambda method, e: 1.0)
-    assert "300 people, at no ε" in answers._more_accurate(synthetic(ratio), never).en
-    few = real(ratio, 19)
-    assert "not told by fewer than 20" in answers._more_accurate(synthetic(ratio), few).en
-    none = section_real.Outcome((), accuracy.Points([]), None, ())
-    assert "not here" in answers._more_accurate(synthetic(ratio), none).en
-    assert "real" not in answers._of_epsilon(synthetic(ratio), none).en
+    assert "MovieLens, 1,000 people, at every ε (1.01–1.50)" in answer(0, found, always).en
+    assert "ε = 5: MovieLens, 300 people, 1.50" in answer(1, found, always).en
+    never = answer(0, found, real(lambda method, e: 1.0))
+    assert "300 people, at no ε" in never.en
+    assert "300人：なし" in never.ja
+    assert "not told by fewer than 20" in answer(0, found, real(ratio, 19)).en
+    none = section_real.compute(accuracy.Points([], []))
+    assert "not here" in answer(0, found, none).en
+    assert "real" not in answer(1, found, none).en
 
 
 def attacked(
     limit: Callable[[str, attacks.Place], tuple[float, float]], away: float = 0.0
-) -> section_poisoning.Outcome:
-    gained = [
+) -> list[attacks.Gained]:
+    return [
         attacks.Gained(
             attack,
             victim,
@@ -389,10 +392,8 @@ def attacked(
         )
         for attack in attacks.ATTACKS
         for victim in attacks.VICTIMS
-        for place in attacks.places()
+        for place in PLACES
     ]
-    told = section_poisoning.Noted(dict.fromkeys(section_poisoning.CASES, (0.0, 0.02, 0.01)))
-    return section_poisoning.Outcome(POWER, gained, told, {0: (0.0, 0.0)})
 
 
 @pytest.mark.parametrize(
@@ -412,20 +413,41 @@ def attacked(
 def test_verdicts_on_poisoning_follow_the_numbers(
     limit: Callable[[str, attacks.Place], tuple[float, float]], expected: list[Verdict]
 ) -> None:
-    assert verdicts(section_poisoning.section(attacked(limit))) == expected
+    values = section_poisoning.most(attacked(limit))
+    claims = {one["id"]: one["judged"] for one in BOOK.read("section_poisoning")["claim"]}
+    gains = {key: claims["gains"][key] for key in ("holds", "roughly")}
+    assert shared_rules.graded(values, **gains) is expected[0]
+    for key, attack in (("robust", "M2GA"), ("rma", "RMA"), ("rkva", "RKVA")):
+        assert claims[key]["fact"] == f"most.{attack}"
+        found = rules.robust(values["most"][attack], most=claims[key]["most"])
+        assert found is expected[1], attack
 
 
 def test_all_gains_are_held_against_the_limits() -> None:
     """Ten places, three attacks: the frequencies of PCKV-UE are 30 of 420 gains."""
-    many = len(attacks.places())
-    told = section_poisoning._against_limit(attacked(lambda *_: (0.5, 0.5), 0.05))
-    part = f"Of the {42 * many} simulated gains in gains.csv {3 * many} (7 %) lie more than 3"
-    assert part in told.en
-    assert f"limit, {3 * many} of them PCKV-UE's, at most 5.0" in told.en
-    assert "distance is 2.0" in told.en
-    assert f"{42 * many} 個のうち {3 * many} 個（7 %）" in told.ja
-    near = section_poisoning._against_limit(attacked(lambda *_: (0.5, 0.5), 0.029))
-    assert "gains.csv 0 (0 %)" in near.en
+    many = len(PLACES)
+    noted = dict.fromkeys(section_poisoning.CASES, (0.0, 0.02, 0.01))
+    far = section_poisoning.against_limit(attacked(lambda *_: (0.5, 0.5), 0.05), noted)
+    assert far["gains"] == 42 * many
+    assert far["beyond"] == far["unary"] == 3 * many
+    assert far["farthest"] == pytest.approx(5.0)
+    assert far["noted_farthest"] == pytest.approx(2.0)
+    near = section_poisoning.against_limit(attacked(lambda *_: (0.5, 0.5), 0.029), noted)
+    assert near["beyond"] == 0
+
+
+def told(report: Report, place: str) -> Claim:
+    return next(c for c in report.claims if say(c.place, "en").startswith(place))
+
+
+def judge(report: Report, place: str, **facts: Any) -> Verdict:
+    """What the claim's own rule says of other facts, each a value or the whole of them."""
+    judged = told(report, place).judged
+    assert judged is not None
+    assert judged.by == "graded"
+    (known,) = judged.facts
+    assert set(facts) <= set(known)
+    return replace(judged, facts=({**known, **facts},)).verdict
 
 
 @pytest.mark.parametrize(
@@ -433,11 +455,9 @@ def test_all_gains_are_held_against_the_limits() -> None:
     [(1e-9, 1e-2, F), (1e-9, 1e-9, R), (1e-3, 1e-2, R), (1e-3, 1e-9, H)],
 )
 def test_the_verdict_on_em_follows_the_likelihoods(
-    gap: float, published: float, verdict: Verdict
+    built: Report, gap: float, published: float, verdict: Verdict
 ) -> None:
-    one = section_em.Converged(1.0, (1, 1), gap, published, (1.0, 1.0))
-    outcome = section_em.Outcome((POWER,), (one,), np.ones((1, 5)), np.zeros(3), 0.0)
-    assert verdicts(section_em.section(outcome)) == [verdict]
+    assert judge(built, "slides 10 and 16", gap=gap, published=published) is verdict
 
 
 def test_the_verdict_on_rare_keys_follows_the_averages() -> None:
@@ -448,26 +468,19 @@ def test_the_verdict_on_rare_keys_follows_the_averages() -> None:
         (-0.25, 6, OPEN),
     ):
         wave = 0.01 * (-1.0) ** np.arange(trials)
-        means = {
-            m: np.full((trials, 50), average) + wave[:, None] for m in section_protocol.METHODS
-        }
-        found = [section_protocol.Means(p, means) for p in (GAUSS, section_protocol.rare())]
-        assert verdicts(section_protocol.section(found)) == [R, H, verdict]
+        found = rules.quotient(average + wave, np.ones(trials))
+        assert rules.pulled(found, -0.9) is verdict
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (rules.spent([1.0, 1.0]), H),
-        (rules.spent([1.0, 0.7]), R),
-        (rules.spent([1.1, 0.7]), F),
-        (rules.worked([48.5, 49.8], [-0.04, -0.01]), H),
-        (rules.worked([47.5, 49.8], [-0.04, -0.01]), F),
-        (rules.worked([48.5, 49.8], [-0.06, -0.01]), F),
-    ],
-)
-def test_rules_of_formulas(found: Verdict, expected: Verdict) -> None:
-    assert found is expected
+def test_the_verdicts_on_formulas_follow_the_numbers(built: Report) -> None:
+    for parts, verdict in (([1.0, 1.0], H), ([1.0, 0.7], R), ([1.1, 0.7], F)):
+        assert judge(built, "slide 4, the guarantee", parts=parts) is verdict
+    for first, second, verdict in (
+        ([48.5, 49.8], [-0.04, -0.01], H),
+        ([47.5, 49.8], [-0.04, -0.01], F),
+        ([48.5, 49.8], [-0.06, -0.01], F),
+    ):
+        assert judge(built, "slide 5, worked", first=first, second=second) is verdict
 
 
 def test_the_error_of_a_quotient() -> None:
@@ -495,31 +508,34 @@ def test_every_word_is_there_in_both_languages(built: Report, texts: Any) -> Non
         assert JAPANESE.search(text.ja) or text.ja == text.en or len(text.ja) < 20, text.ja
 
 
-def test_every_figure_can_be_drawn(report: Report) -> None:
+def test_every_figure_can_be_drawn(built: Report) -> None:
     assert {"means", "mse-mean", "people", "real-mean", "starts", "gain-m2ga"} <= {
-        figure.name for figure in report.figures
+        figure.name for figure in built.figures
     }
-    for figure in report.figures:
+    for figure in built.figures:
         canvas = Canvas()
         figure.draw(canvas, lambda words: say(words, "en"))
         assert all(axes.has_data() for axes in canvas.axes)
 
 
-def test_without_real_data_the_study_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(section_real.here, "is_here", lambda *_: False)
-    found = section_real.run(Setting(2, "none"))
-    assert found.populations == found.provenance == ()
-    told = [block.en for block in section_real.section(found).blocks if isinstance(block, Text)]
+def test_without_real_data_the_study_says_so() -> None:
+    setting = Grids(2, "none", films=lambda _: None, clothes=lambda _: None)
+    points, people, provenance = section_real.run(setting)
+    assert people is None
+    assert provenance == points.populations == ()
+    found = section("real", section_real.compute(points))
+    told = [block.en for block in found.blocks if isinstance(block, Text)]
     assert sum("--download" in text for text in told) == 2
-    report = Report((), (section_real.section(found),))
-    assert not report.figures
+    assert not Report((), (found,)).figures
 
 
 @pytest.mark.slow
-def test_the_report(tmp_path: Path) -> None:
+def test_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page in Japanese; the figures in English are drawn above."""
-    with fewer():
-        result = run("key-value", tmp_path, language="ja", repetitions=2)
+    chosen = study("key-value")
+    small = replace(chosen, setting=partial(chosen.setting, **SMALL))
+    monkeypatch.setattr("sudare.studies.catalogue.study", lambda name: small)
+    result = run("key-value", tmp_path, language="ja", repetitions=2)
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert page.count('<article class="claim"') == len(result.report.claims) >= 11
+    assert page.count('<article class="claim"') == len(result.report.claims) >= 15
     assert {f"figures/{figure.name}.svg" for figure in result.report.figures} <= set(result.files)

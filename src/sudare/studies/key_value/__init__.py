@@ -20,18 +20,18 @@ BOOK = Book(__name__)
 
 def build(setting: Grids) -> Report:
     """Run everything, in the source's order."""
-    real = section_real.run(setting)
+    real, people, provenance = section_real.run(setting)
     accuracy = section_accuracy.run(setting)
-    attacked = films(real.people, N) if real.people else accuracy.points.populations[1]
+    attacked = films(people, N) if people else accuracy[0].populations[1]
     sections = (
-        ("section_protocol", section_protocol.compute(section_protocol.run(setting))),
-        ("section_accuracy", section_accuracy.compute(accuracy)),
-        ("section_em", section_em.compute(section_em.run(setting), setting)),
-        ("section_better", section_better.compute(accuracy.points)),
+        ("section_protocol", section_protocol.compute(setting)),
+        ("section_accuracy", section_accuracy.compute(*accuracy)),
+        ("section_em", section_em.compute(setting)),
+        ("section_better", section_better.compute(accuracy[0])),
         ("section_real", section_real.compute(real)),
-        ("section_poisoning", section_poisoning.compute(section_poisoning.run(attacked, setting))),
+        ("section_poisoning", section_poisoning.compute(attacked, setting)),
     )
-    return BOOK.report(sections, real.provenance)
+    return BOOK.report(sections, provenance)
 
 
 STUDY = BOOK.study("key-value", 200, build, Grids)

@@ -103,3 +103,20 @@ def measure(
             ]
             points.append(Point(population.label, n, epsilon, method, *errors))
     return points
+
+
+def everywhere(
+    people: Sequence[tuple[Population, int]],
+    epsilons: Sequence[float],
+    setting: Setting,
+    title: str,
+    methods: Sequence[str] = METHODS,
+) -> Points:
+    """Return the points of populations of so many people at every ε."""
+    jobs = [(population, n, epsilon) for population, n in people for epsilon in epsilons]
+    points = [
+        point
+        for job in setting.progress(jobs, len(jobs), title)
+        for point in measure(*job, setting, methods)
+    ]
+    return Points(tuple(dict.fromkeys(population for population, _ in people)), points)

@@ -7,19 +7,39 @@ from typing import TYPE_CHECKING
 
 from sudare.studies.book import Label, Word
 from sudare.studies.key_value.accuracy import Points
-from sudare.studies.key_value.palette import line
 from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.rules import Estimate
-from sudare.studies.palette import legend_below
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, curve, legend_below
 from sudare.studies.parts import Cell
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
 Row = Sequence[Cell | Word]
 
 AT = (1.0, 4.0)
 """ε of the tables in the report."""
+
+STYLES = {
+    "PrivKV": (RED, "o"),
+    "PrivKVM c=2": (GOLD, "^"),
+    "PrivKVM c=3": (GREY, "v"),
+    "EM 1e-4": (GREEN, "D"),
+    "EM": (BLUE, "s"),
+    "MLE": (BLUE, "s"),
+    "MLE tight": ("#4a7fb5", "p"),
+    "Bayes tight": (INK, "*"),
+    "StateRR": (GOLD, "^"),
+    "PCKV-UE": (GREY, "v"),
+    "PCKV-GRR": (PURPLE, "X"),
+}
+"""Colour and mark of each method."""
+
+
+def line(axes: Axes, label: Label, method: str, x: Sequence[float], y: Sequence[float]) -> None:
+    """Draw a method's line."""
+    curve(axes, x, y, *STYLES[method], label(method))
 
 
 def named(population: Population) -> Word:

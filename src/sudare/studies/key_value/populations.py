@@ -17,7 +17,7 @@ _HEAVY = 0.9
 """Part of the people whose keys all fit into the padding."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Population:
     """Who is asked.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sudare.studies.book import Facts, Label
-from sudare.studies.key_value.accuracy import Points, measure
+from sudare.studies.key_value.accuracy import Points, everywhere
 from sudare.studies.key_value.curves import (
     AT,
     between,
@@ -15,9 +14,9 @@ from sudare.studies.key_value.curves import (
     by_epsilon,
     draw,
     every_point,
+    line,
     values,
 )
-from sudare.studies.key_value.palette import line
 from sudare.studies.key_value.populations import N, synthetic, worst
 from sudare.studies.key_value.rules import TOLD
 from sudare.studies.key_value.schemes import FEW
@@ -36,50 +35,19 @@ LARGE = 2.0
 """The ε from which synthetic data speak for EM."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Synthetic data.
-
-    Attributes:
-        points: Gaussian, power law, linear; n = 1e5 at all ε.
-        people: the Gaussian with other numbers of people.
-        control: all means 0, PrivKV and MLE.
-    """
-
-    points: Points
-    people: Points
-    control: Points
-
-
-def run(setting: Grids) -> Outcome:
-    """Simulate everything."""
-    populations = synthetic()
-    jobs = [(population, epsilon) for population in populations for epsilon in setting.epsilons]
-    points = [
-        point
-        for population, epsilon in setting.progress(jobs, len(jobs), "synthetic data")
-        for point in measure(population, N, epsilon, setting)
-    ]
-    sizes = [(n, epsilon) for n in setting.people for epsilon in AT]
-    people = [
-        point
-        for n, epsilon in setting.progress(sizes, len(sizes), "numbers of people")
-        for point in measure(populations[0], n, epsilon, setting)
-    ]
-    control = [
-        point
-        for epsilon in CONTROL
-        for point in measure(worst(), N, epsilon, setting, ("PrivKV", "MLE"))
-    ]
-    return Outcome(
-        Points(populations, points), Points(populations[:1], people), Points([worst()], control)
+def run(setting: Grids) -> tuple[Points, Points, Points]:
+    """Simulate Gaussian, power law and linear; other numbers of people; and the control."""
+    populations, control = synthetic(), [(worst(), N)]
+    return (
+        everywhere([(p, N) for p in populations], setting.epsilons, setting, "synthetic data"),
+        everywhere([(populations[0], n) for n in setting.people], AT, setting, "numbers of people"),
+        everywhere(control, CONTROL, setting, "control", ("PrivKV", "MLE")),
     )
 
 
-def compute(found: Outcome) -> Facts:
-    """Return what the source compares."""
-    points = found.points
-    control = [(e, ratio.value) for e, (ratio,) in found.control.over("MLE", "PrivKV").items()]
+def compute(points: Points, people: Points, control: Points) -> Facts:
+    """Return what the source compares: synthetic data, numbers of people, all means 0."""
+    lost = control.over("MLE", "PrivKV")
     return Facts(
         {
             **TOLD,
@@ -88,22 +56,23 @@ def compute(found: Outcome) -> Facts:
             **_means(points),
             **_frequencies(points),
             **_by_epsilon(points),
-            **_sizes(found.people),
-            "control": control,
-            **_answers(found),
+            **_sizes(people),
+            "control": [(e, ratio.value) for e, (ratio,) in lost.items()],
+            "control_span": between(ratio for each in lost.values() for ratio in each),
+            **_answers(points),
         },
         tables={
             "control": [
-                (e, *(found.control.error(worst(), e, m, "mean") for m in ("PrivKV", "MLE")), r)
-                for e, r in control
+                (e, *(control.error(worst(), e, m, "mean") for m in ("PrivKV", "MLE")), ratio.value)
+                for e, (ratio,) in lost.items()
             ],
             "accuracy": every_point(points),
-            "people": every_point(found.people),
+            "people": every_point(people),
         },
         figures={
             "mse-mean": partial(draw, points, COMPARED, "mean"),
             "mse-frequency": partial(draw, points, COMPARED, "clipped"),
-            "people": partial(_draw_people, found.people),
+            "people": partial(_draw_people, people),
         },
     )
 
@@ -165,21 +134,18 @@ def _sizes(people: Points) -> dict[str, Any]:
     }
 
 
-def _answers(found: Outcome) -> dict[str, Any]:
+def _answers(points: Points) -> dict[str, Any]:
     """Return what the findings tell of synthetic data."""
-    points = found.points
     large = {
         method: [one for e, each in points.over("EM", method).items() if e >= LARGE for one in each]
         for method in ("PrivKV", "PrivKVM c=2")
     }
     whole = points.over("EM", "PrivKV")
-    (control,) = zip(*found.control.over("MLE", "PrivKV").values(), strict=True)
     return {
         "large": LARGE,
         "large_spans": [between(each) for each in large.values()],
         "spans": [(e, between(whole[e])) for e in (0.5, 1.0, max(whole))],
         "smallest": min(whole),
-        "control_span": between(control),
     }
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudare.arrays import Floats
 from sudare.estimation.keyvalue.iterate import CERTIFICATE, em
 from sudare.estimation.keyvalue.triangle import likelihood, maximise
 from sudare.mechanisms.keyvalue.base import states_of
@@ -36,49 +35,14 @@ class Converged:
 
     Attributes:
         steps: of the key that took longest, accelerated; then those of the early stop.
-        gap: largest log-likelihood a report that EM still lacks.
-        published: the same of PrivKV's estimates, brought into their ranges.
+        lacks: largest log-likelihood a report that EM and PrivKV's estimates still lack.
         errors: mean-MSE of EM and of the closed form.
     """
 
     epsilon: float
     steps: tuple[int, int]
-    gap: float
-    published: float
+    lacks: tuple[float, float]
     errors: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What was found of EM.
-
-    Attributes:
-        converged: at each ε, Gaussian data.
-        ratios: (populations, ε) mean-MSE of four-state EM in parts of PrivKV's.
-        ends: means to which four-state EM comes from random starts, the report shares being known
-            exactly; the last is that from the uniform start.
-    """
-
-    populations: tuple[Population, ...]
-    converged: list[Converged]
-    ratios: Floats
-    ends: Floats
-
-
-def run(setting: Grids) -> Outcome:
-    """Run EM with three and with four states."""
-    populations, epsilons = synthetic(), setting.converged
-    converged = [
-        _converge(populations[0], epsilon, setting)
-        for epsilon in setting.progress(epsilons, len(epsilons), "EM")
-    ]
-    jobs = [(population, epsilon) for population in populations for epsilon in epsilons]
-    ratios = [
-        _against(population, epsilon, setting)
-        for population, epsilon in setting.progress(jobs, len(jobs), "four states")
-    ]
-    shape = (len(populations), len(epsilons))
-    return Outcome(populations, converged, np.array(ratios).reshape(shape), _starts(setting))
 
 
 def _drawn(population: Population, epsilon: float, name: str, setting: Grids) -> Whole:
@@ -96,16 +60,16 @@ def _converge(population: Population, epsilon: float, setting: Grids) -> Converg
     f, m = estimates(HALF, mechanism, drawn, population.n, "PrivKV")
     stated = states_of(f.clip(0, 1).ravel(), m.ravel())
     most, total = likelihood(counts, law, best), counts.sum(axis=1)
-    gap, published = (
+    first, second = (
         float(((most - likelihood(counts, law, states)) / total).max())
         for states in (found, stated)
     )
     truth = np.tile(population.mean, len(drawn))
     with np.errstate(invalid="ignore", divide="ignore"):  # a mean of no holder counts as 0
         means = [np.nan_to_num(four_states.mean(states), nan=0.0) for states in (found, best)]
-    first, second = (float(((mean - truth) ** 2).mean()) for mean in means)
+    errors = tuple(float(((mean - truth) ** 2).mean()) for mean in means)
     early = em(counts, law, EARLY)[1]
-    return Converged(epsilon, (steps, early), gap, published, (first, second))
+    return Converged(epsilon, (steps, early), (first, second), (errors[0], errors[1]))
 
 
 def _against(population: Population, epsilon: float, setting: Grids) -> float:
@@ -122,53 +86,58 @@ def _against(population: Population, epsilon: float, setting: Grids) -> float:
     )
 
 
-def _starts(setting: Grids) -> Floats:
+def _starts(setting: Grids) -> list[float]:
+    """Return the means to which four-state EM comes, report shares being known exactly.
+
+    From random starts; the last is that from the uniform start.
+    """
     (f, m), law = TRUE, four_states.channel(AT)
     shares = law @ np.array([f * (1 + m) / 2, f * (1 - m) / 2, (1 - f) / 2, (1 - f) / 2])
     starts = setting.rng("starts").generator().dirichlet(np.ones(4), STARTS)
     starts = np.concatenate([starts, np.full((1, 4), 0.25)])
     states = four_states.fit(np.tile(shares, (STARTS + 1, 1)), law, starts, setting.long)
-    return four_states.mean(states)
+    return [float(mean) for mean in four_states.mean(states)]
 
 
-def compute(found: Outcome, setting: Grids) -> Facts:
-    """Return what EM lacks of the maximum, and where four-state EM ends."""
-    f, m = TRUE
-    gap, published = (
-        max(getattr(o, name) for o in found.converged) for name in ("gap", "published")
-    )
+def compute(setting: Grids) -> Facts:
+    """Run EM with three states and with four: what it lacks of the maximum, and where it ends."""
+    populations, epsilons = synthetic(), setting.converged
+    converged = [
+        _converge(populations[0], epsilon, setting)
+        for epsilon in setting.progress(epsilons, len(epsilons), "EM")
+    ]
+    rows = [
+        (epsilon, *(_against(population, epsilon, setting) for population in populations))
+        for epsilon in setting.progress(epsilons, len(epsilons), "four states")
+    ]
+    ends = _starts(setting)
+    gap, published = (max(each) for each in zip(*(one.lacks for one in converged), strict=True))
     return Facts(
         {
             "gap": gap,
             "published": published,
             "certificate": CERTIFICATE,
-            "apart": max(abs(a / b - 1) for a, b in (one.errors for one in found.converged)),
-            "largest": float(found.ratios.max()),
+            "apart": max(abs(a / b - 1) for a, b in (one.errors for one in converged)),
+            "largest": max(max(row[1:]) for row in rows),
             "trials": TRIALS,
             "early": EARLY,
             "at": AT,
-            "f": f,
-            "m": m,
-            "steps": setting.steps,
-            "long": setting.long,
+            "truth": TRUE,
+            "setting": setting,
             "starts": STARTS,
-            "low": float(found.ends[:-1].min()),
-            "high": float(found.ends[:-1].max()),
-            "middle": float(found.ends[-1]),
-            "populations": [population.key for population in found.populations],
+            "ends": (min(ends[:-1]), max(ends[:-1])),
+            "middle": ends[-1],
+            "populations": [population.key for population in populations],
         },
         tables={
-            "em": [(one.epsilon, *one.steps, one.gap, *one.errors) for one in found.converged],
-            "four-states": [
-                (one.epsilon, *map(float, found.ratios[:, i]))
-                for i, one in enumerate(found.converged)
-            ],
+            "em": [(one.epsilon, *one.steps, one.lacks[0], *one.errors) for one in converged],
+            "four-states": rows,
         },
-        figures={"starts": partial(_draw, found.ends)},
+        figures={"starts": partial(_draw, ends)},
     )
 
 
-def _draw(ends: Floats, canvas: Canvas, label: Label) -> None:
+def _draw(ends: list[float], canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     axes.hist(ends[:-1], bins=40, range=(-1, 1), color=BLUE, alpha=0.75)
     for value, colour, dash, name in (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from sudare import poisoning
 from sudare.studies.book import Facts, Label, Word
 from sudare.studies.key_value import attacks
 from sudare.studies.key_value.attacks import BASE, VICTIMS, Gained
-from sudare.studies.key_value.palette import STYLES
+from sudare.studies.key_value.curves import STYLES
 from sudare.studies.key_value.populations import D, Population
 from sudare.studies.key_value.rules import CLEAR, TOLD
 from sudare.studies.key_value.section_protocol import pull
@@ -41,34 +40,8 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What attacks gain.
-
-    Attributes:
-        population: who is attacked.
-        sweeps: parameters of the attacks.
-        gained: at all places.
-        noted: gains of M2GA at the setting told to three digits: limit, simulated, standard error.
-        alarms: fakes on one key to the share of trials with an alarm at that key, by counts, and
-            the share of the other keys with one.
-    """
-
-    population: Population
-    sweeps: Mapping[str, tuple[Any, ...]]
-    gained: list[Gained]
-    noted: dict[str, tuple[float, ...]]
-    alarms: dict[int, tuple[float, float]]
-
-
-def run(population: Population, setting: Grids) -> Outcome:
-    """Attack."""
-    gained = attacks.run(population, setting)
-    return Outcome(population, setting.sweeps, gained, noted(setting), alarms(setting))
-
-
 def noted(setting: Grids) -> dict[str, tuple[float, ...]]:
-    """Return gains of M2GA where all keys are alike."""
+    """Return M2GA's gains where all keys are alike: limit, simulated, standard error."""
     mechanism, fakes = attacks.half(D, BASE.epsilon), poisoning.M2GA([0])
     trials = min(attacks.TRIALS, setting.repetitions)
     found = {}
@@ -80,7 +53,7 @@ def noted(setting: Grids) -> dict[str, tuple[float, ...]]:
 
 
 def alarms(setting: Grids) -> dict[int, tuple[float, float]]:
-    """Return how often the alarm is raised at the target and at another key."""
+    """Return by fakes on a key the share of trials with an alarm there, and at another key."""
     mechanism, attack = attacks.half(D, BASE.epsilon), poisoning.M2GA([0])
     f, m = (np.full(D, value) for value in NOTED)
     out = {}
@@ -98,45 +71,56 @@ def alarms(setting: Grids) -> dict[int, tuple[float, float]]:
     return out
 
 
-def compute(found: Outcome) -> Facts:
-    """Return what attacks gain, and by how much simulated gains lie off the limits."""
-    population, by = (
-        found.population,
-        {(o.attack, o.victim, o.place): o.limit for o in found.gained},
-    )
-    places = attacks.places(found.sweeps)
-    rarest = int(np.argmin(population.frequency))
-    f, m = (float(x[rarest]) for x in (population.frequency, population.mean))
-    here = {victim: by["M2GA", victim, BASE] for victim in ("PrivKV", "MLE")}
-    start = {"PrivKV": pull(BASE.epsilon, f) * m, "MLE": m}
-    pairs = [(by["M2GA", "MLE", place], by["M2GA", "PrivKV", place]) for place in places]
+def compute(population: Population, setting: Grids) -> Facts:
+    """Attack; return the gains, and by how much simulated ones lie off the limits."""
+    gained, at_noted = attacks.run(population, setting), noted(setting)
     return Facts(
         {
             **TOLD,
             "population": population,
             "base": BASE,
-            "f": f,
-            "m": m,
             "trials": attacks.TRIALS,
-            "ends": {v: (f + gain[0], start[v] + gain[1]) for v, gain in here.items()},
-            "here": here,
             "phi": poisoning.targeted_share(BASE.beta, population.d, BASE.targets),
-            "excess": [max(a - FEWER * b for a, b in zip(*pair, strict=True)) for pair in pairs],
-            "most": {
-                attack: [max(by[attack, "MLE", p][i] / p.targets for p in places) for i in (0, 1)]
-                for attack in attacks.ATTACKS
-            },
             "noted": NOTED,
-            "told": {case: numbers[0] for case, numbers in found.noted.items()},
-            **_against_limit(found),
+            "told": {case: numbers[0] for case, numbers in at_noted.items()},
+            **_at_base(population, gained),
+            **most(gained),
+            **against_limit(gained, at_noted),
         },
         tables={
-            "noted": [(case, *numbers) for case, numbers in found.noted.items()],
-            "gains": [_row(one) for one in found.gained],
-            "alarm": [(fakes, *rates) for fakes, rates in found.alarms.items()],
+            "noted": [(case, *numbers) for case, numbers in at_noted.items()],
+            "gains": [_row(one) for one in gained],
+            "alarm": [(fakes, *rates) for fakes, rates in alarms(setting).items()],
         },
-        figures={f"gain-{name.lower()}": partial(_draw, found, name) for name in attacks.ATTACKS},
+        figures={
+            f"gain-{name.lower()}": partial(_draw, setting.sweeps, gained, name)
+            for name in attacks.ATTACKS
+        },
     )
+
+
+def _at_base(population: Population, gained: Sequence[Gained]) -> dict[str, Any]:
+    """Return the rarest key's f and m, and what M2GA makes of them."""
+    rarest = int(np.argmin(population.frequency))
+    f, m = (float(x[rarest]) for x in (population.frequency, population.mean))
+    here = {o.victim: o.limit for o in gained if (o.attack, o.place) == ("M2GA", BASE)}
+    start = {"PrivKV": pull(BASE.epsilon, f) * m, "MLE": m}
+    ends = {v: (f + here[v][0], mean + here[v][1]) for v, mean in start.items()}
+    return {"f": f, "m": m, "here": here, "ends": ends}
+
+
+def most(gained: Sequence[Gained]) -> dict[str, Any]:
+    """Return the most that each attack gains under EM, and EM's gains beyond part of PrivKV's."""
+    by = {(one.attack, one.victim, one.place): one.limit for one in gained}
+    places = {one.place for one in gained}
+    pairs = [(by["M2GA", "MLE", p], by["M2GA", "PrivKV", p]) for p in places]
+    return {
+        "excess": [max(a - FEWER * b for a, b in zip(*pair, strict=True)) for pair in pairs],
+        "most": {
+            attack: [max(by[attack, "MLE", p][i] / p.targets for p in places) for i in (0, 1)]
+            for attack in attacks.ATTACKS
+        },
+    }
 
 
 def _row(one: Gained) -> tuple[Word | str | float, ...]:
@@ -145,29 +129,36 @@ def _row(one: Gained) -> tuple[Word | str | float, ...]:
     return (one.attack, Word(one.victim), *place, *(number for kind in by_kind for number in kind))
 
 
-def _against_limit(found: Outcome) -> dict[str, Any]:
+def against_limit(
+    gained: Sequence[Gained], at_noted: Mapping[str, tuple[float, ...]]
+) -> dict[str, Any]:
     """Return how far the simulated gains are from the limits, at all points of both tables."""
     points = [
         (one.victim, abs(a - b), error)
-        for one in found.gained
+        for one in gained
         for a, b, error in zip(one.simulated, one.limit, one.errors, strict=True)
     ]
     beyond = [victim for victim, gap, error in points if gap > CLEAR * error + NOTHING]
-    near = [abs(a - b) / c for a, b, c in found.noted.values() if c]
     return {
         "gains": len(points),
         "beyond": len(beyond),
         "unary": beyond.count("PCKV-UE"),
         "farthest": max((gap / error for _, gap, error in points if error), default=0.0),
-        "noted_farthest": max(near, default=0.0),
+        "noted_farthest": max((abs(a - b) / c for a, b, c in at_noted.values() if c), default=0.0),
     }
 
 
-def _draw(found: Outcome, attack: str, canvas: Canvas, label: Label) -> None:
-    by = {(one.victim, one.place): one for one in found.gained if one.attack == attack}
-    grid = canvas.subplots(2, len(found.sweeps), sharex="col", squeeze=False)
+def _draw(
+    sweeps: Mapping[str, tuple[Any, ...]],
+    gained: Sequence[Gained],
+    attack: str,
+    canvas: Canvas,
+    label: Label,
+) -> None:
+    by = {(one.victim, one.place): one for one in gained if one.attack == attack}
+    grid = canvas.subplots(2, len(sweeps), sharex="col", squeeze=False)
     for kind, panels in enumerate(grid):
-        for axes, (varied, values) in zip(panels, found.sweeps.items(), strict=True):
+        for axes, (varied, values) in zip(panels, sweeps.items(), strict=True):
             for victim in VICTIMS:
                 cells = [by[victim, attacks.at(varied, value)] for value in values]
                 _curve(axes, victim, values, cells, kind, label(victim))

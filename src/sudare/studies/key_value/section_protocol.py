@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from sudare.estimation import Counts
 from sudare.mechanisms import PrivKV
 from sudare.mechanisms.keyvalue.base import states_of
 from sudare.studies.book import Facts, Label
-from sudare.studies.key_value.palette import STYLES
+from sudare.studies.key_value.curves import STYLES
 from sudare.studies.key_value.populations import D, N, Population, synthetic
 from sudare.studies.key_value.rules import TOLD, quotient
 from sudare.studies.key_value.schemes import HALF, estimates, supports
@@ -32,34 +31,21 @@ TABLE = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 METHODS = ("PrivKV", "EM")
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
-    """Means estimated key by key at ε = 4.
-
-    Attributes:
-        population: who was asked.
-        found: method to (trials, d) estimates.
-    """
-
-    population: Population
-    found: dict[str, Floats]
-
-
 def rare() -> Population:
     """Return a population all of whose keys are as rare as the one looked at."""
     f, m = RARE
     return Population("rare", N, np.full(D, f), np.full(D, m))
 
 
-def run(setting: Setting) -> list[Means]:
-    """Estimate the means of the synthetic populations, then those of the rare keys."""
+def means(setting: Setting) -> list[tuple[Population, dict[str, Floats]]]:
+    """Return (trials, d) means of each method at ε = 4: of synthetic data, then of rare keys."""
     out = []
     for population in setting.progress((*synthetic(), rare()), 4, "means"):
         mechanism, n = HALF.make(population.d, EPSILON, 1), population.n
         rng = setting.rng(f"means/{population.label}")
         drawn = supports(mechanism, population, n, setting.repetitions, rng)
         found = {m: estimates(HALF, mechanism, drawn, n, m)[1] for m in METHODS}
-        out.append(Means(population, found))
+        out.append((population, found))
     return out
 
 
@@ -86,15 +72,15 @@ def one_holder() -> tuple[float, int]:
     return float(PrivKV(2, EPSILON, "half").estimate(counts, "mle").mean[0]), 101 + rest
 
 
-def compute(found: Sequence[Means]) -> Facts:
+def compute(setting: Setting) -> Facts:
     """Return what the source says of PrivKV, beside what it does."""
     spent, tight = ([PrivKV(2, e, split).epsilon for e in TABLE] for split in ("half", "tight"))
     values = np.linspace(-1, 1, 21)
     signs = states_of(np.ones(21), values) @ [1, -1, 0]
-    *shown, rarest = found
-    trials = rarest.found["PrivKV"].mean(axis=1)
+    *shown, (_, rarest) = means(setting)
+    trials = rarest["PrivKV"].mean(axis=1)
     lonely, people = one_holder()
-    first, means = zip(*(example(epsilon) for epsilon in (1.0, 4.0)), strict=True)
+    first, second = zip(*(example(epsilon) for epsilon in (1.0, 4.0)), strict=True)
     return Facts(
         {
             **TOLD,
@@ -102,7 +88,7 @@ def compute(found: Sequence[Means]) -> Facts:
             "spent": list(zip(TABLE, spent, strict=True)),
             "parts": [b / a for a, b in zip(TABLE, spent, strict=True)],
             "first": first,
-            "means": means,
+            "second": second,
             "lonely": lonely,
             "people": people,
             "epsilon": EPSILON,
@@ -110,37 +96,38 @@ def compute(found: Sequence[Means]) -> Facts:
             "m": RARE[1],
             "n": N,
             "law": pull(EPSILON, RARE[0]) * RARE[1],
-            "average": {method: float(rarest.found[method].mean()) for method in METHODS},
+            "average": {method: float(rarest[method].mean()) for method in METHODS},
             "pulled": quotient(trials, np.ones(trials.size)),
             "methods": METHODS,
         },
         tables={
             "epsilon": list(zip(TABLE, spent, tight, strict=True)),
-            "means": [
-                (one.population.label, k, float(f), float(m), *(float(x[k]) for x in means))
-                for one in shown
-                for means in ([one.found[method].mean(axis=0) for method in METHODS],)
-                for k, (f, m) in enumerate(
-                    zip(one.population.frequency, one.population.mean, strict=True)
-                )
-            ],
+            "means": [row for one in shown for row in _rows(*one)],
         },
         figures={"means": partial(_draw, shown)},
     )
 
 
-def _draw(found: Sequence[Means], canvas: Canvas, label: Label) -> None:
-    for axes, one in zip(canvas.subplots(1, len(found), sharey=True), found, strict=True):
-        k = np.arange(one.population.d)
-        axes.plot(k, one.population.mean, color=INK, linewidth=1.2, label=label("true"))
+def _rows(population: Population, found: dict[str, Floats]) -> list[tuple[str | float, ...]]:
+    averages = (found[method].mean(axis=0) for method in METHODS)
+    keys = zip(population.frequency, population.mean, *averages, strict=True)
+    return [(population.label, k, *map(float, numbers)) for k, numbers in enumerate(keys)]
+
+
+def _draw(
+    shown: Sequence[tuple[Population, dict[str, Floats]]], canvas: Canvas, label: Label
+) -> None:
+    panels = canvas.subplots(1, len(shown), sharey=True)
+    for axes, (population, found) in zip(panels, shown, strict=True):
+        k = np.arange(population.d)
+        axes.plot(k, population.mean, color=INK, linewidth=1.2, label=label("true"))
         for method in METHODS:
             colour, mark = STYLES[method]
-            means = one.found[method]
-            low, high = np.quantile(means, (0.1, 0.9), axis=0)
+            low, high = np.quantile(found[method], (0.1, 0.9), axis=0)
             axes.vlines(k, low, high, color=colour, linewidth=0.8, alpha=0.45)
             style: dict[str, Any] = {"linestyle": "", "markersize": 3, "label": label(method)}
-            axes.plot(k, means.mean(axis=0), color=colour, marker=mark, **style)
-        axes.set_title(label(one.population.key))
+            axes.plot(k, found[method].mean(axis=0), color=colour, marker=mark, **style)
+        axes.set_title(label(population.key))
         axes.set_xlabel("key")
     canvas.axes[0].set_ylabel(label("mean"))
     legend_below(canvas, 3)

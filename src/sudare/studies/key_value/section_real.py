@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from sudare.data import Holdings
+from sudare.data.clothing import EXTRACT as CLOTHES
+from sudare.data.clothing import ORIGINAL as CLOTHES_THERE
+from sudare.data.movielens import EXTRACT as FILMS
+from sudare.data.movielens import ORIGINAL as FILMS_THERE
 from sudare.studies.book import Facts
-from sudare.studies.key_value.accuracy import Points, measure
+from sudare.studies.key_value.accuracy import Points, everywhere
 from sudare.studies.key_value.curves import AT, between, draw, rows, scale, values
 from sudare.studies.key_value.populations import D, N, Population, clothes, films
 from sudare.studies.key_value.rules import FEWEST, TOLD
-from sudare.studies.key_value.setting import CLOTHES, CLOTHES_THERE, FILMS, FILMS_THERE, Grids
+from sudare.studies.key_value.setting import Grids
 
 SHOWN = ("PrivKV", "PrivKVM c=2", "EM 1e-4", "EM", "Bayes tight", "PCKV-UE", "PCKV-GRR")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Real data, as far as they are here.
+def run(setting: Grids) -> tuple[Points, Holdings | None, tuple[dict[str, Any], ...]]:
+    """Read what is here, or may be fetched, and simulate.
 
-    Attributes:
-        points: MovieLens as it is and with 1e5 people, clothing; at all ε.
-        people: the data of MovieLens, None where they are not here.
-        provenance: what the manifest says.
+    Returns the points of MovieLens as it is and with 1e5 people, and of clothing, at all ε; the
+    people of MovieLens; and what the manifest says.
     """
-
-    points: Points
-    people: Holdings | None
-    provenance: tuple[dict[str, Any], ...]
-
-
-def run(setting: Grids) -> Outcome:
-    """Read what is here, or may be fetched, and simulate."""
     populations: list[Population] = []
     provenance: list[dict[str, Any]] = []
     people, counts = setting.films(setting), setting.clothes(setting)
@@ -43,18 +35,13 @@ def run(setting: Grids) -> Outcome:
     if counts is not None:
         populations.append(clothes(counts))
         provenance.append({**CLOTHES.provenance(), "origin": CLOTHES_THERE.provenance()})
-    jobs = [(population, epsilon) for population in populations for epsilon in setting.epsilons]
-    points = [
-        point
-        for population, epsilon in setting.progress(jobs, len(jobs), "real data")
-        for point in measure(population, population.n, epsilon, setting)
-    ]
-    return Outcome(Points(populations, points), people, tuple(provenance))
+    jobs = [(population, population.n) for population in populations]
+    points = everywhere(jobs, setting.epsilons, setting, "real data")
+    return points, people, tuple(provenance)
 
 
-def compute(found: Outcome) -> Facts:
+def compute(points: Points) -> Facts:
     """Return EM's errors on real data; where there are none, that they are not here."""
-    points = found.points
     shown = points.populations
     here = {population.key for population in shown}
     missing = {"movielens": "MovieLens", "clothing": "Rent the Runway"}
