@@ -243,3 +243,23 @@ def test_the_seal_is_an_hmac_of_what_payments_depend_on(tmp_path: Path) -> None:
     parts = ["ledger", 1, last, [["data", "epsilon", "1.0", "0", None]], []]
     text = json.dumps(parts, separators=(",", ":")).encode()
     assert head == hmac.new(key, text, hashlib.sha256).hexdigest()
+
+
+def test_a_query_that_is_found_by_the_mark_of_another_is_named(sealed: str, key: Path) -> None:
+    run(
+        sealed,
+        "UPDATE sudare_event SET query = (SELECT e.query FROM sudare_event e WHERE e.number = 4) "
+        "WHERE number = 3",
+    )
+    with pytest.raises(sd.StorageError, match="look at number 3"):
+        Ledger(sealed, key=key)
+
+
+@pytest.mark.parametrize("edit", ["budget = '2.0'", "spent = '0.2'"])
+def test_accounts_are_sealed_anew_as_their_events_have_them(
+    sealed: str, key: Path, edit: str
+) -> None:
+    key.with_name("ledger.key.anchor").unlink()
+    run(sealed, f"UPDATE sudare_account SET {edit}")
+    with pytest.raises(sd.StorageError, match="what its events say"):
+        Ledger(sealed, key=key, seal=True)

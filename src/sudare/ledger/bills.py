@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
-from sudare.ledger.chain import as_json
+from sudare.ledger.chain import as_json, digest
 from sudare.ledger.costs import Cost
 
 MOST_KEY = 200
@@ -75,7 +74,7 @@ class HashedBill:
         if not isinstance(bill.cost, Cost):
             raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=0.1)")
         text = within(as_json(bill.query, "query"), "query", MOST_QUERY)
-        return cls(bill, text, _hash(text))
+        return cls(bill, text, digest(text))
 
     @property
     def neighbours(self) -> str | None:
@@ -110,7 +109,7 @@ class IdempotencyKey:
             raise WrongTypeError("key", "must be text", "a fresh one for each query")
         if not 0 < len(key) <= MOST_KEY or not key.isprintable():
             raise DomainError("key", f"must be 1 to {MOST_KEY} printable characters")
-        return cls(_hash(as_json([whose, key], "key")), _hash("\n".join(x.mark for x in asked)))
+        return cls(digest(as_json([whose, key], "key")), digest("\n".join(x.mark for x in asked)))
 
     def part(self, place: int) -> str:
         """Return the name of one of the queries."""
@@ -142,7 +141,3 @@ def as_bills(bills: object) -> list[Bill]:
     if not all(isinstance(one, Bill) and callable(one.answer) for one in bills):
         raise WrongTypeError("bills", "must be bills", "such as Bill(cost, query, answer)")
     return list(bills)
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

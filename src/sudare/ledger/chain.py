@@ -16,7 +16,12 @@ START = "0" * 64
 
 def link(before: str, number: int, kind: str, at: str, body: str) -> str:
     """Return the hash of an event and, through ``before``, of all events before it."""
-    return hashlib.sha256("\n".join((before, str(number), kind, at, body)).encode()).hexdigest()
+    return digest("\n".join((before, str(number), kind, at, body)))
+
+
+def digest(text: str) -> str:
+    """Return the hash of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_events(events: Sequence[Mapping[str, Any]]) -> dict[str, Fraction]:

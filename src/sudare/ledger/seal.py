@@ -20,6 +20,7 @@ import os
 import secrets
 import tempfile
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +90,19 @@ class Seal:
         Raises:
             StorageError: it was changed; or it is not sealed, or its anchor is not there.
         """
-        spent = check_events(ledger.events())
+        events = ledger.events()
+        spent = check_events(events)
+        ledger.check_marks()
         new = ledger.last()[0] == 0 and ledger.meta(HEAD) is None and not self.anchor.exists()
         if not (anew or new):
             self.check(ledger)
-        elif spent != {one.name: one.spent for one in ledger.accounts(None)}:
+        named = [one["body"] for one in events if one["kind"] in ("open", "budget")]
+        said = {body["account"]: Fraction(body["budget"]) for body in named}
+        accounts = ledger.accounts(None)
+        if (said, spent) != (
+            {one.name: one.budget for one in accounts},
+            {one.name: one.spent for one in accounts},
+        ):
             raise StorageError("ledger", "must say of accounts what its events say", _LOOK)
         return self.write(ledger)
 

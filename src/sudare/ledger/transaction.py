@@ -10,7 +10,7 @@ from typing import Any
 
 from sudare.errors import DomainError, StorageError
 from sudare.exact import exact_text
-from sudare.ledger.chain import START, as_json, link
+from sudare.ledger.chain import START, as_json, digest, link
 from sudare.ledger.costs import Cost, Unit
 
 MOST_BITS = 10_000
@@ -172,6 +172,17 @@ class LedgerTransaction:
         }
         self.execute(table.insert().values(row))
         return number
+
+    def check_marks(self) -> None:
+        """Check that each query is found by its own hash, which is no part of the chain.
+
+        Raises:
+            StorageError: another one's answer is; it is named.
+        """
+        table = self.tables.EVENT
+        for row in self.execute(table.select().where(table.c.kind == "query")):
+            if row.query != digest(as_json(json.loads(row.body)["query"], "query")):
+                raise StorageError("events", f"must be whole: look at number {row.number}")
 
     def events(self) -> list[dict[str, Any]]:
         """Return all events in their order, as JSON data."""
