@@ -142,7 +142,7 @@ def test_rows_of_nobody_and_floats_are_refused(who: Any) -> None:
             Dataset(make({"who": who}), unit=("who", 1))
 
 
-@pytest.mark.parametrize("blank", ["", " ", "NA", "null"])
+@pytest.mark.parametrize("blank", ["", " ", "NA", "null", "\u200b", "\u200bNA"])
 def test_blank_cells_are_refused_as_persons(blank: str, tmp_path: Path) -> None:
     path = written(tmp_path, ".csv", ["7", blank, "kanarienvogel"])
     with pytest.raises(sd.DomainError, match="unit must say whose") as caught:
@@ -529,3 +529,14 @@ def test_a_database_with_broken_dates_shows_none(tmp_path: Path, kind: str, cell
     with pytest.raises(sd.StorageError) as caught:
         Dataset.from_sql(url, "people")
     assert "kanarienvogel" not in str(caught.value)
+
+
+def test_a_fraction_moves_no_whole_number_of_another_row() -> None:
+    for step in (Fraction(22, 5), Fraction(1, 10), Fraction(14, 5)):
+        rows = [
+            Dataset({"x": [*range(100), odd]}, bounds={"x": (0, 100)}, grids={"x": step})
+            .held.bounded["x"]
+            .steps.tolist()
+            for odd in (1, 1.5, math.inf)
+        ]
+        assert rows[0][:100] == rows[1][:100] == rows[2][:100]

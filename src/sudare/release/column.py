@@ -175,6 +175,9 @@ class Column:
             beyond = bool(((values < low) | (values > high)).any())
             near = np.rint(np.clip(values, low, high) / float(scale.step))
             found = np.clip(near, scale.first, scale.last).astype(np.int64)
+            # as among whole numbers alone: a fraction in another row makes floats of them
+            whole = (np.abs(values) < 1 << 53) & (values == np.rint(values))
+            found[whole] = nearest(values[whole].astype(np.int64), self.unit, scale)[0]
         elif values.dtype.kind == "i":
             found, beyond = nearest(values, self.unit, scale)
         else:
@@ -210,7 +213,7 @@ def first_rows(column: Column, most: int) -> Booleans:
             "unit", "must name a column of text or whole numbers", "read it as text, not as floats"
         )
     index, codes = coded(column)
-    if any(one is None or (isinstance(one, str) and one.strip().lower() in BLANK) for one in index):
+    if any(one is None or (isinstance(one, str) and _is_blank(one)) for one in index):
         raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
     order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes)
@@ -218,6 +221,13 @@ def first_rows(column: Column, most: int) -> Booleans:
     keep = np.zeros(codes.size, dtype=np.bool_)
     keep[order] = np.arange(codes.size) - starts < most
     return keep
+
+
+def _is_blank(text: str) -> bool:
+    """Tell whether text says that there is no value, or shows nothing at all."""
+    if not text.isprintable():
+        text = "".join(filter(str.isprintable, text))
+    return text.strip().lower() in BLANK
 
 
 def as_time(kind: Kind, value: object, where: str) -> Any:
