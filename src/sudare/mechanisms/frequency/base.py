@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import EstimationError
+from sudare.errors import EstimationError, OutOfReachError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
@@ -54,18 +54,24 @@ class FrequencyOracle(Categories):
 
     Raises:
         WrongTypeError, DomainError: k is not a whole number in its range.
+        OutOfReachError: k is above :attr:`max_k`, or no integers come close enough to ε.
         WrongTypeError, PrivacyError: ε is not a number in its range.
     """
 
     conformance: ClassVar[str] = "sudare.testing.frequency"
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
     methods: ClassVar[tuple[str, ...]] = tuple(METHODS)
+    max_k: ClassVar[int] = MAX_CATEGORIES
+    """The most categories that its program can hold."""
     __slots__ = ()
 
     def __init__(self, k: int, epsilon: float | Fraction) -> None:
         self._take(k=k, epsilon=epsilon)
 
     def _build(self) -> None:
+        if self.k > self.max_k:
+            rule = f"must be at most {self.max_k} for {self.name}"
+            raise OutOfReachError("k", rule, "take another mechanism", got=self.k)
         keep(self, program=self._compile(self.k, self.requested_epsilon))
 
     @classmethod
