@@ -53,16 +53,10 @@ class Points:
         return float(getattr(self.of(population, epsilon, method), what).mean())
 
     def compared(
-        self,
-        population: Population,
-        epsilon: float,
-        method: str,
-        base: str,
-        what: str = "mean",
-        n: int = 0,
+        self, p: Population, e: float, method: str, base: str, what: str = "mean", n: int = 0
     ) -> Estimate:
         """Return the MSE of a method in parts of another's, in the trials that both have."""
-        both = (self.of(population, epsilon, one, n) for one in (method, base))
+        both = (self.of(p, e, one, n) for one in (method, base))
         return quotient(*(getattr(one, what) for one in both))
 
     def over(self, method: str, base: str, what: str = "mean") -> dict[float, list[Estimate]]:
@@ -74,11 +68,7 @@ class Points:
 
 
 def measure(
-    population: Population,
-    n: int,
-    epsilon: float,
-    setting: Setting,
-    methods: Sequence[str] = METHODS,
+    population: Population, n: int, epsilon: float, setting: Setting, methods: Sequence[str]
 ) -> list[Point]:
     """Simulate every scheme and estimate by every method asked for."""
     points = []

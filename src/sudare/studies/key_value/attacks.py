@@ -9,18 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare import poisoning
 from sudare.exact import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM
 from sudare.mechanisms.keyvalue import KeyValue
+from sudare.poisoning import M2GA, RKVA, RMA, Attack, simulate_gain
+from sudare.poisoning import gain as limit_of
 from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.setting import Grids
 
-ATTACKS: dict[str, Callable[[list[int]], poisoning.Attack]] = {
-    "M2GA": poisoning.M2GA,
-    "RMA": poisoning.RMA,
-    "RKVA": poisoning.RKVA,
-}
+ATTACKS: dict[str, Callable[[list[int]], Attack]] = {"M2GA": M2GA, "RMA": RMA, "RKVA": RKVA}
 PEOPLE = 100_000
 """All people, the fake ones among them."""
 TRIALS = 50
@@ -96,7 +93,7 @@ def at(varied: str, value: Any) -> Place:
 
 def gain(
     mechanism: KeyValue,
-    fakes: poisoning.Attack,
+    fakes: Attack,
     beta: float,
     f: npt.ArrayLike,
     m: npt.ArrayLike,
@@ -105,10 +102,8 @@ def gain(
     **options: Any,
 ) -> tuple[tuple[float, float], ...]:
     """Return limit, simulated gains and standard errors, each of frequency and mean."""
-    limit = poisoning.gain(mechanism, fakes, beta, f, m, **options)
-    found = poisoning.simulate_gain(
-        mechanism, fakes, beta, f, m, n=PEOPLE, trials=trials, rng=rng, **options
-    )
+    limit = limit_of(mechanism, fakes, beta, f, m, **options)
+    found = simulate_gain(mechanism, fakes, beta, f, m, n=PEOPLE, trials=trials, rng=rng, **options)
     return (
         *((one.total_frequency, one.total_mean or 0.0) for one in (limit, found)),
         (found.stderr_total_frequency or 0.0, found.stderr_total_mean or 0.0),
@@ -118,10 +113,8 @@ def gain(
 def run(population: Population, setting: Grids) -> list[Gained]:
     """Try every attack on every victim at every place, the rarest keys its targets."""
     jobs = [(a, v, place) for a in ATTACKS for v in VICTIMS for place in places(setting.sweeps)]
-    trials, rarest = (
-        min(TRIALS, setting.repetitions),
-        np.argsort(population.frequency, kind="stable"),
-    )
+    rarest = np.argsort(population.frequency, kind="stable")
+    trials = min(TRIALS, setting.repetitions)
     out = []
     for a, v, place in setting.progress(jobs, len(jobs), "attacks"):
         victim = VICTIMS[v]

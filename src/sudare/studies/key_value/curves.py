@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sudare.studies.book import Label, Word
 from sudare.studies.key_value.accuracy import Points
-from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.rules import Estimate
 from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, curve, legend_below
 from sudare.studies.parts import Cell
@@ -42,11 +41,6 @@ def line(axes: Axes, label: Label, method: str, x: Sequence[float], y: Sequence[
     curve(axes, x, y, *STYLES[method], label(method))
 
 
-def named(population: Population) -> Word:
-    """Return what a reader calls a population."""
-    return Word(population.key, {"n": population.n})
-
-
 def draw(points: Points, methods: Sequence[str], what: str, canvas: Canvas, label: Label) -> None:
     """Draw errors, ``"mean"`` or ``"clipped"`` (of frequencies), against ε."""
     panels = canvas.subplots(1, len(points.populations), sharey=True, squeeze=False)[0]
@@ -65,7 +59,11 @@ def rows(points: Points, methods: Sequence[str]) -> list[Row]:
     """Return the errors at the ε of the tables."""
     columns = [(what, e) for what in ("mean", "clipped") for e in AT]
     return [
-        (named(p), Word(method), *(points.error(p, e, method, what) for what, e in columns))
+        (
+            Word(p.key, {"n": p.n}),
+            Word(method),
+            *(points.error(p, e, method, what) for what, e in columns),
+        )
         for p in points.populations
         for method in methods
     ]

@@ -13,13 +13,7 @@ def channel(epsilon: float) -> Floats:
     """Return PrivKV's law (half split) of <1,+1>, <1,-1>, <0,+1>, <0,-1> to three reports."""
     p = 1 / (1 + math.exp(-epsilon / 2))
     q = 1 - p
-    return np.array(
-        [
-            [p * p, p * q, q * p, q * q],
-            [p * q, p * p, q * q, q * p],
-            [q, q, p, p],
-        ]
-    )
+    return np.array([[p * p, p * q, q * p, q * q], [p * q, p * p, q * q, q * p], [q, q, p, p]])
 
 
 def fit(shares: Floats, law: Floats, start: Floats, steps: int) -> Floats:

@@ -17,9 +17,6 @@ from sudare.studies.key_value.populations import Population
 
 Whole = npt.NDArray[np.int64]
 
-EARLY = 1e-4
-"""Where the early-stopped EM ends: when no share moves by so much."""
-
 FEW = 40
 """Most trials of what takes longer: rounds one after another, and a grid for each trial."""
 
@@ -30,40 +27,33 @@ class Scheme:
 
     Attributes:
         make: the mechanism of d keys at an ε, with a padding where it takes one.
-        methods: label to method and tolerance of ``estimate``.
+        methods: label to method of ``estimate``.
     """
 
     label: str
     make: Callable[[int, float, int], KeyValue]
-    methods: dict[str, tuple[str, float | None]]
+    methods: dict[str, str]
 
 
 SCHEMES = (
     Scheme(
         "half",
-        lambda d, epsilon, _: kv.PrivKV(d, epsilon, "half"),
-        {
-            "PrivKV": ("privkv", None),
-            "EM 1e-4": ("em", EARLY),
-            "EM": ("em", None),
-            "MLE": ("mle", None),
-        },
+        lambda d, e, _: kv.PrivKV(d, e, "half"),
+        {"PrivKV": "privkv", "EM 1e-4": "em", "EM": "em", "MLE": "mle"},
     ),
-    Scheme("KVM2", lambda d, e, _: kv.PrivKVM(d, e, 2), {"PrivKVM c=2": ("privkv", None)}),
-    Scheme("KVM3", lambda d, e, _: kv.PrivKVM(d, e, 3), {"PrivKVM c=3": ("privkv", None)}),
+    Scheme("KVM2", lambda d, e, _: kv.PrivKVM(d, e, 2), {"PrivKVM c=2": "privkv"}),
+    Scheme("KVM3", lambda d, e, _: kv.PrivKVM(d, e, 3), {"PrivKVM c=3": "privkv"}),
     Scheme(
         "tight",
-        lambda d, epsilon, _: kv.PrivKV(d, epsilon, "tight"),
-        {
-            "PrivKV tight": ("privkv", None),
-            "MLE tight": ("mle", None),
-            "Bayes tight": ("bayes", None),
-        },
+        lambda d, e, _: kv.PrivKV(d, e, "tight"),
+        {"PrivKV tight": "privkv", "MLE tight": "mle", "Bayes tight": "bayes"},
     ),
-    Scheme("StateRR", lambda d, epsilon, _: kv.StateRR(d, epsilon), {"StateRR": ("mle", None)}),
-    Scheme("PCKV-UE", kv.PCKVUE, {"PCKV-UE": ("mle", None)}),
-    Scheme("PCKV-GRR", kv.PCKVGRR, {"PCKV-GRR": ("mle", None)}),
+    Scheme("StateRR", lambda d, e, _: kv.StateRR(d, e), {"StateRR": "mle"}),
+    Scheme("PCKV-UE", kv.PCKVUE, {"PCKV-UE": "mle"}),
+    Scheme("PCKV-GRR", kv.PCKVGRR, {"PCKV-GRR": "mle"}),
 )
+EARLY = {"EM 1e-4": 1e-4}
+"""Where the early-stopped EM ends: when no share moves by so much."""
 HALF = SCHEMES[0]
 """The source's, and so EM's."""
 METHODS = tuple(method for scheme in SCHEMES for method in scheme.methods)
@@ -97,7 +87,7 @@ def estimates(
     All but empirical Bayes look at each key by itself: the trials are estimated as one with so
     many times the keys, where the channel does not depend on the number of keys.
     """
-    name, tolerance = scheme.methods[method]
+    name = scheme.methods[method]
     if name == "bayes":
         drawn = drawn[:FEW]
     if name == "bayes" or isinstance(mechanism, kv.PCKVGRR):
@@ -109,6 +99,6 @@ def estimates(
         wide = scheme.make(trials * d, float(mechanism.requested_epsilon), mechanism.padding)
         support = np.concatenate(list(drawn), axis=-2)
         total = n if isinstance(mechanism, kv.PCKVUE) else n * trials
-        estimate = wide.estimate(Counts(support, total), name, tolerance=tolerance)
+        estimate = wide.estimate(Counts(support, total), name, tolerance=EARLY.get(method))
         f, m = estimate.frequency.reshape(trials, d), estimate.mean.reshape(trials, d)
     return f, np.nan_to_num(m, nan=0.0)

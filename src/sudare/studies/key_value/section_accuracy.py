@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sudare.studies.book import Facts, Label
+from sudare.studies.key_value import curves
 from sudare.studies.key_value.accuracy import Points, everywhere
-from sudare.studies.key_value.curves import (
-    AT,
-    between,
-    both_sides,
-    by_epsilon,
-    draw,
-    every_point,
-    line,
-    values,
-)
+from sudare.studies.key_value.curves import AT, between, draw, line, values
 from sudare.studies.key_value.populations import N, synthetic, worst
-from sudare.studies.key_value.rules import TOLD
+from sudare.studies.key_value.rules import TOLD, Estimate
 from sudare.studies.key_value.schemes import FEW
 from sudare.studies.key_value.setting import Grids
 from sudare.studies.palette import legend_below
@@ -58,7 +51,7 @@ def compute(points: Points, people: Points, control: Points) -> Facts:
             **_by_epsilon(points),
             **_sizes(people),
             "control": [(e, ratio.value) for e, (ratio,) in lost.items()],
-            "control_span": between(ratio for each in lost.values() for ratio in each),
+            "control_span": between(flat(lost)),
             **_answers(points),
         },
         tables={
@@ -66,8 +59,8 @@ def compute(points: Points, people: Points, control: Points) -> Facts:
                 (e, *(control.error(worst(), e, m, "mean") for m in ("PrivKV", "MLE")), ratio.value)
                 for e, (ratio,) in lost.items()
             ],
-            "accuracy": every_point(points),
-            "people": every_point(people),
+            "accuracy": curves.every_point(points),
+            "people": curves.every_point(people),
         },
         figures={
             "mse-mean": partial(draw, points, COMPARED, "mean"),
@@ -75,6 +68,11 @@ def compute(points: Points, people: Points, control: Points) -> Facts:
             "people": partial(_draw_people, people),
         },
     )
+
+
+def flat(ratios: Mapping[float, Sequence[Estimate]]) -> list[Estimate]:
+    """Return the ratios of all ε."""
+    return [ratio for each in ratios.values() for ratio in each]
 
 
 def _means(points: Points) -> dict[str, Any]:
@@ -90,14 +88,9 @@ def _means(points: Points) -> dict[str, Any]:
 
 
 def _frequencies(points: Points) -> dict[str, Any]:
-    over = {what: points.over("EM", "PrivKV", what) for what in ("frequency", "clipped")}
-    raw, clipped = ([one for each in found.values() for one in each] for found in over.values())
-    return {
-        "raw": raw,
-        "clipped": clipped,
-        "raw_span": between(raw),
-        "clipped_span": between(clipped),
-    }
+    raw, clipped = (flat(points.over("EM", "PrivKV", what)) for what in ("frequency", "clipped"))
+    spans = {"raw_span": between(raw), "clipped_span": between(clipped)}
+    return {"raw": raw, "clipped": clipped, **spans}
 
 
 def _by_epsilon(points: Points) -> dict[str, Any]:
@@ -109,15 +102,15 @@ def _by_epsilon(points: Points) -> dict[str, Any]:
     }
     first = points.epsilons[0]
     return {
-        "whole": by_epsilon(whole),
-        "half": by_epsilon(half),
-        "whole_sides": both_sides(whole),
-        "every": [one for each in whole.values() for one in each],
+        "whole": curves.by_epsilon(whole),
+        "half": curves.by_epsilon(half),
+        "whole_sides": curves.both_sides(whole),
+        "every": flat(whole),
         "early": half[first][0].value,
         "late": whole[first][0].value,
-        "best": by_epsilon(best),
-        "best_sides": both_sides(best),
-        "rounds": [one for each in best.values() for one in each],
+        "best": curves.by_epsilon(best),
+        "best_sides": curves.both_sides(best),
+        "rounds": flat(best),
     }
 
 
@@ -130,7 +123,7 @@ def _sizes(people: Points) -> dict[str, Any]:
     return {
         "sizes": people.sizes,
         "by_size": [(e, values(each)) for e, each in by.items()],
-        "size_ratios": [one for each in by.values() for one in each],
+        "size_ratios": flat(by),
     }
 
 
