@@ -423,7 +423,7 @@ def test_a_mechanism_of_another_map_is_not_built(monkeypatch: pytest.MonkeyPatch
     """A grid of a million cells would keep a device busy for minutes."""
     document = json.loads(json.dumps(collection().compiled()))
     mechanism = document["definition"]["questions"][0]["mechanism"]
-    mechanism["grid"][:2] = [1024, 1024]
+    mechanism["grid"][:2] = [64, 64]
     document["fingerprint"] = fingerprint(document["definition"])
     monkeypatch.setattr("sudare.collection.questions.place.from_json", None)
     with pytest.raises(sd.CollectionError, match="rows and columns"):

@@ -22,7 +22,7 @@ const MORE = { ...TEAS, id: "more" };
 
 /** @param {any[]} questions */
 async function collection(...questions) {
-  return verify(await compiled({ epsilon: "3.2", epsilon_cap: "32.0", questions }), "tea");
+  return verify(await compiled({ epsilon: "3.2", epsilon_cap: "20.0", questions }), "tea");
 }
 
 /** @param {any[]} questions */
@@ -116,7 +116,7 @@ test("what is no set of the choices is refused and changes nothing", async () =>
 });
 
 test("a limit holds", async () => {
-  const most = { most: 1, program: { ...SETS3, most: 1 } };
+  const most = { most: 1, mechanism: { ...TEAS.mechanism, most: 1 }, program: { ...SETS3, most: 1 } };
   const { client } = await device({ ...TEAS, ...most });
   await client.answer({ teas: ["black"] });
   await assert.rejects(client.answer({ teas: ["black", "green"] }), DomainError);

@@ -47,6 +47,36 @@ test("questions that spend more together than the collection states are refused"
   await assert.rejects(verify(await compiled({ epsilon: "2.599999999999" }), "tea"), PrivacyError);
 });
 
+test("a field that nobody reads is refused: it could mark one person", async () => {
+  const document = await compiled();
+  const [first, second] = document.definition.questions;
+  const changes = [
+    { mark: 5 },
+    { questions: [{ ...first, mark: "person-5" }, second] },
+    { questions: [{ ...first, mechanism: { ...first.mechanism, mark: 5 } }, second] },
+    { questions: [{ ...first, program: { ...GRR4, mark: 5 } }, second] },
+  ];
+  for (const change of changes) {
+    await assert.rejects(verify(await compiled(change), "tea"), CollectionError);
+  }
+  await assert.rejects(verify({ ...document, mark: 5 }, "tea"), CollectionError);
+});
+
+test("an epsilon above 20 is refused, and a cap below one submission", async () => {
+  const [first, second] = (await compiled()).definition.questions;
+  // what is stated is spent, and the answer would be sent as it is
+  const clear = { ...GRR4, width: 1024, keep: (2n ** 1024n - 4n).toString(16), step: "1" };
+  const open = { ...first, epsilon: "630.0", program: clear };
+  for (const change of [
+    { epsilon: "630.0", epsilon_cap: "630.0", questions: [open, second] },
+    { epsilon: "630.0" },
+    { epsilon_cap: "20.000000000001" },
+    { epsilon_cap: "2.5" },
+  ]) {
+    await assert.rejects(verify(await compiled(change), "tea"), CollectionError);
+  }
+});
+
 test("malformed questions are refused", async () => {
   const [first, second] = (await compiled()).definition.questions;
   const changes = [

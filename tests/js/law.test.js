@@ -3,7 +3,9 @@ import { test } from "node:test";
 
 import { draw, encode, epsilon } from "../../src/sudare/web/js/samplers/index.js";
 import { toHex } from "../../src/sudare/web/js/bytes.js";
+import { formatDecimal, parseDecimal } from "../../src/sudare/web/js/decimal.js";
 import { PrivacyError } from "../../src/sudare/web/js/errors.js";
+import { expBounds, withinExp } from "../../src/sudare/web/js/exponential.js";
 import { checkSpending } from "../../src/sudare/web/js/spending.js";
 import { BITS3, GRR4, SETS3 } from "./support/collections.js";
 import { ListedEntropy } from "./support/entropy.js";
@@ -211,15 +213,38 @@ test("round: a word in the uneven rest is drawn again", () => {
   assert.ok(Math.abs(epsilon({ ...program, part: { ...part, rows: [["80"], ["c0"]] } }) - Math.log(2)) < 1e-12);
 });
 
-test("a stated epsilon may be too small by what logarithms may be off, and by no more", () => {
+test("a program is held against its epsilon in whole numbers, to the last of twelve places", () => {
   const one = { kind: "pick", parts: [BITS3, GRR4] };
-  for (const program of /** @type {any[]} */ ([GRR4, BITS3, SETS3, one])) {
-    const spent = epsilon(program);
-    checkSpending(program, (spent + 1e-11).toFixed(12), "question");
-    checkSpending(program, (spent - 5e-11).toFixed(12), "question");
-    for (const less of [1e-9, 1e-6, 0.1]) {
-      const stated = (spent - less).toFixed(12);
+  // ln of the programs' exact ratios, cut after twelve places
+  const spent = [
+    [GRR4, "1.499999998617"],
+    [BITS3, "1.098612288668"],
+    [SETS3, "1.532476871297"],
+    [one, "1.499999998617"],
+  ];
+  for (const [program, below] of /** @type {[any, string][]} */ (spent)) {
+    const enough = formatDecimal(parseDecimal(below) + 1n);
+    checkSpending(program, enough, "question");
+    for (const less of [1n, 10n, 10n ** 11n]) {
+      const stated = formatDecimal(parseDecimal(enough) - less);
       assert.throws(() => checkSpending(program, stated, "question"), PrivacyError);
     }
   }
+});
+
+test("the bounds of e^epsilon hold it and close in", () => {
+  for (const epsilon of [10n ** 9n, 10n ** 12n, 2n * 10n ** 13n]) {
+    const exact = Math.exp(Number(epsilon) / 1e12);
+    let width = Infinity;
+    for (const digits of [128n, 512n, 2048n]) {
+      const [low, high] = expBounds(epsilon, digits);
+      assert.ok(low < high && Number(high - low) < width);
+      assert.ok(high - low < 1n << 60n, "a relative width of 2^-68 at least");
+      assert.ok(Math.abs(Number(low >> (digits - 64n)) / 2 ** 64 / exact - 1) < 1e-13);
+    }
+  }
+  // 2^64 e, and 2^64 e^20, rounded down and up
+  assert.ok(!withinExp(271828182845904523537n, 10n ** 20n, 10n ** 12n));
+  assert.ok(withinExp(271828182845904523536n, 10n ** 20n, 10n ** 12n));
+  assert.ok(!withinExp(1n, 0n, 10n ** 12n));
 });

@@ -111,7 +111,7 @@ test("a program that spends more per metre than is stated is refused", async () 
   const program = { ...COAST.program, kernel };
   await assert.rejects(collection({ ...COAST, program }), PrivacyError);
   // an epsilon beside it changes nothing: the question has none
-  await assert.rejects(collection({ ...COAST, program, epsilon: "20.0" }), PrivacyError);
+  await assert.rejects(collection({ ...COAST, program, epsilon: "20.0" }), CollectionError);
 });
 
 test("epsilon per metre, and of the whole map, are those of all pairs and reports", () => {

@@ -13,6 +13,7 @@ from typing import Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
+from sudare.collection.compiled import check_compiled
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
 from sudare.definitions import load, tables
@@ -145,8 +146,7 @@ class Collection:
                 those of the named mechanisms.
         """
         try:
-            if document["format"] != COMPILED_FORMAT:
-                raise CollectionError("format", f"must be {COMPILED_FORMAT}")
+            check_compiled(document)
             data, texts = document["definition"], document["texts"]
             if fingerprint(data) != document["fingerprint"]:
                 raise CollectionError(

@@ -1,8 +1,13 @@
 import { fingerprint } from "./canonical.js";
 import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
-import { typeOf } from "./questions/index.js";
+import { checkForm } from "./form.js";
+import { checkMechanism } from "./mechanism.js";
+import { TYPES, typeOf } from "./questions/index.js";
 import { submission } from "./questions/unit.js";
+
+/** Names that the collector's own addresses take. */
+const RESERVED = new Set(["api", "datasets", "health", "static"]);
 
 /**
  * @typedef {import("./types.js").Collection} Collection
@@ -19,36 +24,32 @@ import { submission } from "./questions/unit.js";
  * @returns {Promise<Collection>}
  */
 export async function verify(compiled, name) {
-  if (compiled?.format !== "sudare-compiled/1") throw malformed("format", "must be known");
+  checkForm(compiled, (name) => TYPES.find(({ type }) => type === name)?.rule);
   const definition = /** @type {Definition} */ (compiled.definition);
-  if (definition?.format !== "sudare-collection/1") {
-    throw malformed("definition.format", "must be known");
-  }
   if (definition.name !== name) throw malformed("name", "must be the one asked for");
   if ((await fingerprint(definition)) !== compiled.fingerprint) {
     throw malformed("fingerprint", "must be that of the definition");
   }
-  if (![undefined, "invited"].includes(definition.admission)) {
-    throw malformed("definition.admission", "must be known");
-  }
-  if (!Array.isArray(definition.questions) || definition.questions.length < 1) {
-    throw malformed("questions", "must not be empty");
-  }
+  if (RESERVED.has(definition.name)) throw malformed("name", "must not be reserved");
+  const { opens, closes } = definition;
+  if (opens && closes && opens >= closes) throw malformed("closes", "must be after opens");
   definition.questions.forEach(checkQuestion);
   if (new Set(definition.questions.map((one) => one.id)).size !== definition.questions.length) {
     throw malformed("question.id", "must be different for each question");
   }
   checkBudget(definition);
-  return { fingerprint: compiled.fingerprint, definition, texts: checkTexts(compiled.texts) };
+  const { fingerprint: stated, texts } = compiled;
+  definition.questions.forEach((one) => {
+    typeOf(one).checkTexts?.(one, texts.questions[one.id] ?? {});
+  });
+  return { fingerprint: stated, definition, texts };
 }
 
 /** @param {Question} question */
 function checkQuestion(question) {
-  if (typeof question?.id !== "string" || question.id === "") {
-    throw malformed("question.id", "must be a name");
-  }
   const type = typeOf(question);
   type.check(question);
+  checkMechanism(question);
   type.unit.check(question);
 }
 
@@ -56,23 +57,17 @@ function checkQuestion(question) {
 function checkBudget(definition) {
   const total = parseDecimal(definition.epsilon, "definition.epsilon");
   const own = definition.questions.filter((question) => typeOf(question).unit === submission);
-  if (sumDecimals(own.map((question) => question.epsilon)) > total) {
+  const spent = sumDecimals(own.map((question) => question.epsilon));
+  if (parseDecimal(definition.epsilon_cap, "definition.epsilon_cap") < spent) {
+    throw malformed("definition.epsilon_cap", "must cover one submission");
+  }
+  if (spent > total) {
     throw new PrivacyError(
       "definition.epsilon",
       "must be at least the sum of its questions'",
       "do not answer, and tell who runs this collection",
     );
   }
-  parseDecimal(definition.epsilon_cap, "definition.epsilon_cap");
-}
-
-/**
- * @param {any} texts
- * @returns {import("./types.js").Texts}
- */
-function checkTexts(texts) {
-  const languages = Array.isArray(texts?.languages) ? texts.languages : [];
-  return { ...texts, languages: languages.length > 0 ? languages : ["en"] };
 }
 
 /**

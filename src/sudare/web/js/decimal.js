@@ -11,7 +11,7 @@ const DIGITS = 12;
  * @returns {bigint}
  */
 export function parseDecimal(text, argument = "epsilon") {
-  const match = typeof text === "string" ? /^(\d{1,9})(?:\.(\d{1,12}))?$/.exec(text) : null;
+  const match = typeof text === "string" ? /^(\d{1,10})(?:\.(\d{1,12}))?$/.exec(text) : null;
   if (match === null) {
     throw new CollectionError(
       argument,

@@ -1,19 +1,18 @@
-import { decimalToNumber } from "./decimal.js";
+import { parseDecimal } from "./decimal.js";
 import { PrivacyError } from "./errors.js";
-import { epsilon } from "./samplers/index.js";
-
-/** What floating-point logarithms may be off when a program is held against its epsilon. */
-const TOLERANCE = 1e-10;
+import { withinExp } from "./exponential.js";
+import { ratio } from "./samplers/index.js";
 
 /**
- * Refuses a program whose integers spend more than is stated.
+ * Refuses a program whose integers spend more than is stated. It is decided in whole numbers.
  *
  * @param {import("./types.js").Program} program
  * @param {string} stated epsilon, decimal text
  * @param {string} whose
  */
 export function checkSpending(program, stated, whose) {
-  if (!(epsilon(program) <= decimalToNumber(stated) + TOLERANCE)) {
+  const [above, below] = ratio(program);
+  if (!withinExp(above, below, parseDecimal(stated, `${whose}.epsilon`))) {
     throw new PrivacyError(
       `${whose}.program`,
       `must not spend more than the ${whose}'s epsilon`,

@@ -32,12 +32,15 @@
  * @property {(program: any) => number} wireLength bytes of one report
  * @property {(program: any, report: Report) => Uint8Array} encode
  * @property {(program: any, wire: Uint8Array) => Report} decode refuses what is not in the alphabet
- * @property {(program: any) => number} epsilon the largest log-ratio of two values' odds
+ * @property {(program: any) => Ratio} ratio the largest of two values' odds of one report
+ *
+ * @typedef {[bigint, bigint]} Ratio above and below; 0 below for one without bound
  *
  * @typedef {Record<string, string>} Text one string for each language
  *
- * @typedef {{name: string, k?: number, epsilon?: string, attributes?: Named[],
- *   grid?: (number | string)[]}} Named a mechanism
+ * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
+ *   high?: string, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
+ *   mechanism
  *
  * @typedef {Object} Question
  * @property {string} id
@@ -78,7 +81,9 @@
  * @property {import("./questions/unit.js").Unit} unit what its epsilon is counted in
  * @property {boolean} bars whether its results hold bars, which a note explains
  * @property {Catalogues} words its own strings; their keys start with its name
+ * @property {Record<string, any>} [rule] of the question's fields, where the type is one of your own
  * @property {(question: Question) => void} check refuses a malformed question
+ * @property {(question: Question, wording: Wording) => void} [checkTexts] refuses malformed wordings
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
  *   no answer; `index` where a ticket has drawn one item: the answer is about it alone
  * @property {(question: Question, report: Report) => string[]} named the choices of a report

@@ -23,8 +23,9 @@ export function checkChoices(question) {
   if (!named || choices.length < 2 || new Set(choices).size !== choices.length) {
     throw malformed("choices", "must list at least two different choices");
   }
-  if (question.prefer_not_to_say && choices[choices.length - 1] !== PREFER_NOT_TO_SAY) {
-    throw malformed("choices", `must end with ${PREFER_NOT_TO_SAY}`);
+  const declines = choices.indexOf(PREFER_NOT_TO_SAY);
+  if (declines !== (question.prefer_not_to_say ? choices.length - 1 : -1)) {
+    throw malformed("choices", `must end with ${PREFER_NOT_TO_SAY} where it may be preferred, alone`);
   }
 }
 

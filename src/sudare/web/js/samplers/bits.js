@@ -19,8 +19,8 @@ export const bits = {
   encode: packed.encode,
   decode: packed.decode,
 
-  epsilon(/** @type {BitsProgram} */ program) {
-    const { gained, lost } = packed.logRatios(program);
-    return gained + lost;
+  ratio(/** @type {BitsProgram} */ program) {
+    const { gained, lost } = packed.ratios(program);
+    return [gained[0] * lost[0], gained[1] * lost[1]];
   },
 };

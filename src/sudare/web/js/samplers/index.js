@@ -7,7 +7,7 @@ import { product } from "./product.js";
 import { round } from "./round.js";
 import { subset } from "./subset.js";
 import { table } from "./table.js";
-import { malformed } from "./words.js";
+import { logRatio, malformed } from "./words.js";
 
 /**
  * @typedef {import("../types.js").Program} Program
@@ -121,12 +121,22 @@ export function wireLength(program) {
 }
 
 /**
+ * The largest ratio of two values' odds of one report: e^epsilon, exactly.
+ *
+ * @param {Program} program
+ * @returns {import("../types.js").Ratio}
+ */
+export function ratio(program) {
+  checkProgram(program);
+  return lookup(program).ratio(program);
+}
+
+/**
  * The epsilon that the integers of a program give, to about 1e-13.
  *
  * @param {Program} program
  * @returns {number}
  */
 export function epsilon(program) {
-  checkProgram(program);
-  return lookup(program).epsilon(program);
+  return logRatio(...ratio(program));
 }

@@ -46,8 +46,8 @@ export const keep = {
   encode: (/** @type {KeepProgram} */ program, report) => words.encodeInteger(report, program.k),
   decode: (/** @type {KeepProgram} */ program, wire) => words.decodeInteger(wire, program.k),
 
-  epsilon(/** @type {KeepProgram} */ program) {
+  ratio(/** @type {KeepProgram} */ program) {
     const { keep: kept, step } = weights(program);
-    return words.logRatio(kept + step, step);
+    return [kept + step, step];
   },
 };

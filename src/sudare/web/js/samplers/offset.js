@@ -94,17 +94,20 @@ export const offset = {
     return cell;
   },
 
-  epsilon(/** @type {OffsetProgram} */ program) {
-    const law = lawOf(program);
-    let worst = 0;
-    for (const to of law.reported) {
-      let [most, least] = [-Infinity, Infinity];
-      for (let from = 0; from < law.cells; from += 1) {
-        const log = law.near(from, to) - law.totals[from];
-        if (log > most) most = log;
-        if (log < least) least = log;
-      }
-      worst = Math.max(worst, most - least);
+  ratio(/** @type {OffsetProgram} */ program) {
+    const cells = cellsOf(program);
+    const masses = Array.from({ length: cells }, (_, from) => massesOf(program, from));
+    const totals = masses.map((own) => own.reduce((sum, mass) => sum + mass, 0n));
+    /** @type {import("../types.js").Ratio} */
+    let worst = [1n, 1n];
+    for (let to = 0; to < cells; to += 1) {
+      /** @type {import("../types.js").Ratio[]} */
+      const odds = masses.map((own, from) => [own[to], totals[from]]);
+      const most = odds.reduce((a, b) => (words.isAbove(b, a) ? b : a));
+      const least = odds.reduce((a, b) => (words.isAbove(a, b) ? b : a));
+      /** @type {import("../types.js").Ratio} */
+      const own = [most[0] * least[1], most[1] * least[0]];
+      if (most[0] > 0n && words.isAbove(own, worst)) worst = own;
     }
     return worst;
   },

@@ -77,10 +77,11 @@ export function decode(program, wire) {
 
 /**
  * @param {PackedProgram} program
- * @returns {{gained: number, lost: number}} ln(p / q) and ln((1 - q) / (1 - p))
+ * @returns {{gained: import("../types.js").Ratio, lost: import("../types.js").Ratio}} p / q and
+ *   (1 - q) / (1 - p)
  */
-export function logRatios(program) {
+export function ratios(program) {
   const { own, other } = weights(program);
   const all = words.scale(program.width);
-  return { gained: words.logRatio(own, other), lost: words.logRatio(all - other, all - own) };
+  return { gained: [own, other], lost: [all - other, all - own] };
 }

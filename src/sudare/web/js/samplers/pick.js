@@ -52,7 +52,9 @@ export function pick(samplerOf) {
       return [index, samplerOf(part).decode(part, wire.slice(start, stop))];
     },
 
-    epsilon: (/** @type {PickProgram} */ program) =>
-      program.parts.reduce((most, part) => Math.max(most, samplerOf(part).epsilon(part)), 0),
+    ratio: (/** @type {PickProgram} */ program) =>
+      program.parts
+        .map((part) => samplerOf(part).ratio(part))
+        .reduce((most, own) => (words.isAbove(own, most) ? own : most)),
   };
 }

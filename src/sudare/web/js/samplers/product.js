@@ -46,7 +46,9 @@ export function product(samplerOf) {
       });
     },
 
-    epsilon: (/** @type {ProductProgram} */ program) =>
-      program.parts.reduce((sum, part) => sum + samplerOf(part).epsilon(part), 0),
+    ratio: (/** @type {ProductProgram} */ program) =>
+      program.parts
+        .map((part) => samplerOf(part).ratio(part))
+        .reduce((all, own) => [all[0] * own[0], all[1] * own[1]]),
   };
 }

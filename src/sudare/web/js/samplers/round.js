@@ -59,6 +59,6 @@ export function round(samplerOf) {
     wireLength: (/** @type {RoundProgram} */ { part }) => samplerOf(part).wireLength(part),
     encode: (/** @type {RoundProgram} */ { part }, report) => samplerOf(part).encode(part, report),
     decode: (/** @type {RoundProgram} */ { part }, wire) => samplerOf(part).decode(part, wire),
-    epsilon: (/** @type {RoundProgram} */ { part }) => samplerOf(part).epsilon(part),
+    ratio: (/** @type {RoundProgram} */ { part }) => samplerOf(part).ratio(part),
   };
 }

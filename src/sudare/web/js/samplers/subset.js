@@ -45,9 +45,10 @@ export const subset = {
   encode: packed.encode,
   decode: packed.decode,
 
-  epsilon(/** @type {SubsetProgram} */ program) {
-    const { gained, lost } = packed.logRatios(program);
-    const rest = Math.min(2 * program.most, program.k) - program.most;
-    return program.most * Math.max(gained, lost) + rest * Math.min(gained, lost);
+  ratio(/** @type {SubsetProgram} */ program) {
+    const { gained, lost } = packed.ratios(program);
+    const [most, rest] = [program.most, Math.min(2 * program.most, program.k) - program.most].map(BigInt);
+    const [high, low] = words.isAbove(gained, lost) ? [gained, lost] : [lost, gained];
+    return [high[0] ** most * low[0] ** rest, high[1] ** most * low[1] ** rest];
   },
 };

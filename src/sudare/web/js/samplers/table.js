@@ -57,18 +57,19 @@ export const table = {
   decode: (/** @type {TableProgram} */ program, wire) =>
     words.decodeInteger(wire, outputs(program)),
 
-  epsilon(/** @type {TableProgram} */ program) {
+  ratio(/** @type {TableProgram} */ program) {
     const all = words.scale(program.width);
     const masses = program.rows.map((_, i) => {
       const limits = [0n, ...row(program, i), all];
       return limits.slice(1).map((limit, j) => limit - limits[j]);
     });
-    let worst = 0;
+    /** @type {import("../types.js").Ratio} */
+    let worst = [1n, 1n];
     for (let output = 0; output < outputs(program); output += 1) {
       const column = masses.map((mass) => mass[output]);
       const most = column.reduce((a, b) => (b > a ? b : a));
       const least = column.reduce((a, b) => (b < a ? b : a));
-      worst = Math.max(worst, words.logRatio(most, least));
+      if (most > 0n && words.isAbove([most, least], worst)) worst = [most, least];
     }
     return worst;
   },

@@ -131,6 +131,15 @@ export function foreign() {
 }
 
 /**
+ * @param {import("../types.js").Ratio} one
+ * @param {import("../types.js").Ratio} other
+ * @returns {boolean} whether the first ratio is the larger
+ */
+export function isAbove(one, other) {
+  return one[0] * other[1] > other[0] * one[1];
+}
+
+/**
  * The natural logarithm of a ratio of integers, to about 1e-14.
  *
  * @param {bigint} above

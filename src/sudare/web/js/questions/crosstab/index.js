@@ -11,6 +11,9 @@ import { attributesOf, partsOf } from "./parts.js";
 import { CrosstabResults } from "./results.js";
 import { words } from "./words.js";
 
+/** Of the joint table: as many as a live page can show. */
+const MOST_CELLS = 10_000;
+
 /**
  * Several choices asked together, each randomised on its own. An answer holds one choice for each
  * attribute, by its id.
@@ -36,6 +39,9 @@ export const crosstab = {
     if (program?.kind !== "product" || program.parts?.length !== attributes.length) {
       throw malformed("program", "must have one part for each attribute");
     }
+    const cells = attributes.reduce((product, { choices }) => product * choices.length, 1);
+    if (cells > MOST_CELLS) throw malformed("attributes", `must have at most ${MOST_CELLS} cells`);
+    if (question.mechanism.name !== "JointRR") throw malformed("mechanism", "must be JointRR");
     attributesOf(question).forEach((attribute) => {
       checkChoices(attribute);
       if (samplers.inputs(attribute.program) !== attribute.choices.length) {

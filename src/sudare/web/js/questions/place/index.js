@@ -15,6 +15,11 @@ import { words } from "./words.js";
 /** What a small screen can show, and what can be checked at once. */
 const MOST_CELLS = 1024;
 
+/** Units in a degree: eighths of an arc-second on a mesh, else billionths. */
+const UNITS = [28800, 1e9];
+
+const NOWHERE = { per_degree: 0, south: 0, west: 0, height: 0, width: 0 };
+
 /** What metres may differ from those of the degrees. */
 const TOLERANCE = 1e-3;
 
@@ -45,11 +50,14 @@ export const place = {
     if (program?.kind !== "offset" || samplers.inputs(program) !== cells || program.rows !== rows) {
       throw malformed("program", "must be that of the map's cells");
     }
-    const units = ["per_degree", "south", "west", "height", "width"].map(
-      (name) => /** @type {any} */ (corner)?.[name],
-    );
-    if (!units.every(Number.isSafeInteger) || Math.min(units[0], units[3], units[4]) < 1) {
-      throw malformed("corner", "must be whole units");
+    const { per_degree, south, west, height: tall, width: wide } = corner ?? NOWHERE;
+    const [north, east] = [south + Number(rows) * tall, west + Number(columns) * wide];
+    if (!UNITS.includes(per_degree)) throw malformed("corner", "must have a known unit");
+    if (south < -85 * per_degree || north > 85 * per_degree) {
+      throw malformed("rows", "must end within 85 degrees north and south");
+    }
+    if (west < -180 * per_degree || east > 180 * per_degree) {
+      throw malformed("columns", "must end before the 180th meridian");
     }
     const grid = mechanism?.grid;
     if (!Array.isArray(grid) || ![0, 1].every((i) => grid[i] === [rows, columns][i])) {
@@ -75,6 +83,11 @@ export const place = {
       throw malformed("program.weights", "must be 0 on the sea");
     }
     if (!sheet.land.includes(true)) throw malformed("land", "must hold some land");
+  },
+
+  checkTexts(question, { places = [] }) {
+    const { cells } = sheetOf(question);
+    if (places.some(({ cell }) => cell >= cells)) throw malformed("places", "must lie on the map");
   },
 
   value(question, answer) {

@@ -8,6 +8,28 @@ import { length, reachOf } from "./odds.js";
 /** What logarithms may be off by their rounding, and a rate by that of its own. */
 const TOLERANCE = { rate: 1e-9, log: 1e-10 };
 
+/** Of the exponent of a report's odds: it must be small enough for whole numbers to hold. */
+const MOST_EXPONENT = 1400;
+
+/** What epsilon must tell over the side of a cell at least. */
+const LEAST = 1e-6;
+
+/**
+ * Refuses an epsilon that tells nothing between neighbouring cells, or too much across the map.
+ *
+ * @param {import("../../types.js").Question} question
+ * @param {import("./map.js").Sheet} sheet
+ */
+function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, height, width }) {
+  const own = decimalToNumber(epsilon_per_metre);
+  const most = Math.max(own, Number(mechanism.inner ?? 0));
+  const share = mechanism.name === "TightGrid" ? 1 : 1 / 2;
+  const far = Math.hypot(rows * height, columns * width);
+  if (!(own * Math.min(height, width) >= LEAST && most * far * share <= MOST_EXPONENT)) {
+    throw malformed("epsilon_per_metre", "must fit the map: neither too small nor too large");
+  }
+}
+
 /**
  * An epsilon for each metre between two places: every question has its own cap.
  *
@@ -23,6 +45,7 @@ export const metre = {
     if (own <= 0n || parseDecimal(epsilon_per_metre_cap, "question.epsilon_per_metre_cap") < own) {
       throw malformed("epsilon_per_metre_cap", "must cover one report");
     }
+    checkSpan(question, sheet);
     const cells = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
     const law = /** @type {import("../../types.js").OffsetProgram} */ (program);
     const spent = perMetre(law, sheet, cells);

@@ -18,6 +18,8 @@ import { words } from "./words.js";
 /** From +1 down to -1 a value has so many steps: the grid of the program's `round`. */
 const STEPS = 2 ** 31;
 
+const MOST_STARS = 10;
+
 /** The position of an item that the person does not have. */
 const NOT_HELD = STEPS + 1;
 
@@ -41,6 +43,12 @@ export const ratings = {
     const parts = program?.kind === "pick" ? program.parts : [];
     if (!Array.isArray(parts) || parts.length !== items.length || !parts.every(isState)) {
       throw malformed("program", "must have one part for each item, that rounds to its state");
+    }
+  },
+
+  checkTexts({ scale }, { widget }) {
+    if (widget === "stars" && Number(scale) > MOST_STARS) {
+      throw malformed("widget", `must be slider for more than ${MOST_STARS} levels`);
     }
   },
 

@@ -1,0 +1,303 @@
+"""A hostile collector: Python and the browser refuse the same compiled documents.
+
+The browser does not derive thresholds from a mechanism's name. What it alone may accept is thus a
+program of other integers than Python derives: exactly those of which it has shown that they spend
+no more than is stated. The test holds them against the exact law once more.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import shutil
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare as sd
+from sudare.collection.canonical import fingerprint
+from sudare.collection.compiled import rules
+from sudare.errors import SudareError
+from sudare.exact import exp_bounds
+from sudare.samplers.base import from_json
+
+ROOT = Path(__file__).parents[2]
+WEB = ROOT / "src/sudare/web/js"
+JUDGE = ROOT / "tests/js/support/judge.js"
+MUTATIONS = 2600
+
+HEAD = """
+[collection]
+name = "tea"
+epsilon = 4.0
+epsilon_cap = 8.0
+languages = ["en", "ja"]
+opens = 2026-01-01T00:00:00Z
+closes = 2027-01-01T00:00:00Z
+title = { en = "Tea", ja = "お茶" }
+intro = { en = "Which?" }
+"""
+CHOICE = """
+[[question]]
+id = "brand"
+type = "choice"
+text = { en = "Which?", ja = "どれ？" }
+choices = ["a", "b", "c"]
+labels = { en = ["A", "B", "C"] }
+"""
+QUESTIONS = {
+    "grr": CHOICE + 'mechanism = "GRR"\nscores = [1, -2.5, 3]\n',
+    "oue": CHOICE + 'mechanism = "OUE"\nprefer_not_to_say = false\nepsilon = 1.5\n',
+    "two": CHOICE + 'mechanism = "SUE"\n' + CHOICE.replace('"brand"', '"other"'),
+    "choices": CHOICE.replace('"choice"', '"choices"') + "most = 2\n",
+    "crosstab": """
+[[question]]
+id = "both"
+type = "crosstab"
+text = "Both?"
+[[question.attributes]]
+id = "one"
+text = "One?"
+choices = ["a", "b"]
+labels = { en = ["A", "B"] }
+[[question.attributes]]
+id = "two"
+text = "Two?"
+choices = ["a", "b", "c"]
+""",
+    "duchi": """
+[[question]]
+id = "cups"
+type = "number"
+text = "How many?"
+low = -0.5
+high = 12
+mechanism = "Duchi"
+""",
+    "piecewise": """
+[[question]]
+id = "cups"
+type = "number"
+text = "How many?"
+low = 0
+high = 0.00001
+mechanism = "Piecewise"
+""",
+    "privkv": """
+[[question]]
+id = "teas"
+type = "ratings"
+text = "Which?"
+items = ["a", "b", "c"]
+labels = { en = ["A", "B", "C"] }
+held = { en = ["never", "had"] }
+mechanism = "PrivKV"
+""",
+    "staterr": """
+[[question]]
+id = "teas"
+type = "ratings"
+text = "Which?"
+items = ["a", "b"]
+scale = 50
+mechanism = "StateRR"
+""",
+    "place": """
+[[question]]
+id = "where"
+type = "place"
+text = "Where?"
+mesh = 53394611
+rows = 2
+columns = 3
+epsilon_per_metre = 0.005
+epsilon_per_metre_cap = 0.01
+land = ["##.", "###"]
+[[question.places]]
+at = [35.6764, 139.7637]
+name = { en = "Here" }
+""",
+    "tight": """
+[[question]]
+id = "where"
+type = "place"
+text = "Where?"
+origin = [35.6, 139.7]
+cell_height = 100
+cell_width = 120
+rows = 3
+columns = 2
+epsilon_per_metre = 0.01
+mechanism = "TightGrid"
+""",
+}
+VALUES: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 3, 7, 21, 630, 1.5, 2**31, 2**53, 10**12 + 1, "", "a", "0", "1",
+    "01", "0.0", "1.0", "1.50", "-0.0", "-1.0", "20.0", "20.000000000001", "21.0", "630.0", "0.001",
+    "0.0009", "1e1", "1/2", "NaN", "1.0000000000001", "ffffffff", "invited", "open",
+    "prefer-not-to-say", "A", "café", "\u3000", "x" * 4001, "2026-01-01T00:00:00Z",
+    "2026-02-30T00:00:00Z", "2028-01-01T00:00:00Z", "2026-01-01", "GRR", "OUE", "StateRR", "keep", "table", "__proto__",
+    "constructor", "api", "choice", "slider", "stars", [], [1], ["a", "a"], {}, {"en": "x"},
+    {"fr": "x"},
+)  # fmt: skip
+NAMES = ("mark", "epsilon", "scores", "most", "auto", "admission", "labels", "weights", "toString")
+DERIVED = ("compile", "must be one of ['", "mechanism ")
+"""How Python says that integers are not those that it derives, or that it has no such mechanism."""
+
+
+def documents() -> dict[str, Any]:
+    """Return a valid compiled document for each kind of question."""
+    out = {}
+    for name, text in QUESTIONS.items():
+        head = HEAD + ('admission = "invited"\n' if name == "privkv" else "")
+        out[name] = json.loads(json.dumps(sd.Collection.from_toml(head + text).compiled()))
+    return out
+
+
+def spots(node: Any) -> list[tuple[Any, Any]]:
+    """Return all members of nested objects and lists, a list's first three alone."""
+    keys = list(node) if isinstance(node, dict) else range(min(len(node), 3))
+    found: list[tuple[Any, Any]] = []
+    for key in keys:
+        found.append((node, key))
+        if isinstance(node[key], dict | list):
+            found += spots(node[key])
+    return found
+
+
+def mutate(document: Any, dice: random.Random) -> None:
+    """Change one place of a document: drop, rename, add, retype, or change a value a little."""
+    part = dice.choice(("definition", "definition", "definition", "texts"))
+    node, key = dice.choice(spots({part: document[part]}))
+    if key == part:
+        node, key = document, part
+    value, way = node[key], dice.randrange(6)
+    if way == 0:
+        del node[key]
+    elif way == 1 and isinstance(node, dict):
+        node[dice.choice(NAMES)] = node.pop(key)
+    elif way == 2 and isinstance(node, dict):
+        node[dice.choice(NAMES)] = dice.choice(VALUES)
+    elif way == 3 and isinstance(node, list):
+        node.insert(0, copy.deepcopy(value))
+    elif way <= 4 and isinstance(value, int | str) and not isinstance(value, bool):
+        node[key] = nearby(value, dice)
+    else:
+        node[key] = copy.deepcopy(dice.choice(VALUES))
+
+
+def nearby(value: int | str, dice: random.Random) -> Any:
+    """Return a value of the same form."""
+    if isinstance(value, int):
+        return value + dice.choice((-1, 1, 1000))
+    if value.strip("0123456789abcdef") == "" and len(value) > 3:
+        return f"{max(0, int(value, 16) + dice.choice((-1, 1, -(1 << 20), 1 << 20))):x}"
+    if "." in value and value.strip("-0123456789.") == "":
+        return dice.choice(
+            (value + "0", "0" + value, f"{float(value) * 2}", f"{float(value) / 2}", "630.0")
+        )
+    return value + dice.choice((" ", "\n", "x", "é"))
+
+
+def judged(found: list[Any]) -> list[dict[str, Any]]:
+    """Return what the browser's client says of each document."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    lines = "\n".join(json.dumps(one) for one in found)
+    run = subprocess.run(
+        [node, str(JUDGE)], input=lines, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def refusal(document: Any) -> str:
+    """Return why Python refuses a document, or nothing."""
+    try:
+        sd.Collection.from_compiled(document)
+    except SudareError as error:
+        return str(error)
+    return ""
+
+
+def sealed(document: Any) -> Any:
+    """Return the document under the fingerprint of its definition, as a hostile owner would."""
+    try:
+        document["fingerprint"] = fingerprint(document.get("definition"))
+    except ValueError:  # what has no UTF-8
+        document["fingerprint"] = "0" * 64
+    return document
+
+
+def spends_as_stated(question: Any) -> bool:
+    """Whether the exact law of a question's integers keeps the ε that the question states."""
+    if question["type"] == "place":
+        return True  # held per metre: tests/js/place.test.js
+    ratio = from_json(question["program"]).ratio
+    return ratio <= exp_bounds(Fraction(question["epsilon"]))[1]
+
+
+def test_both_sides_take_what_is_compiled() -> None:
+    found = documents()
+    assert [refusal(one) for one in found.values()] == [""] * len(found)
+    assert [one["why"] for one in judged(list(found.values()))] == [""] * len(found)
+
+
+def test_both_sides_refuse_the_same_mutations() -> None:
+    dice, found, valid = random.Random(20), [], documents()
+    for i in range(MUTATIONS):
+        document = copy.deepcopy(list(valid.values())[i % len(valid)])
+        mutate(document, dice)
+        found.append(sealed(document))
+    verdicts = judged(found)
+    refused = 0
+    for document, verdict in zip(found, verdicts, strict=True):
+        why = refusal(document)
+        refused += bool(why)
+        if not verdict["accepted"]:
+            assert why, f"the browser alone refuses: {verdict['why']}\n{document}"
+        elif why:
+            assert any(one in why for one in DERIVED), f"Python alone refuses: {why}\n{document}"
+            assert all(map(spends_as_stated, document["definition"]["questions"])), why
+    assert refused > MUTATIONS * 0.6
+
+
+@pytest.mark.parametrize("name", list(QUESTIONS))
+def test_no_question_spends_more_than_twenty(name: str) -> None:
+    """ε = 630 sends "no" in clear: both sides refuse it wherever it stands."""
+    good, found = documents()[name], []
+    for node, key in spots(good["definition"]):
+        if "epsilon" in str(key) and "metre" not in str(key):
+            document = copy.deepcopy(good)
+            again = next(
+                at for at in spots(document["definition"]) if at[1] == key and at[0] == node
+            )
+            for huge in ("20.000000000001", "630.0"):
+                again[0][key] = huge
+                found.append(sealed(copy.deepcopy(document)))
+    assert all(map(refusal, found))
+    assert not any(one["accepted"] for one in judged(found))
+
+
+def test_an_unknown_field_is_refused_everywhere() -> None:
+    """A mark by person under a fingerprint of its own: no object takes it."""
+    found = []
+    for good in documents().values():
+        number = sum(isinstance(node[key], dict) for node, key in spots({"all": good}))
+        for i in range(number):
+            document = copy.deepcopy(good)
+            objects = [n[k] for n, k in spots({"all": document}) if isinstance(n[k], dict)]
+            objects[i]["mark-of-one-person"] = "5"
+            found.append(sealed(document))
+    assert all(map(refusal, found))
+    assert not any(one["accepted"] for one in judged(found))
+
+
+def test_the_browser_reads_the_same_table() -> None:
+    text = (WEB / "schema.js").read_text("utf-8")
+    assert json.loads(text[text.index("= {") + 2 : text.rindex(";")]) == rules()
