@@ -141,8 +141,8 @@ VALUES: tuple[Any, ...] = (
     "0.0009", "1e1", "1/2", "NaN", "1.0000000000001", "ffffffff", "invited", "open",
     "prefer-not-to-say", "A", "café", "\u3000", "x" * 4001, "2026-01-01T00:00:00Z",
     "2026-02-30T00:00:00Z", "2028-01-01T00:00:00Z", "2026-01-01", "GRR", "OUE", "StateRR", "keep",
-    "table", "__proto__", "constructor", "api", "choice", "slider", "stars", [], [1], ["a", "a"], {},
-    {"en": "x"}, {"fr": "x"},
+    "table", "__proto__", "constructor", "api", "choice", "slider", "stars", [], [1], ["a", "a"],
+    {}, {"en": "x"}, {"fr": "x"},
 )  # fmt: skip
 NAMES = ("mark", "epsilon", "scores", "most", "auto", "admission", "labels", "weights", "toString")
 DERIVED = ("does not compile to its own program", "mechanism must be one of ['")
