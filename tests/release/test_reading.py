@@ -540,3 +540,11 @@ def test_a_fraction_moves_no_whole_number_of_another_row() -> None:
             for odd in (1, 1.5, math.inf)
         ]
         assert rows[0][:100] == rows[1][:100] == rows[2][:100]
+
+
+@pytest.mark.parametrize("odd", [0.2, np.float32(0.5), math.inf])
+@pytest.mark.parametrize("exact", [Decimal("0.15"), Fraction(3, 20)])
+def test_a_float_among_exact_fractions_is_refused(exact: Any, odd: Any) -> None:
+    with pytest.raises(sd.WrongTypeError, match="one kind of value"):
+        Dataset({"x": [exact, odd]}, bounds={"x": (0, 1)}, grids={"x": 0.1})
+    assert Dataset({"x": [exact, math.nan]}, bounds={"x": (0, 1)}, missing="drop").held.rows == 2

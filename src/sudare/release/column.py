@@ -322,10 +322,11 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
         there = [one for one, gap in zip(plain, gaps.tolist(), strict=True) if not gap]
         types = set(map(type, there))
     kinds = {_kind(one) if _kind(one) != "other" else one for one in types}
-    if len(kinds) > 1:
+    rounded = any(issubclass(one, float) for one in types)
+    if len(kinds) > 1 or (rounded and any(issubclass(one, Decimal | Fraction) for one in types)):
         raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
     kind = _kind(next(iter(types), object))
-    if kind == "number" and any(issubclass(one, float) for one in types):
+    if rounded:
         floats = [np.nan if gap else as_float(one) for one, gap in zip(plain, gaps, strict=True)]
         return Column(name, kind, np.array(floats, dtype=np.float64), missing)
     unit = Fraction(1)
