@@ -1,25 +1,50 @@
-"""The study grr-oue on a coarser grid and with few repetitions, run once for all tests of it."""
+"""The studies on coarser grids and with few repetitions, each run once for all tests of it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+import make_golden
 
 from sudare.studies import Report, study
 from sudare.words import Text
 
-COARSE: dict[str, Any] = {
-    "exact": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
-    "sizes": (2, 5, 43),
-    "map": (0.5, 1.0, 2.0, 4.0),
-}
-"""Fewer ε and sizes; a full run is a slow test."""
+HERE = Path(__file__).parent
+GROUPED = tuple(make_golden.SETTINGS)
+COARSE = make_golden.GRIDS["grr-oue"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one worker run all tests of a study: its small run is made once."""
+    for item in items:
+        if item.path.parent == HERE:
+            parameters = getattr(getattr(item, "callspec", None), "params", {})
+            study_of_file = item.path.stem.removeprefix("test_").replace("_", "-")
+            name = next((n for n in GROUPED if n in parameters.values()), study_of_file)
+            if name in GROUPED:
+                item.add_marker(pytest.mark.xdist_group(name))
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Report]:
+    """Return what runs a study in the small setting of its tests, once, without data files."""
+
+    @cache
+    def run(name: str) -> Report:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SUDARE_DATA", str(tmp_path_factory.mktemp("no data")))
+            return make_golden.small_run(name)
+
+    return run
 
 
 @pytest.fixture
@@ -32,11 +57,10 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.fixture(scope="session")
-def report() -> Report:
+@pytest.fixture
+def report(small: Callable[[str], Report]) -> Report:
     """The report of the coarse study."""
-    chosen = study("grr-oue")
-    return chosen.build(chosen.setting(2, "tests", **COARSE))
+    return small("grr-oue")
 
 
 @pytest.fixture(scope="session")

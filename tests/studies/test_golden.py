@@ -5,10 +5,10 @@ The snapshots are written by ``make_golden.py``; ``golden/mended.toml`` lists wh
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,11 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
+import make_golden
+
+from sudare.studies import Report
+
 HERE = Path(__file__).parent
-_spec = importlib.util.spec_from_file_location("make_golden", HERE / "make_golden.py")
-assert _spec is not None
-assert _spec.loader is not None
-make_golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(make_golden)
 MENDED = tomllib.loads((HERE / "golden" / "mended.toml").read_text("utf-8"))
 
 
@@ -46,14 +45,12 @@ def joined(texts: list[Any], language: int) -> str:
     return "\n".join(" ".join(part.split()) for part in parts)
 
 
-@pytest.fixture(scope="module", params=make_golden.SETTINGS)
+@pytest.fixture(params=tuple(make_golden.SETTINGS))
 def pair(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, small: Callable[[str], Report]
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     name = request.param
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SUDARE_DATA", str(tmp_path_factory.mktemp("no data")))
-        return name, make_golden.snapshot(make_golden.small_run(name)), make_golden.golden(name)
+    return name, make_golden.snapshot(small(name)), make_golden.golden(name)
 
 
 def test_claims_and_verdicts(pair: Any) -> None:

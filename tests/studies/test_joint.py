@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
 from sudare.data import adult_table
-from sudare.studies import Report, Text, Verdict, run, study
+from sudare.studies import Report, Text, Verdict, run
 from sudare.studies.joint import (
     methods,
     populations,
@@ -37,22 +38,9 @@ TRUTH = adult_table()
 SQUARES = float(((TRUTH / TRUTH.sum()) ** 2).sum())
 
 
-SMALL = Grids(
-    2,
-    "tests",
-    gammas=(5, 10, 100),
-    maps=20,
-    stops=(20, 100),
-    sizes=(4, 6),
-    people=20_000,
-    sample=17,
-)
-"""Fewer γ, attributes and tables; a full run is a slow test."""
-
-
-@pytest.fixture(scope="session")
-def joint() -> Report:
-    return study("joint").build(SMALL)
+@pytest.fixture
+def joint(small: Callable[[str], Report]) -> Report:
+    return small("joint")
 
 
 @pytest.mark.parametrize(

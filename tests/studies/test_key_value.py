@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +14,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
+import make_golden
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
@@ -44,20 +44,13 @@ HALF = schemes.HALF
 PLACES = attacks.places(swept())
 
 
-_spec = importlib.util.spec_from_file_location(
-    "make_golden", Path(__file__).parent / "make_golden.py"
-)
-assert _spec is not None
-assert _spec.loader is not None
-make_golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(make_golden)
 SMALL = make_golden.GRIDS["key-value"]
 PEOPLE = make_golden.some_people()
 
 
-@pytest.fixture(scope="session")
-def built() -> Report:
-    return study("key-value").build(Grids(4, "tests", **SMALL))
+@pytest.fixture
+def built(small: Callable[[str], Report]) -> Report:
+    return small("key-value")
 
 
 H, R, F, OPEN = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS, Verdict.OPEN

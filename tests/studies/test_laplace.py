@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -50,9 +51,9 @@ def held() -> Integers:
     return exam.scores(SMALL)
 
 
-@pytest.fixture(scope="module")
-def built() -> Report:
-    return study("laplace").build(SMALL)
+@pytest.fixture
+def built(small: Callable[[str], Report]) -> Report:
+    return small("laplace")
 
 
 # -- laws and bounds ---------------------------------------------------------------------------

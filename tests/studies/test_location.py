@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
+import make_golden
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
@@ -40,13 +41,6 @@ JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 H, R, F = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS
 
 
-_spec = importlib.util.spec_from_file_location(
-    "make_golden", Path(__file__).parent / "make_golden.py"
-)
-assert _spec is not None
-assert _spec.loader is not None
-make_golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(make_golden)
 SMALL = make_golden.GRIDS["location"]
 
 
@@ -55,9 +49,9 @@ def points() -> dict[float, toy.Point]:
     return toy.points(Setting(2, "points"))
 
 
-@pytest.fixture(scope="module")
-def built() -> Report:
-    return study("location").build(Grids(4, "tests", **SMALL))
+@pytest.fixture
+def built(small: Callable[[str], Report]) -> Report:
+    return small("location")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -17,15 +16,12 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
+import make_golden
+
 import sudare.studies
-from sudare.studies import Verdict, names
+from sudare.studies import Report, Verdict, names
 
 HERE = Path(__file__).parent
-_spec = importlib.util.spec_from_file_location("make_golden", HERE / "make_golden.py")
-assert _spec is not None
-assert _spec.loader is not None
-make_golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(make_golden)
 CHANGES: tuple[Callable[[float], float], ...] = (
     lambda x: 1.5 * x + 0.1,
     lambda x: x / 2 - 0.1,
@@ -75,8 +71,8 @@ def verdict(judged: Any, facts: tuple[Any, ...]) -> Verdict | None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_changed_fact_changes_the_verdict(name: str) -> None:
-    for claim in make_golden.small_run(name).claims:
+def test_a_changed_fact_changes_the_verdict(name: str, small: Callable[[str], Report]) -> None:
+    for claim in small(name).claims:
         judged = claim.judged
         place = make_golden.english(make_golden.written(claim.place))
         assert judged is not None, f"{place}: the verdict is not judged"
