@@ -356,7 +356,10 @@ def test_the_answers_name_where_em_loses() -> None:
         ("ja", "MovieLens 300人：ε = 0.5, 2（1.25–1.25）；MovieLens 1,000人"),
     ):
         assert told in say(answer(0, found, real(ratio)), language)
-    assert "(1.25–1.25). EM comes to" in answer(0, found, real(ratio)).en
+    both = answer(0, found, real(ratio))
+    assert "(1.25–1.25). EM comes to" in both.en
+    assert "beyond 3 standard errors" in both.en
+    assert "差は標準誤差の3倍超" in both.ja
     always = real(lambda method, e: 1 + e / 10 if method == "EM" else 1.0)
     assert "MovieLens, 1,000 people, at every ε (1.01–1.50)" in answer(0, found, always).en
     assert "ε = 5: MovieLens, 300 people, 1.50" in answer(1, found, always).en
