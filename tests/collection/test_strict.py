@@ -300,4 +300,5 @@ def test_an_unknown_field_is_refused_everywhere() -> None:
 
 def test_the_browser_reads_the_same_table() -> None:
     text = (WEB / "schema.js").read_text("utf-8")
-    assert json.loads(text[text.index("= {") + 2 : text.rindex(";")]) == rules()
+    copied = json.loads(text[text.index("= {") + 2 : text.rindex(";")])
+    assert copied == rules(), "paste compiled.json between `SCHEMA = ` and `;`"
