@@ -12,7 +12,7 @@ from randomness import words
 from timing import Row, interleave
 
 import sudare as sd
-from sudare.exact.entropy import choose
+from sudare.exact.entropy import as_entropy
 from sudare.samplers import Keep
 
 N = 1 << 18
@@ -57,7 +57,7 @@ def rows(rounds: int) -> list[Row]:
 
     found = against_words(1.4, "GRR.perturb k=100, 32-bit word", oracle.perturb)
     found += against_words(
-        2.2, "GRR k=100, 64-bit word", lambda values: wide_words.draw(values, choose(None))
+        2.2, "GRR k=100, 64-bit word", lambda values: wide_words.draw(values, as_entropy(None))
     )
     many = rng.integers(0, K, MILLION)
     for values in (many.astype(np.uint8), many):

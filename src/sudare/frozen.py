@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def keep(value: object, **fields: object) -> None:
+def set_fields(value: object, **fields: object) -> None:
     """Set fields of a frozen value, while it is being made.
 
     Examples:
@@ -12,7 +12,7 @@ def keep(value: object, **fields: object) -> None:
         ... class Even:
         ...     number: int
         ...     def __post_init__(self):
-        ...         keep(self, number=self.number + self.number % 2)
+        ...         set_fields(self, number=self.number + self.number % 2)
         >>> Even(3)
         Even(number=4)
     """

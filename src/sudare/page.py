@@ -11,7 +11,7 @@ from importlib.resources import files
 from sudare.words import Language
 
 
-def whole(
+def html_page(
     body: Iterable[str], *, title: str, language: Language, head: Iterable[str], policy: str = ""
 ) -> str:
     """Return an HTML document, whose head holds what every page has and some lines of its own.
@@ -24,7 +24,7 @@ def whole(
         policy: its content security policy, where no server sends one.
 
     Examples:
-        >>> "<title>Tea &amp; cake</title>" in whole([], title="Tea & cake", language="en", head=[])
+        >>> "<title>Tea &amp; tin</title>" in html_page([], title="Tea & tin", language="en", head=[])
         True
     """
     guard = [f'<meta http-equiv="Content-Security-Policy" content="{policy}">'] if policy else []
@@ -49,7 +49,7 @@ def whole(
     )
 
 
-def document(
+def standalone_page(
     body: Iterable[str], *, title: str, language: Language, style: str = "", script: str = ""
 ) -> str:
     """Return an HTML document that loads nothing: styles and scripts stand in it.
@@ -69,4 +69,4 @@ def document(
         policy += f"; script-src 'sha256-{digest}'"
         tail = [f"<script>{script}</script>"]
     style = f"<style>\n{shared}{style}</style>"
-    return whole([*body, *tail], title=title, language=language, head=[style], policy=policy)
+    return html_page([*body, *tail], title=title, language=language, head=[style], policy=policy)

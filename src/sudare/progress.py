@@ -19,11 +19,11 @@ class Progress(Protocol):
         ...
 
 
-def silent(items: Iterable[T], total: int, what: str) -> Iterable[T]:
+def no_progress(items: Iterable[T], total: int, what: str) -> Iterable[T]:
     """Return the items and show nothing.
 
     Examples:
-        >>> list(silent("ab", 2, "letters"))
+        >>> list(no_progress("ab", 2, "letters"))
         ['a', 'b']
     """
     return items

@@ -443,7 +443,7 @@ def test_misuse_of_the_store_is_typed(database, codes, tea):
 
 def test_an_id_across_two_stored_ones_is_not_stored(database, codes):
     """Ids lie side by side in the inbox: what only overlaps two of them is not among them."""
-    from sudare.collector.books import _among
+    from sudare.collector.tallies import _among
 
     a, b, c = (os.urandom(16) for _ in range(3))
     assert all(_among(a + b + c, one) for one in (a, b, c))

@@ -18,7 +18,7 @@ from sudare.exact.noise import (
     discrete_laplace,
     discrete_laplace_one,
 )
-from sudare.exact.reals import Coin, below, exp_minus, flips_exp
+from sudare.exact.reals import Coin, exp_minus, flips_exp, uniform_below
 from sudare.exact.selection import exponential, permute_and_flip
 
 N = 1_000_000
@@ -56,7 +56,7 @@ def log_ratio(drawn: np.ndarray[Any, Any], law: np.ndarray[Any, Any]) -> float:
 
 def test_losers_beyond_hope_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """However large gamma is, a coin goes to exact arithmetic with probability 2**-40 or so."""
-    monkeypatch.setattr(reals, "below", lambda *_: pytest.fail("exact arithmetic"))
+    monkeypatch.setattr(reals, "uniform_below", lambda *_: pytest.fail("exact arithmetic"))
     losses = np.array([0] + [10**6] * 1000)
     assert permute_and_flip(losses, Fraction(10**5), sd.Entropy.system()) == 0
 
@@ -143,17 +143,17 @@ def test_a_coin_is_decided_by_as_many_bits_as_it_takes(gamma: Fraction) -> None:
     for bits in (8, 32, 64):
         word = math.floor(low * (1 << bits))
         if word == 1 << bits:
-            assert below(word - 1, bits, exp_minus(gamma), Scripted())
+            assert uniform_below(word - 1, bits, exp_minus(gamma), Scripted())
             continue
         for deeper, answer in ((0, True), ((1 << 64) - 1, False)):
-            assert below(word, bits, exp_minus(gamma), Scripted(deeper)) is answer
+            assert uniform_below(word, bits, exp_minus(gamma), Scripted(deeper)) is answer
         if word:
-            assert below(word - 1, bits, exp_minus(gamma), Scripted())
-        assert not below(word + 1, bits, exp_minus(gamma), Scripted())
+            assert uniform_below(word - 1, bits, exp_minus(gamma), Scripted())
+        assert not uniform_below(word + 1, bits, exp_minus(gamma), Scripted())
         exactly = math.floor(low * (1 << bits + 64))
         second = exactly - (word << 64)
         script = Scripted(second, 0), Scripted(second, (1 << 64) - 1)
-        assert [below(word, bits, exp_minus(gamma), one) for one in script] == [True, False]
+        assert [uniform_below(word, bits, exp_minus(gamma), one) for one in script] == [True, False]
 
 
 def test_floats_only_decide_where_they_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:

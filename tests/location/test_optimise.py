@@ -10,7 +10,7 @@ import pytest
 import sudare as sd
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
-from sudare.location.weights.optimise import Problem
+from sudare.location.weights.optimise import WeightProblem
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 
@@ -56,7 +56,7 @@ def test_gradients(seed: int) -> None:
     people = random.random(20)
     people[3] = 0
     people /= people.sum()
-    problem = Problem(Kernel.of(grid, 0.02), people, 0.1, None)
+    problem = WeightProblem(Kernel.of(grid, 0.02), people, 0.1, None)
     weights, prices = random.random(19) + 0.1, random.normal(size=19)
 
     def value(w: np.ndarray[Any, np.dtype[np.float64]]) -> float:

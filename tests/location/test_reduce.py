@@ -11,7 +11,7 @@ import sudare as sd
 from sudare.location import kernel as kernels
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
-from sudare.location.weights.quick import Quick
+from sudare.location.weights.move_filter import MoveFilter
 from sudare.location.weights.reduce import LEAST_GAIN, groups_by_posterior, lowered
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
@@ -99,7 +99,7 @@ def test_bounds_of_all_moves_at_once_never_refuse_a_good_one() -> None:
         weights = random.choice([0.0, 0.1, 0.5, 1.0], 42)
         kernel = Kernel.of(sd.Grid(6, 7, 115.6, 141.5), 0.02)
         state = MapState(kernel, weights, seed % 2 == 0, people / people.sum())
-        quick = Quick(state, LEAST_GAIN)
+        quick = MoveFilter(state, LEAST_GAIN)
         cells, starts = random.permutation(42), np.array([0, 1, 2, 4, 7, 12, 20])
         lower = lowered(weights, 0.05)
         refused = quick.refused(state, lower, cells, starts, state.f1)

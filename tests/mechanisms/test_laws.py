@@ -45,7 +45,7 @@ class HadamardLaw(SupportLaw):
 
     size: int
 
-    def both(self, i: Any, j: Any, value: Any) -> Any:
+    def pair_probability(self, i: Any, j: Any, value: Any) -> Any:
         product = (np.asarray(i) + 1) ^ (np.asarray(j) + 1)
         own = (np.asarray(i) == value) | (np.asarray(j) == value)
         return np.where(own | (product == np.asarray(value) + 1), float(self.p) / 2, 0.25)
@@ -174,7 +174,7 @@ def test_two_supports_of_one_report(m: FrequencyOracle) -> None:
         for j in set(range(m.k)) - {i}:
             rows = [row for row, s in zip(law, supports, strict=True) if s[i] and s[j]]
             exact = [float(sum(row[v] for row in rows)) for v in range(m.k)]
-            assert m.law.both(i, j, np.arange(m.k)) == pytest.approx(exact, rel=1e-14)
+            assert m.law.pair_probability(i, j, np.arange(m.k)) == pytest.approx(exact, rel=1e-14)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -77,7 +77,7 @@ def test_adult_is_covered() -> None:
     assert covered.shape == (100, 16, 5)
     assert 0.94 <= covered.mean() <= 0.96
     # 99 % intervals would be noticed; and of 1,000 people nearly every cell is flagged
-    sample = section_adult.fewer(TRUTH, sd.Entropy.seeded(b"fewer"))
+    sample = section_adult.draw_thousand(TRUTH, sd.Entropy.seeded(b"fewer"))
     assert sample.sum() == 1_000
     assert (sample <= TRUTH).all()
     assert section_adult.coverage(sample, 2, sd.Entropy.seeded(b"few"))[1] > 0.5 > few

@@ -103,7 +103,7 @@ def test_the_product_gives_what_must_come_out(held: Integers) -> None:
 
     The Gaussian's bound is that of the continuous one: at most one step above.
     """
-    db = exam.held_by(held, Grids(10, "x"), "product")
+    db = exam.as_dataset(held, Grids(10, "x"), "product")
     mean = db.mean("score", epsilon=0.1)
     assert mean.bound(0.95) == pytest.approx(2.9957e-2, rel=0.01)
     assert round(mean.bound(0.95) * exam.N) == exam.laplace_bound(exam.RIGHT)
@@ -114,7 +114,7 @@ def test_the_product_gives_what_must_come_out(held: Integers) -> None:
     scale = float(exam.RIGHT)
     assert abs(asked.mean() - scale) < 4 * scale / math.sqrt(asked.size) < scale
     for n in section_maximum.SIZES:
-        errors, _ = section_maximum.asked(held, n, Grids(400, "product"))
+        errors, _ = section_maximum.quantile_errors(held, n, Grids(400, "product"))
         quantile = quantiles.Quantile.of(held[:n], section_maximum.SHARE, exam.HIGH)
         law = quantile.law(0.1)
         away = np.abs(np.arange(law.size) - quantile.truth)

@@ -14,9 +14,9 @@ import numpy as np
 
 import sudare as sd
 from sudare.arrays import Floats
-from sudare.exact.entropy import choose
+from sudare.exact.entropy import as_entropy
 from sudare.mechanisms import Mechanism
-from sudare.testing.law import Law, law_of, singled
+from sudare.testing.law import Law, law_of, split_reports
 
 
 def louder(law: Floats) -> Floats:
@@ -82,7 +82,7 @@ class _Draws:
         first = law.family.perturb(law.m, law.batch(np.zeros(1, dtype=np.int64)), None)
         self.forms = np.zeros((len(law.wires), *first.shape[1:]), dtype=first.dtype)
         for row in np.flatnonzero(law.table.any(axis=1)).tolist():
-            self.forms[row] = singled(law.m.program.decode(law.wires[row]))[0]
+            self.forms[row] = split_reports(law.m.program.decode(law.wires[row]))[0]
         answers = law.batch(np.arange(len(law.answers)))
         self.dtypes = [one.dtype for one in answers]
         self.index = {key: i for i, key in enumerate(self._keys(answers))}
@@ -94,7 +94,7 @@ class _Draws:
     def __call__(self, batch: Any, rng: Any) -> Any:
         try:
             index = np.array([self.index[key] for key in self._keys(batch)])
-            chance = choose(rng).generator().random(index.size)
+            chance = as_entropy(rng).generator().random(index.size)
             if self.shared:
                 chance = np.repeat(chance, 2)[: index.size]
         except (KeyError, TypeError, ValueError, IndexError, sd.SudareError):

@@ -15,7 +15,7 @@ import pytest
 from siblings import WRONG, louder, sibling
 
 import sudare as sd
-from sudare.exact.entropy import choose
+from sudare.exact.entropy import as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.testing import conformance
@@ -37,7 +37,7 @@ def refused(m: Any) -> bool:
     """Whether ``follows_its_whole_law`` refuses m, at its share of the false-alarm rate."""
     level = conformance.FALSE_ALARM / (2 * len(family_of(m).sampled))
     try:
-        conformance.judge(follows_its_whole_law(m, choose(None)), level)
+        conformance.judge(follows_its_whole_law(m, as_entropy(None)), level)
     except conformance.BrokenRuleError:
         return True
     return False

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 import sudare as sd
-from sudare.testing.core.draws import together
+from sudare.testing.core.draws import compare_pairs
 from sudare.testing.frequency.supports import Drawn
 from sudare.testing.suite import Comparison, Total
 from sudare.testing.sums import law_of_sum
@@ -65,7 +65,7 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
     d = drawn(k, n)
     p, q = (float(x) for x in d.m.support_probabilities)
     lags = sorted({*range(1, 17), 32, 37})
-    expected = found(together("two respondents supported their own values", d.own, p, lags))
+    expected = found(compare_pairs("two respondents supported their own values", d.own, p, lags))
     for start in (0, 1):
         pairs = [(i, i + 1) for i in range(start, n - 1, 2)]
         for c in range(k):
@@ -75,14 +75,14 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
                 what = "two neighbours supported one other category"
                 expected[what, both, len(free), round(q * q, 9)] += 1
     assert found(d.between_respondents(lags)) == expected
-    other = found(together("two respondents supported one other", d.supports[:, 1], q, lags))
+    other = found(compare_pairs("two respondents supported one other", d.supports[:, 1], q, lags))
     assert found(d.repeats(1, lags)) == other
 
 
 @pytest.mark.parametrize("k", [2, 3, 8])
 def test_supports_of_each_pair_of_categories(k: int) -> None:
     d = drawn(k, 90)
-    own, other = (round(float(d.m.law.both(0, 1, value)), 9) for value in (0, 2))
+    own, other = (round(float(d.m.law.pair_probability(0, 1, value)), 9) for value in (0, 2))
     rows = list(zip(d.values.tolist(), d.supports.tolist(), strict=True))
     expected: Counter[tuple[str, int, int, float]] = Counter()
     for step in range(1, k):
@@ -100,7 +100,7 @@ def test_supports_of_each_pair_of_categories(k: int) -> None:
 @pytest.mark.parametrize(("k", "stride"), [(2, 1), (3, 1), (8, 4), (8, 3)])
 def test_supports_of_two_categories(k: int, stride: int) -> None:
     d = drawn(k, 90)
-    own, other = (round(float(d.m.law.both(0, 1, value)), 9) for value in (0, 2))
+    own, other = (round(float(d.m.law.pair_probability(0, 1, value)), 9) for value in (0, 2))
     expected: Counter[tuple[str, int, int, float]] = Counter()
     for step in (stride, -stride):
         x = sum(bool(s[v] and s[(v + step) % k]) for v, s in zip(d.values, d.supports, strict=True))
@@ -125,7 +125,7 @@ def test_pairs_at_a_distance_are_disjoint_and_all_there() -> None:
                 x = sum(bool(events[i] == events[j] == value) for i, j in pairs)
                 if pairs:
                     expected[f"x, or did not, {lag} apart,", x, len(pairs), what] += 1
-    assert found(together("x", events, 0.5, (1, 2, 3, 12, 13))) == expected
+    assert found(compare_pairs("x", events, 0.5, (1, 2, 3, 12, 13))) == expected
 
 
 @pytest.mark.parametrize(("n", "q"), [(1000, 0.3), (1_000_000, 0.5), (1_000_000, 1e-5), (7, 0.9)])

@@ -11,7 +11,7 @@ import numpy as np
 from sudare.channels.base import Channel, Matrix, Vector
 from sudare.errors import DomainError
 from sudare.exact import floor_float, log_bounds
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Dense(Channel):
             raise DomainError("channel", "must hold rational probabilities >= 0")
         if any(sum(column) != 1 for column in zip(*self.rows, strict=True)):
             raise DomainError("channel", "must have columns that sum to exactly 1")
-        keep(self, _inverse=np.linalg.pinv(self.dense()))
+        set_fields(self, _inverse=np.linalg.pinv(self.dense()))
 
     @classmethod
     def from_matrix(cls, rows: Sequence[Sequence[Fraction]]) -> Dense:

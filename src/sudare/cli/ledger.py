@@ -97,7 +97,7 @@ def existing(where: str, *, new: bool = False, **options: Any) -> Ledger:
     return Ledger(where, **options)
 
 
-def opened(arguments: argparse.Namespace, **options: Any) -> Ledger:
+def open_ledger(arguments: argparse.Namespace, **options: Any) -> Ledger:
     """Open the ledger that the arguments name, with its key."""
     return existing(arguments.ledger, key=arguments.key, anchor=arguments.anchor, **options)
 
@@ -106,7 +106,7 @@ def show(arguments: argparse.Namespace) -> int:
     """Show accounts and tokens."""
     from sudare.ledger import Tokens
 
-    with opened(arguments) as ledger:
+    with open_ledger(arguments) as ledger:
         accounts, tokens = ledger.accounts(), Tokens(ledger).all()
     if arguments.json:
         console.print_json(
@@ -123,21 +123,21 @@ def show(arguments: argparse.Namespace) -> int:
         console.print_table(
             "tokens",
             ["token", "account", "scopes", "until"],
-            [[one.id, one.holder, " ".join(one.scopes), until(one)] for one in tokens],
+            [[one.id, one.holder, " ".join(one.scopes), validity_text(one)] for one in tokens],
         )
     return 0
 
 
 def open_account(arguments: argparse.Namespace) -> int:
     """Open an account."""
-    with opened(arguments, new=True) as ledger:
-        return say(arguments, ledger.open(arguments.account, **budget(arguments)))
+    with open_ledger(arguments, new=True) as ledger:
+        return print_account(arguments, ledger.open(arguments.account, **budget(arguments)))
 
 
 def set_budget(arguments: argparse.Namespace) -> int:
     """Set a budget."""
-    with opened(arguments) as ledger:
-        return say(arguments, ledger.set_budget(arguments.account, **budget(arguments)))
+    with open_ledger(arguments) as ledger:
+        return print_account(arguments, ledger.set_budget(arguments.account, **budget(arguments)))
 
 
 def token(arguments: argparse.Namespace) -> int:
@@ -149,7 +149,7 @@ def token(arguments: argparse.Namespace) -> int:
         if not _DAYS.fullmatch(arguments.days):
             raise DomainError("--days", "must be 1 to 9999", "such as 90", got=arguments.days)
         end = datetime.now(UTC) + timedelta(days=int(arguments.days))
-    with opened(arguments) as ledger:
+    with open_ledger(arguments) as ledger:
         secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
     if arguments.json:
         console.print_json({"token": secret, "account": arguments.account})
@@ -163,7 +163,7 @@ def revoke(arguments: argparse.Namespace) -> int:
     """End a token."""
     from sudare.ledger import Tokens
 
-    with opened(arguments) as ledger:
+    with open_ledger(arguments) as ledger:
         Tokens(ledger).revoke(arguments.token)
     if arguments.json:
         console.print_json({"revoked": arguments.token})
@@ -186,7 +186,7 @@ def key(arguments: argparse.Namespace) -> int:
 
 def seal(arguments: argparse.Namespace) -> int:
     """Seal a ledger."""
-    with opened(arguments, seal=True) as ledger:
+    with open_ledger(arguments, seal=True) as ledger:
         number = len(ledger.events())
     if arguments.json:
         console.print_json({"sealed": arguments.ledger, "events": number})
@@ -198,13 +198,13 @@ def seal(arguments: argparse.Namespace) -> int:
 def export(arguments: argparse.Namespace) -> int:
     """Write the events."""
     if arguments.file == "-":
-        with opened(arguments) as ledger:
+        with open_ledger(arguments) as ledger:
             for event in ledger.events():
                 print(json.dumps(event, ensure_ascii=False, sort_keys=True))
         return 0
     if Path(arguments.file).exists():
         raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
-    with opened(arguments) as ledger:
+    with open_ledger(arguments) as ledger:
         number = ledger.export(arguments.file)
     if arguments.json:
         console.print_json({"events": number, "file": arguments.file})
@@ -246,7 +246,7 @@ def budget(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"rho": rational_from_text(arguments.rho, "--rho")}
 
 
-def say(arguments: argparse.Namespace, account: Account) -> int:
+def print_account(arguments: argparse.Namespace, account: Account) -> int:
     """Print an account."""
     if arguments.json:
         console.print_json(account_json(account))
@@ -279,7 +279,7 @@ def token_json(one: Token) -> dict[str, Any]:
     }
 
 
-def until(one: Token) -> str:
+def validity_text(one: Token) -> str:
     """Return how long a token is valid."""
     if one.revoked:
         return "revoked"

@@ -9,7 +9,7 @@ from typing import Any
 from sudare.cli import console, options
 from sudare.cli.map_grid import add_grid, as_grid
 from sudare.cli.map_people import add_people, as_people
-from sudare.cli.map_weights import add_weights, even, weigh
+from sudare.cli.map_weights import add_weights, equal_weights, weigh
 from sudare.cli.options import as_folder
 from sudare.location import MapReport, MapSummary, write_map
 from sudare.location.folder import check_drawing
@@ -53,14 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
         people = as_people(arguments, grid)
         epsilon, mode = arguments.epsilon, arguments.mode
         tell("even weights")
-        plain = even(grid, people)
+        plain = equal_weights(grid, people)
         summaries = {"even": MapSummary.of(grid, epsilon, plain, people, mode)}
         tell(f"{arguments.weights} weights")
         weights, how = weigh(arguments, grid, people, tell)
         if arguments.weights != "even":
             tell(f"{arguments.weights} weights: judging")
             summaries[arguments.weights] = MapSummary.of(grid, epsilon, weights, people, mode)
-    outcome = MapReport(people, weights, summaries, how, mode, given(arguments))
+    outcome = MapReport(people, weights, summaries, how, mode, manifest_options(arguments))
     files = []
     if folder is not None:
         title, language = arguments.title, arguments.language
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def given(arguments: argparse.Namespace) -> dict[str, Any]:
+def manifest_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what the manifest says of the options; of files their names alone."""
     names = (
         "mesh", "level", "rows", "columns", "cell", "origin", "epsilon", "land", "least", "prior",

@@ -38,7 +38,7 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def even(grid: Grid, people: People) -> Floats:
+def equal_weights(grid: Grid, people: People) -> Floats:
     """Return weight 1 where people can be."""
     return np.ones(grid.cells) if people.mask is None else people.mask.astype(np.float64)
 
@@ -83,4 +83,4 @@ def weigh(
             mask=people.mask,
         )
         return best.weights, {"f1_bound": arguments.f1, "evaluations": best.evaluations}
-    return even(grid, people), {}
+    return equal_weights(grid, people), {}

@@ -20,7 +20,7 @@ from sudare.files.columns import (
     categories_from_file,
     categories_from_text,
 )
-from sudare.files.places import STANDARD, Progress, ending, silent
+from sudare.files.places import STANDARD, Progress, ending, no_progress
 from sudare.files.reports import Written, write_reports
 from sudare.mechanisms import FrequencyOracle, JointRR
 
@@ -120,7 +120,7 @@ def _perturbed(
     mechanism: FrequencyOracle | JointRR, columns: list[Column], rng: Entropy, progress: Progress
 ) -> Iterator[npt.NDArray[Any]]:
     """Yield the reports of the rows, block by block; one bar for all columns."""
-    shown = [progress, *[silent] * (len(columns) - 1)]
+    shown = [progress, *[no_progress] * (len(columns) - 1)]
     blocks = [one.blocks("randomising", show) for one, show in zip(columns, shown, strict=True)]
     for values in zip(*blocks, strict=True):
         rows = np.stack(values, axis=1) if isinstance(mechanism, JointRR) else values[0]

@@ -47,6 +47,6 @@ def print_survey(survey: CollectionPlan) -> None:
     else:
         console.out().print(f"A whole submission: {bytes_}.")
     for q in survey:
-        if q.unit.apart:
+        if q.unit.own_budget:
             told = f"{q.id}: ε = {q.epsilon:.4g} for each {q.unit.distance}, on its own."
             console.out().print(told)

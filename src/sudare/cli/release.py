@@ -9,7 +9,7 @@ from typing import Any
 
 from sudare.cli import console
 from sudare.cli.options import add_json, as_folder
-from sudare.cli.release_data import number, numbers, opened
+from sudare.cli.release_data import number, numbers, open_dataset
 from sudare.errors import DomainError
 from sudare.exact import exact_text
 
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     split = None if arguments.split is None else numbers(arguments.split, "--split")
     folder = as_folder(arguments.out) if arguments.out else None
     with contextlib.ExitStack() as stack:
-        db = opened(arguments, cost, stack)
+        db = open_dataset(arguments, cost, stack)
         done = publish(
             db,
             arguments.ask,
@@ -112,11 +112,11 @@ def run(arguments: argparse.Namespace) -> int:
         first, before = row["table"] != before, row["table"]
         table.append(
             [
-                asked(row) if first else "",
+                query_text(row) if first else "",
                 row["group"],
-                shown(row["value"]),
-                shown(row["raw"]) if row["raw"] != row["value"] else "",
-                within(row["bound"], row["bound_in"]),
+                value_text(row["value"]),
+                value_text(row["raw"]) if row["raw"] != row["value"] else "",
+                bound_text(row["bound"], row["bound_in"]),
                 f"{row['price']:g}{' (on record)' if row['reused'] else ''}" if first else "",
             ]
         )
@@ -134,16 +134,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def asked(row: dict[str, Any]) -> str:
+def query_text(row: dict[str, Any]) -> str:
     """Return a question as a terminal shows it: without the groups, which have lines."""
     question = str(row["question"])
     return question.partition("=")[0] if row["group"] else question
 
 
-def within(bound: float, counted_in: str) -> str:
+def bound_text(bound: float, counted_in: str) -> str:
     """Return a bound as a terminal shows it: of the value, or of ranks or rows."""
     if counted_in == "value":
-        return f"± {shown(rounded_up(bound))}"
+        return f"± {value_text(rounded_up(bound))}"
     return f"within {math.ceil(bound):,} {counted_in}"
 
 
@@ -160,7 +160,7 @@ def rounded_up(bound: float) -> float:
     return float(f"{math.ceil(round(bound / step, 6)) * step:.12g}")
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a value as a terminal shows it."""
     if isinstance(value, bool | str):
         return str(value)

@@ -25,7 +25,7 @@ _TIME = re.compile(r"\d-\d\d-|\d:\d")
 _SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"}
 
 
-def opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
+def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
     """Return the data set that the arguments name; its ledger is closed with the stack.
 
     Raises:
@@ -44,14 +44,14 @@ def opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStac
                 raise DomainError(f"--{option}", "stands in the definition", "leave it out")
         if arguments.ledger is None:
             raise DomainError("--ledger", "is needed: the definition has a budget", "name a file")
-        return defined(arguments, stack.enter_context(Ledger(arguments.ledger)))
+        return open_definition(arguments, stack.enter_context(Ledger(arguments.ledger)))
     ledger = None
     if arguments.ledger is not None:
         ledger = stack.enter_context(existing(arguments.ledger, new=bool(arguments.open)))
     return read(arguments, cost, ledger)
 
 
-def defined(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
+def open_definition(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
     """Open a data set as ``sudare serve`` does; other accounts pay beside its own."""
     from sudare.release.definition import Definition
 

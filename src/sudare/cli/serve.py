@@ -138,7 +138,7 @@ def print_addresses(url: str, collections: list[Collection], held: Sequence[str]
         spends += [
             f"ε of {question.id}: {decimal_text(question.epsilon)} per {question.unit.distance}"
             for question in c.questions
-            if question.unit.apart
+            if question.unit.own_budget
         ]
         screen.print(f"{c.name}   {', '.join(spends)}", style="bold")
         screen.print(f"  survey   {url}/{c.name}")

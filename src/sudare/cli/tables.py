@@ -16,7 +16,7 @@ from sudare.cli.perturb_columns import epsilons_of
 from sudare.cli.plan_tables import sizes_from_text
 from sudare.errors import DomainError
 from sudare.exact import as_integer
-from sudare.files.manifests import described_columns
+from sudare.files.manifests import read_column_manifest
 from sudare.files.replacing import replacing
 from sudare.files.reports import read_report_rows
 from sudare.files.tables import Categories, write_cells
@@ -94,7 +94,7 @@ def _described(
     """Return mechanism, columns and categories: of the manifest, or as the arguments say."""
     given = [arguments.columns, arguments.sizes, arguments.epsilon]
     if given == [None] * 3:
-        mechanism, columns, categories = described_columns(arguments.file)
+        mechanism, columns, categories = read_column_manifest(arguments.file)
         return mechanism, list(columns), categories
     if None in given:
         raise DomainError("--columns", "--sizes and --epsilon must be given together", "or none")

@@ -18,7 +18,7 @@ from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import ask_tickets, send
 from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact import as_epsilon
-from sudare.exact.entropy import EntropySource, default_entropy, source
+from sudare.exact.entropy import EntropySource, as_entropy_source, default_entropy
 from sudare.ledger import Charge, admit
 
 
@@ -82,7 +82,7 @@ class Client:
         limit = collection.epsilon_cap
         self.cap = limit if cap is None else min(as_epsilon(cap, "cap"), limit)
         self._caps = {self._payer(q): q.unit.cap(q, self.cap) for q in collection.questions}
-        self._entropy = None if entropy is None else source(entropy)
+        self._entropy = None if entropy is None else as_entropy_source(entropy)
         self._clock = clock
 
     @property
@@ -93,7 +93,7 @@ class Client:
     @property
     def spent_per_metre(self) -> dict[str, Fraction]:
         """ε per metre that this device has spent on each question about a place, exact."""
-        apart = (q for q in self.collection.questions if q.unit.apart)
+        apart = (q for q in self.collection.questions if q.unit.own_budget)
         return {q.id: self._memo.spent(self._payer(q)) for q in apart}
 
     def _payer(self, question: Question) -> str:

@@ -36,25 +36,25 @@ class PrivacyUnit:
     questions: str = ""
 
     @property
-    def apart(self) -> bool:
+    def own_budget(self) -> bool:
         """Whether this ε takes no part of the submission's."""
         return bool(self.distance)
 
     def added(self, epsilon: Fraction) -> Fraction:
         """Return what a question of this ε adds to that of the submission."""
-        return Fraction(0) if self.apart else epsilon
+        return Fraction(0) if self.own_budget else epsilon
 
     def account(self, collection: str, question: str) -> str:
         """Return the account that pays a question of the collection with this fingerprint."""
-        return f"{collection}/{question}" if self.apart else collection
+        return f"{collection}/{question}" if self.own_budget else collection
 
     def cap(self, question: Question, collection: Fraction) -> Fraction:
         """Return the most that the account pays: the question's own cap, or the collection's."""
-        return question.epsilon_cap if self.apart else collection
+        return question.epsilon_cap if self.own_budget else collection
 
     def short(self, realised: float) -> str:
         """Return a realised ε with its unit, for a table."""
-        if self.apart:
+        if self.own_budget:
             return f"{realised:.4g} / {self.symbol}"
         return decimal_text(Fraction(realised), 6)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from sudare.collection import Collection
 from sudare.collection.invite import read_code
-from sudare.collector.books import ID_BYTES
+from sudare.collector.tallies import ID_BYTES
 from sudare.errors import CollectionError, ReportError, SudareError
 from sudare.refusal import Refusal
 

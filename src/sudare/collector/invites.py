@@ -31,7 +31,7 @@ class InviteError(CollectionError):
             super().__init__("invite", "must be one of this collection's", "look for a slip")
 
 
-class Standing(NamedTuple):
+class InviteCounts(NamedTuple):
     """How many invites of a collection there are, and how many of them are spent."""
 
     issued: int
@@ -71,9 +71,9 @@ def spend(connection: sqlite3.Connection, number: int, mark: bytes) -> None:
     )
 
 
-def standing(connection: sqlite3.Connection, number: int) -> Standing:
+def invite_counts(connection: sqlite3.Connection, number: int) -> InviteCounts:
     """Count a collection's invites."""
-    return Standing(
+    return InviteCounts(
         *connection.execute(
             "SELECT count(*), coalesce(sum(spent), 0) FROM invite WHERE collection = ?", (number,)
         ).fetchone()

@@ -11,9 +11,9 @@ from contextlib import closing, contextmanager
 from sudare.collection import Collection
 from sudare.collection.invite import CODE_BYTES, write_code
 from sudare.collector import invites
-from sudare.collector.books import register
-from sudare.collector.invites import Standing
+from sudare.collector.invites import InviteCounts
 from sudare.collector.schema import open_database, transaction
+from sudare.collector.tallies import register
 from sudare.errors import CollectionError, StorageError, WrongTypeError
 from sudare.exact.parameters import as_integer
 
@@ -58,7 +58,7 @@ def issuing(
             yield texts
 
 
-def count_invites(collection: Collection, database: str | os.PathLike[str]) -> Standing:
+def count_invites(collection: Collection, database: str | os.PathLike[str]) -> InviteCounts:
     """Return how many invites of a collection there are, and how many of them are spent.
 
     Args:
@@ -77,7 +77,7 @@ def count_invites(collection: Collection, database: str | os.PathLike[str]) -> S
     if not there:
         raise StorageError("database", "must be a collector's file that is there", "give its path")
     with _opened(database) as connection:
-        return invites.standing(connection, register(connection, collection).number)
+        return invites.invite_counts(connection, register(connection, collection).number)
 
 
 def _require_invited(collection: object) -> None:

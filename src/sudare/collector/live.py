@@ -16,8 +16,8 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
-from sudare.collector.books import Reading
 from sudare.collector.service import Service
+from sudare.collector.tallies import TallySnapshot
 from sudare.errors import DomainError
 from sudare.refusal import unavailable
 
@@ -26,7 +26,7 @@ REST = 4.0
 VARIANTS = 8
 WAITING = 8
 
-Make: TypeAlias = Callable[[Reading], bytes]
+Make: TypeAlias = Callable[[TallySnapshot], bytes]
 
 
 class Worker:
@@ -42,7 +42,7 @@ class Worker:
         self._rested = 0.0
         self._waiting = 0
 
-    async def run(self, make: Make, reading: Reading) -> bytes:
+    async def run(self, make: Make, reading: TallySnapshot) -> bytes:
         """Return ``make(reading)``.
 
         Raises:
@@ -59,7 +59,7 @@ class Worker:
         finally:
             self._waiting -= 1
 
-    def _work(self, make: Make, reading: Reading) -> bytes:
+    def _work(self, make: Make, reading: TallySnapshot) -> bytes:
         start = time.monotonic()
         time.sleep(max(0.0, self._rested - start))
         start = time.monotonic()
@@ -70,7 +70,7 @@ class Worker:
             self._rested = end + REST * (end - start)
 
 
-class Live:
+class LiveResults:
     """The newest counts of one collection, and the bodies made from them.
 
     Args:
@@ -87,7 +87,7 @@ class Live:
         self._worker = worker
         self._odd = odd
         self._revision = 0
-        self._latest = Reading((), None)
+        self._latest = TallySnapshot((), None)
         self._reading: asyncio.Task[None] | None = None
         self._not_before = 0.0
         self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()

@@ -13,7 +13,7 @@ from sudare.collector.answers import respond
 from sudare.collector.guard import LOCATED
 from sudare.collector.service import Service
 from sudare.errors import DomainError
-from sudare.page import whole
+from sudare.page import html_page
 from sudare.refusal import Headers, Refusal
 from sudare.words import Text
 
@@ -127,7 +127,7 @@ def _page(name: str, unscripted: Text, frame: str) -> str:
         f'<script type="module" src="/static/js/{name}.js"></script>',
     )
     body = frame.format(en=unscripted.en, ja=unscripted.ja).splitlines()
-    return whole(body, title="Sudare", language="en", head=head)
+    return html_page(body, title="Sudare", language="en", head=head)
 
 
 def not_found() -> Refusal:

@@ -13,9 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection, Question
 from sudare.collector.answers import respond
-from sudare.collector.books import Reading
-from sudare.collector.live import WAITING, Live, Worker
+from sudare.collector.live import WAITING, LiveResults, Worker
 from sudare.collector.service import Service
+from sudare.collector.tallies import TallySnapshot
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
@@ -37,7 +37,7 @@ class Results:
         usual, odd = Worker(2 * len(TARGETS) * len(service.collections)), Worker(WAITING)
         self._service = service
         self._live = {
-            name: Live(service, collection.fingerprint, usual, odd)
+            name: LiveResults(service, collection.fingerprint, usual, odd)
             for name, collection in service.collections.items()
         }
 
@@ -54,7 +54,7 @@ class Results:
             Refusal: 400 where nothing can be estimated, 503 where too many ask.
         """
 
-        def make(reading: Reading) -> bytes:
+        def make(reading: TallySnapshot) -> bytes:
             try:
                 body = results_json(collection, reading, target=target, confidence=confidence)
             except SudareError as error:
@@ -70,7 +70,7 @@ class Results:
         collection = self._service.find(scope["path_params"]["name"])
         _pairs(scope["query_string"], ())
 
-        def make(reading: Reading) -> bytes:
+        def make(reading: TallySnapshot) -> bytes:
             return msgspec.json.encode(counts_json(collection, reading.counts))
 
         await respond(send, 200, await self._live[collection.name].body("counts", make, usual=True))
@@ -98,7 +98,7 @@ def read_query(query: bytes) -> tuple[Target, float]:
 
 
 def results_json(
-    collection: Collection, reading: Reading, *, target: Target, confidence: float
+    collection: Collection, reading: TallySnapshot, *, target: Target, confidence: float
 ) -> dict[str, Any]:
     """Return the results as the API sends them.
 
@@ -110,7 +110,7 @@ def results_json(
     """
     definition = collection.definition()
     counts, invites = reading
-    exceptions = {q.unit.exception for q in collection.questions if q.unit.apart}
+    exceptions = {q.unit.exception for q in collection.questions if q.unit.own_budget}
     return {
         "name": collection.name,
         "fingerprint": collection.fingerprint,

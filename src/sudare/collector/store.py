@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from sudare.collection import Collection
 from sudare.collector import invites
-from sudare.collector.books import ID_BYTES, Book, Reading, register
 from sudare.collector.schema import open_database
+from sudare.collector.tallies import ID_BYTES, CollectionTally, TallySnapshot, register
 from sudare.collector.tickets import TicketOffice
 from sudare.collector.writer import Job, StoreUnavailable, Submission, Writer
 from sudare.errors import CollectionError, ReportError, StorageError
@@ -54,7 +54,9 @@ class Store:
         connection = open_database(path)
         try:
             books = tuple(register(connection, collection) for collection in collections)
-            self._books: dict[str, Book] = {book.collection.fingerprint: book for book in books}
+            self._books: dict[str, CollectionTally] = {
+                book.collection.fingerprint: book for book in books
+            }
             self._writer = Writer(connection, books, queue_bytes=queue_bytes, idle=idle)
         except sqlite3.Error as error:
             connection.close()
@@ -139,21 +141,21 @@ class Store:
 
     def counts(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Return counts of everything acknowledged so far, one for each question."""
-        return self._after_fold(fingerprint, Book.counts)
+        return self._after_fold(fingerprint, CollectionTally.counts)
 
-    def reading(self, fingerprint: str) -> Future[Reading]:
+    def reading(self, fingerprint: str) -> Future[TallySnapshot]:
         """Return counts of everything acknowledged so far, and how many invites are spent."""
-        return self._after_fold(fingerprint, Book.reading)
+        return self._after_fold(fingerprint, CollectionTally.reading)
 
     def recount(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Tally all stored reports anew: equals :meth:`counts`, or the file is damaged."""
-        return self._after_fold(fingerprint, Book.recount)
+        return self._after_fold(fingerprint, CollectionTally.recount)
 
     def close(self) -> None:
         """Write what is queued, fold the inbox, close the file. A second call does nothing."""
         self._writer.stop()
 
-    def _book(self, fingerprint: str) -> Book:
+    def _book(self, fingerprint: str) -> CollectionTally:
         try:
             return self._books[fingerprint]
         except KeyError:
@@ -188,7 +190,7 @@ class Store:
         self._writer.put(Submission(book, ids, payloads, future, loop, mark))
 
     def _after_fold(
-        self, fingerprint: str, read: Callable[[Book, sqlite3.Connection], T]
+        self, fingerprint: str, read: Callable[[CollectionTally, sqlite3.Connection], T]
     ) -> Future[T]:
         book = self._book(fingerprint)
 
@@ -204,7 +206,7 @@ class Store:
         return future
 
 
-def _office(book: Book) -> TicketOffice:
+def _office(book: CollectionTally) -> TicketOffice:
     if book.office is None:
         raise CollectionError(
             "invite", "is for collections that ask those invited", "send the report without it"

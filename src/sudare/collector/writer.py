@@ -19,10 +19,10 @@ from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass
 from typing import Any
 
-from sudare.collector.books import ID_BYTES, Book
 from sudare.collector.faults import log_fault
 from sudare.collector.invites import InviteError
 from sudare.collector.schema import BUSY_MILLISECONDS, transaction
+from sudare.collector.tallies import ID_BYTES, CollectionTally
 from sudare.errors import StorageError, SudareError
 
 GROUP_SUBMISSIONS = 8_192
@@ -45,7 +45,7 @@ class StoreUnavailable(StorageError):  # noqa: N818 - a state that passes, told 
 class Submission:
     """Validated reports of one request, and the future that learns when the disk has them."""
 
-    book: Book
+    book: CollectionTally
     ids: bytes
     payloads: bytes
     future: asyncio.Future[None] | Future[None]
@@ -73,7 +73,7 @@ class Writer:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        books: tuple[Book, ...],
+        books: tuple[CollectionTally, ...],
         *,
         queue_bytes: int,
         idle: float,
@@ -122,7 +122,7 @@ class Writer:
                 self._queue.put(None)
         self._thread.join()
 
-    def fold_all(self, connection: sqlite3.Connection, book: Book) -> None:
+    def fold_all(self, connection: sqlite3.Connection, book: CollectionTally) -> None:
         """Fold a book's whole inbox."""
         while handled := book.fold(connection):
             self._inbox = max(0, self._inbox - handled)
@@ -185,7 +185,7 @@ class Writer:
         """
         failure: StoreUnavailable | None = None
         refused: dict[Submission, InviteError] = {}
-        books: dict[Book, list[Submission]] = {}
+        books: dict[CollectionTally, list[Submission]] = {}
         for submission in group:
             books.setdefault(submission.book, []).append(submission)
         stored = 0
@@ -214,7 +214,7 @@ class Writer:
         _resolve([one for one in group if one not in refused] if refused else group, failure)
 
     def _admit(
-        self, book: Book, some: list[Submission], refused: dict[Submission, InviteError]
+        self, book: CollectionTally, some: list[Submission], refused: dict[Submission, InviteError]
     ) -> list[Submission]:
         """Spend invites and return the submissions that are new, each once."""
         fresh: dict[bytes, Submission] = {}

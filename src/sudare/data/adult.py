@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sudare.data.counts import ADULT
 from sudare.data.files import DataFile, locate
 from sudare.errors import DomainError
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 
 _FOLDER = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
 _LICENCE = "CC BY 4.0"
@@ -88,7 +88,7 @@ def adult(
     attributes: Sequence[str] = ("age", "race"),
     *,
     download: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> People:
     """Return the 45,222 people of the Adult data set without a missing value.
 

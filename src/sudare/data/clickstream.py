@@ -8,7 +8,7 @@ from collections import Counter
 from sudare.data.counts import CLICKSTREAM, CountTable
 from sudare.data.files import DataFile, as_text, locate
 from sudare.errors import as_one_of
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 
 _LICENCE = "CC BY 4.0"
 EXTRACT = DataFile(
@@ -34,7 +34,7 @@ CATEGORIES = {"trousers": "1", "blouses": "3"}
 
 
 def clickstream(
-    category: str = "trousers", *, download: bool = False, progress: Progress = silent
+    category: str = "trousers", *, download: bool = False, progress: Progress = no_progress
 ) -> CountTable:
     """Return how often each model of a category was clicked, from the data set's own rows.
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sudare.data.files import DataFile, locate
 from sudare.exact import as_integer
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 
 CLOTHING = (
     "R. Misra, M. Wan, J. McAuley: Decomposing fit semantics for product size recommendation in "
@@ -56,7 +56,9 @@ class KeyCounts:
     licence: str
 
 
-def clothing(items: int = 50, *, download: bool = False, progress: Progress = silent) -> KeyCounts:
+def clothing(
+    items: int = 50, *, download: bool = False, progress: Progress = no_progress
+) -> KeyCounts:
     """Return how many of 105,508 people rated each of the most rated items, and the mean rating.
 
     A rating of 2 is -1, one of 10 is +1. Reads the counts ``renttherunway_item_counts.csv.gz``, or

@@ -25,7 +25,7 @@ from urllib.request import Request, urlopen
 from sudare._version import __version__
 from sudare.data.places import VARIABLE, cache_folder, find
 from sudare.errors import DomainError, StorageError
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 
 _CHUNK = 1 << 16
 _MOST_BYTES = 1 << 30
@@ -89,7 +89,7 @@ def locate(
     *forms: DataFile,
     parts: Sequence[DataFile] = (),
     download: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> tuple[DataFile, Path]:
     """Return the first of several forms of one data set that is here, checked, and its path.
 

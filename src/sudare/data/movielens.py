@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudare.data.files import DataFile, as_text, locate, member
 from sudare.exact import as_integer
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 
 MOVIELENS = (
     "F. M. Harper, J. A. Konstan: The MovieLens Datasets: History and Context. ACM TiiS 5(4):19, "
@@ -85,7 +85,9 @@ class Holdings:
         return out
 
 
-def movielens(films: int = 50, *, download: bool = False, progress: Progress = silent) -> Holdings:
+def movielens(
+    films: int = 50, *, download: bool = False, progress: Progress = no_progress
+) -> Holdings:
     """Return which of the most rated films each of 610 people rated, and the ratings.
 
     Half a star is -1, five stars are +1. People who rated none of these films are there too.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 
 FORMAT = "sudare-counts/1"
 SPARSE_FORMAT = "sudare-sparse-counts/1"
@@ -57,14 +57,14 @@ class Counts:
         if support.size and (int(support.min()) < 0 or int(support.max()) > n):
             raise ReportError("support", "must lie in [0, n]", "tally reports by aggregate()")
         support.flags.writeable = False
-        keep(self, support=support, n=n)
+        set_fields(self, support=support, n=n)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         if self.support.shape != other.support.shape:
             raise EstimationError("counts", "must have the same shape to be added")
-        maker = one_maker(self.mechanism, other.mechanism)
+        maker = common_mechanism(self.mechanism, other.mechanism)
         return Counts(self.support + other.support, self.n + other.n, maker)
 
     def __eq__(self, other: object) -> bool:
@@ -133,7 +133,7 @@ class Counts:
             raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None
 
 
-def one_maker(
+def common_mechanism(
     ours: Mapping[str, Any] | None, others: Mapping[str, Any] | None
 ) -> Mapping[str, Any] | None:
     """Return the mechanism of two counts that are added; EstimationError where they are two."""

@@ -23,7 +23,7 @@ from sudare.arrays import Floats
 from sudare.channels import Channel
 from sudare.errors import EstimationError
 from sudare.estimation.newton import LARGEST, newton
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 
 Progress: TypeAlias = Callable[[int, float], object]
 
@@ -277,7 +277,7 @@ def stop_early(
     """
     if counts.sum() < 100:
         raise EstimationError("counts", "must hold at least 100 reports", "use another method")
-    generator = choose(rng or Entropy.seeded(b"sudare: reports left out")).generator()
+    generator = as_entropy(rng or Entropy.seeded(b"sudare: reports left out")).generator()
     left_out = generator.binomial(counts, _HELD_OUT)
     maps = _best_maps(channel, counts - left_out, left_out, start, most_maps, progress)
     fit = em(channel, counts, start(counts), maps=maps, progress=progress)

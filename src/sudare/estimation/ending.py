@@ -60,7 +60,7 @@ def check_method(methods: Collection[str], method: object) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class MethodResult:
     """The shares that a method found.
 
     Attributes:
@@ -79,7 +79,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class EstimateRequest:
     """What an estimator was asked, checked, and what the answer says beside its numbers.
 
     Attributes:
@@ -120,7 +120,7 @@ class Asked:
             **numbers,
         )
 
-    def conclude(self, found: Found, kind: type[E], **more: Any) -> E:
+    def conclude(self, found: MethodResult, kind: type[E], **more: Any) -> E:
         """Return the estimate of shares, with every caution that belongs to them.
 
         Args:

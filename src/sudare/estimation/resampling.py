@@ -17,7 +17,7 @@ from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Kind, Target, check_target
 from sudare.estimation.simplex import project
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 
 _MOST_NUMBERS = 1 << 27  # a gigabyte of replicates
 
@@ -128,7 +128,7 @@ def bootstrap(
             "mechanism", "must be a mechanism", "give the one that made the counts"
         )
     runs = as_integer(repetitions, "repetitions", low=2, high=10**7)
-    sampled, entropy = check_target(target) == "population", choose(rng)
+    sampled, entropy = check_target(target) == "population", as_entropy(rng)
     name, compute = _method(method)
     named = method if isinstance(method, str) else "unbiased"
     start = mechanism.estimate(counts, named, target)

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
-from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes, one_maker
+from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes, common_mechanism
 from sudare.exact import as_integer
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 
 INDEX_LIMIT = 1 << 62
 
@@ -68,7 +68,7 @@ class SparseCounts:
                 raise ReportError(name, "must be at most 2**62")
             column = column.astype(np.int64)
             column.flags.writeable = False
-            keep(self, **{name: column})
+            set_fields(self, **{name: column})
             columns.append(column)
         cells, support = columns
         if cells.shape != support.shape or (support < 1).any():
@@ -77,7 +77,7 @@ class SparseCounts:
             raise ReportError("support", "must sum to at most 2**62")
         if cells.size and (cells[0] < 0 or cells[-1] >= prod(shape) or (np.diff(cells) < 1).any()):
             raise ReportError("cells", "must increase, within the shape")
-        keep(self, shape=shape)
+        set_fields(self, shape=shape)
 
     @property
     def n(self) -> int:
@@ -89,7 +89,7 @@ class SparseCounts:
             return NotImplemented
         if self.shape != other.shape:
             raise EstimationError("counts", "must have the same shape to be added")
-        maker = one_maker(self.mechanism, other.mechanism)
+        maker = common_mechanism(self.mechanism, other.mechanism)
         cells, places = np.unique(np.concatenate([self.cells, other.cells]), return_inverse=True)
         support = np.zeros(cells.size, dtype=np.int64)
         np.add.at(support, places, np.concatenate([self.support, other.support]))

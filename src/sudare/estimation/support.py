@@ -24,7 +24,7 @@ class SupportLaw(ABC):
     A report supports the true category with probability p and each other one with probability q.
     Shares are estimated by ``(support / n - q) / (p - q)``; how they vary depends on which two
     categories a report supports together. Where that is told by two numbers, :class:`PairLaw`
-    does all; otherwise implement ``both`` and ``noise``.
+    does all; otherwise implement ``pair_probability`` and ``noise``.
 
     Attributes:
         p, q: the two probabilities, exact.
@@ -37,7 +37,7 @@ class SupportLaw(ABC):
     single: ClassVar[bool] = False
 
     @abstractmethod
-    def both(self, i: Places, j: Places, value: Places) -> Floats:
+    def pair_probability(self, i: Places, j: Places, value: Places) -> Floats:
         """Return the probability that a report about ``value`` supports i and j, i ≠ j.
 
         Args:
@@ -104,7 +104,7 @@ class PairLaw(SupportLaw):
     Examples:
         >>> half, quarter = Fraction(1, 2), Fraction(1, 4)
         >>> law = PairLaw.independent(half, quarter)
-        >>> float(law.both(0, 1, value=0)), float(law.both(0, 1, value=2))
+        >>> float(law.pair_probability(0, 1, value=0)), float(law.pair_probability(0, 1, value=2))
         (0.125, 0.0625)
         >>> law.noise(np.array([1.0, -1.0, 0.0]), np.array([0.5, 0.3, 0.2]))
         6.8
@@ -120,7 +120,7 @@ class PairLaw(SupportLaw):
         """Return the law of supports that are independent, given the value: a bit a category."""
         return PairLaw(p, q, p * q, q * q)
 
-    def both(self, i: Places, j: Places, value: Places) -> Floats:
+    def pair_probability(self, i: Places, j: Places, value: Places) -> Floats:
         """As every law: one of two numbers."""
         own = (np.asarray(i) == value) | (np.asarray(j) == value)
         return np.where(own, float(self.with_own), float(self.without))

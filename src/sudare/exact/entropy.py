@@ -172,7 +172,7 @@ def default_entropy() -> Entropy:
     return stream
 
 
-def source(entropy: EntropySource | None) -> EntropySource:
+def as_entropy_source(entropy: EntropySource | None) -> EntropySource:
     """Return ``entropy``, or this thread's secure stream when it is None."""
     if entropy is None:
         return default_entropy()
@@ -183,7 +183,7 @@ def source(entropy: EntropySource | None) -> EntropySource:
     return entropy
 
 
-def choose(rng: Entropy | None) -> Entropy:
+def as_entropy(rng: Entropy | None) -> Entropy:
     """Return ``rng``, or this thread's secure stream when it is None."""
     if rng is None:
         return default_entropy()

@@ -17,7 +17,7 @@ from sudare.arrays import Integers
 from sudare.errors import DomainError
 from sudare.exact.bounds import exp_bounds
 from sudare.exact.entropy import Entropy, EntropySource
-from sudare.exact.reals import MOST_FLIPS, SURE, Bounds, Coin, below, exp_minus, flips_exp
+from sudare.exact.reals import MOST_FLIPS, SURE, Bounds, Coin, exp_minus, flips_exp, uniform_below
 
 MOST_SCALE = Fraction(1 << 56)
 LEAST_SCALE = Fraction(1, 1 << 20)
@@ -106,7 +106,7 @@ def discrete_gaussian_one(variance: Fraction, entropy: EntropySource) -> int:
         gamma = away * away / (2 * spread)
         gap = word * 2.0**-64 - math.exp(-gamma)
         if abs(gap) <= SURE:
-            gap = -1 if below(word, 64, exp_minus(_gamma(x, variance, t)), entropy) else 1
+            gap = -1 if uniform_below(word, 64, exp_minus(_gamma(x, variance, t)), entropy) else 1
         if gap < 0:
             return x
 

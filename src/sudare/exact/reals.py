@@ -41,7 +41,7 @@ def exp_minus(gamma: Fraction) -> Bounds:
     return bounds
 
 
-def below(word: int, bits: int, bounds: Bounds, entropy: EntropySource) -> bool:
+def uniform_below(word: int, bits: int, bounds: Bounds, entropy: EntropySource) -> bool:
     """Tell whether U < p, the first bits of U being ``word``; draws more where they do not decide.
 
     Args:
@@ -51,7 +51,7 @@ def below(word: int, bits: int, bounds: Bounds, entropy: EntropySource) -> bool:
         entropy: where more bits come from.
 
     Examples:
-        >>> below(5, 8, exp_minus(Fraction(1)), Entropy.seeded(b"coin"))     # U = 5 / 256 or so
+        >>> uniform_below(5, 8, exp_minus(Fraction(1)), Entropy.seeded(b"coin"))  # U = 5 / 256 or so
         True
     """
     while True:
@@ -92,7 +92,7 @@ def flips_exp(
         out[start : start + _WORDS] = gaps < 0
         for i in np.flatnonzero(np.abs(gaps) <= SURE).tolist():
             bounds = exp_minus(exactly(start + i))
-            out[start + i] = below(int(words[i]), 64, bounds, rng)
+            out[start + i] = uniform_below(int(words[i]), 64, bounds, rng)
     return out
 
 
@@ -119,7 +119,7 @@ class Coin:
         # p lies in the word ``lead``, or so near its end that the bounds reach the next one
         unsure = np.flatnonzero(words - first < 2)
         for place, word in zip(unsure.tolist(), words[unsure].tolist(), strict=True):
-            out[place] = below(word, 32, self.bounds, rng)
+            out[place] = uniform_below(word, 32, self.bounds, rng)
         return out
 
     def decide(self, word: int, entropy: EntropySource) -> bool:
@@ -128,7 +128,7 @@ class Coin:
             return True
         if word > self._lead + 1:
             return False
-        return below(word, 32, self.bounds, entropy)
+        return uniform_below(word, 32, self.bounds, entropy)
 
 
 MOST_FLIPS = BLOCK_BYTES // 4

@@ -8,7 +8,12 @@ No error shows a cell: rows are named. ``progress=`` takes what shows how far a 
 from sudare.files.blocks import Blocks, read_blocks
 from sudare.files.cells import read_cells
 from sudare.files.columns import Column, categories_from_file
-from sudare.files.manifests import Described, described, described_columns, has_manifest
+from sudare.files.manifests import (
+    ReportsManifest,
+    has_manifest,
+    read_column_manifest,
+    read_manifests,
+)
 from sudare.files.people import read_people
 from sudare.files.places import read_text
 from sudare.files.replacing import creating, replacing
@@ -26,17 +31,17 @@ from sudare.files.tables import write_cells, write_csv, write_table
 __all__ = [
     "Blocks",
     "Column",
-    "Described",
     "ReportRows",
     "Reports",
+    "ReportsManifest",
     "Written",
     "categories_from_file",
     "creating",
-    "described",
-    "described_columns",
     "has_manifest",
     "read_blocks",
     "read_cells",
+    "read_column_manifest",
+    "read_manifests",
     "read_people",
     "read_report_rows",
     "read_reports",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, SudareError
-from sudare.files.places import Progress, Where, silent, source
+from sudare.files.places import Progress, Where, no_progress, source
 
 BLOCK_ROWS = 1 << 16
 _BLOCK_BYTES = 1 << 20
@@ -26,7 +26,7 @@ class Blocks:
     def __iter__(self) -> Iterator[Any]:
         return self.parts
 
-    def shown(self, what: str, progress: Progress = silent) -> Iterable[Any]:
+    def shown(self, what: str, progress: Progress = no_progress) -> Iterable[Any]:
         """Return the parts, shown by what shows how far a work is."""
         return progress(self.parts, self.total, what)
 

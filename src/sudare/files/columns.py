@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.files.blocks import BLOCK_ROWS, read_blocks
-from sudare.files.places import Progress, Where, silent
+from sudare.files.places import Progress, Where, no_progress
 
 MISSING = "(missing)"
 
@@ -50,7 +50,12 @@ class Column:
 
     @classmethod
     def found(
-        cls, path: Where, name: str, missing: Missing = "refuse", *, progress: Progress = silent
+        cls,
+        path: Where,
+        name: str,
+        missing: Missing = "refuse",
+        *,
+        progress: Progress = no_progress,
     ) -> Column:
         """Read the categories from the file, sorted; one for empty cells where there are any.
 
@@ -73,7 +78,7 @@ class Column:
         categories = tuple(sorted(seen | {MISSING} if empty else seen))
         return cls(path, name, check_categories(categories, "column"), missing)
 
-    def blocks(self, what: str = "reading", progress: Progress = silent) -> Iterator[Values]:
+    def blocks(self, what: str = "reading", progress: Progress = no_progress) -> Iterator[Values]:
         """Yield the rows' categories as indices, :data:`BLOCK_ROWS` at a time.
 
         Raises:

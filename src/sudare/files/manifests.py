@@ -18,14 +18,14 @@ METADATA = b"sudare"
 
 
 @dataclass(frozen=True)
-class Described:
+class ReportsManifest:
     """A mechanism and the names of its categories."""
 
     mechanism: FrequencyOracle
     categories: tuple[str, ...]
 
 
-def described(paths: Sequence[Where]) -> Described:
+def read_manifests(paths: Sequence[Where]) -> ReportsManifest:
     """Return what the manifests of all files say; they must say the same.
 
     A file's manifest stands beside it, or in the metadata of a Parquet file.
@@ -45,7 +45,9 @@ def described(paths: Sequence[Where]) -> Described:
     return found[0]
 
 
-def described_columns(path: Where) -> tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def read_column_manifest(
+    path: Where,
+) -> tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return mechanism, columns and their categories of a file of several randomised columns.
 
     Raises:
@@ -82,7 +84,7 @@ def has_manifest(path: Where) -> bool:
     return there and _text(path) is not None
 
 
-def _described(path: Where) -> Described:
+def _described(path: Where) -> ReportsManifest:
     text = _text(path)
     if text is None:
         raise ReportError(
@@ -109,7 +111,7 @@ def _described(path: Where) -> Described:
         raise ReportError("manifest", f"of {path} is not valid ({error})") from None
     except (ValueError, LookupError, TypeError, RecursionError):
         raise ReportError("manifest", f"of {path} is not one of reports") from None
-    return Described(mechanism, tuple(categories))
+    return ReportsManifest(mechanism, tuple(categories))
 
 
 def _text(path: Where) -> str | bytes | None:

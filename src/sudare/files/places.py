@@ -28,7 +28,7 @@ _MAGIC = ((b"\x1f\x8b", ".csv.gz"), (b"PAR1", ".parquet"), (b"{", ".jsonl"))
 _kept: weakref.WeakKeyDictionary[Any, Path] = weakref.WeakKeyDictionary()
 
 
-def silent(items: Iterable[Any], total: int | None, what: str) -> Iterable[Any]:
+def no_progress(items: Iterable[Any], total: int | None, what: str) -> Iterable[Any]:
     """Return the items, and show nothing."""
     return items
 

@@ -24,8 +24,14 @@ import numpy.typing as npt
 from sudare.errors import DomainError, MissingExtraError, ReportError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.files.blocks import read_blocks
-from sudare.files.manifests import METADATA, Described, described, described_columns, has_manifest
-from sudare.files.places import STANDARD, Progress, Where, ending, silent, source, writing
+from sudare.files.manifests import (
+    METADATA,
+    ReportsManifest,
+    has_manifest,
+    read_column_manifest,
+    read_manifests,
+)
+from sudare.files.places import STANDARD, Progress, Where, ending, no_progress, source, writing
 from sudare.files.replacing import replacing
 from sudare.manifest import as_text, manifest, sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR
@@ -248,7 +254,7 @@ def read_reports(
     mechanism: FrequencyOracle | None = None,
     *,
     column: str = COLUMN,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Reports:
     """Read files of reports of one mechanism and tally them, block by block.
 
@@ -294,12 +300,12 @@ def _refuse_twice(paths: Sequence[Where]) -> None:
             raise DomainError("reports", "must not name a file twice", "leave one out", got=twice)
 
 
-def _described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> Described:
+def _described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> ReportsManifest:
     if mechanism is None:
-        return described(paths)
+        return read_manifests(paths)
     if not any(has_manifest(path) for path in paths):
-        return Described(mechanism, tuple(str(value) for value in range(mechanism.k)))
-    what = described(paths)
+        return ReportsManifest(mechanism, tuple(str(value) for value in range(mechanism.k)))
+    what = read_manifests(paths)
     if what.mechanism != mechanism:
         raise ReportError(
             "mechanism",
@@ -390,7 +396,7 @@ def read_report_rows(
     mechanism: JointRR | None = None,
     columns: Sequence[str] = (),
     *,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> ReportRows:
     """Read a file of several columns, each randomised on its own.
 
@@ -405,7 +411,7 @@ def read_report_rows(
     """
     categories = None
     if mechanism is None:
-        mechanism, columns, categories = described_columns(path)
+        mechanism, columns, categories = read_column_manifest(path)
     read = []
     for name, part in zip(columns, mechanism.parts, strict=True):
         cells: list[Values] = []

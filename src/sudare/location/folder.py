@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.errors import MissingExtraError
-from sudare.files.places import Progress, Where, silent
+from sudare.files.places import Progress, Where, no_progress
 from sudare.files.tables import write_csv
 from sudare.location.globe import degrees
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
@@ -114,7 +114,7 @@ def write_map(
     *,
     title: str | None = None,
     language: Language = "en",
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> list[Path]:
     """Write report, weights, cells, pictures, a page and a manifest to a folder.
 

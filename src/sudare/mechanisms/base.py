@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from sudare.errors import EstimationError
 from sudare.estimation import Counts, SparseCounts
-from sudare.estimation.ending import AnyEstimate, Asked, check_method
+from sudare.estimation.ending import AnyEstimate, EstimateRequest, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
-from sudare.exact.entropy import Entropy, EntropySource, choose, source
-from sudare.frozen import keep
+from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_source
+from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import BadValue, Parameter, parsed
 from sudare.samplers import Program
 
@@ -57,7 +57,7 @@ class Mechanism(ABC):
     def _take(self, **values: Any) -> None:
         """Check and keep the parameters, one after the other, and build what follows from them."""
         for parameter in self.parameters:
-            keep(self, **{parameter.kept_as: parameter.read(values[parameter.name], self)})
+            set_fields(self, **{parameter.kept_as: parameter.read(values[parameter.name], self)})
         self._build()
 
     @abstractmethod
@@ -176,7 +176,7 @@ class Mechanism(ABC):
 
     def perturb_one(self, value: Any, *, entropy: EntropySource | None = None) -> Any:
         """Randomise one value with the layout of entropy that the browser uses too."""
-        return self.program.draw_one(self._value(value), source(entropy))
+        return self.program.draw_one(self._value(value), as_entropy_source(entropy))
 
     @property
     def report_bytes(self) -> int:
@@ -204,11 +204,11 @@ class Mechanism(ABC):
     ) -> AnyEstimate | tuple[AnyEstimate, ...]:
         """Estimate what the respondents hold, with standard errors."""
 
-    def _asked(self, counts: Counts, method: object, target: object) -> Asked:
+    def _asked(self, counts: Counts, method: object, target: object) -> EstimateRequest:
         """Check what every estimator is asked: target, method, counts."""
         whose, known = check_target(target), check_method(self.methods, method)
         self.check_counts(counts)
-        return Asked(counts, known, whose, self.epsilon, self.covers)
+        return EstimateRequest(counts, known, whose, self.epsilon, self.covers)
 
     def _counts(self, support: npt.NDArray[np.int64], n: int) -> Counts:
         return Counts(support, n, self.to_json())
@@ -246,5 +246,5 @@ class OneValue(Mechanism):
             WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
                 returned, and the message never shows the value.
         """
-        reports: npt.NDArray[Any] = self.program.draw(self._values(values), choose(rng))
+        reports: npt.NDArray[Any] = self.program.draw(self._values(values), as_entropy(rng))
         return reports

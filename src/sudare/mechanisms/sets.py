@@ -15,8 +15,8 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
-from sudare.exact.entropy import Entropy, choose
-from sudare.frozen import keep
+from sudare.exact.entropy import Entropy, as_entropy
+from sudare.frozen import set_fields
 from sudare.mechanisms.categories import Bitwise
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.frequency.methods import unbiased
@@ -124,7 +124,7 @@ class SetUnary(Bitwise):
         self._take(k=k, epsilon=epsilon, most=most)
 
     def _build(self) -> None:
-        keep(self, program=_compile(self.k, self.most, self.requested_epsilon))
+        set_fields(self, program=_compile(self.k, self.most, self.requested_epsilon))
 
     # -- the law -----------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class SetUnary(Bitwise):
         """
         people = as_integer(n, "n", low=1, high=MAX_RESPONDENTS)
         held = as_held_counts(true_counts, self.k, people, self.most)
-        generator = choose(rng).generator()
+        generator = as_entropy(rng).generator()
         p, q = (float(x) for x in self.support_probabilities)
         return self._counts(
             np.asarray(generator.binomial(held, p) + generator.binomial(people - held, q)), people

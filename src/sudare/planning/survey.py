@@ -62,7 +62,7 @@ class QuestionPlan:
             "type": self.type,
             "mechanism": self.mechanism,
             "epsilon": self.epsilon,
-            "per_metre": self.unit.apart,
+            "per_metre": self.unit.own_budget,
             "attribute_epsilons": self.attribute_epsilons,
             "report_bytes": self.report_bytes,
             "expected_stderr": self.stderr,

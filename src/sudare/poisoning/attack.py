@@ -12,8 +12,8 @@ import numpy.typing as npt
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
-from sudare.frozen import keep
+from sudare.exact.entropy import Entropy, as_entropy
+from sudare.frozen import set_fields
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.values import MAX_CATEGORIES, MAX_RESPONDENTS, as_array
 from sudare.poisoning.laws import FakeLaw
@@ -41,7 +41,7 @@ class Attack:
     targets: Sequence[int]
 
     def __post_init__(self) -> None:
-        keep(self, targets=_as_targets(self.targets))
+        set_fields(self, targets=_as_targets(self.targets))
 
     @property
     def name(self) -> str:
@@ -101,7 +101,7 @@ class Attack:
         """
         people = as_integer(m, "m", low=1, high=MOST_REPORTS)
         law = self.law(mechanism, index_control=index_control)
-        return law.reports(people, choose(rng).generator())
+        return law.reports(people, as_entropy(rng).generator())
 
     def simulate(
         self,
@@ -118,7 +118,7 @@ class Attack:
         """
         people = as_integer(m, "m", low=1, high=MAX_RESPONDENTS)
         law = self.law(mechanism, index_control=index_control)
-        support = law.support(people, choose(rng).generator())
+        support = law.support(people, as_entropy(rng).generator())
         return Counts(support, people, mechanism.to_json())
 
 

@@ -13,7 +13,7 @@ from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.base import Mechanism
 from sudare.poisoning.attack import Attack
 from sudare.poisoning.borders import as_beta
@@ -183,7 +183,7 @@ class Simulation(Iterator[Floats]):
         self._solve = _Estimator(mechanism, attack, method, clipped)
         self._law = attack.law(mechanism, index_control=index_control)
         self._truth = self._solve.seen.truth(frequency, mean)
-        self._rng = choose(rng)
+        self._rng = as_entropy(rng)
 
     def __next__(self) -> Floats:
         """Return one trial's gains of all targets: (2, r) or, for categories, (1, r)."""

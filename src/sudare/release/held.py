@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.column import TIMES, Column, Kind, coded, first_rows
@@ -166,7 +166,7 @@ class Held:
             for one, limits in bounded.items()
         }
         rows = next(iter(columns.values())).missing.size
-        seeded = None if rng is None else choose(rng)
+        seeded = None if rng is None else as_entropy(rng)
         return cls(name, columns, numbers, protection, rows, missing, outside, seeded)
 
     @property
@@ -177,7 +177,7 @@ class Held:
     @property
     def entropy(self) -> Entropy:
         """Where noise is drawn from."""
-        return choose(self.rng)
+        return as_entropy(self.rng)
 
     @property
     def is_simulated(self) -> bool:

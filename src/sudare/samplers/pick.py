@@ -16,7 +16,7 @@ from sudare.errors import CollectionError, DomainError, ReportError, WrongTypeEr
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.samplers import base
 
 
@@ -54,7 +54,7 @@ class Pick(base.Program):
         if not self.parts:
             raise CollectionError("program.parts", "must hold at least one program")
         different = {id(part): part for part in self.parts}.values()
-        keep(self, _longest=max(part.report_bytes for part in different))
+        set_fields(self, _longest=max(part.report_bytes for part in different))
 
     @property
     def inputs(self) -> int:

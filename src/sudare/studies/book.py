@@ -32,7 +32,7 @@ from sudare.studies.parts import (
     Table,
     Verdict,
 )
-from sudare.studies.templates import asked, evaluate, fill, fold
+from sudare.studies.templates import evaluate, fill, fold, names_in
 from sudare.studies.words import LANGUAGES, Language, Text, Words, say
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ class Page:
         parameters = {key: how[key] for key in how if key not in ("by", "fact")}
         rule = self.book.rule(how["by"])
         if how["by"] == "graded":
-            names = sorted(set[str]().union(*map(asked, parameters.values())))
+            names = sorted(set[str]().union(*map(names_in, parameters.values())))
             return Judged("graded", rule, ({n: values[n] for n in names},), parameters)
         fact = how.get("fact", [])
         asks = [fact] if isinstance(fact, str) else fact

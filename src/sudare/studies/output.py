@@ -13,7 +13,7 @@ from pathlib import Path
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.manifest import write_manifest
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 from sudare.studies import catalogue, tables
 from sudare.studies.frame import Frame
 from sudare.studies.parts import Report
@@ -45,7 +45,7 @@ def run(
     repetitions: int | None = None,
     seed: str = "sudare",
     download: bool = False,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Results:
     """Run a study and write its report into a folder.
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from sudare.page import document
+from sudare.page import standalone_page
 from sudare.studies.frame import Frame
 from sudare.studies.parts import Cell, Column, Figure
 from sudare.studies.templates import ENVIRONMENT, fold
@@ -27,7 +27,7 @@ def html(frame: Frame, folder: Path) -> str:
 
     body = ENVIRONMENT.get_template("report.html").render(_values(frame), svg=svg)
     style = files(__package__).joinpath("report.css").read_text(encoding="utf-8")
-    return document([body], title=frame.title, language=frame.language, style=style)
+    return standalone_page([body], title=frame.title, language=frame.language, style=style)
 
 
 def markdown(frame: Frame) -> str:

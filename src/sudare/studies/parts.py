@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from sudare.exact import Entropy
-from sudare.progress import Progress, silent
+from sudare.progress import Progress, no_progress
 from sudare.studies.words import Text, Words
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class Setting:
     repetitions: int
     seed: str
     download: bool = False
-    progress: Progress = silent
+    progress: Progress = no_progress
 
     def rng(self, purpose: str) -> Entropy:
         """Return the stream of one experiment: another experiment does not move it."""

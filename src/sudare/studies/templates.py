@@ -84,7 +84,7 @@ def evaluate(expression: str, values: Mapping[str, Any]) -> Any:
     return ENVIRONMENT.compile_expression(expression, undefined_to_none=False)(values)
 
 
-def asked(expression: str) -> set[str]:
+def names_in(expression: str) -> set[str]:
     """Return the names of the facts in an expression."""
     names = meta.find_undeclared_variables(ENVIRONMENT.parse("{{ " + expression + " }}"))
     return names - set(ENVIRONMENT.globals)

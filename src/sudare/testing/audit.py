@@ -11,7 +11,7 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.errors import DomainError, MissingExtraError
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.law import Law, law_of
 
@@ -94,7 +94,7 @@ def audit(
     number = as_integer(trials, "trials", low=1000, high=1 << 40)
     if not isinstance(confidence, float) or not 0 < confidence < 1:
         raise DomainError("confidence", "must lie between 0 and 1", got=confidence)
-    law, entropy = law_of(mechanism, _CELLS), choose(rng)
+    law, entropy = law_of(mechanism, _CELLS), as_entropy(rng)
     if law is None:
         raise DomainError("mechanism", "must have a law that can be written out", "audit fewer k")
     a, b, event = _chosen(law, number // 2, entropy)
@@ -152,7 +152,7 @@ def _best(law: Law, table: Floats, few: Any, n: float) -> tuple[float, tuple[int
 
 
 def _apart(law: Law) -> Floats:
-    metres = law.family.apart(law.m, law.answers)
+    metres = law.family.distances(law.m, law.answers)
     return np.ones((len(law.answers),) * 2) if metres is None else metres
 
 

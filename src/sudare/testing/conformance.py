@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sudare.errors import ConformanceError, MissingExtraError
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms import Mechanism
-from sudare.testing.core import demanded
+from sudare.testing.core import exact_checks
 from sudare.testing.family import family_of
 from sudare.testing.suite import BrokenRuleError, Comparison, Total, demand
 
@@ -57,10 +57,10 @@ def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conf
         True
     """
     family = family_of(mechanism)
-    entropy = choose(rng)
+    entropy = as_entropy(rng)
     with _rules(mechanism, "subjects"):
         subjects = family.subjects(mechanism)
-    exacts = demanded(family, mechanism)
+    exacts = exact_checks(family, mechanism)
     for exact in exacts:
         for subject in subjects:
             with _rules(subject, exact.__name__), _no_crash():

@@ -96,7 +96,7 @@ class Family(Generic[M]):
         """Whether two of the answers reach the largest ratio that the program states."""
         return True
 
-    def apart(self, m: M, answers: Sequence[Any]) -> Floats | None:
+    def distances(self, m: M, answers: Sequence[Any]) -> Floats | None:
         """Return the distances of the answers where ε is for each unit of one; else None."""
         return None
 

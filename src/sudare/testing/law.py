@@ -84,7 +84,7 @@ class Law:
         out = np.zeros((len(self.wires), int(np.prod(self.m.shape))), dtype=np.int64)
         dtype = self.family.perturb(self.m, self.batch(np.zeros(1, dtype=np.int64)), None).dtype
         for row in np.flatnonzero(self.table.any(axis=1)).tolist():  # some are never sent
-            singles = singled(self.m.program.decode(self.wires[row]))
+            singles = split_reports(self.m.program.decode(self.wires[row]))
             counts = self.m.aggregate(np.array(singles, dtype=dtype))
             demand(counts.n == 1, "must tally one report as one")
             out[row] = counts.support.reshape(-1)
@@ -106,12 +106,12 @@ def _law(m: Any, family: Family[Any]) -> Law:
     return Law(m, answers, m.program.laws([family.given(m, one) for one in answers]))
 
 
-def singled(decoded: Any) -> list[Any]:
+def split_reports(decoded: Any) -> list[Any]:
     """Return decoded reports one by one: of an array, of parts, or of a picked part."""
     if isinstance(decoded, list):
-        return list(zip(*map(singled, decoded), strict=True))
+        return list(zip(*map(split_reports, decoded), strict=True))
     if isinstance(decoded, tuple):
         index, reports = decoded
-        queues = [iter(singled(part)) for part in reports]
+        queues = [iter(split_reports(part)) for part in reports]
         return [(i, next(queues[i])) for i in index.tolist()]
     return list(decoded)

@@ -64,7 +64,7 @@ class Places(Checked[Place]):
         """Return what is no cell."""
         return (*super().bad_answers(m), m.cells)
 
-    def apart(self, m: Place, answers: Sequence[Any]) -> Floats:
+    def distances(self, m: Place, answers: Sequence[Any]) -> Floats:
         """Return the distances that the guarantee is about."""
         return m.distances()
 

@@ -12,7 +12,7 @@ from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import SetUnary
 from sudare.testing.core import Checked, resized, value
-from sudare.testing.core.draws import lags, mixed, together
+from sudare.testing.core.draws import compare_pairs, lags, mixed
 from sudare.testing.family import OUTSIDE, Batch, Exact, Sampled
 from sudare.testing.law import Law
 from sudare.testing.suite import Comparison
@@ -38,7 +38,7 @@ def perturbs_each_category(m: SetUnary, rng: Entropy) -> Iterator[Comparison]:
         )
     free = np.flatnonzero(~held[:, 0])
     what = "two respondents sent a category that neither held"
-    yield from together(what, bits[free, 0], other, lags(free.size, rng))
+    yield from compare_pairs(what, bits[free, 0], other, lags(free.size, rng))
 
 
 class Sets(Checked[SetUnary]):

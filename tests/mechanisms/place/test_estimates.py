@@ -12,7 +12,7 @@ import sudare as sd
 from sudare.channels import Convolution, Numeric
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.smoothing import neighbours_of_grid
-from sudare.mechanisms.place.base import spent
+from sudare.mechanisms.place.base import realised_epsilon
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 SMALL = sd.Grid(3, 4, cell_height=100.0, cell_width=150.0)
@@ -191,7 +191,7 @@ def test_the_channel_by_fft_is_the_dense_one() -> None:
     m = sd.GridExponential(SMALL, 0.02, weights)
     by_fft = Convolution(np.exp(m._log_kernel), m.weights, np.exp(m._log_alpha))
     assert np.allclose(by_fft.dense(), m.matrix(), atol=1e-14)
-    assert m.epsilon == pytest.approx(spent(m.log_matrix(), SMALL.distances()), rel=1e-9)
+    assert m.epsilon == pytest.approx(realised_epsilon(m.log_matrix(), SMALL.distances()), rel=1e-9)
 
 
 def test_levels_of_protection() -> None:

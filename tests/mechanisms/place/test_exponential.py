@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.mechanisms.place.base import spent
+from sudare.mechanisms.place.base import realised_epsilon
 from sudare.mechanisms.place.offsets import steepest_slope
 from sudare.samplers import Offset, from_json
 
@@ -50,7 +50,7 @@ def test_any_weights_keep_the_guarantee(seed: int) -> None:
     """In floats on the map of the source, and exactly in the integers on a small one."""
     epsilon = (0.01, 0.02, 0.05, 0.09)[seed % 4]
     large = sd.GridExponential(GRID, epsilon, weights(GRID, seed))
-    assert spent(large.log_matrix(), GRID.distances()) <= epsilon * (1 + 1e-9)
+    assert realised_epsilon(large.log_matrix(), GRID.distances()) <= epsilon * (1 + 1e-9)
     assert large.epsilon <= epsilon * (1 + 1e-9)
     m = sd.GridExponential(SMALL, epsilon, weights(SMALL, seed))
     for row in m.program.matrix():
@@ -216,7 +216,7 @@ def test_what_is_spent_between_cells_that_are_never_reported() -> None:
     weights = np.zeros(12)
     weights[[8, 11]] = 0.39, 0.62
     m = sd.GridExponential(grid, 0.02, weights)
-    assert m.epsilon == pytest.approx(spent(m.log_matrix(), grid.distances()), rel=1e-9)
+    assert m.epsilon == pytest.approx(realised_epsilon(m.log_matrix(), grid.distances()), rel=1e-9)
     assert m.epsilon > 0.019
 
 

@@ -13,7 +13,7 @@ from scipy import sparse
 
 import sudare as sd
 from sudare.mechanisms import Place
-from sudare.mechanisms.place.base import spent
+from sudare.mechanisms.place.base import realised_epsilon
 from sudare.mechanisms.place.elastic import elastic_distances, straightness
 from sudare.mechanisms.place.laplace import planar_law
 from sudare.mechanisms.place.tabled import MIXED
@@ -113,9 +113,9 @@ def test_naive_epsilon_by_place_is_refused() -> None:
     naive = np.exp(-town.ravel() / 2 * GRID.distances())
     naive /= naive.sum(axis=0)
     elastic = sd.ElasticExponential(GRID, town)
-    assert spent(np.log(naive), elastic.distances()) > 5
+    assert realised_epsilon(np.log(naive), elastic.distances()) > 5
     assert elastic.epsilon <= 1
-    assert spent(elastic.log_matrix(), elastic.distances()) <= 1
+    assert realised_epsilon(elastic.log_matrix(), elastic.distances()) <= 1
     with pytest.raises(sd.PrivacyError, match="exceeded"):
         sd.PlaceChannel(GRID, 0.03, naive)
     with pytest.raises(sd.WrongTypeError, match="ElasticExponential"):

@@ -34,7 +34,7 @@ def version(value: Any, newest: int) -> int:
     return number
 
 
-def spelt_out(table: Mapping[str, Any], candidates: Candidates, auto: int) -> Mapping[str, Any]:
+def expand_auto(table: Mapping[str, Any], candidates: Candidates, auto: int) -> Mapping[str, Any]:
     """Return a question's table with the candidates of this version in place of ``"auto"``."""
     if not candidates or table.get("mechanism", "auto") != "auto":
         return table
@@ -53,7 +53,7 @@ def mechanism_of(
     Candidates that cannot reach the ε are left out; of equal ones the first is taken.
 
     Args:
-        table: from :func:`spelt_out`.
+        table: from :func:`expand_auto`.
         family: what it must be.
         make: gives a class its parameters.
         cost: expected error, such as ``lambda m: m.expected_mse(n)``.

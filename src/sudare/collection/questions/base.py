@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
-from sudare.collection.questions.auto import FIRST, Candidates, spelt_out
+from sudare.collection.questions.auto import FIRST, Candidates, expand_auto
 from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
 from sudare.estimation import Counts
@@ -62,7 +62,7 @@ class Question(ABC):
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
         """Return the part of the collection's ε that the table asks for; None leaves it open."""
-        if cls.unit.apart:
+        if cls.unit.own_budget:
             return Fraction(0)
         return schema.epsilon(table["epsilon"], f"{where}.epsilon") if "epsilon" in table else None
 
@@ -198,7 +198,7 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
     cls = _lookup(table.get("type"), where)
-    return cls.parse(spelt_out(table, cls.candidates, auto), where, epsilon, n, known)
+    return cls.parse(expand_auto(table, cls.candidates, auto), where, epsilon, n, known)
 
 
 def newest_auto() -> int:

@@ -14,7 +14,7 @@ from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
-from sudare.exact.entropy import EntropySource, source
+from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
 from sudare.mechanisms.number.mean import MeanOfNumber
 
@@ -111,7 +111,7 @@ class Number(Question):
         if index is not None:
             raise DomainError("index", f"must be left out for a question of type {self.type}")
         program = self.mechanism.program
-        return program.encode_one(program.draw_one(value, source(entropy)))
+        return program.encode_one(program.draw_one(value, as_entropy_source(entropy)))
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: the range, ε, mechanism and thresholds."""

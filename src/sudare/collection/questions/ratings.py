@@ -18,7 +18,7 @@ from sudare.estimation import Counts
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
-from sudare.exact.entropy import EntropySource, source
+from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.sampled import Sampled, keyed
@@ -178,7 +178,7 @@ class Ratings(Question):
         """Return the wire form of one report about an encoded answer."""
         program = self.mechanism.program
         part = None if index is None else self._index(index)
-        return program.encode_one(program.draw_one(value, source(entropy), part))
+        return program.encode_one(program.draw_one(value, as_entropy_source(entropy), part))
 
     # -- as data -----------------------------------------------------------------------------
 

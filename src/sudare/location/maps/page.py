@@ -23,7 +23,7 @@ from sudare.location.maps.layer import Layer, as_numbers, checked, number
 from sudare.location.maps.png import png
 from sudare.location.maps.shore import runs, shore
 from sudare.mechanisms.place.grid import Grid, as_mask
-from sudare.page import document
+from sudare.page import standalone_page
 from sudare.words import Language, Text, Words, check_language, say
 
 Mask = npt.NDArray[np.bool_]
@@ -92,7 +92,7 @@ def map_page(
         f'<script type="application/json" id="data">{frame.data(drawn)}</script>',
     ]
     here = files("sudare.location.maps")
-    return document(
+    return standalone_page(
         body,
         title=say(title, tongue),
         language=tongue,

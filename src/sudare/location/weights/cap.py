@@ -14,7 +14,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import as_float
 from sudare.location.people import as_people
 from sudare.location.weights.program import CapProgram
-from sudare.mechanisms.place.base import spent
+from sudare.mechanisms.place.base import realised_epsilon
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
 from sudare.mechanisms.place.tabled import PlaceChannel
@@ -131,7 +131,7 @@ def repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: flo
         one = (1 - mixed) * law + mixed * uniform
         one /= one.sum(axis=0)
         with np.errstate(divide="ignore"):
-            epsilon = spent(np.log(one), program.distances) * (1 + _ROUNDED)
+            epsilon = realised_epsilon(np.log(one), program.distances) * (1 + _ROUNDED)
         joint = (one * people)[possible]
         highest = float((joint / joint.sum(axis=1, keepdims=True)).max())
         if mixed >= 1 or (epsilon <= rate and highest <= cap * (1 + _ROUNDED)):

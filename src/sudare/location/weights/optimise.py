@@ -105,7 +105,7 @@ def optimise_weights(
     bound = None if f1 is None else _number(f1, "f1", 1.0)
     price = None if trade_off is None else _number(trade_off, "trade_off", 1e9)
     rounds = as_integer(rounds, "rounds", low=1, high=1000)
-    problem = Problem(kernel, people, bound, price)
+    problem = WeightProblem(kernel, people, bound, price)
     first, _ = equaliser(kernel, people)
     best: MapState | None = None
     least = math.inf
@@ -130,7 +130,7 @@ def optimise_weights(
     )  # fmt: skip
 
 
-class Problem:
+class WeightProblem:
     """SQL, posteriors and their gradients, of the weights of the cells with people."""
 
     def __init__(
@@ -180,7 +180,7 @@ class Problem:
 class _Search:
     """The augmented Lagrangian: weights, the lower end and width of the posteriors' band."""
 
-    def __init__(self, problem: Problem, first: Floats) -> None:
+    def __init__(self, problem: WeightProblem, first: Floats) -> None:
         self._problem = problem
         self._own = first[problem.cells]
         found = self.state()

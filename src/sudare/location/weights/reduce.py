@@ -17,7 +17,7 @@ from sudare.location.kernel import Kernel
 from sudare.location.people import as_mode, as_people
 from sudare.location.report import Mode
 from sudare.location.state import MapState
-from sudare.location.weights.quick import Quick
+from sudare.location.weights.move_filter import MoveFilter
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate, as_weights
 from sudare.mechanisms.values import as_array
@@ -118,7 +118,7 @@ def reduce_weights(
             raise WrongTypeError(name, "must be a function", "or None", got=one)
     judge = _f1 if objective is None else _numbers(objective)
     sort = groups_by_posterior if order is None else _flat(order)
-    quick = Quick(first, LEAST_GAIN - _ROUNDED) if objective is None else None
+    quick = MoveFilter(first, LEAST_GAIN - _ROUNDED) if objective is None else None
     state, best = first, judge(first)
     evaluations, computed, accepted = 1, 1, 0
     moved = True

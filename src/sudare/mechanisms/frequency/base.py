@@ -21,8 +21,8 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
-from sudare.frozen import keep
+from sudare.exact.entropy import Entropy, as_entropy
+from sudare.frozen import set_fields
 from sudare.mechanisms.categories import Categories
 from sudare.mechanisms.frequency.methods import METHODS
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
@@ -72,7 +72,7 @@ class FrequencyOracle(Categories):
         if self.k > self.max_k:
             rule = f"must be at most {self.max_k} for {self.name}"
             raise OutOfReachError("k", rule, "take another mechanism", got=self.k)
-        keep(self, program=self._compile(self.k, self.requested_epsilon))
+        set_fields(self, program=self._compile(self.k, self.requested_epsilon))
 
     @classmethod
     @abstractmethod
@@ -158,7 +158,7 @@ class FrequencyOracle(Categories):
             true_counts: (k,) whole numbers >= 0.
         """
         truth = as_true_counts(true_counts, self.k)
-        support = self._simulate(truth, choose(rng).generator())
+        support = self._simulate(truth, as_entropy(rng).generator())
         return self._counts(support, int(truth.sum()))
 
     @abstractmethod

@@ -15,7 +15,7 @@ from sudare.errors import PrivacyError
 from sudare.estimation.support import SingleLaw
 from sudare.exact import uniform
 from sudare.exact.entropy import Entropy, EntropySource
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.base import CATEGORIES
 from sudare.mechanisms.frequency.direct import Direct
@@ -85,7 +85,7 @@ class NegativeSurvey(NoGuarantee, Direct):
         self._take(k=k)
 
     def _build(self) -> None:
-        keep(self, requested_epsilon=math.inf, program=_Others(self.k))
+        set_fields(self, requested_epsilon=math.inf, program=_Others(self.k))
 
     @classmethod
     def _compile(cls, k: int, epsilon: Fraction) -> Program:

@@ -19,14 +19,14 @@ from sudare.estimation.caution import FEW, not_certain
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import CERTAIN, maximise, stop_early
-from sudare.estimation.ending import Asked, Found
+from sudare.estimation.ending import EstimateRequest, MethodResult
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
-from sudare.frozen import keep
+from sudare.exact.entropy import Entropy, as_entropy
+from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
@@ -60,7 +60,7 @@ class Joint(OneValue):
     program: Product
 
     def _settle(self, parts: tuple[Any, ...]) -> None:
-        keep(
+        set_fields(
             self,
             sizes=tuple(part.k for part in parts),
             _parts=parts,
@@ -142,7 +142,7 @@ class Joint(OneValue):
         """
         columns = np.ascontiguousarray(self._values(values).T)
         out = np.empty(columns.shape[::-1], dtype=index_dtype(max(self.sizes)))
-        entropy = choose(rng)
+        entropy = as_entropy(rng)
         for i, part in enumerate(self.parts):
             out[:, i] = part.program.draw(columns[i], entropy)
         return out
@@ -258,20 +258,22 @@ class Joint(OneValue):
         law = JointLaw(self.channel, counts.support, counts.n, asked.target)
         few = counts.support < FEW
         if method == "unbiased":
-            return self._conclude(asked, Found(law.shares, few, law), counts)
+            return self._conclude(asked, MethodResult(law.shares, few, law), counts)
         moved = project if method == "projected" else clip_and_normalise
         shares = moved(law.shares.reshape(-1)).reshape(self.sizes)
-        return self._conclude(asked, Found(shares, few), counts)
+        return self._conclude(asked, MethodResult(shares, few), counts)
 
-    def _fitted(self, counts: Counts, method: str) -> Found:
+    def _fitted(self, counts: Counts, method: str) -> MethodResult:
         if method == "em":
             fit = stop_early(self.channel, counts.support, self.independent)
         else:
             fit = maximise(self.channel, counts.support, self.independent(counts.support))
         cautions = (not_certain(fit.gap),) if method == "mle" and fit.gap > CERTAIN else ()
-        return Found(fit.shares, counts.support < FEW, rule=fit.rule, cautions=cautions)
+        return MethodResult(fit.shares, counts.support < FEW, rule=fit.rule, cautions=cautions)
 
-    def _conclude(self, asked: Asked, found: Found, counts: Counts) -> JointEstimate:
+    def _conclude(
+        self, asked: EstimateRequest, found: MethodResult, counts: Counts
+    ) -> JointEstimate:
         return asked.conclude(found, JointEstimate, _mechanism=self, _counts=counts)
 
     def independent(self, support: npt.NDArray[np.int64]) -> Floats:
@@ -362,7 +364,7 @@ class Joint(OneValue):
             WrongTypeError, DomainError: not counts of that shape.
         """
         truth = cells = as_true_counts(true_counts, *self.sizes)
-        generator = choose(rng).generator()
+        generator = as_entropy(rng).generator()
         for axis, part in enumerate(self.parts):
             lines = np.moveaxis(cells, axis, -1)
             cells = np.moveaxis(part._simulate(lines, generator), -1, axis)

@@ -11,7 +11,7 @@ import numpy as np
 from sudare.estimation import Estimate
 from sudare.estimation.caution import FEW
 from sudare.estimation.counts import check_axes
-from sudare.estimation.ending import Found
+from sudare.estimation.ending import MethodResult
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ class JointEstimate(Estimate):
         others = tuple(axis for axis in range(self.shares.ndim) if axis not in kept)
         shares = self.shares.sum(axis=others).transpose(np.argsort(np.argsort(kept)))
         method, _, rule = self.method.partition(", ")
-        found = Found(shares, counts.support < FEW, rule=rule)
+        found = MethodResult(shares, counts.support < FEW, rule=rule)
         asked = part._asked(counts, method, self.target)
         out: JointEstimate = part._conclude(asked, found, counts)
         return replace(out, epsilon=self.epsilon)

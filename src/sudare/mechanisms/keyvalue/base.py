@@ -13,14 +13,14 @@ from sudare.channels import Dense
 from sudare.errors import DomainError, EstimationError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
-from sudare.estimation.ending import Asked
+from sudare.estimation.ending import EstimateRequest
 from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.bayes import posterior
 from sudare.estimation.keyvalue.iterate import em
 from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
 from sudare.exact import as_integer, exp_bounds
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.keyvalue.borders import (
     MOST_KEYS,
@@ -103,7 +103,7 @@ class KeyValue(Mechanism):
             WrongTypeError, DomainError: not of that form; nothing is randomised or returned, and
                 the message never shows a value.
         """
-        return self._pack(self.program.draw(self._values((held, values)), choose(rng)))
+        return self._pack(self.program.draw(self._values((held, values)), as_entropy(rng)))
 
     def _pack(self, drawn: Any) -> npt.NDArray[Any]:
         """Return what the program drew as one array, respondents on axis 0."""
@@ -166,7 +166,7 @@ class KeyValue(Mechanism):
         asked = self._asked(counts, method, target)
         return self._estimate(asked, _as_tolerance(tolerance, method))
 
-    def _estimate(self, asked: Asked, tolerance: float | None) -> KeyValueEstimate:
+    def _estimate(self, asked: EstimateRequest, tolerance: float | None) -> KeyValueEstimate:
         law, method = self._law(asked.counts, asked.target), asked.method
         if method == "bayes":
             none = np.full(self.d, np.nan)
@@ -223,7 +223,7 @@ class KeyValue(Mechanism):
 
     def _result(
         self,
-        asked: Asked,
+        asked: EstimateRequest,
         numbers: tuple[Floats, Floats, Floats, Floats],
         law: StateLaw,
         rule: str = "",
@@ -285,7 +285,7 @@ class KeyValue(Mechanism):
         """
         people = as_integer(n, "n", low=1, high=MAX_RESPONDENTS)
         f, m = as_population(frequency, mean, self.d)
-        return self._counts(self._tally(people, f, m, choose(rng).generator()), people)
+        return self._counts(self._tally(people, f, m, as_entropy(rng).generator()), people)
 
     @abstractmethod
     def _tally(

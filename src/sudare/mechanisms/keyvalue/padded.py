@@ -14,7 +14,7 @@ from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import exp_bounds
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.keyvalue.base import KeyValue, states_of
 from sudare.mechanisms.keyvalue.borders import as_states
 from sudare.mechanisms.keyvalue.pairs import Padded, Pairs, Signs
@@ -63,7 +63,7 @@ class PCKV(KeyValue):
 
     def _build(self) -> None:
         position, program = self._compile(exp_bounds(self.requested_epsilon)[0])
-        keep(self, position=position, program=program)
+        set_fields(self, position=position, program=program)
         self._refuse_overspending()
 
     @abstractmethod

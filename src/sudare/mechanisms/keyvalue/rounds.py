@@ -12,14 +12,14 @@ from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.errors import PrivacyError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.ending import Asked
+from sudare.estimation.ending import EstimateRequest
 from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import as_integer, exp_bounds
-from sudare.exact.entropy import Entropy, EntropySource, choose
+from sudare.exact.entropy import Entropy, EntropySource, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
 from sudare.mechanisms.keyvalue.borders import (
     NOT_HELD,
@@ -30,7 +30,7 @@ from sudare.mechanisms.keyvalue.borders import (
     as_states,
 )
 from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
-from sudare.mechanisms.keyvalue.sampled import keyed, one_of, tally, two_stages
+from sudare.mechanisms.keyvalue.sampled import keyed, one_key_program, tally, two_stages
 from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.samplers import Product, Table
@@ -107,8 +107,8 @@ class PrivKVM(KeyValue):
         half = Fraction(1, 2)
         later = Position.of(a=half, b=half, p=grown / (1 + grown))
         tables = (first.table(), *(Table(width=WIDTH, rows=later.own_rows),) * (self.rounds - 1))
-        program = Product(parts=tuple(one_of(self.d, table) for table in tables))
-        keep(self, _tables=tables, program=program)
+        program = Product(parts=tuple(one_key_program(self.d, table) for table in tables))
+        set_fields(self, _tables=tables, program=program)
 
     @property
     def round_epsilons(self) -> tuple[float, ...]:
@@ -142,7 +142,7 @@ class PrivKVM(KeyValue):
                 the message never shows a value.
         """
         positions = self._values((held, values))
-        entropy = choose(rng)
+        entropy = as_entropy(rng)
         out = np.empty((positions.shape[0], self.rounds, 2), dtype=index_dtype(max(self.d, 3)))
         means = np.zeros(self.d)
         for number in range(self.rounds):
@@ -178,7 +178,7 @@ class PrivKVM(KeyValue):
         if i and means is None:
             raise WrongTypeError("means", "must be given", "those of the round before")
         fed = as_means(means, self.d) if i else np.zeros(self.d)  # type: ignore[arg-type]
-        return self._draw(i, self._values((held, values)), fed, choose(rng))
+        return self._draw(i, self._values((held, values)), fed, as_entropy(rng))
 
     def perturb_one(self, value: Any, *, entropy: EntropySource | None = None) -> NoReturn:
         """Refuse: a device cannot know the means of rounds that are yet to come."""
@@ -234,7 +234,7 @@ class PrivKVM(KeyValue):
         """
         return super().estimate(counts, method, target, tolerance=tolerance)
 
-    def _estimate(self, asked: Asked, tolerance: float | None) -> KeyValueEstimate:
+    def _estimate(self, asked: EstimateRequest, tolerance: float | None) -> KeyValueEstimate:
         counts = asked.counts
         first = self._law(Counts(counts.support[0], counts.n), asked.target)
         f, _, stderr_f, _ = self._published(first)

@@ -14,7 +14,7 @@ from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.keyvalue.law import HOLDS, StateLaw
 from sudare.exact import as_integer, exp_bounds
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
 from sudare.mechanisms.keyvalue.borders import STEPS, as_keyed, as_population
@@ -44,7 +44,7 @@ class Sampled(KeyValue):
     """From the state of one key to its report."""
 
     def _compile(self, part: Table | Keep) -> None:
-        keep(self, state_program=part, program=one_of(self.d, part))
+        set_fields(self, state_program=part, program=one_key_program(self.d, part))
 
     @property
     def channel(self) -> Dense:
@@ -241,7 +241,7 @@ def two_stages(first: Fraction, second: Fraction) -> Position:
     return Position.of(a=a, b=1 - a, p=second / (1 + second))
 
 
-def one_of(d: int, part: Table | Keep) -> Pick:
+def one_key_program(d: int, part: Table | Keep) -> Pick:
     """Return the program that draws one of d keys, rounds its value to a sign, and randomises."""
     return Pick(parts=(Round(steps=STEPS, cells=1, part=part),) * d)
 

@@ -16,9 +16,9 @@ from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.estimation.support import SingleLaw
 from sudare.exact import as_integer, floor_float, log_bounds
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.frequency.methods import unbiased
@@ -111,7 +111,7 @@ class MarginalRR(OneValue):
         parts = tuple(GRR(k, each) for k in self.sizes)
         kinds: dict[str, type[Product | Pick]] = {"split": Product, "sample": Pick, "fake": Fake}
         program = kinds[self.strategy](tuple(part.program for part in parts))
-        keep(self, parts=parts, program=program)
+        set_fields(self, parts=parts, program=program)
 
     # -- the law -----------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class MarginalRR(OneValue):
             smallest dtype that holds them.
         """
         rows = self._values(values)
-        entropy = choose(rng)
+        entropy = as_entropy(rng)
         if not isinstance(self.program, Pick):
             columns = self.program.draw(rows, entropy)
             return np.stack(columns, axis=1, dtype=index_dtype(max(self.sizes)))
@@ -300,7 +300,7 @@ class MarginalRR(OneValue):
             WrongTypeError, DomainError: not counts of that form.
         """
         truths = as_truths(true_counts, self.sizes, drawn=self.strategy == "sample")
-        generator = choose(rng).generator()
+        generator = as_entropy(rng).generator()
         people = int(truths[0].sum())
         if self.strategy == "sample":
             d = len(self.sizes)

@@ -13,7 +13,7 @@ from sudare.channels import Numeric
 from sudare.errors import EstimationError, OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.exact import log_bounds
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.number.borders import HIGH, LOW
@@ -36,7 +36,7 @@ class Number(OneValue):
 
     def _settle(self, program: Program) -> None:
         """Keep the program; refuse one that spends too much, or 1e-6 too little."""
-        keep(self, program=program)
+        set_fields(self, program=program)
         short = self.requested_epsilon - log_bounds(program.ratio)[1]
         if not 0 <= short <= TOLERANCE:
             raise OutOfReachError(

@@ -17,8 +17,8 @@ from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.number import NumberEstimate
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, choose
-from sudare.frozen import keep
+from sudare.exact.entropy import Entropy, as_entropy
+from sudare.frozen import set_fields
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.borders import as_part, as_parts
 from sudare.mechanisms.number.window import WIDTH, Rows, Scores
@@ -65,7 +65,7 @@ class MeanOfNumber(Number):
         rows, scores = self._law(self.requested_epsilon)
         part = Table.from_weights(rows, WIDTH)
         cells = len(rows) - 1
-        keep(self, scores=scores)
+        set_fields(self, scores=scores)
         self._settle(Round(steps=STEPS // cells, cells=cells, part=part))
 
     @staticmethod
@@ -238,7 +238,7 @@ class MeanOfNumber(Number):
         positions = self._values(values).astype(np.int64)
         ones = np.ones(positions.size, dtype=np.int64)
         truth = ones if true_counts is None else as_true_counts(true_counts, positions.size)
-        generator = choose(rng).generator()
+        generator = as_entropy(rng).generator()
         low, rest = np.divmod(positions, self.program.steps)
         up = generator.binomial(truth, rest / self.program.steps)
         nodes = np.zeros(self.cells + 2, dtype=np.int64)

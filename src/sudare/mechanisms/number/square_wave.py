@@ -14,11 +14,11 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import Fit, maximise, stop_early
-from sudare.estimation.ending import Found
+from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
 from sudare.exact import exp_bounds
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.borders import as_part, as_parts
 from sudare.mechanisms.number.window import WIDTH, Window
@@ -136,10 +136,10 @@ class SquareWave(Number):
         asked = self._asked(counts, method, target)
         if method == "unbiased":
             law = ChannelLaw(self.channel, counts.support, counts.n, asked.target)
-            found = Found(law.shares, self._few(law.shares, counts.n), law)
+            found = MethodResult(law.shares, self._few(law.shares, counts.n), law)
         else:
             fit = self._fitted(counts, method)
-            found = Found(fit.shares, self._few(fit.shares, counts.n), rule=fit.rule)
+            found = MethodResult(fit.shares, self._few(fit.shares, counts.n), rule=fit.rule)
         return asked.conclude(found, Estimate)
 
     def _few(self, shares: Floats, n: int) -> npt.NDArray[np.bool_]:
@@ -170,7 +170,7 @@ class SquareWave(Number):
             WrongTypeError, DomainError: not such counts.
         """
         truth = as_true_counts(true_counts, self.bins)
-        drawn = self._reports_of(truth, choose(rng).generator())
+        drawn = self._reports_of(truth, as_entropy(rng).generator())
         return self._counts(drawn, int(truth.sum()))
 
 

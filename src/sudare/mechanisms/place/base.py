@@ -19,10 +19,10 @@ from sudare.estimation import Counts, Estimate, histogram, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import Fit, maximise, stop_early
-from sudare.estimation.ending import Found
+from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.place.grid import Grid, as_cells, as_mask
 from sudare.mechanisms.reports import as_indices
@@ -181,14 +181,14 @@ class Place(OneValue):
         if method in ("unbiased", "projected"):
             law = self._inverted(counts, asked.target, inside)
             if method == "unbiased":
-                found = Found(law.shares, self._few(law.shares, counts.n), law)
+                found = MethodResult(law.shares, self._few(law.shares, counts.n), law)
                 return asked.conclude(found, Estimate)
             shares, rule = np.zeros(self.cells), ""
             shares[inside] = project(law.shares[inside])
         else:
             fit = self._fitted(counts, method, inside)
             shares, rule = fit.shares, fit.rule
-        found = Found(shares, self._few(shares, counts.n), rule=rule)
+        found = MethodResult(shares, self._few(shares, counts.n), rule=rule)
         return asked.conclude(found, Estimate)
 
     def _few(self, shares: Floats, n: int) -> Booleans:
@@ -240,7 +240,7 @@ class Place(OneValue):
             WrongTypeError, DomainError: not such counts.
         """
         truth = as_true_counts(true_counts, self.cells)
-        generator = choose(rng).generator()
+        generator = as_entropy(rng).generator()
         drawn = np.zeros(self.cells, dtype=np.int64)
         for cell in np.flatnonzero(truth).tolist():
             law = self.law_of(cell)
@@ -255,7 +255,7 @@ class Place(OneValue):
         return self._counts(drawn, int(truth.sum()))
 
 
-def spent(logs: Floats, distances: Floats) -> float:
+def realised_epsilon(logs: Floats, distances: Floats) -> float:
     """Return ``max (logs[o, r1] - logs[o, r2]) / d(r1, r2)`` over all cells and reports.
 
     Infinite if one cell gives a report that another never gives: no ε covers that.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.place.declared import PLAIN_WEIGHTS, read_floats
 from sudare.mechanisms.place.grid import Grid
@@ -100,7 +100,7 @@ class ElasticExponential(Tabled):
         lengths = elastic_distances(self.grid, self.epsilons)
         check_lengths(Fraction(1), lengths)
         program = tabulate(exponential_law(lengths, self.weights))
-        keep(self, requested_epsilon=Fraction(1), program=program)
+        set_fields(self, requested_epsilon=Fraction(1), program=program)
         self._settle(lengths)
 
 

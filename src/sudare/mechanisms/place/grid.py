@@ -15,7 +15,7 @@ from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.values import as_array, has_booleans
 
@@ -61,7 +61,7 @@ class Grid:
         columns = as_integer(self.columns, "columns", low=1, high=MOST_CELLS)
         if not 2 <= rows * columns <= MOST_CELLS:
             raise DomainError("rows", f"times columns must be 2 to {MOST_CELLS}", "change the grid")
-        keep(
+        set_fields(
             self,
             rows=rows,
             columns=columns,

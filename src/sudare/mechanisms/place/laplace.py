@@ -10,7 +10,7 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.place.declared import RATE
 from sudare.mechanisms.place.grid import Grid
@@ -59,7 +59,7 @@ class PlanarLaplace(Tabled):
         self._take(grid=grid, epsilon=epsilon)
 
     def _build(self) -> None:
-        keep(self, program=tabulate(planar_law(self.grid, self.nominal_epsilon)))
+        set_fields(self, program=tabulate(planar_law(self.grid, self.nominal_epsilon)))
         self._settle(self.grid.distances())
 
 

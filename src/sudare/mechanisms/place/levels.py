@@ -15,9 +15,9 @@ from sudare.estimation import Counts, Estimate, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import maximise, stop_early
-from sudare.estimation.ending import Asked, Found, check_method
+from sudare.estimation.ending import EstimateRequest, MethodResult, check_method
 from sudare.estimation.estimate import Target, check_target
-from sudare.exact.entropy import Entropy, choose
+from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.place.grid import as_cells
 from sudare.mechanisms.values import as_array
@@ -91,7 +91,7 @@ class PlaceLevels:
         kinds = as_cells(levels, len(self.mechanisms), "levels")
         if kinds.shape != cells.shape:
             raise DomainError("levels", "must have the shape of values", "one for each person")
-        entropy = choose(rng)
+        entropy = as_entropy(rng)
         out = np.empty((cells.size, 2), dtype=np.int64)
         out[:, 0] = kinds
         for level, mechanism in enumerate(self.mechanisms):
@@ -126,7 +126,7 @@ class PlaceLevels:
         shape = (len(self.mechanisms), self.cells)
         if truth is None or truth.dtype.kind not in "iu" or truth.shape != shape:
             raise WrongTypeError("true_counts", f"must be whole numbers of the shape {shape}")
-        entropy = choose(rng)
+        entropy = as_entropy(rng)
         support = np.zeros(shape, dtype=np.int64)
         for level, mechanism in enumerate(self.mechanisms):
             if truth[level].any():
@@ -155,10 +155,10 @@ class PlaceLevels:
         whose, known = check_target(target), check_method(METHODS, method)
         self._check(counts)
         covers = f"{self.mechanisms[0].covers}, at the level that spends most"
-        asked = Asked(counts, known, whose, max(self.epsilons), covers)
+        asked = EstimateRequest(counts, known, whose, max(self.epsilons), covers)
         return asked.conclude(self._found(counts, known, whose), Estimate)
 
-    def _found(self, counts: Counts, method: str, target: Target) -> Found:
+    def _found(self, counts: Counts, method: str, target: Target) -> MethodResult:
         channel = self._stacked(counts)
         support = counts.support.reshape(-1)
         even = np.full(self.cells, 1 / self.cells)
@@ -170,15 +170,15 @@ class PlaceLevels:
 
         if method == "em":
             fit = stop_early(channel, support, lambda _: even)
-            return Found(fit.shares, few(fit.shares), rule=fit.rule)
+            return MethodResult(fit.shares, few(fit.shares), rule=fit.rule)
         if method == "mle":
             fit = maximise(channel, support, even)
-            return Found(fit.shares, few(fit.shares), rule=fit.rule)
+            return MethodResult(fit.shares, few(fit.shares), rule=fit.rule)
         law = ChannelLaw(channel, support, counts.n, target)
         if method == "unbiased":
-            return Found(law.shares, few(law.shares), law)
+            return MethodResult(law.shares, few(law.shares), law)
         shares = project(law.shares)
-        return Found(shares, few(shares))
+        return MethodResult(shares, few(shares))
 
     def _check(self, counts: object) -> None:
         if not isinstance(counts, Counts):

@@ -136,7 +136,7 @@ def bounds(codes: Any) -> tuple[Any, Any, Any, Any]:
         >>> bounds([5339, 5340])[1].tolist()
         [139.0, 140.0]
     """
-    single = is_one(codes)
+    single = is_mesh_code(codes)
     south, west, level = corners(as_code(codes) if single else codes)
     edges = (south, west, south + _HEIGHTS[level], west + _WIDTHS[level])
     if single:
@@ -178,7 +178,7 @@ def neighbours(codes: Any) -> Codes:
         >>> neighbours([5339, 5340])[1, 3]
         np.int64(5339)
     """
-    single = is_one(codes)
+    single = is_mesh_code(codes)
     y, x, level = corners(as_code(codes) if single else codes)
     around = np.array([(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j])
     rows = y[..., None] + around[:, 0] * _HEIGHTS[level]
@@ -188,7 +188,7 @@ def neighbours(codes: Any) -> Codes:
     return found[inside] if single else found
 
 
-def is_one(codes: object) -> bool:
+def is_mesh_code(codes: object) -> bool:
     """Tell whether this is one code, not an array of them."""
     return isinstance(codes, str) or np.ndim(as_array(codes)) == 0  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ import numpy as np
 from sudare.arrays import Booleans, Floats
 from sudare.channels import Channel, Convolution
 from sudare.errors import DomainError
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.place.base import MOST_DENSE, Place
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.rates import compile_offsets, log_of
@@ -43,7 +43,7 @@ class Offsets(Place):
         own = np.array(self._whole, dtype=np.float64) / (1 << WEIGHT_BITS)
         own.flags.writeable = False
         program = compile_offsets(self.grid, rate, self._whole)
-        keep(self, rate=rate, weights=own, program=program)
+        set_fields(self, rate=rate, weights=own, program=program)
 
     # -- the guarantee -----------------------------------------------------------------------
 

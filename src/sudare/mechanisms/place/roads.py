@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.place.declared import ANY_RATE, PLAIN_WEIGHTS, as_scaled
 from sudare.mechanisms.place.tabled import (
@@ -118,7 +118,7 @@ class RoadExponential(Tabled):
         metres = shortest_ways(self.edges, places_of(self.edges))
         check_lengths(self.requested_epsilon, metres)
         law = exponential_law(self.nominal_epsilon * metres, self.weights)
-        keep(self, grid=None, program=tabulate(law))
+        set_fields(self, grid=None, program=tabulate(law))
         self._settle(metres)
 
 

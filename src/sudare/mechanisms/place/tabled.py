@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from sudare.arrays import Booleans, Floats
 from sudare.errors import CollectionError, DomainError, WrongTypeError
-from sudare.frozen import keep
+from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import NAN, Parameter
-from sudare.mechanisms.place.base import Place, spent
+from sudare.mechanisms.place.base import Place, realised_epsilon
 from sudare.mechanisms.place.declared import ANY_RATE, grid_up_to
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.rates import check_span
@@ -78,7 +78,7 @@ class Tabled(Place):
     def _settle(self, distances: Floats) -> None:
         """Keep the distances; refuse a program that spends too much."""
         distances.flags.writeable = False
-        keep(self, _distances=distances)
+        set_fields(self, _distances=distances)
         self._refuse_overspending()
 
     @cached_property
@@ -91,7 +91,7 @@ class Tabled(Place):
         with np.errstate(divide="ignore"):
             logs = np.log(own / own.max(axis=1, keepdims=True))  # near 0, and exact to 1e-15
         nearest = float(self._distances[~np.eye(self.cells, dtype=np.bool_)].min())
-        return spent(logs, self._distances) * _ROUNDED + _FAINT / nearest
+        return realised_epsilon(logs, self._distances) * _ROUNDED + _FAINT / nearest
 
     @cached_property
     def _integers(self) -> Floats:

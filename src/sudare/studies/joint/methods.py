@@ -78,7 +78,7 @@ def scatter(values: npt.ArrayLike) -> float:
     return float(array.std(ddof=1) / math.sqrt(array.size) / array.mean())
 
 
-def often(method: str, cells: int, repetitions: int) -> int:
+def repetitions_for(method: str, cells: int, repetitions: int) -> int:
     """Return how often to repeat: less for the iterative one where there are many cells.
 
     The mean over many cells hardly varies from one repetition to the next.

@@ -68,14 +68,14 @@ def repeated(setting: Grids) -> tuple[Errors, Errors]:
         rng = setting.rng(f"adult-1000/{method}")
         small[method] = np.concatenate(
             [
-                methods.errors(method, fewer(truth, rng), GAMMA, 1, rng, setting.maps)
+                methods.errors(method, draw_thousand(truth, rng), GAMMA, 1, rng, setting.maps)
                 for _ in range(often)
             ]
         )
     return large, small
 
 
-def fewer(truth: Whole, rng: Entropy) -> Whole:
+def draw_thousand(truth: Whole, rng: Entropy) -> Whole:
     """Draw 1,000 of the people without putting anybody back."""
     drawn = rng.generator().multivariate_hypergeometric(truth.reshape(-1), FEWER)
     return np.asarray(drawn).reshape(truth.shape)
@@ -205,7 +205,7 @@ def _maps(name: str, setting: Grids) -> Draw:
     @cache
     def drawn() -> tuple[Whole, Errors]:
         rng = setting.rng(f"map/{name}")
-        truth = fewer(adult_table(), rng) if name == "fig7" else adult_table()
+        truth = draw_thousand(adult_table(), rng) if name == "fig7" else adult_table()
         found = {}
         for method in METHODS:
             support = methods.reports(method, truth, GAMMA, rng)

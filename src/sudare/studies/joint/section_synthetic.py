@@ -63,7 +63,7 @@ def measure(
     points = []
     for method, gamma in setting.progress(jobs, len(jobs), f"{data}, D = {len(sizes)}"):
         rng = setting.rng(f"mse/{data}/{sizes}/{method}/{gamma}")
-        often = methods.often(method, truth.size, setting.repetitions)
+        often = methods.repetitions_for(method, truth.size, setting.repetitions)
         found = methods.errors(method, truth, gamma, often, rng, setting.maps)
         closed = expected(method, sizes, gamma, n, "respondents") if method in CLOSED else None
         mean, error = float(found.mean()), methods.scatter(found)

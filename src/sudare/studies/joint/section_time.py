@@ -33,7 +33,7 @@ Times = tuple[float, float, float, int]
 """Seconds of inverting, of so many maps, of converging, and the maps of that."""
 
 
-def one(size: int, setting: Grids) -> Times:
+def reconstruction_seconds(size: int, setting: Grids) -> Times:
     """Return the processor seconds of one reconstruction, the short one as the best of three."""
     m = JointRR([size] * D, gamma=GAMMA)
     rng = setting.rng(f"times/{size}")
@@ -78,7 +78,7 @@ def _seconds(act: Callable[[], object]) -> float:
 def compute(setting: Grids) -> Facts:
     """Measure every time once."""
     sizes = setting.progress(setting.sizes, len(setting.sizes), "times")
-    times = {size: one(size, setting) for size in sizes}
+    times = {size: reconstruction_seconds(size, setting) for size in sizes}
     inverse, iterated, converged, maps = times[setting.sizes[-1]]
     rows = [(size, prod([size] * D), *times[size]) for size in setting.sizes]
     return Facts(

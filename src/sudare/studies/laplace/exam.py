@@ -33,7 +33,7 @@ def scores(setting: Setting) -> Integers:
     return uniform(N, HIGH + 1, setting.rng("scores")).astype(np.int64) + LOW
 
 
-def held_by(scores: Integers, setting: Setting, purpose: str) -> Dataset:
+def as_dataset(scores: Integers, setting: Setting, purpose: str) -> Dataset:
     """Return the scores as the package's trusted holder has them: it answers with noise."""
     rng = setting.rng(purpose)
     return Dataset({"score": scores}, bounds={"score": (LOW, HIGH)}, rng=rng)

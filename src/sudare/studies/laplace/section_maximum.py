@@ -21,8 +21,8 @@ from sudare.studies.laplace.exam import (
     RIGHT,
     WIDTH,
     N,
+    as_dataset,
     beyond,
-    held_by,
     laplace_bound,
 )
 from sudare.studies.laplace.quantiles import Quantile
@@ -53,14 +53,14 @@ def enumerated(top: int, n: int = 3) -> int:
     )
 
 
-def asked(scores: Integers, n: int, setting: Grids) -> tuple[Integers, Integers]:
+def quantile_errors(scores: Integers, n: int, setting: Grids) -> tuple[Integers, Integers]:
     """Return errors of the 99 % quantile of n scores, each asked at most 1,000 times.
 
     As ``Dataset.quantile`` answers, and by permute-and-flip.
     """
     trials = min(setting.repetitions, setting.quantiles)
     quantile = Quantile.of(scores[:n], SHARE, HIGH)
-    held = held_by(scores[:n], setting, f"quantile/{n}")
+    held = as_dataset(scores[:n], setting, f"quantile/{n}")
     drawn = [held.quantile("score", SHARE, epsilon=EPSILON).value for _ in range(trials)]
     rng = setting.rng(f"quantile/permute/{n}")
     flipped = quantile.draws(EPSILON, trials, rng, permute=True)
@@ -71,7 +71,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     """Return errors of the maximum with Laplace noise, and of a high quantile."""
     noisy = discrete_laplace(setting.repetitions, RIGHT, setting.rng("maximum"))
     sizes = setting.progress(SIZES, len(SIZES), "quantiles")
-    found = {n: asked(scores, n, setting) for n in sizes}
+    found = {n: quantile_errors(scores, n, setting) for n in sizes}
     quantile = Quantile.of(scores, SHARE, HIGH)
     return Facts(
         {

@@ -21,9 +21,9 @@ from sudare.studies.laplace.exam import (
     RIGHT,
     WIDTH,
     N,
+    as_dataset,
     gaussian_bound,
     gaussian_law,
-    held_by,
     laplace_bound,
     laplace_law,
 )
@@ -89,7 +89,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
         errors[name] = discrete_gaussian(trials, variance(rho), setting.rng(f"next/{name}"))
     small = scores[:PEOPLE]
     median = Quantile.of(small, MEDIAN, HIGH)
-    held, count = held_by(small, setting, "next/median"), min(trials, setting.quantiles)
+    held, count = as_dataset(small, setting, "next/median"), min(trials, setting.quantiles)
     asked = [held.median("score", epsilon=EPSILON).value for _ in range(count)]
     medians = np.array(asked, dtype=np.int64) - median.truth
     once, from_here = bounds(EPSILON), first_better()

@@ -23,7 +23,7 @@ from sudare.studies.laplace.exam import (
     RIGHT,
     WIDTH,
     N,
-    held_by,
+    as_dataset,
     laplace_bound,
     laplace_law,
     standard_error,
@@ -40,7 +40,7 @@ EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "
 
 def compute(scores: Integers, setting: Grids) -> Facts:
     """Ask the mean, at most 10,000 times; draw the same noise as often as there are repetitions."""
-    held, total = held_by(scores, setting, "right/asked"), int(scores.sum())
+    held, total = as_dataset(scores, setting, "right/asked"), int(scores.sum())
     count = min(setting.repetitions, setting.means)
     answers = [held.mean("score", epsilon=EPSILON) for _ in range(count)]
     asked = np.array([round(answer.value * N) - total for answer in answers], dtype=np.int64)

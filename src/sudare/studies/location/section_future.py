@@ -6,7 +6,7 @@ import numpy as np
 
 from sudare.arrays import Booleans, Floats
 from sudare.mechanisms import ElasticExponential, GridExponential, PlaceLevels, RoadExponential
-from sudare.mechanisms.place.base import spent
+from sudare.mechanisms.place.base import realised_epsilon
 from sudare.studies.book import Facts, Word
 from sudare.studies.location.section_people import N, as_people, populations
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
@@ -69,7 +69,7 @@ def local(small: Booleans) -> tuple[float, ...]:
         each = (law * metres).sum(axis=0)
         return float(each[small].mean()), float(each[~small].mean())
 
-    exceeded = spent(naive, elastic.distances())
+    exceeded = realised_epsilon(naive, elastic.distances())
     return exceeded, float(elastic.epsilon), *sql(np.exp(naive)), *sql(elastic.matrix())
 
 
@@ -115,7 +115,12 @@ def roads() -> list[tuple[Word, float, float, float]]:
     def way(name: str, logs: Floats) -> tuple[Word, float, float, float]:
         law = np.exp(logs)
         across = float(law[other][:, bank].sum(axis=0).mean())
-        return Word(name), spent(logs, metres), across, float((law * metres).sum(axis=0).mean())
+        return (
+            Word(name),
+            realised_epsilon(logs, metres),
+            across,
+            float((law * metres).sum(axis=0).mean()),
+        )
 
     straight = GridExponential(GRID, MAIN).log_matrix()
     return [way("straight", straight), way("on-roads", by_road.log_matrix())]

@@ -67,7 +67,7 @@ def resized(m: Any, **sizes: object) -> Any:
     return type(m).from_json({**m.to_json(), **sizes})
 
 
-def demanded(family: Family[Any], m: Mechanism) -> tuple[Exact, ...]:
+def exact_checks(family: Family[Any], m: Mechanism) -> tuple[Exact, ...]:
     """Return the exact checks of a mechanism: those of a guarantee only where it gives one."""
     given = (*GUARANTEE, *family.guarantee) if m.studies_only else ()
     return tuple(one for one in family.exact if one not in given)

@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
-from sudare.testing.core.draws import Values, focus, lags, mixed, together
+from sudare.testing.core.draws import Values, compare_pairs, focus, lags, mixed
 from sudare.testing.law import Law, law_of
 from sudare.testing.suite import Comparison, Total, demand
 
@@ -151,7 +151,7 @@ def _compared(law: Law, values: Values, rows: Values, rng: Entropy) -> Iterator[
     yield from _by_answer(law, values, rows)
     likely, chance = _likely(law)
     what = "two respondents sent likely reports"
-    yield from together(what, likely[rows, values], chance[values], lags(rows.size, rng))
+    yield from compare_pairs(what, likely[rows, values], chance[values], lags(rows.size, rng))
 
 
 def _likely(law: Law) -> tuple[np.ndarray, np.ndarray]:

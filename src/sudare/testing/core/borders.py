@@ -13,7 +13,7 @@ from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.family import OUTSIDE, Batch, family_of
-from sudare.testing.law import singled
+from sudare.testing.law import split_reports
 from sudare.testing.suite import BrokenRuleError, demand
 
 _REPORTS = 300
@@ -48,7 +48,9 @@ def keeps_its_wire(m: Mechanism, rng: Entropy) -> None:
     for wire in wires:
         demand(len(wire) == m.report_bytes, "must encode to report_bytes bytes")
         m.program.check_wire(wire)
-    again = [bytes(m.program.encode_one(one)) for one in singled(m.program.decode(b"".join(wires)))]
+    again = [
+        bytes(m.program.encode_one(one)) for one in split_reports(m.program.decode(b"".join(wires)))
+    ]
     demand(again == wires, "must decode what it encodes")
     for foreign in (b"", wires[0][1:], wires[0] + b"\0"):
         refuse(m.program.check_wire, foreign)

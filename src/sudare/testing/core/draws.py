@@ -48,7 +48,7 @@ def powers_of_two(stop: int) -> list[int]:
     return [1 << i for i in range(max(stop - 1, 0).bit_length())]
 
 
-def together(
+def compare_pairs(
     what: str, events: Booleans, probability: float | Floats, apart: Iterable[int]
 ) -> Iterator[Comparison]:
     """Compare pairs of independent events, so many places apart: both, or neither.

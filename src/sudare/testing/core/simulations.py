@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
-from sudare.testing.core.draws import Values, focus, powers_of_two, together
+from sudare.testing.core.draws import Values, compare_pairs, focus, powers_of_two
 from sudare.testing.law import Law, law_of
 from sudare.testing.suite import Comparison
 from sudare.testing.sums import Middle, law_of_sum
@@ -85,7 +85,7 @@ def compare(drawn: Values, cells: Sequence[int], laws: Laws) -> Iterator[Compari
         middle = laws.single(cell)
         yield from _parts(f"simulated the support of category {cell}", column, middle)
         above = column > middle.high
-        yield from together("two simulations went above the middle", above, middle.above, far)
+        yield from compare_pairs("two simulations went above the middle", above, middle.above, far)
     for (x, i), (y, j) in pairwise(zip(drawn.T, cells, strict=True)):
         for sign, word in ((1, "sum"), (-1, "difference")):
             what = f"simulated the {word} of the supports of {i} and {j}"

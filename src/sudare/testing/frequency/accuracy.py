@@ -81,7 +81,7 @@ def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
     slack = _TOLERANCE * float(p * (1 - p) + q * (1 - q))
     joint = _joint_supports(law)
     for (i, j), both in joint.items():
-        stated = m.law.both(i, j, np.arange(m.k))
+        stated = m.law.pair_probability(i, j, np.arange(m.k))
         demand(
             float(np.abs(stated - [float(one) for one in both]).max()) <= slack,
             "must state the covariance of its law",

@@ -55,7 +55,7 @@ class _Supports:
     def pair(self, first: int, second: int, sign: int) -> Middle:
         values = np.flatnonzero(self.truth)
         groups: dict[tuple[float, float, float], int] = {}
-        together = self.law.both(first, second, values).tolist()
+        together = self.law.pair_probability(first, second, values).tolist()
         for value, both in zip(values.tolist(), together, strict=True):
             own = (
                 self.p if value == first else self.q,

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.core.draws import Values, together
+from sudare.testing.core.draws import Values, compare_pairs
 from sudare.testing.suite import Comparison, Total
 
 Supports = npt.NDArray[np.bool_]
@@ -91,7 +91,7 @@ class Drawn:
         Their own values, so many places apart; one other category, of neighbours.
         """
         p, q = (float(x) for x in self.m.support_probabilities)
-        yield from together("two respondents supported their own values", self.own, p, lags)
+        yield from compare_pairs("two respondents supported their own values", self.own, p, lags)
         for start in (0, 1):
             stop = self.values.size - (self.values.size - start) % 2
             left, right = slice(start, stop, 2), slice(start + 1, stop, 2)
@@ -108,7 +108,7 @@ class Drawn:
     def repeats(self, category: int, lags: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often two respondents support one category, which is the value of nobody."""
         q, events = float(self.m.support_probabilities[1]), self.supports[:, category]
-        yield from together("two respondents supported one other", events, q, lags)
+        yield from compare_pairs("two respondents supported one other", events, q, lags)
 
     def between_categories(self) -> Iterator[Comparison]:
         """Compare how often one report supports two categories, for each pair of them."""
@@ -133,7 +133,9 @@ class Drawn:
         """Return how probably a report supports its value and the category so far from it."""
         total = np.zeros(distance.shape)
         for value, people in self._values():
-            total += people * self.m.law.both(value, (value + distance) % self.m.k, value)
+            total += people * self.m.law.pair_probability(
+                value, (value + distance) % self.m.k, value
+            )
         return total / self.values.size
 
     def _without(self, i: Values, j: Values) -> tuple[Values, npt.NDArray[np.float64]]:
@@ -142,7 +144,7 @@ class Drawn:
         for value, number in self._values():
             others = number * ((i != value) & (j != value))
             people += others
-            expected += others * self.m.law.both(i, j, value)
+            expected += others * self.m.law.pair_probability(i, j, value)
         return people, expected / np.maximum(people, 1)
 
     def within_reports(self, strides: Iterable[int]) -> Iterator[Comparison]:

@@ -16,7 +16,7 @@ _NEAR = 0.9  # groups that hold more of some sum are judged one by one
 _KEPT = 1 << 24  # numbers in sums that are kept: 128 MiB
 
 
-class Quick:
+class MoveFilter:
     """Refuses moves that cannot lower f1, which is at least the difference of any two posteriors.
 
     First those of the map's two extreme cells, h below, are bounded for all moves at once. Weights

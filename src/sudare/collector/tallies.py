@@ -31,7 +31,7 @@ _REVISIONS = itertools.count(1)
 _INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
 
 
-class Reading(NamedTuple):
+class TallySnapshot(NamedTuple):
     """What a collection's results are made from.
 
     Attributes:
@@ -40,11 +40,11 @@ class Reading(NamedTuple):
     """
 
     counts: tuple[Counts, ...]
-    invites: invites.Standing | None
+    invites: invites.InviteCounts | None
 
 
 @dataclass(slots=True, eq=False)
-class Book:
+class CollectionTally:
     """What one collection has in the file.
 
     Attributes:
@@ -96,10 +96,10 @@ class Book:
             raise invites.InviteError(spent=True)
         return False
 
-    def reading(self, connection: sqlite3.Connection) -> Reading:
+    def reading(self, connection: sqlite3.Connection) -> TallySnapshot:
         """Return the tallies of what has been folded, and the standing of the invites."""
-        standing = None if self.office is None else invites.standing(connection, self.number)
-        return Reading(self.counts(connection), standing)
+        standing = None if self.office is None else invites.invite_counts(connection, self.number)
+        return TallySnapshot(self.counts(connection), standing)
 
     def waiting(self, connection: sqlite3.Connection) -> int:
         """Return how many reports lie in the inbox."""
@@ -186,7 +186,7 @@ class Book:
         width = self.width
         fresh: list[bytes] = []
         cursor = connection.cursor()
-        for row in first_of_each(ids).tolist():
+        for row in first_occurrences(ids).tolist():
             report_id = ids[row * ID_BYTES : (row + 1) * ID_BYTES]
             payload = payloads[row * width : (row + 1) * width]
             if cursor.execute(_INSERT, (self.number, report_id, payload)).rowcount:
@@ -210,7 +210,7 @@ class Book:
         )
 
 
-def register(connection: sqlite3.Connection, collection: Collection) -> Book:
+def register(connection: sqlite3.Connection, collection: Collection) -> CollectionTally:
     """Find or give the collection's number in this file; another fingerprint is another number."""
     with transaction(connection):
         connection.execute(
@@ -225,10 +225,10 @@ def register(connection: sqlite3.Connection, collection: Collection) -> Book:
             "SELECT number FROM collection WHERE fingerprint = ?", (collection.fingerprint,)
         ).fetchone()
         office = invites.open_office(connection, number, collection) if collection.invited else None
-    return Book(number, collection, office)
+    return CollectionTally(number, collection, office)
 
 
-def first_of_each(ids: bytes) -> NDArray[np.int64]:
+def first_occurrences(ids: bytes) -> NDArray[np.int64]:
     """Return the positions of the first occurrence of each id, sorted by id.
 
     Args:
