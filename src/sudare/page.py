@@ -24,7 +24,7 @@ def html_page(
         policy: its content security policy, where no server sends one.
 
     Examples:
-        >>> "<title>Tea &amp; tin</title>" in html_page([], title="Tea & tin", language="en", head=[])
+        >>> "<title>A &amp; b</title>" in html_page([], title="A & b", language="en", head=[])
         True
     """
     guard = [f'<meta http-equiv="Content-Security-Policy" content="{policy}">'] if policy else []

@@ -51,7 +51,7 @@ def uniform_below(word: int, bits: int, bounds: Bounds, entropy: EntropySource) 
         entropy: where more bits come from.
 
     Examples:
-        >>> uniform_below(5, 8, exp_minus(Fraction(1)), Entropy.seeded(b"coin"))  # U = 5 / 256 or so
+        >>> uniform_below(5, 8, exp_minus(Fraction(1)), Entropy.seeded(b"coin"))  # U = 5 / 256
         True
     """
     while True:
