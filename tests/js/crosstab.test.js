@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
-import { Asked } from "../../src/sudare/web/js/questions/asked.js";
+import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
 import { attributesOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/parts.js";
 import { GRR4, compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
@@ -52,7 +52,7 @@ test("a crosstab is accepted, and its attributes look like questions", async () 
   const [age, often] = attributesOf(question);
   assert.deepEqual([age.mechanism.name, age.program, often.program], ["GRR", GRR4, COIN]);
   const texts = { languages: ["en"], questions: { habit: { attributes: { age: { text: { en: "Age" } } } } } };
-  const parts = partsOf(new Asked(question, texts, new Words("ja")));
+  const parts = partsOf(new LocalisedQuestion(question, texts, new Words("ja")));
   assert.deepEqual(parts.map(({ text }) => text.text), ["Age", "often"]);
 });
 

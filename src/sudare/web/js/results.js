@@ -2,7 +2,7 @@ import { el, written } from "./dom.js";
 import { api, getJson, loadCollection, nameFromAddress } from "./load.js";
 import { Page } from "./page.js";
 import { Poller } from "./poller.js";
-import { Asked } from "./questions/asked.js";
+import { LocalisedQuestion } from "./questions/localised.js";
 import { typeOf } from "./questions/index.js";
 import { downloads, resultsHead, switches } from "./views/results-head.js";
 
@@ -103,7 +103,7 @@ function figures({ definition, texts }) {
   for (const question of definition.questions) {
     const { Results } = typeOf(question);
     kept[question.id] ??= {};
-    views.set(question.id, new Results(new Asked(question, texts, words), kept[question.id]));
+    views.set(question.id, new Results(new LocalisedQuestion(question, texts, words), kept[question.id]));
   }
   return [
     switches(words, state, aim, arrange),

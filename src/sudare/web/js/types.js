@@ -87,17 +87,17 @@
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
  *   no answer; `index` where a ticket has drawn one item: the answer is about it alone
  * @property {(question: Question, report: Report) => string[]} named the choices of a report
- * @property {(asked: Asked, place: Place) => HTMLFieldSetElement} widget its control in the form
- * @property {(asked: Asked, index: number | undefined, alone: boolean) => string | undefined} request
+ * @property {(asked: LocalisedQuestion, place: Place) => HTMLFieldSetElement} widget its control in the form
+ * @property {(asked: LocalisedQuestion, index: number | undefined, alone: boolean) => string | undefined} request
  *   what a person is asked to do where no answer is given; nothing where that makes sense only where
  *   this question `alone` is open
- * @property {(asked: Asked, invited: boolean) => string[]} odds what is sent, and how likely;
+ * @property {(asked: LocalisedQuestion, invited: boolean) => string[]} odds what is sent, and how likely;
  *   `invited` where invites fix what is picked
- * @property {(asked: Asked, named: string[]) => HTMLElement} report what a randomised report says
- * @property {new (asked: Asked, kept: Record<string, any>) => ResultsView} Results its live results;
+ * @property {(asked: LocalisedQuestion, named: string[]) => HTMLElement} report what a randomised report says
+ * @property {new (asked: LocalisedQuestion, kept: Record<string, any>) => ResultsView} Results its live results;
  *   what a reader has chosen is `kept` while the page is drawn anew
  *
- * @typedef {import("./questions/asked.js").Asked} Asked
+ * @typedef {import("./questions/localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {Record<"en" | "ja", Record<string, string>>} Catalogues by language and key
  *
  * @typedef {Object} Place where a question stands, and what it tells the form

@@ -4,7 +4,7 @@ import { el, written } from "../dom.js";
  * What the form controls of question types share: the frame with its legend, labelled boxes, and the
  * box to find one of many.
  *
- * @typedef {import("./asked.js").Asked} Asked
+ * @typedef {import("./localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../i18n.js").Label} Label
  * @typedef {import("../i18n.js").Words} Words
  */
@@ -15,7 +15,7 @@ const MANY = 13;
 /**
  * The frame of a question with its legend, its controls and the message where an answer is missing.
  *
- * @param {Asked} asked
+ * @param {LocalisedQuestion} asked
  * @param {import("../types.js").Place} place
  * @param {{controls: import("../dom.js").Child[], hint?: HTMLElement, missing?: string}} parts the
  *   controls, what is said before them, and the key of the message

@@ -3,7 +3,7 @@ import { el, written } from "../dom.js";
 /**
  * What the live results of all question types share.
  *
- * @typedef {import("./asked.js").Asked} Asked
+ * @typedef {import("./localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../i18n.js").Words} Words
  */
 
@@ -14,7 +14,7 @@ export const LONG = 16;
 const SHOWN = 5;
 
 /**
- * @param {Asked} asked
+ * @param {LocalisedQuestion} asked
  * @param {string} about how it is asked, and under which epsilon
  * @param {...import("../dom.js").Child} parts
  * @returns {HTMLElement}

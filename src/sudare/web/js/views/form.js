@@ -1,6 +1,6 @@
 import { el } from "../dom.js";
 import { DomainError } from "../errors.js";
-import { Asked } from "../questions/asked.js";
+import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 import { whatIsSent } from "./how.js";
 
@@ -18,7 +18,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
   const { definition, texts } = collection;
   const { questions } = definition;
   const fields = questions.map((question, i) =>
-    typeOf(question).widget(new Asked(question, texts, words), {
+    typeOf(question).widget(new LocalisedQuestion(question, texts, words), {
       number: i + 1,
       count: questions.length,
       chosen: answers[question.id],
@@ -78,7 +78,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
   function complaint(open) {
     const alone = open.length === 1;
     const requests = open.map((one) =>
-      typeOf(one).request(new Asked(one, texts, words), tickets[one.id], alone),
+      typeOf(one).request(new LocalisedQuestion(one, texts, words), tickets[one.id], alone),
     );
     const request = requests.find((text) => text !== undefined) ?? words.say("submit.missing");
     if (questions.length === 1) return request;

@@ -1,6 +1,6 @@
 import { unitsOf } from "../accounts.js";
 import { el } from "../dom.js";
-import { Asked } from "../questions/asked.js";
+import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 import { wireLength } from "../samplers/index.js";
 
@@ -56,7 +56,7 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
     { class: "odds" },
     el("summary", {}, words.say("odds.title")),
     ...questions.flatMap((question) => {
-      const asked = new Asked(question, texts, words);
+      const asked = new LocalisedQuestion(question, texts, words);
       const sentences = typeOf(question).odds(asked, invited);
       return [
         questions.length > 1 && el("h3", {}, asked.text.text),

@@ -1,5 +1,5 @@
 import { el, written } from "../dom.js";
-import { Asked } from "../questions/asked.js";
+import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 
 /**
@@ -88,7 +88,7 @@ function reportList(client, submission, words) {
   const { definition, texts } = client.collection;
   const named = client.named(submission);
   const rows = definition.questions.flatMap((question, i) => {
-    const asked = new Asked(question, texts, words);
+    const asked = new LocalisedQuestion(question, texts, words);
     return [written("dt", asked.text), typeOf(question).report(asked, named[i])];
   });
   return el(

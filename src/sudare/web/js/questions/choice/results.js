@@ -12,7 +12,7 @@ import { Chart } from "./chart.js";
  */
 export class ChoiceResults {
   /**
-   * @param {import("../asked.js").Asked} asked
+   * @param {import("../localised.js").LocalisedQuestion} asked
    * @param {Record<string, any>} [_kept]
    * @param {boolean} [part] of a question with several: no card of its own
    */

@@ -1,4 +1,4 @@
-import { Asked } from "../asked.js";
+import { LocalisedQuestion } from "../localised.js";
 
 /**
  * The attributes of a crosstab, each as a choice question of its own.
@@ -21,10 +21,10 @@ export function attributesOf({ attributes = [], mechanism, program }) {
 }
 
 /**
- * @param {Asked} asked
- * @returns {Asked[]} with their own wordings
+ * @param {LocalisedQuestion} asked
+ * @returns {LocalisedQuestion[]} with their own wordings
  */
 export function partsOf({ question, texts, words, wording }) {
   const own = { languages: texts.languages, questions: wording.attributes };
-  return attributesOf(question).map((one) => new Asked(one, own, words));
+  return attributesOf(question).map((one) => new LocalisedQuestion(one, own, words));
 }

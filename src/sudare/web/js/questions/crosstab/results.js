@@ -9,14 +9,14 @@ import { partsOf } from "./parts.js";
  * The live results of a crosstab: the joint shares of two attributes as a heat map and as a table,
  * how strongly they depend on each other, and each attribute alone. The pair that is shown is kept.
  *
- * @typedef {import("../asked.js").Asked} Asked
+ * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").JointCell} JointCell
  * @typedef {import("../../types.js").Pair} Pair
  * @typedef {import("../../types.js").QuestionResult} QuestionResult
  */
 export class CrosstabResults {
   /**
-   * @param {Asked} asked
+   * @param {LocalisedQuestion} asked
    * @param {{pair?: number}} kept
    */
   constructor(asked, kept) {
@@ -57,7 +57,7 @@ export class CrosstabResults {
     });
   }
 
-  /** @param {Asked} asked */
+  /** @param {LocalisedQuestion} asked */
   #about({ question: { mechanism, epsilon } }) {
     const { words, parts } = this;
     const each = parts.map(({ text, question }) =>
@@ -89,7 +89,7 @@ export class CrosstabResults {
     return el("p", { class: "pair" }, label, " ", select);
   }
 
-  /** @returns {Asked[]} the two attributes that are shown */
+  /** @returns {LocalisedQuestion[]} the two attributes that are shown */
   get two() {
     return this.pairs[this.kept.pair ?? 0];
   }
@@ -188,12 +188,12 @@ export class CrosstabResults {
   }
 }
 
-/** @param {Asked[]} pair */
+/** @param {LocalisedQuestion[]} pair */
 function named(pair) {
   return pair.map(({ text }) => text.text).join(" × ");
 }
 
-/** @param {Asked} part */
+/** @param {LocalisedQuestion} part */
 function labels(part) {
   return part.question.choices.map((choice) => part.label(choice));
 }

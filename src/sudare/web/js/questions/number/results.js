@@ -4,7 +4,7 @@ import { card } from "../results.js";
 
 /** The live results of a number: its mean with the interval, as a sentence and on the range. */
 export class NumberResults {
-  /** @param {import("../asked.js").Asked} asked */
+  /** @param {import("../localised.js").LocalisedQuestion} asked */
   constructor(asked) {
     const { question, words } = asked;
     const { mechanism, epsilon, low, high } = question;

@@ -2,7 +2,7 @@
  * A map of cells: where they lie, and how far apart.
  *
  * @typedef {import("../../types.js").Question} Question
- * @typedef {import("../asked.js").Asked} Asked
+ * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {{rows: number, columns: number, cells: number, height: number, width: number,
  *   land: boolean[]}} Sheet a map: its cells, their metres, and where they are land
  */
@@ -74,7 +74,7 @@ export function metresOf({ rows = 0, corner }, part) {
 /**
  * The named places of a map.
  *
- * @param {Asked} asked
+ * @param {LocalisedQuestion} asked
  * @returns {{cell: number, label: import("../../i18n.js").Label}[]}
  */
 export function marksOf(asked) {

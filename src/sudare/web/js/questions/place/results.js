@@ -16,7 +16,7 @@ import { PlaceTable } from "./table.js";
  */
 export class PlaceResults {
   /**
-   * @param {import("../asked.js").Asked} asked
+   * @param {import("../localised.js").LocalisedQuestion} asked
    * @param {{shown?: "map" | "stderr"}} kept
    */
   constructor(asked, kept) {

@@ -35,7 +35,7 @@ export function asks(question, index) {
 /**
  * The answer "yes" or "no" to whether a person has an item.
  *
- * @param {import("../asked.js").Asked} asked
+ * @param {import("../localised.js").LocalisedQuestion} asked
  * @param {"yes" | "no"} answer
  * @returns {Label}
  */

@@ -6,7 +6,7 @@ import { PREFER_NOT_TO_SAY } from "./listed.js";
  * @typedef {import("../types.js").Text} Text
  * @typedef {import("../i18n.js").Label} Label
  */
-export class Asked {
+export class LocalisedQuestion {
   /**
    * @param {import("../types.js").Question} question
    * @param {import("../types.js").Texts} texts
