@@ -7,12 +7,15 @@ no more than is stated. The test holds them against the exact law once more.
 
 from __future__ import annotations
 
+import atexit
 import copy
 import json
 import random
 import shutil
 import subprocess
+import tempfile
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +29,7 @@ from sudare.exact import exp_bounds
 from sudare.samplers.base import from_json
 
 ROOT = Path(__file__).parents[2]
-WEB = ROOT / "src/sudare/web/js"
-JUDGE = ROOT / "tests/js/support/judge.js"
+WEB = Path(sd.__file__).parent / "web"
 MUTATIONS = 2600
 
 HEAD = """
@@ -203,6 +205,17 @@ def nearby(value: int | str, dice: random.Random) -> Any:
     return value + dice.choice((" ", "\n", "x", "é"))
 
 
+@cache
+def judge() -> Path:
+    """Return the script that asks the browser's client: a tree with the modules as installed."""
+    tree = Path(tempfile.mkdtemp(prefix="sudare-judge-"))
+    atexit.register(shutil.rmtree, tree, ignore_errors=True)
+    shutil.copytree(WEB / "js", tree / "src/sudare/web/js")
+    shutil.copytree(ROOT / "tests/js/support", tree / "tests/js/support")
+    shutil.copy(ROOT / "package.json", tree)
+    return tree / "tests/js/support/judge.js"
+
+
 def judged(found: list[Any]) -> list[dict[str, Any]]:
     """Return what the browser's client says of each document."""
     node = shutil.which("node")
@@ -210,7 +223,7 @@ def judged(found: list[Any]) -> list[dict[str, Any]]:
         pytest.skip("node is not installed")
     lines = "\n".join(json.dumps(one) for one in found)
     run = subprocess.run(
-        [node, str(JUDGE)], input=lines, capture_output=True, text=True, timeout=300, check=False
+        [node, str(judge())], input=lines, capture_output=True, text=True, timeout=300, check=False
     )
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -299,6 +312,6 @@ def test_an_unknown_field_is_refused_everywhere() -> None:
 
 
 def test_the_browser_reads_the_same_table() -> None:
-    text = (WEB / "schema.js").read_text("utf-8")
+    text = (WEB / "js/schema.js").read_text("utf-8")
     copied = json.loads(text[text.index("= {") + 2 : text.rindex(";")])
     assert copied == rules(), "paste compiled.json between `SCHEMA = ` and `;`"

@@ -110,7 +110,10 @@ def test_a_wrong_data_file_is_told(
     assert "SHA-256" in err
 
 
-def test_reports_are_the_same_for_a_seed(report: Report, coarse: None) -> None:
+def test_reports_are_the_same_for_a_seed(
+    report: Report, coarse: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUDARE_DATA", str(tmp_path))
     chosen = catalogue.study("grr-oue")
     again = chosen.build(chosen.setting(2, "tests"))
     assert [table.rows for table in again.tables] == [table.rows for table in report.tables]
