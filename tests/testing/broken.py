@@ -13,23 +13,24 @@ from sudare.samplers import Keep
 
 @dataclass(frozen=True)
 class Broken:
-    """A mechanism, where to look at it, and the check that finds it."""
+    """A mechanism, where to look at it, the check that finds it, and the first of all that do."""
 
     cls: type[FrequencyOracle]
     k: int
     epsilon: float
     check: str
+    first: str
 
 
 BROKEN: list[Broken] = []
 
 
-def found_by(check: str, k: int = 100, epsilon: float = 1) -> Any:
-    """Class decorator: ``check`` must find this one, at that k and ε."""
+def found_by(check: str, k: int = 100, epsilon: float = 1, first: str = "") -> Any:
+    """Class decorator: ``check`` must find this one, at that k and ε; ``first`` does before it."""
 
     def remember(cls: type[FrequencyOracle]) -> type[FrequencyOracle]:
         cls.name = cls.__name__
-        BROKEN.append(Broken(cls, k, epsilon, check))
+        BROKEN.append(Broken(cls, k, epsilon, check, first or check))
         return cls
 
     return remember

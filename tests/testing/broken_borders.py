@@ -14,7 +14,7 @@ from sudare.estimation import Counts
 from sudare.samplers import Bits, Keep
 
 
-@found_by("keeps_its_wire")
+@found_by("keeps_its_wire", first="tallies_each_report")
 class Padding(sd.OUE):
     """Writes a bit of the value into the padding."""
 
@@ -25,7 +25,7 @@ class Padding(sd.OUE):
         return reports
 
 
-@found_by("keeps_its_wire")
+@found_by("keeps_its_wire", first="tallies_each_report")
 class Loses(sd.GRR):
     """Loses the last respondent of a large batch."""
 
@@ -360,7 +360,7 @@ class Unpadded(sd.OUE):
         return super().aggregate(reports)
 
 
-@found_by("is_what_devices_run", k=43)
+@found_by("is_what_devices_run", k=43, first="tallies_each_report")
 class OwnProgramOfBits(Unpadded):
     """Has a program that writes the value into the padding, and does not tally it."""
 

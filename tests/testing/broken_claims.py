@@ -247,7 +247,7 @@ class LyingBits(Bits):
         return sd.OUE(self.k, 1).program.ratio
 
 
-@found_by("states_its_largest_ratio")
+@found_by("states_its_largest_ratio", first="supports_the_true_value")
 class LiesInItsProgram(sd.GRR):
     """Hides weights of ε = 2 behind a ratio of ε = 1."""
 

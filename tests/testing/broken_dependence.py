@@ -183,7 +183,7 @@ class TwoCalls(sd.OUE):
         return super().perturb(values, rng=rng)
 
 
-@found_by("perturbs_mixed_batches", k=43)
+@found_by("perturbs_mixed_batches", k=43, first="follows_its_whole_law")
 class ThreeLater(sd.GRR):
     """Uses its noise again three respondents later, where k > 4."""
 
