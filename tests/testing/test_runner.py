@@ -16,7 +16,7 @@ import sudare as sd
 from sudare.mechanisms import Mechanism, registry
 from sudare.testing import conformance, frequency
 from sudare.testing.binomial import binomial_pvalues
-from sudare.testing.family import Family
+from sudare.testing.frequency import Frequency
 from sudare.testing.suite import Comparison, Total, demand
 
 
@@ -132,7 +132,7 @@ def is_fair(coin: Any, rng: sd.Entropy) -> Iterator[Comparison]:
     yield Comparison("showed heads", np.array([heads]), 1000, 0.5)
 
 
-class Coins(Family[Any]):
+class Coins(Frequency):
     exact = (has_two_sides,)
     sampled = (is_fair,)
 

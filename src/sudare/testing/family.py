@@ -5,6 +5,7 @@ A family names the module of its checks, ``Mechanism.conformance``, which holds 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Generic, TypeVar
@@ -31,7 +32,7 @@ OUTSIDE = 2**40 + 918_273_645
 NOT_NUMBERS = (float("nan"), None, "0", True)
 
 
-class Family(Generic[M]):
+class Family(ABC, Generic[M]):
     """The answers of a family's respondents, and what its estimates are about.
 
     Must implement: :meth:`answers`, :meth:`truth`, :meth:`estimated` and :meth:`simulate`.
@@ -58,9 +59,9 @@ class Family(Generic[M]):
 
     # -- what goes in ------------------------------------------------------------------------
 
+    @abstractmethod
     def answers(self, m: M) -> Sequence[Any]:
         """Return some answers as ``perturb_one`` takes them: all, or those of a grid."""
-        raise NotImplementedError
 
     def batch(self, m: M, answers: Sequence[Any]) -> Batch:
         """Return the answers of many respondents as the arguments of ``perturb``."""
@@ -100,14 +101,14 @@ class Family(Generic[M]):
         """Return the distances of the answers where ε is for each unit of one; else None."""
         return None
 
+    @abstractmethod
     def truth(self, m: M, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the true value of what is estimated, of respondents with these answers; NaN where
         the estimate has a bias."""
-        raise NotImplementedError
 
+    @abstractmethod
     def estimated(self, m: M, estimate: Any) -> tuple[Floats, Floats]:
         """Return what is estimated, and its standard errors; both flat."""
-        raise NotImplementedError
 
     def channels(self, m: M, law: Any) -> Iterator[tuple[Floats, Floats]]:
         """Yield channels that the mechanism states, each with what it must be by the law."""
@@ -125,9 +126,9 @@ class Family(Generic[M]):
         """Return the targets whose standard errors are exact; the others' are an upper bound."""
         return TARGETS
 
+    @abstractmethod
     def simulate(self, m: M, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         """Simulate the counts of ``truth[i]`` respondents with answer i."""
-        raise NotImplementedError
 
     def simulated(self, m: M) -> list[npt.NDArray[np.int64]]:
         """Return groups of cells that a simulation draws by the joint law of the reports."""

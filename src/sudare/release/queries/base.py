@@ -233,11 +233,12 @@ KINDS: dict[str, type[Query]] = {}
 Q = TypeVar("Q", bound=type[Query])
 
 
-class Methods:
+class Methods(ABC):
     """A method for each kind of query."""
 
+    @abstractmethod
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
-        raise NotImplementedError
+        """Answer a query and pay for it."""
 
 
 class Questions(Methods):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
+from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
@@ -72,6 +75,14 @@ class Frequency(Family[FrequencyOracle]):
     def bad_answers(self, m: FrequencyOracle) -> Iterable[Any]:
         """Return what is no category."""
         return (*super().bad_answers(m), m.k)
+
+    def truth(self, m: FrequencyOracle, answers: Sequence[Any], weights: Floats) -> Floats:
+        """Return the shares of the categories."""
+        return np.asarray(np.bincount(np.array(answers), weights, m.k), dtype=np.float64)
+
+    def estimated(self, m: FrequencyOracle, estimate: Any) -> tuple[Floats, Floats]:
+        """Return the shares."""
+        return estimate.shares, estimate.stderr
 
     def simulate(
         self, m: FrequencyOracle, answers: Sequence[Any], truth: Any, rng: Entropy
