@@ -12,13 +12,14 @@ from scipy import stats
 import sudare as sd
 from sudare.poisoning import M2GA, MGA, RIA, RMA, RPA, alarms, bit_counts
 from sudare.poisoning.bits import bit_count_law
-from sudare.poisoning.feasibility import (
+from sudare.poisoning.false_alarms import (
     FALSE_ALARM,
+    FOUR_SIGMA,
     MOST_RATIO,
+    critical_count,
     likelihood_ratios,
     most_exceeding,
 )
-from sudare.poisoning.tails import FOUR_SIGMA, critical_count
 
 PRIVKV = sd.PrivKV(50, 1.0)
 N = 100_000

@@ -15,8 +15,14 @@ from sudare.estimation import Counts
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.mechanisms import KeyValue, Mechanism
 from sudare.poisoning.band import frequency_band, mean_band
-from sudare.poisoning.feasibility import FALSE_ALARM, MOST_RATIO, likelihood_ratios
-from sudare.poisoning.tails import FOUR_SIGMA, MOST_TRIALS, critical_count
+from sudare.poisoning.false_alarms import (
+    FALSE_ALARM,
+    FOUR_SIGMA,
+    MOST_RATIO,
+    MOST_TRIALS,
+    critical_count,
+    likelihood_ratios,
+)
 
 BETAS = (0.01, 0.02, 0.05, 0.1)
 """Shares of fakes among all reports that bands are made for."""
@@ -35,10 +41,9 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
       in the limit of many reports, and in no enumerated case of few with more than 1e-4.
     - **bands**: see :func:`manipulation_band`, for 1, 2, 5 and 10 % of fakes among all n reports;
       within [0, 1] and [-1, 1]. Where devices draw the keys, all β n fakes may stand in any one
-      key's reports; where the collector does, the share β of each key's. ``moved`` is how far fakes
-      can have moved the frequency of a key with reports at most: the largest distance of an end
-      of the band from the inversion of all reports. ``moved_drawn`` is that of a collector that
-      draws the keys.
+      key's reports; where the collector does, the share β of each key's. ``moved`` is the largest
+      distance of an end of the bands of frequencies from the inversion of all reports, and
+      ``moved_drawn`` what it were had the collector drawn the keys.
 
     No alarm does not say that there are no fakes, and an alarm not which reports are.
 
@@ -71,11 +76,8 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
         raise WrongTypeError("index_control", "must be True or False")
     found = known_alarms(mechanism, counts, index_control)
     if found is None:
-        raise WrongTypeError(
-            "mechanism",
-            "must be of key-value data",
-            "unary reports have sudare.poisoning.bit_counts",
-        )
+        remedy = "unary reports have sudare.poisoning.bit_counts"
+        raise WrongTypeError("mechanism", "must be of key-value data", remedy)
     return found
 
 
@@ -101,9 +103,7 @@ def _of_keys(mechanism: KeyValue, counts: Counts, index_control: bool) -> dict[s
     channel = mechanism.channel.dense()
     ratio = likelihood_ratios(first, channel)
     infeasible = np.flatnonzero(ratio > MOST_RATIO).tolist()
-    found: dict[str, Any] = {"count": None, "many": [], "z": None}
-    if mechanism.draws_key:
-        found = _many(counts.support.sum(axis=-1).reshape(-1, mechanism.d), counts.n)
+    found = _many(mechanism, counts)
     law = StateLaw(first, channel, mechanism.padding, np.zeros(mechanism.d))
     return {
         "raised": bool(found["many"] or infeasible),
@@ -119,16 +119,17 @@ def _of_keys(mechanism: KeyValue, counts: Counts, index_control: bool) -> dict[s
     }
 
 
-def _many(reports: Floats, n: int) -> dict[str, Any]:
-    """Compare the (rounds, d) reports about keys with what uniform draws give."""
-    rounds, d = reports.shape
-    if not n:
+def _many(mechanism: KeyValue, counts: Counts) -> dict[str, Any]:
+    """Compare the reports about each key, in the round of the most, with what draws give."""
+    n, d = counts.n, mechanism.d
+    if not (n and mechanism.draws_key):
         return {"count": None, "many": [], "z": None}
+    reports = counts.support.sum(axis=-1).reshape(-1, d)
     least, rate = critical_count(n, 1 / d, FOUR_SIGMA)
     highest = reports.max(axis=0)
     z = (highest - n / d) / math.sqrt(n / d * (1 - 1 / d))
     return {
-        "count": {"expected": n / d, "least": least, **_rates(rate * rounds, d)},
+        "count": {"expected": n / d, "least": least, **_rates(rate * len(reports), d)},
         "many": np.flatnonzero(highest >= least).tolist(),
         "z": z.round(_DIGITS).tolist(),
     }

@@ -58,8 +58,7 @@ class Attack:
 
         Raises:
             WrongTypeError: not a mechanism that this attack is defined for, or no flag.
-            DomainError: a target is none of its keys or categories, or no report of it tells a
-                drawn key.
+            DomainError: a target is none of its, or no report of it tells a drawn key.
         """
         seen = self.surface(mechanism)
         if not isinstance(index_control, bool):
@@ -72,11 +71,7 @@ class Attack:
 
     @classmethod
     def surface(cls, mechanism: object) -> Surface:
-        """Return what the mechanism is to fake respondents.
-
-        Raises:
-            WrongTypeError: not a mechanism that this attack is defined for.
-        """
+        """Return what the mechanism is to fake respondents; WrongTypeError if not one of those."""
         rule = f"must be one of those that {cls.__name__} is for: {{}}"
         return surface(mechanism, cls.victims, rule)
 
@@ -89,12 +84,6 @@ class Attack:
         index_control: bool = False,
     ) -> npt.NDArray[Any]:
         """Make m fake reports, which look as those of ``mechanism.perturb``.
-
-        Args:
-            mechanism: what is attacked.
-            m: number of fake respondents.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
-            index_control: the collector draws the key of a report.
 
         Raises:
             WrongTypeError, DomainError: as :meth:`law`; m is none.
@@ -111,11 +100,7 @@ class Attack:
         rng: Entropy | None = None,
         index_control: bool = False,
     ) -> Counts:
-        """Draw the counts of m fake reports, without a loop over them.
-
-        Raises:
-            WrongTypeError, DomainError: as :meth:`law`; m is none.
-        """
+        """Draw the counts of m fake reports, without a loop over them; else as :meth:`reports`."""
         people = as_integer(m, "m", low=1, high=MAX_RESPONDENTS)
         law = self.law(mechanism, index_control=index_control)
         support = law.support(people, as_entropy(rng).generator())

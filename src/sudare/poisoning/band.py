@@ -69,8 +69,8 @@ def manipulation_band(
         shares = as_betas(beta, est.frequency.size)
         if of == "mean":
             if est.covers == PrivKVM.covers:
-                raise EstimationError("est", "must be of one round for a band of means",
-                                      "the band of its frequencies is there")  # fmt: skip
+                remedy = "the band of its frequencies is there"
+                raise EstimationError("est", "must be of one round for a band of means", remedy)
             return mean_band(est._law, shares)
         return frequency_band(est._law, shares)
     if not isinstance(est, Estimate):
@@ -79,8 +79,8 @@ def manipulation_band(
         raise DomainError("of", 'must be "frequency" for categories', got=of)
     law = est._law
     if not isinstance(law, ShareLaw):
-        raise EstimationError("est", "must be of one question with one answer, and unbiased",
-                              'estimate by "unbiased"')  # fmt: skip
+        rule = "must be of one question with one answer, and unbiased"
+        raise EstimationError("est", rule, 'estimate by "unbiased"')
     shares = as_betas(beta, est.shares.size)
     return _inverted(law.support / law.n, shares, float(law.report.p), float(law.report.q))
 
@@ -137,7 +137,7 @@ def mean_band(law: StateLaw, beta: Floats) -> tuple[Floats, Floats]:
     most = np.where(beta[:, None] == 0, np.inf, most)
     inverse = np.linalg.inv(law.channel)
     low, high = np.full(beta.shape, np.inf), np.full(beta.shape, -np.inf)
-    open_ended = np.isnan(shares).any(axis=1)
+    open_ended = law.total == 0
     for free, sides in product(range(3), product((False, True), repeat=2)):
         corner = np.zeros_like(shares)
         for i, full in zip([i for i in range(3) if i != free], sides, strict=True):
@@ -151,6 +151,5 @@ def mean_band(law: StateLaw, beta: Floats) -> tuple[Floats, Floats]:
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.where(fits, sign / holds, np.nan)
         low, high = np.fmin(low, mean), np.fmax(high, mean)
-    low = np.where(open_ended, -1.0, low.clip(-1, 1))
-    high = np.where(open_ended, 1.0, high.clip(-1, 1))
-    return low, high
+    low, high = low.clip(-1, 1), high.clip(-1, 1)
+    return np.where(open_ended, -1.0, low), np.where(open_ended, 1.0, high)

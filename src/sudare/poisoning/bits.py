@@ -14,7 +14,7 @@ from sudare.estimation import histogram
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.reports import as_packed
-from sudare.poisoning.tails import FOUR_SIGMA
+from sudare.poisoning.false_alarms import FOUR_SIGMA
 from sudare.testing.binomial import binomial_pvalues
 
 
@@ -24,9 +24,6 @@ def bit_count_law(mechanism: Mechanism) -> Floats:
 
     Whatever the answer, one bit is 1 with p and k - 1 others with q: a Bernoulli and a binomial
     number, independent.
-
-    Raises:
-        WrongTypeError: not a unary encoding.
 
     Examples:
         >>> import sudare as sd

@@ -113,14 +113,8 @@ class MGA(ChoiceAttack):
     ::
 
         GRR      a random target
-        unary    all targets' bits are 1, and floor(p + (k - 1) q - r) others, drawn at random, so
+        unary    the targets' r bits are 1, and floor(p + (k - 1) q - r) others, drawn at random, so
                  that a fake report has about as many ones as an honest one
-
-    Args:
-        targets: r categories, distinct whole numbers.
-
-    Raises:
-        WrongTypeError, DomainError: not such numbers.
 
     Source: Cao, Jia, Gong 2021 (data poisoning attacks to local differential privacy protocols).
 
@@ -141,12 +135,6 @@ class RPA(ChoiceAttack):
         GRR      a random category
         unary    every bit 1 with 1/2
 
-    Args:
-        targets: categories whose gain is asked for.
-
-    Raises:
-        WrongTypeError, DomainError: not such numbers.
-
     Source: Cao, Jia, Gong 2021.
 
     Examples:
@@ -160,12 +148,6 @@ class RPA(ChoiceAttack):
 
 class RIA(ChoiceAttack):
     """The random item attack: claim a random target, and report honestly.
-
-    Args:
-        targets: categories, distinct whole numbers.
-
-    Raises:
-        WrongTypeError, DomainError: not such numbers.
 
     Source: Cao, Jia, Gong 2021.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +31,10 @@ class Gain:
     Attributes:
         frequency: (r,) of each target's estimated frequency or share.
         mean: (r,) of each target's estimated mean; None for one of k categories.
-        stderr_frequency, stderr_mean: (r,) standard errors over the trials; None where analytic.
-        total_frequency, total_mean: sums over the targets, the gains G_f and G_m.
-        stderr_total_frequency, stderr_total_mean: their standard errors.
         method: how frequencies and means were estimated.
         clipped: whether estimates were moved into [0, 1] and [-1, 1].
+        stderr_frequency, stderr_mean: (r,) standard errors over the trials; None where analytic.
+        stderr_total_frequency, stderr_total_mean: those of the totals.
         trials: number of trials; None where analytic.
     """
 
@@ -78,7 +78,8 @@ def gain(
 
     This is the limit for many people. Where the estimate is linear in the counts (``"unbiased"``
     frequencies and shares, not clipped) it is the exact expectation for any number, given that each
-    report is a fake one with probability β.
+    report is a fake one with probability β. An undefined mean, of a key that nobody is estimated
+    to hold, counts as 0.
 
     Args:
         mechanism: what is attacked.
@@ -95,10 +96,7 @@ def gain(
         WrongTypeError, DomainError: an argument is out of range, or the attack is not defined
             for the mechanism.
 
-    An undefined mean, of a key that nobody is estimated to hold, counts as 0.
-
-    Source: Wu, Cao, Jia, Gong 2022 and Cao, Jia, Gong 2021, whose formulas it reproduces
-    (``docs/poisoning.md``).
+    Source: Wu, Cao, Jia, Gong 2022 and Cao, Jia, Gong 2021 (``docs/poisoning.md``).
 
     Examples:
         >>> import sudare as sd
@@ -141,9 +139,6 @@ def simulate_gain(
         trials: number of collections, at least 2.
         rng: :meth:`Entropy.seeded` to repeat a simulation.
 
-    Raises:
-        WrongTypeError, DomainError: as :func:`gain`; n or the trials are none.
-
     Examples:
         >>> import sudare as sd
         >>> m = sd.PrivKV(d=50, epsilon=1.0, split="half")
@@ -177,9 +172,8 @@ class Simulation(Iterator[Floats]):
         rng: Entropy | None = None,
     ) -> None:
         share = as_beta(beta)
-        people = as_integer(n, "n", low=2, high=MOST_PEOPLE)
-        self.fakes = min(max(round(share * people), 1), people - 1)
-        self.honest = people - self.fakes
+        self._people = as_integer(n, "n", low=2, high=MOST_PEOPLE)
+        self._fakes = min(max(round(share * self._people), 1), self._people - 1)
         self._solve = _Estimator(mechanism, attack, method, clipped)
         self._law = attack.law(mechanism, index_control=index_control)
         self._truth = self._solve.seen.truth(frequency, mean)
@@ -187,38 +181,23 @@ class Simulation(Iterator[Floats]):
 
     def __next__(self) -> Floats:
         """Return one trial's gains of all targets: (2, r) or, for categories, (1, r)."""
-        before, after = self._collections()
-        return self._solve(after) - self._solve(before)
-
-    def _collections(self) -> tuple[Counts, Counts]:
         seen = self._solve.seen
-        before = seen.draw(self._truth, self.honest, self._rng)
+        before = seen.draw(self._truth, self._people - self._fakes, self._rng)
         generator = self._rng.generator()
-        added = self._law.support(self.fakes, generator)
+        added = self._law.support(self._fakes, generator)
         support = seen.joined(before, self._truth, added, generator)
-        return before, Counts(support, self.honest + self.fakes, before.mechanism)
+        return self._solve(Counts(support, self._people, before.mechanism)) - self._solve(before)
 
     def summary(self, trials: Iterable[Floats]) -> Gain:
         """Return the mean gain over trials, at least two, with its standard errors."""
         drawn = np.stack(list(trials))
-        error = [
+        each, total = (
             np.std(part, axis=0, ddof=1) / math.sqrt(len(drawn))
             for part in (drawn, drawn.sum(axis=2))
-        ]
-        f, m = _rows(drawn.mean(axis=0))
-        stderr_f, stderr_m = _rows(error[0])
-        total = [float(one) for one in error[1]]
-        return Gain(
-            f,
-            m,
-            self._solve.method,
-            self._solve.clipped,
-            stderr_f,
-            stderr_m,
-            total[0],
-            None if m is None else total[1],
-            len(drawn),
         )
+        rows = _rows(drawn.mean(axis=0))
+        errors = (*_rows(each), *_rows(total.tolist()))
+        return Gain(*rows, self._solve.method, self._solve.clipped, *errors, len(drawn))
 
 
 class _Estimator:
@@ -240,10 +219,9 @@ class _Estimator:
         estimate = self.seen.mechanism.estimate(counts, self.method)
         found = self.seen.found(estimate, self._targets)
         ends = np.array(self.seen.ends)[:, None]
-        out: Floats = np.clip(found, ends, 1.0) if self.clipped else found
-        return out
+        return np.clip(found, ends, 1.0) if self.clipped else found
 
 
-def _rows(both: Floats) -> tuple[Floats, Floats | None]:
-    """Return the row of frequencies and, where there are means, theirs."""
+def _rows(both: Any) -> tuple[Any, Any]:
+    """Return what is of frequencies and, where there are means, what is of them."""
     return both[0], both[1] if len(both) > 1 else None

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
@@ -15,7 +15,7 @@ from sudare.mechanisms import PCKVGRR, PCKVUE, KeyValue, Mechanism, PrivKV, Priv
 from sudare.mechanisms.keyvalue.base import states_of
 from sudare.mechanisms.keyvalue.borders import as_population
 from sudare.poisoning.attack import Attack
-from sudare.poisoning.laws import FakeLaw, Keyed, Pairs, Rounds, Whole
+from sudare.poisoning.laws import FakeLaw, Keyed, Pairs, Rounds
 from sudare.poisoning.positions import Signs
 from sudare.poisoning.surface import Fakes, Population, Surface, register
 
@@ -115,10 +115,10 @@ class OfRounds(OfDrawnKey):
         return np.stack(rates)
 
     def joined(
-        self, before: Counts, truth: Population, fakes: Whole, generator: np.random.Generator
-    ) -> Whole:
+        self, before: Counts, truth: Population, fakes: Integers, generator: np.random.Generator
+    ) -> Integers:
         """Draw the honest people anew: what is fed back to them has the fakes in it."""
-        support: Whole = self.mechanism._tally(before.n, *truth, generator, fakes)
+        support: Integers = self.mechanism._tally(before.n, *truth, generator, fakes)
         return support
 
 
@@ -191,12 +191,6 @@ class M2GA(KeyValueAttack):
     Where the collector draws the key: <1,+1> if it is a target, else as somebody honest who does
     not hold it.
 
-    Args:
-        targets: keys, distinct whole numbers.
-
-    Raises:
-        WrongTypeError, DomainError: not such numbers.
-
     Source: Wu, Cao, Jia, Gong 2022 (poisoning attacks to LDP protocols for key-value data).
 
     Examples:
@@ -218,12 +212,6 @@ class RMA(KeyValueAttack):
         PCKV-UE           <1,+1>, <1,-1>, <0,0> with 1/3 each at every position
         PCKV-GRR          a random key, dummies included, with a random sign
 
-    Args:
-        targets: keys whose gain is asked for.
-
-    Raises:
-        WrongTypeError, DomainError: not such numbers.
-
     Source: Wu, Cao, Jia, Gong 2022.
 
     Examples:
@@ -240,12 +228,6 @@ class RKVA(KeyValueAttack):
 
     Where the collector draws the key: as somebody who holds the targets with +1, and nothing else.
     To PCKV the pair is given as drawn, past padding and sampling.
-
-    Args:
-        targets: keys, distinct whole numbers.
-
-    Raises:
-        WrongTypeError, DomainError: not such numbers.
 
     Source: Wu, Cao, Jia, Gong 2022.
 

@@ -9,30 +9,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.samplers.base import index_dtype
-
-Whole = npt.NDArray[np.int64]
 
 
 class FakeLaw(ABC):
-    """The law of one fake respondent's report, each drawn on its own.
-
-    Must implement: ``rates`` (its expected support, in the mechanism's shape), ``reports`` and
-    ``support`` (the reports of m of them, and what these add to the counts).
-    """
+    """The law of one fake respondent's report, each drawn on its own."""
 
     @property
     @abstractmethod
     def rates(self) -> Floats:
-        """Expected support counts of one report."""
+        """Expected support counts of one report, in the mechanism's shape."""
 
     @abstractmethod
     def reports(self, m: int, generator: np.random.Generator) -> npt.NDArray[Any]:
         """Draw m reports, as the mechanism's own look."""
 
     @abstractmethod
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
+    def support(self, m: int, generator: np.random.Generator) -> Integers:
         """Draw the support counts of m reports, without a loop over them."""
 
 
@@ -55,7 +49,7 @@ class Categories(FakeLaw):
         """(m,) indices."""
         return _drawn(self.cells, m, generator).astype(index_dtype(self.cells.size))
 
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
+    def support(self, m: int, generator: np.random.Generator) -> Integers:
         """One multinomial over all cells."""
         drawn = generator.multinomial(m, self.cells.ravel())
         return drawn.reshape(self.cells.shape).astype(np.int64)
@@ -85,7 +79,7 @@ class Rounds(FakeLaw):
         """(m, rounds, 2)."""
         return np.stack([part.reports(m, generator) for part in self.parts], axis=1)
 
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
+    def support(self, m: int, generator: np.random.Generator) -> Integers:
         """One multinomial a round."""
         return np.stack([part.support(m, generator) for part in self.parts])
 
@@ -106,7 +100,7 @@ class Pairs(Categories):
         """(d, 3)."""
         return self._states(self.cells, 1)
 
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
+    def support(self, m: int, generator: np.random.Generator) -> Integers:
         """One multinomial."""
         return self._states(super().support(m, generator), m)
 
@@ -116,9 +110,9 @@ class Pairs(Categories):
         return np.concatenate([named, people - named.sum(axis=1, keepdims=True)], axis=1)
 
 
-def _drawn(cells: Floats, m: int, generator: np.random.Generator) -> Whole:
+def _drawn(cells: Floats, m: int, generator: np.random.Generator) -> Integers:
     """Draw m places of a law; a cell without probability is never drawn."""
     steps = np.cumsum(cells.ravel())
     places = np.searchsorted(steps, generator.random(m) * steps[-1], side="right")
-    out: Whole = np.minimum(places, np.flatnonzero(cells)[-1]).astype(np.int64)
+    out: Integers = np.minimum(places, np.flatnonzero(cells)[-1]).astype(np.int64)
     return out

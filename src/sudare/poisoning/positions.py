@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
-from sudare.poisoning.laws import FakeLaw, Whole
+from sudare.arrays import Floats, Integers
+from sudare.poisoning.laws import FakeLaw
 
 _CELLS = 1 << 20
 
@@ -43,12 +43,12 @@ class Signs(FakeLaw):
             rows[:] = (words[..., None] >= chosen).sum(axis=2)
         return out
 
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
+    def support(self, m: int, generator: np.random.Generator) -> Integers:
         """One multinomial a kind and position."""
         people = _kinds(m, len(self.kinds), generator)
         law = self.kinds.clip(0)
         drawn = generator.multinomial(people[:, None], law / law.sum(axis=2, keepdims=True))
-        out: Whole = drawn.sum(axis=0).astype(np.int64)
+        out: Integers = drawn.sum(axis=0).astype(np.int64)
         return out
 
 
@@ -90,13 +90,13 @@ class Bits(FakeLaw):
             rows[:] = np.packbits(bits, axis=1, bitorder="little")
         return out
 
-    def support(self, m: int, generator: np.random.Generator) -> Whole:
+    def support(self, m: int, generator: np.random.Generator) -> Integers:
         """One binomial a kind and category, and one a category and bits still to be set."""
         people = _kinds(m, len(self.kinds), generator)
         sums = generator.binomial(people[:, None], self.kinds).sum(axis=0)
         if self.ones:
             sums[self.filled] = _set_sums(m, self.ones, self.filled.size, generator)
-        out: Whole = sums.astype(np.int64)
+        out: Integers = sums.astype(np.int64)
         return out
 
 
@@ -107,11 +107,11 @@ def _parts(out: npt.NDArray[Any], width: int) -> Iterator[npt.NDArray[Any]]:
         yield out[start : start + rows]
 
 
-def _kinds(m: int, kinds: int, generator: np.random.Generator) -> Whole:
+def _kinds(m: int, kinds: int, generator: np.random.Generator) -> Integers:
     return generator.multinomial(m, np.full(kinds, 1 / kinds)).astype(np.int64)
 
 
-def _set_sums(m: int, ones: int, columns: int, generator: np.random.Generator) -> Whole:
+def _set_sums(m: int, ones: int, columns: int, generator: np.random.Generator) -> Integers:
     """Draw the column sums of m uniform sets, each of ``ones`` out of ``columns``.
 
     Column by column: whoever has s places left to set among the c columns left sets this one with

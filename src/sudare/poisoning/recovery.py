@@ -63,9 +63,11 @@ def recover(
         raise WrongTypeError("attack", "must be MGA, RPA or RIA, or None", "None guesses it")
     law = est._law if isinstance(est, Estimate) else None
     p, q = mechanism.support_probabilities
-    if not isinstance(law, ShareLaw) or law.support.shape != mechanism.shape:
-        raise EstimationError("est", "must be an unbiased estimate of this mechanism")
-    if (law.report.p, law.report.q) != (p, q):
+    if (
+        not isinstance(law, ShareLaw)
+        or law.support.shape != mechanism.shape
+        or (law.report.p, law.report.q) != (p, q)
+    ):
         raise EstimationError("est", "must be an unbiased estimate of this mechanism")
     if attack is None:
         fakes = _guessed(est.shares, float(p), float(q))

@@ -16,12 +16,12 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
-from sudare.poisoning.laws import FakeLaw, Whole
+from sudare.poisoning.laws import FakeLaw
 
 MANY = 10**15
 """People who stand for infinitely many: their counts tell every share to 15 digits."""
@@ -49,8 +49,6 @@ class Fakes(NamedTuple):
 
 class Surface(ABC):
     """A mechanism as fake respondents see it.
-
-    Must implement: ``fakes``, ``truth``, ``honest``, ``draw`` and ``found``.
 
     Attributes:
         mechanism: what is attacked.
@@ -99,18 +97,12 @@ class Surface(ABC):
         """Return the expected support of one honest person."""
 
     def rates(self, truth: Population, fakes: Floats, beta: float) -> Floats:
-        """Return the expected support of one person, of whom the share ``beta`` are fake."""
+        """Return the expected support of one person: a fake one with probability ``beta``."""
         out: Floats = (1 - beta) * self.honest(truth) + beta * fakes
         return out
 
     def expected(self, truth: Population, fakes: Floats, beta: float) -> Counts:
-        """Return the counts of :data:`MANY` people of whom the share ``beta`` are fake.
-
-        Args:
-            truth: from :meth:`truth`.
-            fakes: expected support of one fake report.
-            beta: share of fake respondents.
-        """
+        """Return the counts of :data:`MANY` people of whom the share ``beta`` are fake."""
         rates = self.rates(truth, fakes, beta)
         states = 3 if self.keyed else 1
         grouped = rates.reshape(-1, states * self.size if self.together else states)
@@ -125,10 +117,10 @@ class Surface(ABC):
         """Draw the counts of honest people."""
 
     def joined(
-        self, before: Counts, truth: Population, fakes: Whole, generator: np.random.Generator
-    ) -> Whole:
+        self, before: Counts, truth: Population, fakes: Integers, generator: np.random.Generator
+    ) -> Integers:
         """Return the support of honest people, counted ``before``, and of fakes together."""
-        out: Whole = before.support + fakes
+        out: Integers = before.support + fakes
         return out
 
     @abstractmethod
@@ -149,13 +141,8 @@ def register(*mechanisms: type[Mechanism]) -> Callable[[type[S]], type[S]]:
 def surface(mechanism: object, kind: type[S], rule: str = "must be one of {}") -> S:
     """Return what a mechanism is to fake respondents, by its class.
 
-    Args:
-        mechanism: what is attacked.
-        kind: the view that is needed.
-        rule: of an error; {} stands for the mechanisms that have such a view.
-
     Raises:
-        WrongTypeError: no view of that kind is registered.
+        WrongTypeError: no view of that kind is registered; {} in the rule stands for what has one.
     """
     seen = next((_SURFACES[c] for c in type(mechanism).__mro__ if c in _SURFACES), None)
     if seen is None or not issubclass(seen, kind):

@@ -1,10 +1,13 @@
-"""The upper tail of a binomial law, without SciPy: a collector has none."""
+"""How rarely honest reports raise an alarm: by their number, or because they fit no honest law."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+
+from sudare.arrays import Floats
+from sudare.estimation.keyvalue.triangle import likelihood, maximise
 
 FOUR_SIGMA = math.erfc(4 / math.sqrt(2)) / 2
 """Chance that a normal number exceeds 4: the false-alarm rate of one test, 3.2e-5."""
@@ -14,6 +17,13 @@ MOST_TRIALS = 1 << 40
 
 _REACH = 14
 """Standard deviations above the mean; beyond them the tail is below 1e-16."""
+
+MOST_RATIO = 22.0
+"""Twice the log-likelihood ratio above which a key's reports are called infeasible."""
+
+FALSE_ALARM = 1e-4
+"""Chance that honest reports about a key do: more than the 1.7e-5 in the limit of many reports
+(:func:`most_exceeding`), and than what enumeration of all counts finds of few (4.4e-5)."""
 
 
 def critical_count(n: int, probability: float, rate: float) -> tuple[int, float]:
@@ -50,3 +60,35 @@ def critical_count(n: int, probability: float, rate: float) -> tuple[int, float]
     if not rare.size:
         return n + 1, 0.0
     return start + int(rare[0]), float(tail[rare[0]])
+
+
+def likelihood_ratios(counts: Floats, channel: Floats) -> Floats:
+    """Return for each key how much better its reports fit some law than any honest one.
+
+    ::
+
+        2 ( max over all laws Σ c ln(law)  -  max over θ in the triangle Σ c ln(Mθ) )
+
+    0 where inversion gives possible shares, and where there is no report. Of many honest reports
+    it follows a mixture of χ² laws (chi-bar-squared, ``docs/poisoning.md``), and exceeds t with
+    probability at most :func:`most_exceeding`.
+
+    Args:
+        counts: (d, 3) reports of each kind.
+        channel: (3, 3), ``M[report, state]``.
+    """
+    with np.errstate(invalid="ignore"):
+        shares = counts / counts.sum(axis=1, keepdims=True)
+    free = likelihood(counts, np.eye(3), shares)
+    bound = likelihood(counts, channel, maximise(counts, channel))
+    return np.nan_to_num(2 * (free - bound), nan=0.0).clip(0)
+
+
+def most_exceeding(ratio: float) -> float:
+    """Return ``P(χ²_2 > t) = e^(-t/2)``, the largest of the limits: P(χ²_1 > t) is smaller.
+
+    Examples:
+        >>> round(most_exceeding(MOST_RATIO), 6)
+        1.7e-05
+    """
+    return math.exp(-ratio / 2)
