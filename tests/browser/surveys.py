@@ -144,6 +144,7 @@ SHELF = """
 name = "shelf"
 epsilon = 6.0
 epsilon_cap = 12.0
+accept_high_epsilon = true
 languages = ["en", "ja"]
 title = { en = "The tea shelf", ja = "お茶の棚" }
 

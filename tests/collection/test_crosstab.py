@@ -20,6 +20,7 @@ BATH = """
 name = "bath"
 epsilon = 4.0
 epsilon_cap = 12.0
+accept_high_epsilon = true
 languages = ["en", "ja"]
 [[question]]
 id = "habit"

@@ -57,11 +57,14 @@ def test_it_is_read_and_compiled() -> None:
     ("epsilon", "kind"), [(0.5, sd.Duchi), (1.0, sd.Hybrid), (4.0, sd.Hybrid), (12.0, sd.Piecewise)]
 )
 def test_auto_takes_the_least_worst_noise(epsilon: float, kind: Any) -> None:
-    question = hours(SLEEP.replace("2.0", str(epsilon)).replace("8.0", "12.0"))
+    text = SLEEP.replace("2.0", str(epsilon))
+    text = text.replace("8.0", "12.0\naccept_high_epsilon = true")
+    question = hours(
+        SLEEP.replace("2.0", str(epsilon)).replace("8.0", "12.0\naccept_high_epsilon = true")
+    )
     assert type(question.mechanism) is kind
     for name in ("Duchi", "Piecewise", "Hybrid"):
-        other = hours(SLEEP.replace("2.0", str(epsilon)).replace("8.0", "12.0")
-                      + f'mechanism = "{name}"\n').mechanism  # fmt: skip
+        other = hours(text + f'mechanism = "{name}"\n').mechanism
         assert other.name == name
         least = question.mechanism.expected_mse(1, target="respondents")
         assert least <= other.expected_mse(1, target="respondents")

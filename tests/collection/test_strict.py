@@ -315,3 +315,47 @@ def test_the_browser_reads_the_same_table() -> None:
     text = (WEB / "js/schema.js").read_text("utf-8")
     copied = json.loads(text[text.index("= {") + 2 : text.rindex(";")])
     assert copied == rules(), "paste compiled.json between `SCHEMA = ` and `;`"
+
+
+def _accepting(text: str, flag: object) -> Any:
+    """Return the document of a survey, with the flag as it is given; None leaves it out."""
+    stated = text.replace("\nlanguages", "\naccept_high_epsilon = true\nlanguages", 1)
+    document = json.loads(json.dumps(sd.Collection.from_toml(stated).compiled()))
+    del document["definition"]["accept_high_epsilon"]
+    if flag is not None:
+        document["definition"]["accept_high_epsilon"] = flag
+    return sealed(document)
+
+
+HIGH = HEAD.replace("4.0", "11.0").replace("8.0", "11.0") + QUESTIONS["grr"]
+HIGH_CAP = HEAD.replace("8.0", "10.000000000001") + QUESTIONS["grr"]
+HIGH_PLACE = HEAD + QUESTIONS["tight"].replace("0.01", "0.100000000001")
+"""10.0000000001 for a cell of 100 m: just above ten between neighbours."""
+
+
+@pytest.mark.parametrize("text", [HIGH, HIGH_CAP, HIGH_PLACE])
+@pytest.mark.parametrize(
+    ("flag", "right"), [(None, False), (False, False), (1, False), (True, True)]
+)
+def test_both_sides_ask_who_spends_more_than_ten(text: str, flag: object, right: bool) -> None:
+    document = _accepting(text, flag)
+    assert (refusal(document) == "") is right
+    assert judged([document])[0]["accepted"] is right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HIGH_CAP.replace("10.000000000001", "10.0"),
+        HIGH_PLACE.replace("0.100000000001", "0.1"),
+        HEAD + QUESTIONS["grr"],
+    ],
+)
+def test_ten_need_not_be_accepted_but_may_be(text: str) -> None:
+    left_out, stated = _accepting(text, None), _accepting(text, True)
+    assert [refusal(one) for one in (left_out, stated)] == ["", ""]
+    assert all(one["accepted"] for one in judged([left_out, stated]))
+    assert left_out["fingerprint"] == sd.Collection.from_toml(text).fingerprint
+    assert sd.Collection.from_toml(
+        text.replace("\nlanguages", "\naccept_high_epsilon = false\nlanguages", 1)
+    ).fingerprint == left_out["fingerprint"]  # fmt: skip

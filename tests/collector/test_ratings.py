@@ -17,6 +17,7 @@ SURVEY = """
 name = "tea"
 epsilon = 8.0
 epsilon_cap = 20.0
+accept_high_epsilon = true
 [[question]]
 id = "teas"
 type = "ratings"

@@ -165,8 +165,10 @@ def _decimal(rule: Any, value: Any, where: str, _: tuple[str, ...]) -> None:
     _refuse_unless(bool(right), where, f"must be a decimal text from {low} to {high}")
 
 
-def _flag(_: Any, value: Any, where: str, __: tuple[str, ...]) -> None:
-    _refuse_unless(isinstance(value, bool), where, "must be true or false")
+def _flag(rule: Any, value: Any, where: str, _: tuple[str, ...]) -> None:
+    """Take true or false, or true alone: what is stated only where it is set."""
+    right = value is True or (value is False and rule["flag"] is True)
+    _refuse_unless(right, where, "must be true, or false where it may be")
 
 
 def _null(_: Any, value: Any, where: str, __: tuple[str, ...]) -> None:

@@ -17,7 +17,7 @@ from sudare.collection.compiled import check_compiled
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
 from sudare.definitions import load, tables
-from sudare.errors import CollectionError, SudareError, as_one_of
+from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
 from sudare.samplers import Product
@@ -34,12 +34,15 @@ _FIELDS = (
     "opens",
     "closes",
     "admission",
+    "accept_high_epsilon",
     "auto",
     "languages",
     "title",
     "intro",
 )
 _DEFAULT_RESPONDENTS = 1000
+MOST_UNASKED = 10
+"""Above this ε, of one device over time, a collection states ``accept_high_epsilon = true``."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Collection:
         admission: ``"open"``, or ``"invited"``: one report a one-time code, which also fixes the
             index of each question whose program is a ``pick``.
         auto: version of what ``mechanism = "auto"`` ranks.
+        accept_high_epsilon: whether the owner accepts an ε above :data:`MOST_UNASKED`.
 
     Examples:
         >>> c = Collection.from_toml('''
@@ -84,6 +88,7 @@ class Collection:
     intro: Mapping[str, str] = field(default_factory=dict)
     admission: str = "open"
     auto: int = FIRST
+    accept_high_epsilon: bool = False
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -135,6 +140,9 @@ class Collection:
             intro=schema.texts(head.get("intro", {}), "collection.intro", known, optional=True),
             admission=head.get("admission", "open"),
             auto=auto,
+            accept_high_epsilon=schema.flag(
+                head.get("accept_high_epsilon", False), "collection.accept_high_epsilon"
+            ),
         )
 
     @classmethod
@@ -169,6 +177,7 @@ class Collection:
                 intro=schema.texts(texts["intro"], "texts.intro", known, optional=True),
                 admission=data.get("admission", "open"),
                 auto=schema.whole(data.get("auto", FIRST), "auto", FIRST, schema.MOST_VERSION),
+                accept_high_epsilon=data.get("accept_high_epsilon", False),
             )
         except SudareError:
             raise
@@ -204,8 +213,22 @@ class Collection:
             raise CollectionError(
                 "collection.epsilon_cap", "must cover one submission", "raise it or leave it out"
             )
+        self._check_accepted()
         if self.opens and self.closes and self.opens >= self.closes:
             raise CollectionError("collection.closes", "must be after opens")
+
+    def _check_accepted(self) -> None:
+        """Refuse an ε that hides next to nothing, unless the owner states that it is meant."""
+        spent = [max(self.epsilon, self.epsilon_cap), *(q.local_epsilon for q in self.questions)]
+        if max(spent) > MOST_UNASKED and not self.accept_high_epsilon:
+            raise PrivacyError(
+                "collection.accept_high_epsilon",
+                f"must be true where one device may spend ε > {MOST_UNASKED}: that can hide next "
+                "to nothing",
+                "lower epsilon, epsilon_cap or the ε per metre, or write accept_high_epsilon = "
+                "true under [collection]",
+                got=float(max(spent)),
+            )
 
     # -- as data -----------------------------------------------------------------------------
 
@@ -221,6 +244,7 @@ class Collection:
             "closes": schema.moment_text(self.closes),
             **({"admission": self.admission} if self.invited else {}),
             **({"auto": self.auto} if self.auto > FIRST else {}),
+            **({"accept_high_epsilon": True} if self.accept_high_epsilon else {}),
             "questions": [question.definition() for question in self.questions],
         }
 

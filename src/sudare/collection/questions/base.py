@@ -59,6 +59,11 @@ class Question(ABC):
         reads it.
         """
 
+    @property
+    def local_epsilon(self) -> float:
+        """ε between the two nearest answers, of one device over time; 0 where the sum counts it."""
+        return 0.0
+
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
         """Return the part of the collection's ε that the table asks for; None leaves it open."""

@@ -171,6 +171,12 @@ class Place(Question):
                 "fetch the collection again from its owner",
             )
 
+    @property
+    def local_epsilon(self) -> float:
+        """ε between neighbouring cells: where it is large, hardly more than the cell is hidden."""
+        grid = self.mechanism.grid
+        return float(self.epsilon_cap) * min(grid.cell_height, grid.cell_width)
+
     # -- the respondent's side ---------------------------------------------------------------
 
     @cached_property

@@ -9,6 +9,9 @@ import { submission } from "./questions/unit.js";
 /** Names that the collector's own addresses take. */
 const RESERVED = new Set(["api", "datasets", "health", "static"]);
 
+/** Above this epsilon, of one device over time, a definition states that it is accepted. */
+const MOST_UNASKED = 10n;
+
 /**
  * @typedef {import("./types.js").Collection} Collection
  * @typedef {import("./types.js").Definition} Definition
@@ -53,6 +56,11 @@ function checkQuestion(question) {
   type.unit.check(question);
 }
 
+/** @param {Question} question */
+function localEpsilon(question) {
+  return typeOf(question).unit.local?.(question) ?? 0;
+}
+
 /** @param {Definition} definition */
 function checkBudget(definition) {
   const total = parseDecimal(definition.epsilon, "definition.epsilon");
@@ -60,6 +68,16 @@ function checkBudget(definition) {
   const spent = sumDecimals(own.map((question) => question.epsilon));
   if (parseDecimal(definition.epsilon_cap, "definition.epsilon_cap") < spent) {
     throw malformed("definition.epsilon_cap", "must cover one submission");
+  }
+  const cap = parseDecimal(definition.epsilon_cap, "definition.epsilon_cap");
+  const most = [total, cap].some((one) => one > MOST_UNASKED * 10n ** 12n);
+  const near = definition.questions.some((one) => localEpsilon(one) > Number(MOST_UNASKED));
+  if ((most || near) && definition.accept_high_epsilon !== true) {
+    throw new PrivacyError(
+      "definition.accept_high_epsilon",
+      `must be true where one device may spend epsilon > ${MOST_UNASKED}`,
+      "do not answer, and tell who runs this collection",
+    );
   }
   if (spent > total) {
     throw new PrivacyError(

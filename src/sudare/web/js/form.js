@@ -168,8 +168,12 @@ const KINDS = {
     refuseUnless(fits, where, `must be a decimal text from ${low} to ${high}`);
   },
 
-  flag: (_, value, where) =>
-    refuseUnless(typeof value === "boolean", where, "must be true or false"),
+  flag: (rule, value, where) =>
+    refuseUnless(
+      value === true || (value === false && rule.flag === true),
+      where,
+      "must be true, or false where it may be",
+    ),
 
   null: (_, value, where) => refuseUnless(value === null, where, "must be null"),
 

@@ -25,6 +25,7 @@ export const SCHEMA = {
         "questions": {"list": {"question": true}, "least": 1}
       },
       "optional": {
+        "accept_high_epsilon": {"flag": "set"},
         "admission": {"one": ["invited"]},
         "auto": {"whole": [2, 1000000]}
       }

@@ -119,6 +119,7 @@
  * @property {string | null} [opens]
  * @property {string | null} [closes]
  * @property {"invited"} [admission] where each report needs an invite
+ * @property {true} [accept_high_epsilon] where the owner accepts an epsilon above 10
  * @property {Question[]} questions
  *
  * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,

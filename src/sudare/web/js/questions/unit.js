@@ -13,6 +13,8 @@ import { checkSpending } from "../spending.js";
  * @property {"epsilon" | "epsilon_per_metre"} field of a question, and of the charges for it
  * @property {string} [covers] key of what the results page says of all its questions
  * @property {(question: Question) => void} check refuses a program that spends more than is stated
+ * @property {(question: Question) => number} [local] epsilon between the two nearest answers, of one
+ *   device over time, where the submission's sum does not count it
  * @property {(definition: Definition, own: Question[]) => Cap[]} caps of one device over time
  * @property {(epsilon: string, words: Words) => string} amount of it
  * @property {(definition: Definition, own: Question[], words: Words) => string[]} spends what one

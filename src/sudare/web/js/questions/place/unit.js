@@ -62,6 +62,11 @@ export const metre = {
   caps: (_, own) =>
     own.map((question) => ({ questions: [question], cap: String(question.epsilon_per_metre_cap) })),
 
+  local(question) {
+    const { height, width } = sheetOf(question);
+    return decimalToNumber(String(question.epsilon_per_metre_cap)) * Math.min(height, width);
+  },
+
   amount: (epsilon, words) => words.say("place.rate", { epsilon }),
 
   spends(_, own, words) {
