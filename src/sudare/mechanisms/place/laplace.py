@@ -18,6 +18,7 @@ from sudare.mechanisms.place.tabled import SMALL_GRID, Tabled, tabulate
 from sudare.mechanisms.registry import register
 
 _NODES = 24
+_PANEL = 16.0  # nats that one panel of nodes resolves
 _TAIL = 45.0  # nats beyond the map after which nothing is left
 _MOST_OFFSETS = 4_000_000
 
@@ -84,18 +85,34 @@ def cell_masses(rows: int, columns: int, height: float, width: float, epsilon: f
 
     Gauss-Legendre in both directions; the cell amid, where the density has its tip, gets the rest.
     """
-    nodes, shares = np.polynomial.legendre.leggauss(_NODES)
+    tall, tall_shares = _nodes(rows, height, width, epsilon)
+    wide, wide_shares = _nodes(columns, width, height, epsilon)
     out = np.empty((rows, columns))
-    right = (np.arange(columns)[:, None] + nodes / 2) * width
     for i in range(rows):
-        down = (i + nodes / 2) * height
-        density = np.exp(-epsilon * np.hypot(down[:, None, None], right))
-        out[i] = np.einsum("abc,a,c->b", density, shares, shares)
-    out *= epsilon**2 / (2 * math.pi) * height * width / 4
+        density = np.exp(-epsilon * np.hypot(tall[i, :, None, None], wide))
+        out[i] = np.einsum("abc,a,c->b", density, tall_shares, wide_shares)
+    out *= epsilon**2 / (2 * math.pi) * height * width
     times = np.outer(np.where(np.arange(rows) > 0, 2, 1), np.where(np.arange(columns) > 0, 2, 1))
     times[0, 0] = 0
     out[0, 0] = 1 - (times * out).sum()
     return out
+
+
+def _nodes(cells: int, size: float, across: float, epsilon: float) -> tuple[Floats, Floats]:
+    """Return nodes (cells, m) in metres and their shares (m,) of a cell that is ``size`` long.
+
+    The density falls steeply from a cell's near end, the first one's from its middle, over 1 / ε
+    and over the distance ``across`` to the axis: panels that double from there follow it.
+    """
+    edges = [0.0, min(1.0, _PANEL / (epsilon * size), across / size)]
+    while edges[-1] < 1:
+        edges.append(min(1.0, 2 * edges[-1]))
+    points, shares = np.polynomial.legendre.leggauss(_NODES)
+    lengths = np.diff(edges)
+    inside = (edges[:-1] + lengths * (points[:, None] + 1) / 2).T.ravel()
+    starts = np.arange(cells)[:, None] - 0.5
+    positions = np.where(starts < 0, inside / 2, starts + inside)
+    return positions * size, np.outer(lengths, shares / 2).ravel()
 
 
 def _to_map(masses: Floats, size: int) -> Floats:
