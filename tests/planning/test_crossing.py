@@ -25,7 +25,7 @@ def test_both_crossings_at_43() -> None:
     assert 3 * math.exp(rare) + 2 == pytest.approx(43, abs=1e-3)
 
 
-@pytest.mark.parametrize("k", [6, 7, 10, 43, 100, 1000, 10**5])
+@pytest.mark.parametrize("k", [6, 7, 10, 43, 100, 1000, 10**5, 2**24])
 def test_grr_and_oue_cross_where_algebra_says(k: int) -> None:
     assert sd.crossing("GRR", "OUE", k=k) == pytest.approx(exact(k), abs=3e-6)
     assert sd.crossing("OUE", "GRR", k=k) == pytest.approx(exact(k), abs=3e-6)

@@ -245,15 +245,26 @@ def test_gaussian_costs() -> None:
     assert section_next.variance(spent["rho"]) == 1000**2
     once = section_next.bounds(Fraction(1, 10))
     assert once["rho"] < once["laplace"] == 2996 < once["approximate"]
-    assert sd.ledger.epsilon_of(spent["approximate"], 1e-6) <= 0.1
+    assert exam.gaussian_epsilon(spent["approximate"], 1e-6) == pytest.approx(0.1)
+    assert spent["approximate"] > sd.ledger.rho_of(0.1, 1e-6)  # the exact curve allows less noise
+
+
+def test_the_gaussian_curve_is_that_of_the_law() -> None:
+    """δ by the formula, and by summing the discrete noise's law over all steps."""
+    steps = np.arange(-20_000, 20_001)
+    law = exam.gaussian_law(steps, Fraction(1000**2))
+    moved = exam.gaussian_law(steps + exam.WIDTH, Fraction(1000**2))
+    for epsilon in (0.1, 0.2, 0.4):
+        excess = np.maximum(law - math.exp(epsilon) * moved, 0.0).sum()
+        assert exam.gaussian_delta(0.005, epsilon) == pytest.approx(excess, rel=1e-4)
 
 
 def test_where_the_gaussian_gets_better() -> None:
     k = section_next.first_better()
     assert section_next.shared(k - 1)[0] < section_next.shared(k - 1)[1]
     assert section_next.shared(k)[0] > section_next.shared(k)[1]
-    assert k == 9
-    exact = exam.gaussian_bound(section_next.variance(sd.ledger.rho_of(1, 1e-6)))
+    assert k == 8
+    exact = exam.gaussian_bound(section_next.variance(exam.gaussian_rho(Fraction(1), 1e-6)))
     assert section_next.shared(1)[1] == pytest.approx(exact, rel=0.01)
 
 
@@ -309,7 +320,7 @@ CLAIMS = (
     ("neighbours", "0.50, 0.33, 0.25 for n = 2, 3, 4", R),
     ("sensitivity of the maximum", "[0, 1]: 1; [0, 100]: 100", R),
     ("the maximum, with care", "2,996 points on a range of 100", H),
-    ("closing, Gaussian", "from k = 9 on", R),
+    ("closing, Gaussian", "from k = 8 on", R),
     ("closing, exponential", "log-ratio 0.0", H),
     ("the script, rlaplace", "99.", F),
 )

@@ -147,7 +147,9 @@ class FrequencyOracle(Categories):
             WrongTypeError, DomainError: n < 1, or shares that do not sum to 1.
         """
         size = as_integer(n, "n", low=1, high=2**62)
-        return float(self.variance(as_shares(shares, self.k), size, check_target(target)).mean())
+        # of uniform shares one cell tells all, however many there are
+        true = np.full(1, 1 / self.k) if shares is None else as_shares(shares, self.k)
+        return float(self.variance(true, size, check_target(target)).mean())
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.

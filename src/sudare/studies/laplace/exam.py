@@ -9,6 +9,8 @@ import math
 from fractions import Fraction
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import log_ndtr
 
 from sudare.arrays import Floats, Integers
 from sudare.exact import uniform
@@ -91,3 +93,36 @@ def gaussian_bound(variance: Fraction, delta: float = DELTA) -> int:
     law = gaussian_law(np.arange(reach + 1), variance)
     above = 2 * np.cumsum(law[::-1])[::-1]  # above[t]: P(|noise| >= t), t > 0
     return int(np.argmax(np.append(above[1:], 0.0) <= delta))
+
+
+def gaussian_delta(rho: float, epsilon: float) -> float:
+    """Return the δ of Gaussian noise at ε, ``ρ = sensitivity² / (2 variance)``: exact.
+
+    ::
+
+        Φ(μ/2 - ε/μ) - e^ε Φ(-μ/2 - ε/μ),   μ = sqrt(2 ρ)
+
+    Answers with noise of their own add up their ρ. Noise in steps a thousandth of its deviation
+    agrees with it to all digits shown.
+
+    Source: Balle, Wang 2018, theorem 8.
+    """
+    mu = math.sqrt(2 * rho)
+    first, second = log_ndtr(mu / 2 - epsilon / mu), epsilon + log_ndtr(-mu / 2 - epsilon / mu)
+    return float(np.exp(first) * -np.expm1(second - first))
+
+
+def gaussian_epsilon(rho: Fraction, delta: float) -> float:
+    """Return the least ε of Gaussian noise at this δ.
+
+    Examples:
+        >>> round(gaussian_epsilon(Fraction(1, 200), 1e-6), 3)
+        0.397
+    """
+    return float(brentq(lambda e: gaussian_delta(float(rho), e) - delta, 0, 50, xtol=1e-12))
+
+
+def gaussian_rho(epsilon: Fraction, delta: float) -> Fraction:
+    """Return the largest ρ of Gaussian noise that is (ε, δ) private."""
+    found = brentq(lambda rho: gaussian_delta(rho, float(epsilon)) - delta, 1e-12, 100, xtol=1e-15)
+    return Fraction(float(found))

@@ -12,7 +12,6 @@ import numpy as np
 
 from sudare.arrays import Integers
 from sudare.exact.noise import discrete_gaussian, discrete_laplace
-from sudare.ledger import epsilon_of, rho_of
 from sudare.studies.book import Facts, Label, Word
 from sudare.studies.laplace.exam import (
     DELTA,
@@ -23,7 +22,9 @@ from sudare.studies.laplace.exam import (
     N,
     as_dataset,
     gaussian_bound,
+    gaussian_epsilon,
     gaussian_law,
+    gaussian_rho,
     laplace_bound,
     laplace_law,
 )
@@ -45,7 +46,7 @@ MEDIAN = Fraction(1, 2)
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
 TOTAL = Fraction(1)
 """The ε shared by many answers."""
-MANY = (1, 2, 5, 8, 9, 10, 20, 50, 100, 200, 500, 1000)
+MANY = (1, 2, 5, 7, 8, 10, 20, 50, 100, 200, 500, 1000)
 STYLE = {"laplace": (BLUE, "o"), "rho": (GOLD, "s"), "approximate": (RED, "^")}
 Row = tuple[Word | float | None, ...]
 
@@ -57,7 +58,7 @@ def variance(rho: Fraction) -> Fraction:
 
 def rhos(epsilon: Fraction) -> dict[str, Fraction]:
     """Return the ρ of the two Gaussians: what Laplace costs in ρ, and what (ε, δ) allows."""
-    return {"rho": epsilon**2 / 2, "approximate": rho_of(epsilon, SMALL_DELTA)}
+    return {"rho": epsilon**2 / 2, "approximate": gaussian_rho(epsilon, SMALL_DELTA)}
 
 
 def bounds(epsilon: Fraction) -> dict[str, int]:
@@ -71,7 +72,7 @@ def shared(answers: int) -> tuple[float, float]:
 
     ε adds up for Laplace noise, ρ for Gaussian noise; in points of the sum.
     """
-    rho = rho_of(TOTAL, SMALL_DELTA) / answers
+    rho = gaussian_rho(TOTAL, SMALL_DELTA) / answers
     laplace = float(WIDTH * answers / TOTAL) * math.log(1 / DELTA)
     return laplace, 1.959964 * math.sqrt(variance(rho))
 
@@ -100,7 +101,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
             "from_here": from_here,
             "behind": from_here - 1,
             "once": once,
-            "real": epsilon_of(EPSILON**2 / 2, SMALL_DELTA),
+            "real": gaussian_epsilon(EPSILON**2 / 2, SMALL_DELTA),
             "ratio": largest_ratio(Quantile.of(scores, SHARE, HIGH), float(EPSILON)),
         },
         tables={"mechanisms": [*rows, _median_row(median, medians)]},
@@ -120,7 +121,7 @@ def _row(name: str, errors: Integers, bound: int) -> Row:
         Word(name),
         float(EPSILON) if pure else None,
         float(rho),
-        min(epsilon_of(rho, SMALL_DELTA), float(EPSILON) if pure else math.inf),
+        min(gaussian_epsilon(rho, SMALL_DELTA), float(EPSILON) if pure else math.inf),
         deviation / N,
         float(errors.std()) / N,
         bound / N,
