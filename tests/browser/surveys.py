@@ -10,6 +10,7 @@ TEA = """
 [collection]
 name = "tea"
 epsilon = 2.0
+publish_at = 1
 expected_respondents = 5000
 languages = ["en", "ja"]
 title = { en = "The tea survey", ja = "お茶の調査" }
@@ -28,6 +29,7 @@ TWO = """
 [collection]
 name = "two"
 epsilon = 3.0
+publish_at = 1
 epsilon_cap = 4.5
 languages = ["en", "ja"]
 title = { en = "Two questions", ja = "二つの質問" }
@@ -52,6 +54,7 @@ MANY = """
 [collection]
 name = "many"
 epsilon = 1.0
+publish_at = 1
 expected_respondents = 50000
 languages = ["en"]
 title = { en = "Forty-three models" }
@@ -68,6 +71,7 @@ SCALE = """
 [collection]
 name = "scale"
 epsilon = 4.0
+publish_at = 1
 languages = ["en", "ja"]
 title = { en = "How good is the tea?", ja = "お茶の味" }
 
@@ -85,6 +89,7 @@ TEAS = """
 [collection]
 name = "teas"
 epsilon = 6.0
+publish_at = 1
 languages = ["en", "ja"]
 title = { en = "Teas at home", ja = "家にあるお茶" }
 
@@ -109,6 +114,7 @@ BATH = """
 [collection]
 name = "bath"
 epsilon = 5.0
+publish_at = 1
 epsilon_cap = 10.0
 languages = ["en", "ja"]
 title = { en = "Bath or shower", ja = "お風呂とシャワー" }
@@ -143,6 +149,7 @@ SHELF = """
 [collection]
 name = "shelf"
 epsilon = 6.0
+publish_at = 1
 epsilon_cap = 12.0
 accept_high_epsilon = true
 languages = ["en", "ja"]
@@ -170,6 +177,7 @@ FILMS = """
 [collection]
 name = "films"
 epsilon = 4.0
+publish_at = 1
 languages = ["en", "ja"]
 title = { en = "Films about tea", ja = "お茶の映画" }
 
@@ -186,6 +194,7 @@ INVITED = """
 [collection]
 name = "invited"
 epsilon = 2.0
+publish_at = 1
 admission = "invited"
 languages = ["en", "ja"]
 title = { en = "By invitation", ja = "招待制の調査" }
@@ -231,6 +240,7 @@ SLEEP = """
 [collection]
 name = "sleep"
 epsilon = 6.0
+publish_at = 1
 languages = ["en", "ja"]
 title = { en = "Sleep", ja = "睡眠" }
 
@@ -254,6 +264,7 @@ CLOSED = """
 [collection]
 name = "closed"
 epsilon = 1.0
+publish_at = 1
 opens = 2020-01-01T00:00:00Z
 closes = 2020-02-01T00:00:00Z
 languages = ["en", "ja"]

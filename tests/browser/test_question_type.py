@@ -25,6 +25,7 @@ WEATHER = """
 [collection]
 name = "weather"
 epsilon = 3.0
+publish_at = 1
 languages = ["en", "ja"]
 [[question]]
 id = "pleasant"

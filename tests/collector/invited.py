@@ -11,6 +11,7 @@ TEXT = """
 [collection]
 name = "shelf"
 epsilon = 2.0
+publish_at = 1
 admission = "invited"
 [[question]]
 id = "teas"

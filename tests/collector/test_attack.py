@@ -16,6 +16,7 @@ SHELF = """
 [collection]
 name = "shelf"
 epsilon = 2.0
+publish_at = 1
 %s
 [[question]]
 id = "teas"

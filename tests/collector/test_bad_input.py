@@ -234,7 +234,7 @@ def test_collections_must_be_some_and_distinct(tea, database):
 @pytest.mark.parametrize("text", ["AA=", "A==", "===", "AAA"])
 def test_fill_never_stands_for_bytes(text):
     two = Collection.from_toml(
-        '[collection]\nname = "two"\nepsilon = 1.0\n'
+        '[collection]\nname = "two"\nepsilon = 1.0\npublish_at = 1\n'
         + "".join(
             f'[[question]]\nid = "q{i}"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
             for i in range(2)

@@ -36,6 +36,7 @@ TOML = """
 [collection]
 name = "tea"
 epsilon = 2.0
+publish_at = 1
 [[question]]
 id = "brand"
 type = "choice"

@@ -102,7 +102,7 @@ def test_a_changed_definition_starts_from_nothing_and_loses_nothing(
     tea, database, connect, message
 ):
     changed = Collection.from_toml(
-        '[collection]\nname = "tea"\nepsilon = 1.0\n'
+        '[collection]\nname = "tea"\nepsilon = 1.0\npublish_at = 1\n'
         '[[question]]\nid = "brand"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
     )
     with BackgroundCollector([tea], database) as running:
@@ -120,7 +120,7 @@ def test_window_opens_and_closes(database, connect, days, status):
     opens = datetime(2026, 12, 1, tzinfo=UTC)
     closes = opens + timedelta(days=2)
     collection = Collection.from_toml(
-        f'[collection]\nname = "tea"\nepsilon = 1.0\nopens = {opens.isoformat()}\n'
+        f'[collection]\nname = "tea"\nepsilon = 1.0\npublish_at = 1\nopens = {opens.isoformat()}\n'
         f"closes = {closes.isoformat()}\n"
         '[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
         'mechanism = "GRR"\n'
@@ -139,7 +139,8 @@ def test_the_window_may_close_while_a_body_comes_in(tea, database):
     closes = datetime(2026, 12, 1, tzinfo=UTC)
     now = [closes - timedelta(seconds=1)]
     collection = Collection.from_toml(
-        f'[collection]\nname = "tea"\nepsilon = 1.0\ncloses = {closes.isoformat()}\n'
+        '[collection]\nname = "tea"\nepsilon = 1.0\npublish_at = 1\n'
+        f"closes = {closes.isoformat()}\n"
         '[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
         'mechanism = "GRR"\n'
     )

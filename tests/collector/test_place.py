@@ -16,6 +16,7 @@ SURVEY = """
 [collection]
 name = "tea"
 epsilon = 1.0
+publish_at = 1
 [[question]]
 id = "where"
 type = "place"
@@ -38,6 +39,7 @@ OTHER = """
 [collection]
 name = "other"
 epsilon = 1.0
+publish_at = 1
 [[question]]
 id = "often"
 type = "choice"

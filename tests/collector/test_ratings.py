@@ -16,6 +16,7 @@ SURVEY = """
 [collection]
 name = "tea"
 epsilon = 8.0
+publish_at = 1
 epsilon_cap = 20.0
 accept_high_epsilon = true
 [[question]]

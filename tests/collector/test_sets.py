@@ -14,6 +14,7 @@ SURVEY = """
 [collection]
 name = "tea"
 epsilon = 4.0
+publish_at = 1
 epsilon_cap = 8.0
 [[question]]
 id = "teas"

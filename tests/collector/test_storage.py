@@ -63,6 +63,8 @@ def test_tables_hold_nothing_but_ids_and_payloads(tea, database):
         "tally": ["collection", "question", "n", "support"],
         "secret": ["collection", "key"],
         "invite": ["collection", "mark", "spent"],
+        "step": ["collection", "last", "issued"],
+        "public": ["collection", "question", "n", "support"],
     }
 
 

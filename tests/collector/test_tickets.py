@@ -17,6 +17,7 @@ TEXT = """
 [collection]
 name = "shelf"
 epsilon = 3.0
+publish_at = 1
 admission = "invited"
 [[question]]
 id = "daily"

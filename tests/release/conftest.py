@@ -39,6 +39,7 @@ TEA = """
 [collection]
 name = "tea"
 epsilon = 2.0
+publish_at = 1
 [[question]]
 id = "brand"
 type = "choice"

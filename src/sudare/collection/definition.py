@@ -14,6 +14,8 @@ from typing import Any
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.compiled import check_compiled
+from sudare.collection.publishing import FIELDS as PUBLISHING
+from sudare.collection.publishing import Publishing
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
 from sudare.definitions import load, tables
@@ -36,6 +38,7 @@ _FIELDS = (
     "admission",
     "accept_high_epsilon",
     "auto",
+    *PUBLISHING,
     "languages",
     "title",
     "intro",
@@ -60,6 +63,7 @@ class Collection:
             index of each question whose program is a ``pick``.
         auto: version of what ``mechanism = "auto"`` ranks.
         accept_high_epsilon: whether the owner accepts an ε above :data:`MOST_UNASKED`.
+        publishing: when its figures become public.
 
     Examples:
         >>> c = Collection.from_toml('''
@@ -89,6 +93,7 @@ class Collection:
     admission: str = "open"
     auto: int = FIRST
     accept_high_epsilon: bool = False
+    publishing: Publishing = field(default_factory=Publishing)
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -143,6 +148,7 @@ class Collection:
             accept_high_epsilon=schema.flag(
                 head.get("accept_high_epsilon", False), "collection.accept_high_epsilon"
             ),
+            publishing=Publishing.read(head),
         )
 
     @classmethod
@@ -178,6 +184,7 @@ class Collection:
                 admission=data.get("admission", "open"),
                 auto=schema.whole(data.get("auto", FIRST), "auto", FIRST, schema.MOST_VERSION),
                 accept_high_epsilon=data.get("accept_high_epsilon", False),
+                publishing=Publishing.read(data),
             )
         except SudareError:
             raise
@@ -216,6 +223,7 @@ class Collection:
         self._check_accepted()
         if self.opens and self.closes and self.opens >= self.closes:
             raise CollectionError("collection.closes", "must be after opens")
+        self.publishing.check(ends=self.closes is not None)
 
     def _check_accepted(self) -> None:
         """Refuse an ε that hides next to nothing, unless the owner states that it is meant."""
@@ -245,6 +253,7 @@ class Collection:
             **({"admission": self.admission} if self.invited else {}),
             **({"auto": self.auto} if self.auto > FIRST else {}),
             **({"accept_high_epsilon": True} if self.accept_high_epsilon else {}),
+            **self.publishing.definition(),
             "questions": [question.definition() for question in self.questions],
         }
 

@@ -1,10 +1,10 @@
-"""What is told about a collection, made once for all who ask while the counts stay the same.
+"""What is told about a collection, made once for all who ask until its next step.
 
-Counts are read from the store at most once a second, and only if a report has been acknowledged
-since; everyone who asks meanwhile waits for that one reading, so that an answer always holds
-whatever had been acknowledged when it was asked for. Bodies are made from the counts one at a
-time, in a thread that rests longer than it works: intake has the machine for most of the time.
-What everybody asks for has a thread of its own, so that unusual requests cannot keep it away.
+Figures are those of the last step, as they stand in the file: a frozen object of this process. No
+request reads the reports, so that neither a body nor how long it takes depends on what is not
+public. Bodies are made one at a time, in a thread that rests longer than it works: intake has the
+machine for most of the time. What everybody asks for has a thread of its own, so that unusual
+requests cannot keep it away.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
+from sudare.collection import Collection
 from sudare.collector.service import Service
-from sudare.collector.tallies import TallySnapshot
+from sudare.collector.tallies import Snapshot
 from sudare.errors import DomainError
 from sudare.refusal import unavailable
 
-PAUSE = 1.0
 REST = 4.0
 VARIANTS = 8
 WAITING = 8
 
-Make: TypeAlias = Callable[[TallySnapshot], bytes]
+Make: TypeAlias = Callable[[Snapshot], bytes]
 
 
 class Worker:
@@ -42,8 +42,8 @@ class Worker:
         self._rested = 0.0
         self._waiting = 0
 
-    async def run(self, make: Make, reading: TallySnapshot) -> bytes:
-        """Return ``make(reading)``.
+    async def run(self, make: Make, public: Snapshot) -> bytes:
+        """Return ``make(public)``.
 
         Raises:
             Refusal: 503 where too many bodies are waiting to be made.
@@ -55,61 +55,64 @@ class Worker:
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, self._work, make, reading)
+            return await loop.run_in_executor(self._thread, self._work, make, public)
         finally:
             self._waiting -= 1
 
-    def _work(self, make: Make, reading: TallySnapshot) -> bytes:
+    def _work(self, make: Make, public: Snapshot) -> bytes:
         start = time.monotonic()
         time.sleep(max(0.0, self._rested - start))
         start = time.monotonic()
         try:
-            return make(reading)
+            return make(public)
         finally:
             end = time.monotonic()
             self._rested = end + REST * (end - start)
 
 
 class LiveResults:
-    """The newest counts of one collection, and the bodies made from them.
+    """The public figures of one collection, and the bodies made from them.
 
     Args:
-        service: gives the store.
-        fingerprint: the collection's.
+        service: gives the store and the time.
+        collection: whose figures they are.
         worker: makes the bodies that everybody asks for.
         odd: makes the others, of which there are too many to keep: nobody who asks for them
             delays the first.
     """
 
-    def __init__(self, service: Service, fingerprint: str, worker: Worker, odd: Worker) -> None:
+    def __init__(
+        self, service: Service, collection: Collection, worker: Worker, odd: Worker
+    ) -> None:
         self._service = service
-        self._fingerprint = fingerprint
+        self._collection = collection
         self._worker = worker
         self._odd = odd
-        self._revision = 0
-        self._latest = TallySnapshot((), None)
-        self._reading: asyncio.Task[None] | None = None
-        self._not_before = 0.0
+        self._latest: Snapshot | None = None
         self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()
         self._usual: dict[Hashable, asyncio.Task[bytes]] = {}
 
     async def body(self, variant: Hashable, make: Make, *, usual: bool) -> bytes:
-        """Return what ``make`` says of everything acknowledged so far.
+        """Return what ``make`` says of the public figures.
 
         Args:
-            variant: tells this body from others of the same counts.
-            make: turns the reading into the body; called in a thread.
+            variant: tells this body from others of the same figures.
+            make: turns the figures into the body; called in a thread.
             usual: one of the few that everybody asks for.
 
         Raises:
-            StoreUnavailable: the counts cannot be read.
+            StoreUnavailable: the store is closed, or cannot be used at the end.
             Refusal: 503 where too many bodies are being asked for.
         """
-        await self._refresh()
+        latest = await self._public()
+        if latest is not self._latest:
+            self._latest = latest
+            self._bodies.clear()
+            self._usual.clear()
         bodies, worker = (self._usual, self._worker) if usual else (self._bodies, self._odd)
         task = bodies.get(variant)
         if task is None:
-            task = asyncio.create_task(worker.run(make, self._latest))
+            task = asyncio.create_task(worker.run(make, latest))
             task.add_done_callback(lambda done: self._drop_failed(variant, done))
             bodies[variant] = task
             if len(self._bodies) > VARIANTS:
@@ -118,30 +121,12 @@ class LiveResults:
             self._bodies.move_to_end(variant)
         return await asyncio.shield(task)
 
-    async def _refresh(self) -> None:
-        """Return once the counts hold what has been acknowledged by now."""
-        wanted = self._service.store.revision(self._fingerprint)
-        if self._latest.invites is not None and time.monotonic() >= self._not_before:
-            self._revision = 0  # another process may have made invites
-        while self._revision < wanted:
-            if self._reading is None:
-                self._reading = asyncio.create_task(self._read())
-            await asyncio.shield(self._reading)
-
-    async def _read(self) -> None:
-        try:
-            await asyncio.sleep(self._not_before - time.monotonic())
-            store = self._service.store
-            revision = store.revision(self._fingerprint)
-            latest = await asyncio.wrap_future(store.reading(self._fingerprint))
-            if latest != self._latest:
-                self._latest = latest
-                self._bodies.clear()
-                self._usual.clear()
-            self._revision = revision
-        finally:
-            self._not_before = time.monotonic() + PAUSE
-            self._reading = None
+    async def _public(self) -> Snapshot:
+        store, own = self._service.store, self._collection
+        public = store.public(own.fingerprint)
+        if own.closes is None or public.last or self._service.clock() < own.closes:
+            return public
+        return await asyncio.wrap_future(store.finish(own.fingerprint))
 
     def _drop_failed(self, variant: Hashable, task: asyncio.Task[bytes]) -> None:
         if task.cancelled() or task.exception():

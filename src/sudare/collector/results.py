@@ -1,4 +1,4 @@
-"""Live results: shares with their error bars, and the counts they come from."""
+"""Results: shares with their error bars, and the counts they come from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sudare.collection import Collection, Question
 from sudare.collector.answers import respond
 from sudare.collector.live import WAITING, LiveResults, Worker
 from sudare.collector.service import Service
-from sudare.collector.tallies import TallySnapshot
+from sudare.collector.tallies import Snapshot
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
@@ -37,12 +37,12 @@ class Results:
         usual, odd = Worker(2 * len(TARGETS) * len(service.collections)), Worker(WAITING)
         self._service = service
         self._live = {
-            name: LiveResults(service, collection.fingerprint, usual, odd)
+            name: LiveResults(service, collection, usual, odd)
             for name, collection in service.collections.items()
         }
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the estimate of everything acknowledged so far."""
+        """Serve the estimate of the public figures."""
         collection = self._service.find(scope["path_params"]["name"])
         target, confidence = read_query(scope["query_string"])
         await respond(send, 200, await self.body(collection, target, confidence))
@@ -54,9 +54,9 @@ class Results:
             Refusal: 400 where nothing can be estimated, 503 where too many ask.
         """
 
-        def make(reading: TallySnapshot) -> bytes:
+        def make(public: Snapshot) -> bytes:
             try:
-                body = results_json(collection, reading, target=target, confidence=confidence)
+                body = results_json(collection, public, target=target, confidence=confidence)
             except SudareError as error:
                 raise Refusal(400, error) from error
             return msgspec.json.encode(body)
@@ -70,8 +70,8 @@ class Results:
         collection = self._service.find(scope["path_params"]["name"])
         _pairs(scope["query_string"], ())
 
-        def make(reading: TallySnapshot) -> bytes:
-            return msgspec.json.encode(counts_json(collection, reading.counts))
+        def make(public: Snapshot) -> bytes:
+            return msgspec.json.encode(counts_json(collection, public.counts))
 
         await respond(send, 200, await self._live[collection.name].body("counts", make, usual=True))
 
@@ -98,34 +98,47 @@ def read_query(query: bytes) -> tuple[Target, float]:
 
 
 def results_json(
-    collection: Collection, reading: TallySnapshot, *, target: Target, confidence: float
+    collection: Collection, public: Snapshot, *, target: Target, confidence: float
 ) -> dict[str, Any]:
     """Return the results as the API sends them.
 
     Args:
         collection: what was asked.
-        reading: counts, one for each question in their order, and the standing of the invites.
+        public: the counts of the last step, and the standing of the invites.
         target: ``"population"`` or ``"respondents"``.
         confidence: of each cell's interval.
     """
     definition = collection.definition()
-    counts, invites = reading
     exceptions = {q.unit.exception for q in collection.questions if q.unit.own_budget}
     return {
         "name": collection.name,
         "fingerprint": collection.fingerprint,
-        "n": _n(counts),
+        "n": public.n,
+        "publication": publication_json(collection, public),
         "epsilon": definition["epsilon"],
         "opens": definition["opens"],
         "closes": definition["closes"],
-        "invites": None if invites is None else invites._asdict(),
+        "invites": None if public.invites is None else public.invites._asdict(),
         "target": target,
         "confidence": confidence,
         "covers": COVERS_SUBMISSION + "".join(sorted(exceptions)),
         "questions": [
             _question_json(question, some, target, confidence, collection.invited)
-            for question, some in zip(collection.questions, counts, strict=True)
+            for question, some in zip(collection.questions, public.counts, strict=True)
         ],
+    }
+
+
+def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]:
+    """Return which figures are public, and how many new reports the next ones take at least."""
+    rule = collection.publishing
+    return {
+        "when": "end" if rule.once else "steps",
+        "at": rule.at,
+        "every": rule.every,
+        "least": rule.least,
+        "next": None if rule.once or public.last else rule.step(public.n),
+        "last": public.last,
     }
 
 
@@ -147,16 +160,12 @@ def _question_json(
 def counts_json(collection: Collection, counts: tuple[Counts, ...]) -> dict[str, Any]:
     """Return the counts as the API sends them."""
     return {
-        "n": _n(counts),
+        "n": int(counts[0].n),
         "questions": {
             question.id: _embedded(some.to_json())
             for question, some in zip(collection.questions, counts, strict=True)
         },
     }
-
-
-def _n(counts: tuple[Counts, ...]) -> int:
-    return int(counts[0].n)
 
 
 def _embedded(counts: Any) -> Any:

@@ -9,6 +9,9 @@ report     deduplicated reports, keyed by (collection, random id)
 tally      per collection and question: n and the support as little-endian int64
 secret     the key of an invited collection's tickets
 invite     a mark of each code that was handed out, and whether it is spent
+step       per collection: whether its public figures are the last, and how many invites
+           there were
+public     the tallies that the public sees: those of the last step
 ========== ======================================================================
 
 A new version adds a step below; a file is brought up to date when it is opened.
@@ -69,7 +72,22 @@ CREATE TABLE invite (
 ) WITHOUT ROWID;
 """
 
-_STEPS = (_REPORTS, _INVITES)
+_PUBLIC = """
+CREATE TABLE step (
+    collection INTEGER PRIMARY KEY REFERENCES collection (number),
+    last       INTEGER NOT NULL,
+    issued     INTEGER NOT NULL
+);
+CREATE TABLE public (
+    collection INTEGER NOT NULL REFERENCES collection (number),
+    question   TEXT NOT NULL,
+    n          INTEGER NOT NULL,
+    support    BLOB NOT NULL,
+    PRIMARY KEY (collection, question)
+) WITHOUT ROWID;
+"""
+
+_STEPS = (_REPORTS, _INVITES, _PUBLIC)
 """What leads from each version to the next; an empty file has version 0."""
 
 SCHEMA_VERSION = len(_STEPS)

@@ -13,7 +13,7 @@ from typing import TypeVar
 from sudare.collection import Collection
 from sudare.collector import invites
 from sudare.collector.schema import open_database
-from sudare.collector.tallies import ID_BYTES, CollectionTally, TallySnapshot, register
+from sudare.collector.tallies import ID_BYTES, CollectionTally, Snapshot, register
 from sudare.collector.tickets import TicketOffice
 from sudare.collector.writer import Job, StoreUnavailable, Submission, Writer
 from sudare.errors import CollectionError, ReportError, StorageError
@@ -135,17 +135,22 @@ class Store:
 
         return self._ask(run)
 
-    def revision(self, fingerprint: str) -> int:
-        """Return a number that grows whenever reports are acknowledged, over restarts as well."""
-        return self._book(fingerprint).revision
+    def public(self, fingerprint: str) -> Snapshot:
+        """Return what the public sees: the same object until the next step."""
+        return self._book(fingerprint).public
+
+    def finish(self, fingerprint: str) -> Future[Snapshot]:
+        """End a collection: what is left becomes public if it is enough, and nothing later."""
+
+        def finish(book: CollectionTally, connection: sqlite3.Connection) -> Snapshot:
+            book.finish(connection)
+            return book.public
+
+        return self._after_fold(fingerprint, finish)
 
     def counts(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
-        """Return counts of everything acknowledged so far, one for each question."""
+        """Return counts of everything acknowledged so far, by question: the operator's own view."""
         return self._after_fold(fingerprint, CollectionTally.counts)
-
-    def reading(self, fingerprint: str) -> Future[TallySnapshot]:
-        """Return counts of everything acknowledged so far, and how many invites are spent."""
-        return self._after_fold(fingerprint, CollectionTally.reading)
 
     def recount(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Tally all stored reports anew: equals :meth:`counts`, or the file is damaged."""

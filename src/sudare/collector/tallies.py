@@ -8,7 +8,6 @@ under one id the first stays.
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -27,20 +26,27 @@ ID_BYTES = 16
 SLICE_REPORTS = 65_536
 SLICE_BYTES = 16 << 20
 
-_REVISIONS = itertools.count(1)
 _INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
 
 
-class TallySnapshot(NamedTuple):
-    """What a collection's results are made from.
+class Snapshot(NamedTuple):
+    """What the public sees of a collection: it stays as it is until the next step.
 
     Attributes:
         counts: one for each question.
-        invites: how many there are and how many are spent; None where everybody is admitted.
+        invites: how many there were and how many of them gave these reports; None where everybody
+            is admitted, or nothing is public.
+        last: whether the collection has ended, and nothing follows.
     """
 
     counts: tuple[Counts, ...]
     invites: invites.InviteCounts | None
+    last: bool
+
+    @property
+    def n(self) -> int:
+        """Return the number of reports that are public."""
+        return int(self.counts[0].n)
 
 
 @dataclass(slots=True, eq=False)
@@ -53,7 +59,9 @@ class CollectionTally:
         office: marks and tickets of its invites; None where everybody is admitted.
         width: bytes of a payload.
         zero: empty counts, one for each question.
-        revision: grows with each commit; no two books of a process share one.
+        public: what the public sees.
+        n: number of reports that have been folded.
+        inbox: number of reports, at most, that wait in the inbox.
     """
 
     number: int
@@ -61,16 +69,20 @@ class CollectionTally:
     office: TicketOffice | None = None
     width: int = field(init=False)
     zero: tuple[Counts, ...] = field(init=False)
-    revision: int = field(init=False)
+    public: Snapshot = field(init=False)
+    n: int = field(init=False, default=0)
+    inbox: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self.width = self.collection.program.report_bytes
         self.zero = tuple(self.collection.tally(b""))
-        self.touch()
+        self.public = Snapshot(self.zero, None, last=False)
 
-    def touch(self) -> None:
-        """Note that reports have been committed."""
-        self.revision = next(_REVISIONS)
+    @property
+    def full(self) -> bool:
+        """Whether a step may be complete with what waits in the inbox."""
+        n = self.n + self.inbox
+        return self.inbox > 0 and self._due(self.public, n, ended=False)
 
     def append(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> None:
         """Add acknowledged-to-be reports to the inbox (within the caller's transaction)."""
@@ -96,23 +108,23 @@ class CollectionTally:
             raise invites.InviteError(spent=True)
         return False
 
-    def reading(self, connection: sqlite3.Connection) -> TallySnapshot:
-        """Return the tallies of what has been folded, and the standing of the invites."""
-        standing = None if self.office is None else invites.invite_counts(connection, self.number)
-        return TallySnapshot(self.counts(connection), standing)
-
-    def waiting(self, connection: sqlite3.Connection) -> int:
-        """Return how many reports lie in the inbox."""
+    def open(self, connection: sqlite3.Connection) -> int:
+        """Take up what the file holds; return how many reports lie in the inbox."""
+        with transaction(connection):
+            found = self._publish(connection, ended=False)
         (size,) = connection.execute(
             "SELECT coalesce(sum(length(ids)), 0) FROM inbox WHERE collection = ?", (self.number,)
         ).fetchone()
-        return int(size) // ID_BYTES
+        self._note(found)
+        self.inbox = int(size) // ID_BYTES
+        return self.inbox
 
     def fold(self, connection: sqlite3.Connection) -> int:
         """Fold one slice of the inbox and return how many of its reports were handled."""
         with transaction(connection):
             last, ids, payloads = self._slice(connection)
             if not ids:
+                self.inbox = 0
                 return 0
             fresh = self._insert(connection, ids, payloads)
             if fresh:
@@ -120,14 +132,25 @@ class CollectionTally:
             connection.execute(
                 "DELETE FROM inbox WHERE collection = ? AND seq <= ?", (self.number, last)
             )
-        return len(ids) // ID_BYTES
+            found = self._publish(connection, ended=False)
+        self._note(found)
+        handled = len(ids) // ID_BYTES
+        self.inbox = max(0, self.inbox - handled)
+        return handled
 
-    def counts(self, connection: sqlite3.Connection) -> tuple[Counts, ...]:
-        """Return the tallies of what has been folded, one for each question."""
+    def finish(self, connection: sqlite3.Connection) -> None:
+        """Publish what is left at the end, if it is enough, and nothing after it."""
+        with transaction(connection):
+            found = self._publish(connection, ended=True)
+        self._note(found)
+
+    def counts(self, connection: sqlite3.Connection, table: str = "tally") -> tuple[Counts, ...]:
+        """Return the tallies of what has been folded, or of what is public, by question."""
         stored = {
             question: (n, support)
             for question, n, support in connection.execute(
-                "SELECT question, n, support FROM tally WHERE collection = ?", (self.number,)
+                f"SELECT question, n, support FROM {table} WHERE collection = ?",  # noqa: S608
+                (self.number,),
             )
         }
         found = []
@@ -152,6 +175,48 @@ class CollectionTally:
             part = self.collection.tally(b"".join(payload for (payload,) in chunk))
             total = tuple(a + b for a, b in zip(total, part, strict=True))
         return total
+
+    def _publish(self, connection: sqlite3.Connection, *, ended: bool) -> tuple[Snapshot, int]:
+        """Take the next step if it is complete; return what is public, and n (in a transaction).
+
+        The whole tally becomes public, never a part of what a transaction has folded.
+        """
+        (n,) = connection.execute(
+            "SELECT coalesce(max(n), 0) FROM tally WHERE collection = ?", (self.number,)
+        ).fetchone()
+        public = self._public(connection)
+        due = self._due(public, n, ended=ended)
+        if due:
+            connection.execute(
+                "INSERT OR REPLACE INTO public SELECT * FROM tally WHERE collection = ?",
+                (self.number,),
+            )
+        if due or (ended and not public.last):
+            connection.execute(
+                "INSERT OR REPLACE INTO step (collection, last, issued) SELECT ?, ?, count(*) "
+                "FROM invite WHERE collection = ?",
+                (self.number, ended, self.number),
+            )
+            public = self._public(connection)
+        return public, n
+
+    def _due(self, public: Snapshot, n: int, *, ended: bool) -> bool:
+        return not public.last and self.collection.publishing.due(public.n, n, ended=ended)
+
+    def _public(self, connection: sqlite3.Connection) -> Snapshot:
+        counts = self.counts(connection, "public")
+        last, issued = connection.execute(
+            "SELECT last, issued FROM step WHERE collection = ?", (self.number,)
+        ).fetchone() or (False, 0)
+        n = int(counts[0].n)
+        told = None if self.office is None or not n else invites.InviteCounts(issued, n)
+        return Snapshot(counts, told, bool(last))
+
+    def _note(self, found: tuple[Snapshot, int]) -> None:
+        """Let the public see it, once it is on the disk; what has not changed stays the same."""
+        public, self.n = found
+        if (public.n, public.last) != (self.public.n, self.public.last):
+            self.public = public
 
     def _holds(self, connection: sqlite3.Connection, report_id: bytes) -> bool:
         """Tell whether a report is stored, folded or not."""

@@ -36,6 +36,8 @@ export async function verify(compiled, name) {
   if (RESERVED.has(definition.name)) throw malformed("name", "must not be reserved");
   const { opens, closes } = definition;
   if (opens && closes && opens >= closes) throw malformed("closes", "must be after opens");
+  const { publish, publish_every: every } = definition;
+  if (publish && (!closes || every)) throw malformed("publish", "must be at a stated end, alone");
   definition.questions.forEach(checkQuestion);
   if (new Set(definition.questions.map((one) => one.id)).size !== definition.questions.length) {
     throw malformed("question.id", "must be different for each question");

@@ -27,7 +27,10 @@ export const SCHEMA = {
       "optional": {
         "accept_high_epsilon": {"flag": "set"},
         "admission": {"one": ["invited"]},
-        "auto": {"whole": [2, 1000000]}
+        "auto": {"whole": [2, 1000000]},
+        "publish": {"one": ["end"]},
+        "publish_at": {"any": [{"whole": [1, 49]}, {"whole": [51, 1000000000000]}]},
+        "publish_every": {"whole": [1, 1000000000000]}
       }
     },
     "texts": {

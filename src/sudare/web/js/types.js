@@ -120,6 +120,9 @@
  * @property {string | null} [closes]
  * @property {"invited"} [admission] where each report needs an invite
  * @property {true} [accept_high_epsilon] where the owner accepts an epsilon above 10
+ * @property {"end"} [publish] where nothing is public before the end
+ * @property {number} [publish_at] reports of the first step; 50 where it is not stated
+ * @property {number} [publish_every] reports of each further step, where it is stated
  * @property {Question[]} questions
  *
  * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
