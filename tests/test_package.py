@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 import sudare as sd
+from sudare.mechanisms import SHIPPED, Mechanism
+from sudare.mechanisms.registry import registered
 
 ROOT = Path(sd.__file__).parent
 ROOMS = [  # from the ground up: a room imports only what stands before it
-    ("arrays", "errors", "refusal", "definitions", "frozen", "_version", "progress", "manifest"),
+    ("arrays", "lazy", "errors", "refusal", "definitions", "frozen", "_version", "progress"),
+    ("manifest",),
     ("frames", "exact"),
     ("samplers", "channels"),
     ("estimation",),
@@ -71,6 +74,30 @@ def loaded_by(code: str) -> set[str]:
 
 def test_importing_is_lazy() -> None:
     assert "numpy" not in loaded_by("import sudare")
+
+
+def test_an_estimate_loads_one_family() -> None:
+    loaded = loaded_by(
+        "import sudare as sd; m = sd.GRR(3, 2.0); m.estimate(m.aggregate(m.perturb([0, 1, 2])))"
+    )
+    assert "sudare.mechanisms.frequency.grr" in loaded
+    others = {f"sudare.mechanisms.{family}" for family in SHIPPED} - {"sudare.mechanisms.frequency"}
+    assert not (others | {"numpy.ma", "sudare.samplers.table", "sudare.estimation.em"}) & loaded
+
+
+def test_the_registry_finds_a_family_that_nobody_has_loaded() -> None:
+    code = (
+        "from sudare.mechanisms import Mechanism, from_json\n"
+        "from_json({'name': 'Duchi', 'low': '0.0', 'high': '1.0', 'epsilon': '1'}, Mechanism)"
+    )
+    assert "sudare.mechanisms.number.duchi" in loaded_by(code)
+
+
+def test_every_mechanism_that_ships_is_in_the_table() -> None:
+    for cls in registered(Mechanism):
+        parts = cls.__module__.split(".")
+        if parts[0] == "sudare":
+            assert cls.__name__ in SHIPPED[parts[2]]
 
 
 def test_a_device_needs_numpy_and_cryptography_alone() -> None:

@@ -15,74 +15,121 @@ Examples:
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sudare._version import __version__
+from sudare._version import __version__ as __version__
+from sudare.lazy import attach
+from sudare.mechanisms import SHIPPED
 
 if TYPE_CHECKING:
-    from sudare import collector as collector
-    from sudare import files as files
-    from sudare import ledger as ledger
-    from sudare import location as location
-    from sudare import planning as planning
-    from sudare import poisoning as poisoning
-    from sudare import release as release
-    from sudare import studies as studies
-    from sudare import testing as testing
-    from sudare.channels import Channel, Dense, Kronecker, Symmetric
-    from sudare.collection import Client, Collection
+    from sudare import (
+        collector as collector,
+    )
+    from sudare import (
+        files as files,
+    )
+    from sudare import (
+        ledger as ledger,
+    )
+    from sudare import (
+        location as location,
+    )
+    from sudare import (
+        planning as planning,
+    )
+    from sudare import (
+        poisoning as poisoning,
+    )
+    from sudare import (
+        release as release,
+    )
+    from sudare import (
+        studies as studies,
+    )
+    from sudare import (
+        testing as testing,
+    )
+    from sudare.channels import (
+        Channel as Channel,
+    )
+    from sudare.channels import (
+        Dense as Dense,
+    )
+    from sudare.channels import (
+        Kronecker as Kronecker,
+    )
+    from sudare.channels import (
+        Symmetric as Symmetric,
+    )
+    from sudare.collection import Client as Client
+    from sudare.collection import Collection as Collection
     from sudare.errors import (
-        BudgetExceeded,
-        CollectionError,
-        ConformanceError,
-        DomainError,
-        EstimationError,
-        MissingExtraError,
-        PrivacyError,
-        ReportError,
-        StorageError,
-        SudareError,
-        WrongTypeError,
+        BudgetExceeded as BudgetExceeded,
     )
-    from sudare.estimation import Counts, Estimate, SparseCounts, bootstrap
-    from sudare.estimation.combining import combine
-    from sudare.exact import Entropy
-    from sudare.mechanisms import (
-        GRR,
-        OUE,
-        PCKVGRR,
-        PCKVUE,
-        SUE,
-        Duchi,
-        DyadicUnary,
-        ElasticExponential,
-        Grid,
-        GridExponential,
-        Hybrid,
-        JointNegativeSurvey,
-        JointRR,
-        MarginalRR,
-        NegativeSurvey,
-        Piecewise,
-        PlaceChannel,
-        PlaceLevels,
-        PlanarLaplace,
-        PrivKV,
-        PrivKVM,
-        RoadExponential,
-        SetUnary,
-        SquareWave,
-        StateRR,
-        TightGrid,
+    from sudare.errors import (
+        CollectionError as CollectionError,
     )
-    from sudare.mechanisms.joint.tables import joint_tables
-    from sudare.planning import Plan, crossing, plan, sample_size
+    from sudare.errors import (
+        ConformanceError as ConformanceError,
+    )
+    from sudare.errors import (
+        DomainError as DomainError,
+    )
+    from sudare.errors import (
+        EstimationError as EstimationError,
+    )
+    from sudare.errors import (
+        MissingExtraError as MissingExtraError,
+    )
+    from sudare.errors import (
+        PrivacyError as PrivacyError,
+    )
+    from sudare.errors import (
+        ReportError as ReportError,
+    )
+    from sudare.errors import (
+        StorageError as StorageError,
+    )
+    from sudare.errors import (
+        SudareError as SudareError,
+    )
+    from sudare.errors import (
+        WrongTypeError as WrongTypeError,
+    )
+    from sudare.estimation import (
+        Counts as Counts,
+    )
+    from sudare.estimation import (
+        Estimate as Estimate,
+    )
+    from sudare.estimation import (
+        SparseCounts as SparseCounts,
+    )
+    from sudare.estimation import (
+        bootstrap as bootstrap,
+    )
+    from sudare.estimation.combining import combine as combine
+    from sudare.exact import Entropy as Entropy
+    from sudare.mechanisms import *  # noqa: F403
+    from sudare.mechanisms.joint.tables import joint_tables as joint_tables
+    from sudare.planning import (
+        Plan as Plan,
+    )
+    from sudare.planning import (
+        crossing as crossing,
+    )
+    from sudare.planning import (
+        plan as plan,
+    )
+    from sudare.planning import (
+        sample_size as sample_size,
+    )
 
 _HOMES = {
-    "sudare.channels": ("Channel", "Dense", "Kronecker", "Symmetric"),
-    "sudare.collection": ("Client", "Collection"),
-    "sudare.errors": (
+    "_version": ("__version__",),
+    "channels": ("Channel", "Dense", "Kronecker", "Symmetric"),
+    "collection": ("Client", "Collection"),
+    "errors": (
         "BudgetExceeded",
         "CollectionError",
         "ConformanceError",
@@ -95,41 +142,13 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "sudare.estimation": ("Counts", "Estimate", "SparseCounts", "bootstrap"),
-    "sudare.exact": ("Entropy",),
-    "sudare.mechanisms": (
-        "GRR",
-        "OUE",
-        "PCKVGRR",
-        "PCKVUE",
-        "SUE",
-        "Duchi",
-        "DyadicUnary",
-        "ElasticExponential",
-        "Grid",
-        "GridExponential",
-        "Hybrid",
-        "JointNegativeSurvey",
-        "JointRR",
-        "MarginalRR",
-        "NegativeSurvey",
-        "Piecewise",
-        "PlaceChannel",
-        "PlaceLevels",
-        "PlanarLaplace",
-        "PrivKV",
-        "PrivKVM",
-        "RoadExponential",
-        "SetUnary",
-        "SquareWave",
-        "StateRR",
-        "TightGrid",
-    ),
-    "sudare.estimation.combining": ("combine",),
-    "sudare.mechanisms.joint.tables": ("joint_tables",),
-    "sudare.planning": ("Plan", "crossing", "plan", "sample_size"),
+    "estimation": ("Counts", "Estimate", "SparseCounts", "bootstrap"),
+    "estimation.combining": ("combine",),
+    "exact": ("Entropy",),
+    "mechanisms.joint.tables": ("joint_tables",),
+    "planning": ("Plan", "crossing", "plan", "sample_size"),
+    **{f"mechanisms.{family}": names for family, names in SHIPPED.items()},
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = (
     "collector",
     "files",
@@ -142,83 +161,4 @@ _ROOMS = (
     "testing",
 )
 
-__all__ = [
-    "GRR",
-    "OUE",
-    "PCKVGRR",
-    "PCKVUE",
-    "SUE",
-    "BudgetExceeded",
-    "Channel",
-    "Client",
-    "Collection",
-    "CollectionError",
-    "ConformanceError",
-    "Counts",
-    "Dense",
-    "DomainError",
-    "Duchi",
-    "DyadicUnary",
-    "ElasticExponential",
-    "Entropy",
-    "Estimate",
-    "EstimationError",
-    "Grid",
-    "GridExponential",
-    "Hybrid",
-    "JointNegativeSurvey",
-    "JointRR",
-    "Kronecker",
-    "MarginalRR",
-    "MissingExtraError",
-    "NegativeSurvey",
-    "Piecewise",
-    "PlaceChannel",
-    "PlaceLevels",
-    "Plan",
-    "PlanarLaplace",
-    "PrivKV",
-    "PrivKVM",
-    "PrivacyError",
-    "ReportError",
-    "RoadExponential",
-    "SetUnary",
-    "SparseCounts",
-    "SquareWave",
-    "StateRR",
-    "StorageError",
-    "SudareError",
-    "Symmetric",
-    "TightGrid",
-    "WrongTypeError",
-    "__version__",
-    "bootstrap",
-    "collector",
-    "combine",
-    "crossing",
-    "files",
-    "joint_tables",
-    "ledger",
-    "location",
-    "plan",
-    "planning",
-    "poisoning",
-    "release",
-    "sample_size",
-    "studies",
-    "testing",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME_OF:
-        value = getattr(importlib.import_module(_HOME_OF[name]), name)
-        globals()[name] = value
-        return value
-    if name in _ROOMS:
-        return importlib.import_module(f"sudare.{name}")
-    raise AttributeError(f"module 'sudare' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = attach(__name__, _HOMES, _ROOMS)

@@ -1,5 +1,7 @@
 """Names of the arrays that are used everywhere. An array of another type says so itself."""
 
+import sys
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,3 +9,9 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
+
+
+def is_masked(value: object) -> bool:
+    """Tell whether that is a masked array; ``numpy.ma`` is a sixth of NumPy's time to load."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(value, masked.MaskedArray)

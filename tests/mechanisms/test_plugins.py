@@ -15,7 +15,7 @@ import pytest
 
 import sudare as sd
 from sudare.errors import PluginWarning
-from sudare.mechanisms import FrequencyOracle, registry
+from sudare.mechanisms import FrequencyOracle, Mechanism, registry
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "plugin-subset-selection"
 SHIPPED = ["DyadicUnary", "GRR", "OUE", "SUE"]
@@ -40,6 +40,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
+    registry.registered(Mechanism)  # which loads what ships
     before = dict(registry._MECHANISMS)
     yield folder
     registry._MECHANISMS.clear()
@@ -168,6 +169,7 @@ def test_the_command_line_says_it_in_one_line(site: Path) -> None:
 
 
 def test_a_mechanism_can_be_registered_again() -> None:
+    registry.registered(Mechanism)
     before = dict(registry._MECHANISMS)
     try:
         for _ in range(2):  # as in a notebook whose cell runs twice

@@ -5,11 +5,25 @@ Every channel can ``apply`` (``M x``), take its ``adjoint`` (``M.T y``), ``solve
 itself out as ``dense()`` and state its ``epsilon``.
 """
 
-from sudare.channels.base import Channel
-from sudare.channels.convolution import Convolution
-from sudare.channels.dense import Dense
-from sudare.channels.kronecker import Kronecker
-from sudare.channels.numeric import Numeric
-from sudare.channels.symmetric import Symmetric
+from typing import TYPE_CHECKING
 
-__all__ = ["Channel", "Convolution", "Dense", "Kronecker", "Numeric", "Symmetric"]
+from sudare.lazy import attach
+
+if TYPE_CHECKING:
+    from sudare.channels.base import Channel as Channel
+    from sudare.channels.convolution import Convolution as Convolution
+    from sudare.channels.dense import Dense as Dense
+    from sudare.channels.kronecker import Kronecker as Kronecker
+    from sudare.channels.numeric import Numeric as Numeric
+    from sudare.channels.symmetric import Symmetric as Symmetric
+
+_HOMES = {
+    "base": ("Channel",),
+    "convolution": ("Convolution",),
+    "dense": ("Dense",),
+    "kronecker": ("Kronecker",),
+    "numeric": ("Numeric",),
+    "symmetric": ("Symmetric",),
+}
+
+__all__, __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -12,45 +12,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sudare.errors import MissingExtraError
+from sudare.lazy import attach
 
 if TYPE_CHECKING:
-    from sudare.collector.app import create_app
-    from sudare.collector.background import BackgroundCollector
-    from sudare.collector.issuing import count_invites, issue_invites
-    from sudare.collector.server import serve
-    from sudare.collector.store import Store
-
-__all__ = [
-    "BackgroundCollector",
-    "Store",
-    "count_invites",
-    "create_app",
-    "issue_invites",
-    "serve",
-]
+    from sudare.collector.app import create_app as create_app
+    from sudare.collector.background import BackgroundCollector as BackgroundCollector
+    from sudare.collector.issuing import count_invites as count_invites
+    from sudare.collector.issuing import issue_invites as issue_invites
+    from sudare.collector.server import serve as serve
+    from sudare.collector.store import Store as Store
 
 _HOMES = {
-    "BackgroundCollector": "sudare.collector.background",
-    "Store": "sudare.collector.store",
-    "count_invites": "sudare.collector.issuing",
-    "create_app": "sudare.collector.app",
-    "issue_invites": "sudare.collector.issuing",
-    "serve": "sudare.collector.server",
+    "app": ("create_app",),
+    "background": ("BackgroundCollector",),
+    "issuing": ("count_invites", "issue_invites"),
+    "server": ("serve",),
+    "store": ("Store",),
 }
 _LIBRARIES = ("starlette", "uvicorn", "msgspec")
 
+__all__, _load, __dir__ = attach(__name__, _HOMES)
+
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    for library in _LIBRARIES:
+    for library in _LIBRARIES if name in __all__ else ():
         try:
             import_module(library)
         except ModuleNotFoundError as missing:
             raise MissingExtraError(library, "collector", "to run the collector") from missing
-    return getattr(import_module(home), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    return _load(name)

@@ -1,27 +1,31 @@
 """From integer counts to estimates with standard errors, intervals and the ε they cost."""
 
-from sudare.estimation.caution import Caution
-from sudare.estimation.counts import Counts
-from sudare.estimation.estimate import Estimate
-from sudare.estimation.quantity import Quantity
-from sudare.estimation.resampling import bootstrap
-from sudare.estimation.simplex import clip_and_normalise, project
-from sudare.estimation.sparse import SparseCounts
-from sudare.estimation.tally import histogram, packed_sums
+from typing import TYPE_CHECKING
 
-Difference = Quantity
-"""The name of a quantity that :meth:`Estimate.difference` returns."""
+from sudare.lazy import attach
 
-__all__ = [
-    "Caution",
-    "Counts",
-    "Difference",
-    "Estimate",
-    "Quantity",
-    "SparseCounts",
-    "bootstrap",
-    "clip_and_normalise",
-    "histogram",
-    "packed_sums",
-    "project",
-]
+if TYPE_CHECKING:
+    from sudare.estimation.caution import Caution as Caution
+    from sudare.estimation.counts import Counts as Counts
+    from sudare.estimation.estimate import Estimate as Estimate
+    from sudare.estimation.quantity import Difference as Difference
+    from sudare.estimation.quantity import Quantity as Quantity
+    from sudare.estimation.resampling import bootstrap as bootstrap
+    from sudare.estimation.simplex import clip_and_normalise as clip_and_normalise
+    from sudare.estimation.simplex import project as project
+    from sudare.estimation.sparse import SparseCounts as SparseCounts
+    from sudare.estimation.tally import histogram as histogram
+    from sudare.estimation.tally import packed_sums as packed_sums
+
+_HOMES = {
+    "caution": ("Caution",),
+    "counts": ("Counts",),
+    "estimate": ("Estimate",),
+    "quantity": ("Difference", "Quantity"),
+    "resampling": ("bootstrap",),
+    "simplex": ("clip_and_normalise", "project"),
+    "sparse": ("SparseCounts",),
+    "tally": ("histogram", "packed_sums"),
+}
+
+__all__, __getattr__, __dir__ = attach(__name__, _HOMES)

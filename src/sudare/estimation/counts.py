@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import is_masked
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
@@ -47,7 +48,7 @@ class Counts:
             raw = np.asarray(self.support)
         except ValueError:
             raise WrongTypeError("support", "must be an array of whole numbers") from None
-        if raw.dtype.kind not in "iu" or isinstance(self.support, np.ma.MaskedArray):
+        if raw.dtype.kind not in "iu" or is_masked(self.support):
             raise WrongTypeError("support", "must be whole numbers", "tally reports by aggregate()")
         n = as_integer(self.n, "n", low=0, high=2**62)
         if self.mechanism is not None and not isinstance(self.mechanism, Mapping):

@@ -51,3 +51,7 @@ class Quantity(Generic[V]):
             raise EstimationError("stderr", "is not known for this method", REMEDY)
         half = two_sided(miss) * self.stderr
         return self.value - half, self.value + half
+
+
+Difference = Quantity
+"""The name of a quantity that :meth:`Estimate.difference` returns."""

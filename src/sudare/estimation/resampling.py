@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, is_masked
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation.caution import NO_STDERR
 from sudare.estimation.confidence import cell_miss, two_sided
@@ -180,7 +180,7 @@ def _method(method: object) -> tuple[str, Callable[[Any, Counts], Floats]]:
     def compute(mechanism: Any, counts: Counts) -> Floats:
         try:
             returned = method(mechanism, counts)
-            array = np.asarray(None if isinstance(returned, np.ma.MaskedArray) else returned)
+            array = np.asarray(None if is_masked(returned) else returned)
         except ValueError as error:
             if isinstance(error, EstimationError | DomainError):
                 raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, is_masked
 from sudare.errors import DomainError, WrongTypeError
 
 
@@ -75,7 +75,7 @@ def _finite(numbers: npt.ArrayLike, name: str) -> Floats:
         array = np.asarray(numbers)
     except ValueError:
         raise WrongTypeError(name, "must be an array of numbers") from None
-    if array.dtype.kind not in "iuf" or array.ndim == 0 or isinstance(numbers, np.ma.MaskedArray):
+    if array.dtype.kind not in "iuf" or array.ndim == 0 or is_masked(numbers):
         raise WrongTypeError(name, "must be an array of numbers")
     out = array.astype(np.float64)
     if out.shape[-1] == 0 or not np.isfinite(out).all():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import is_masked
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.estimation.counts import SPARSE_FORMAT, Counts, check_axes, common_mechanism
 from sudare.exact import as_integer
@@ -61,7 +62,7 @@ class SparseCounts:
                 column = np.asarray(getattr(self, name))
             except ValueError:
                 raise WrongTypeError(name, "must be an array of whole numbers") from None
-            masked = isinstance(getattr(self, name), np.ma.MaskedArray)
+            masked = is_masked(getattr(self, name))
             if masked or column.ndim != 1 or (column.size and column.dtype.kind not in "iu"):
                 raise WrongTypeError(name, "must be an array of whole numbers")
             if column.size and int(column.max()) > INDEX_LIMIT:  # before it wraps around

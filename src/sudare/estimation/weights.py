@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, is_masked
 from sudare.errors import DomainError, WrongTypeError
 
 _LARGEST = 1e100  # squares of weights stay finite
@@ -35,7 +35,7 @@ def as_scores(scores: object, shape: tuple[int, ...]) -> tuple[Floats, npt.NDArr
 
 def _as_floats(numbers: object, name: str, shape: tuple[int, ...]) -> Floats:
     remedy = f"give numbers in the shape {shape}"
-    if isinstance(numbers, np.ma.MaskedArray):
+    if is_masked(numbers):
         raise WrongTypeError(name, "must not be masked", remedy)
     try:
         raw: npt.NDArray[Any] = np.asarray(numbers)

@@ -1,46 +1,32 @@
 """Privacy events and budgets in exact rationals: what was spent, by whom, on what."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sudare.ledger.budget import Charge, admit, spent
-from sudare.ledger.costs import Cost, epsilon_of, rho_of
+from sudare.lazy import attach
 
 if TYPE_CHECKING:
-    from sudare.ledger.bills import Bill, Paid
-    from sudare.ledger.chain import check_events
-    from sudare.ledger.ledger import Ledger
-    from sudare.ledger.tokens import Token, Tokens
-    from sudare.ledger.transaction import Account
+    from sudare.ledger.bills import Bill as Bill
+    from sudare.ledger.bills import Paid as Paid
+    from sudare.ledger.budget import Charge as Charge
+    from sudare.ledger.budget import admit as admit
+    from sudare.ledger.budget import spent as spent
+    from sudare.ledger.chain import check_events as check_events
+    from sudare.ledger.costs import Cost as Cost
+    from sudare.ledger.costs import epsilon_of as epsilon_of
+    from sudare.ledger.costs import rho_of as rho_of
+    from sudare.ledger.ledger import Ledger as Ledger
+    from sudare.ledger.tokens import Token as Token
+    from sudare.ledger.tokens import Tokens as Tokens
+    from sudare.ledger.transaction import Account as Account
 
-_LAZY = {
-    "Account": "transaction",
-    "Bill": "bills",
-    "Ledger": "ledger",
-    "Paid": "bills",
-    "Token": "tokens",
-    "Tokens": "tokens",
-    "check_events": "chain",
+_HOMES = {  # a device needs no database
+    "bills": ("Bill", "Paid"),
+    "budget": ("Charge", "admit", "spent"),
+    "chain": ("check_events",),
+    "costs": ("Cost", "epsilon_of", "rho_of"),
+    "ledger": ("Ledger",),
+    "tokens": ("Token", "Tokens"),
+    "transaction": ("Account",),
 }
 
-__all__ = [
-    "Account",
-    "Bill",
-    "Charge",
-    "Cost",
-    "Ledger",
-    "Paid",
-    "Token",
-    "Tokens",
-    "admit",
-    "check_events",
-    "epsilon_of",
-    "rho_of",
-    "spent",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:  # a device needs no database
-        return getattr(import_module(f"sudare.ledger.{_LAZY[name]}"), name)
-    raise AttributeError(f"module 'sudare.ledger' has no attribute {name!r}")
+__all__, __getattr__, __dir__ = attach(__name__, _HOMES)

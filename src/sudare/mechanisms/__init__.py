@@ -1,66 +1,60 @@
-"""Mechanisms: randomisers with known integer weights, and everything derived from them."""
+"""Mechanisms: randomisers with known integer weights, and everything derived from them.
 
-from sudare.mechanisms.base import Mechanism
-from sudare.mechanisms.frequency import (
-    GRR,
-    OUE,
-    SUE,
-    DyadicUnary,
-    FrequencyOracle,
-    NegativeSurvey,
-)
-from sudare.mechanisms.joint import Joint, JointNegativeSurvey, JointRR
-from sudare.mechanisms.keyvalue import PCKVGRR, PCKVUE, KeyValue, PrivKV, PrivKVM, StateRR
-from sudare.mechanisms.marginal import MarginalRR
-from sudare.mechanisms.number import Duchi, Hybrid, Number, Piecewise, SquareWave
-from sudare.mechanisms.place import (
-    ElasticExponential,
-    Grid,
-    GridExponential,
-    Place,
-    PlaceChannel,
-    PlaceLevels,
-    PlanarLaplace,
-    RoadExponential,
-    TightGrid,
-)
-from sudare.mechanisms.registry import from_json, names, register
-from sudare.mechanisms.sets import SetUnary
+:data:`SHIPPED` names each one once: from it come the public names here and in ``sudare``, and
+what the registry finds. A family is loaded when one of its names is first used.
+"""
 
-__all__ = [
-    "GRR",
-    "OUE",
-    "PCKVGRR",
-    "PCKVUE",
-    "SUE",
-    "Duchi",
-    "DyadicUnary",
-    "ElasticExponential",
-    "FrequencyOracle",
-    "Grid",
-    "GridExponential",
-    "Hybrid",
-    "Joint",
-    "JointNegativeSurvey",
-    "JointRR",
-    "KeyValue",
-    "MarginalRR",
-    "Mechanism",
-    "NegativeSurvey",
-    "Number",
-    "Piecewise",
-    "Place",
-    "PlaceChannel",
-    "PlaceLevels",
-    "PlanarLaplace",
-    "PrivKV",
-    "PrivKVM",
-    "RoadExponential",
-    "SetUnary",
-    "SquareWave",
-    "StateRR",
-    "TightGrid",
-    "from_json",
-    "names",
-    "register",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sudare.lazy import attach
+
+if TYPE_CHECKING:
+    from sudare.mechanisms.base import Mechanism as Mechanism
+    from sudare.mechanisms.frequency import *  # noqa: F403
+    from sudare.mechanisms.joint import *  # noqa: F403
+    from sudare.mechanisms.keyvalue import *  # noqa: F403
+    from sudare.mechanisms.marginal import *  # noqa: F403
+    from sudare.mechanisms.number import *  # noqa: F403
+    from sudare.mechanisms.place import *  # noqa: F403
+    from sudare.mechanisms.registry import (
+        from_json as from_json,
+    )
+    from sudare.mechanisms.registry import (
+        names as names,
+    )
+    from sudare.mechanisms.registry import (
+        register as register,
+    )
+    from sudare.mechanisms.sets import SetUnary as SetUnary
+
+SHIPPED = {
+    "frequency": ("GRR", "OUE", "SUE", "DyadicUnary", "NegativeSurvey"),
+    "joint": ("JointNegativeSurvey", "JointRR"),
+    "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),
+    "marginal": ("MarginalRR",),
+    "number": ("Duchi", "Hybrid", "Piecewise", "SquareWave"),
+    "place": (
+        "ElasticExponential",
+        "Grid",
+        "GridExponential",
+        "PlaceChannel",
+        "PlaceLevels",
+        "PlanarLaplace",
+        "RoadExponential",
+        "TightGrid",
+    ),
+    "sets": ("SetUnary",),
+}
+_HERE_ALONE = {
+    "base": ("Mechanism",),
+    "frequency.base": ("FrequencyOracle",),
+    "joint.base": ("Joint",),
+    "keyvalue.base": ("KeyValue",),
+    "number.base": ("Number",),
+    "place.base": ("Place",),
+    "registry": ("from_json", "names", "register"),
+}
+
+__all__, __getattr__, __dir__ = attach(__name__, SHIPPED | _HERE_ALONE, rooms=tuple(SHIPPED))

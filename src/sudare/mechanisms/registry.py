@@ -1,14 +1,17 @@
 """The registry of mechanisms by name: those that ship and those of other packages.
 
-Another package adds one by an entry point (:mod:`sudare.mechanisms.plugins`); it is found when an
-unknown name is asked for, or when all are listed. It never takes the place of one that ships.
+Families are loaded when an unknown name is asked for, or when all are listed. So is what another
+package adds by an entry point (:mod:`sudare.mechanisms.plugins`); it never takes the place of one
+that ships.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sudare import mechanisms
 from sudare.errors import CollectionError
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ def register(cls: C) -> C:
     Raises:
         CollectionError: the name is that of a mechanism that ships with Sudare.
     """
+    if not _ships(cls):
+        _load_shipped()
     known = _MECHANISMS.get(cls.name)
     if known is not None and _ships(known) and not _ships(cls):
         raise CollectionError(
@@ -46,6 +51,7 @@ def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
 
     Baselines for studies, which give no local privacy guarantee, have no place here.
     """
+    _load_shipped()
     if plugins:
         _load_plugins()
     return sorted(
@@ -57,6 +63,7 @@ def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
 
 def registered(family: type[M]) -> list[type[M]]:
     """Return the classes of a family that are known by now, by name; baselines too."""
+    _load_shipped()
     return [cls for _, cls in sorted(_MECHANISMS.items()) if issubclass(cls, family)]
 
 
@@ -72,7 +79,9 @@ def lookup(name: object, family: type[M], remedy: str = "") -> type[M]:
         CollectionError: there is none, or it gives no local privacy guarantee.
     """
     if isinstance(name, str) and name not in _MECHANISMS:
-        _load_plugins()
+        _load_shipped()
+        if name not in _MECHANISMS:
+            _load_plugins()
     found = _MECHANISMS.get(name) if isinstance(name, str) else None
     if found is None or not issubclass(found, family):
         raise CollectionError("mechanism", f"must be one of {names(family)}", remedy, got=name)
@@ -97,6 +106,11 @@ def from_json(data: Mapping[str, Any], family: type[M]) -> M:
     if not isinstance(data, Mapping):
         raise CollectionError("mechanism", "must have a name and its parameters")
     return lookup(data.get("name"), family).from_json(data)
+
+
+def _load_shipped() -> None:
+    for family in mechanisms.SHIPPED:
+        import_module(f"{mechanisms.__name__}.{family}")
 
 
 def _load_plugins() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import is_masked
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 
@@ -157,7 +158,7 @@ def as_marks(given: object, argument: str, k: int, remedy: str) -> npt.NDArray[n
 def as_set(value: Any, k: int, most: int) -> tuple[int, ...]:
     """Return one set of distinct indices in order, checked; never shown in errors."""
     remedy = "list the indices of the categories that are held"
-    row = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+    row = isinstance(value, np.ndarray) and not is_masked(value)
     if not (isinstance(value, list | tuple | set | frozenset) or (row and np.ndim(value) == 1)):
         raise WrongTypeError("value", f"must be a list of whole numbers in [0, {k})", remedy)
     held = sorted({as_category(index, k) for index in value})

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Booleans, Integers
+from sudare.arrays import Booleans, Integers, is_masked
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational
 from sudare.exact.parameters import as_float
@@ -88,7 +88,7 @@ class Column:
                 opened: later, that a question fits or not would tell whether there is a row of that
                 kind.
         """
-        if isinstance(values, np.ma.MaskedArray):
+        if is_masked(values):
             raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
         plain = list(values) if isinstance(values, list | tuple) else None
         types = set(map(type, plain or ()))

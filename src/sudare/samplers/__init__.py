@@ -5,25 +5,32 @@ A program is a frozen value of integers. It is interpreted here and, alike, in t
 its law, its exact guarantee, its wire codec and its alphabet check in one file.
 """
 
-from sudare.samplers.base import Program, from_json
-from sudare.samplers.bits import Bits
-from sudare.samplers.keep import Keep
-from sudare.samplers.offset import Offset
-from sudare.samplers.pick import Pick
-from sudare.samplers.product import Product
-from sudare.samplers.round import Round
-from sudare.samplers.subset import Subset
-from sudare.samplers.table import Table
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Bits",
-    "Keep",
-    "Offset",
-    "Pick",
-    "Product",
-    "Program",
-    "Round",
-    "Subset",
-    "Table",
-    "from_json",
-]
+from sudare.lazy import attach
+
+if TYPE_CHECKING:
+    from sudare.samplers.base import Program as Program
+    from sudare.samplers.base import from_json as from_json
+    from sudare.samplers.bits import Bits as Bits
+    from sudare.samplers.keep import Keep as Keep
+    from sudare.samplers.offset import Offset as Offset
+    from sudare.samplers.pick import Pick as Pick
+    from sudare.samplers.product import Product as Product
+    from sudare.samplers.round import Round as Round
+    from sudare.samplers.subset import Subset as Subset
+    from sudare.samplers.table import Table as Table
+
+_HOMES = {
+    "base": ("Program", "from_json"),
+    "bits": ("Bits",),
+    "keep": ("Keep",),
+    "offset": ("Offset",),
+    "pick": ("Pick",),
+    "product": ("Product",),
+    "round": ("Round",),
+    "subset": ("Subset",),
+    "table": ("Table",),
+}
+
+__all__, __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare import samplers
 from sudare.errors import CollectionError, ReportError, as_one_of
 from sudare.exact import floor_float, log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
@@ -159,6 +160,8 @@ def from_json(data: Mapping[str, Any]) -> Program:
         >>> from_json({"kind": "keep", "k": 2, "width": 8, "keep": "80", "step": "40"}).epsilon
         1.0986122886681096
     """
+    for name in samplers.__all__:
+        getattr(samplers, name)  # a kind is known once it is loaded
     kind = data.get("kind") if isinstance(data, Mapping) else None
     family = _KINDS[as_one_of(kind, "program.kind", sorted(_KINDS), CollectionError)]
     try:

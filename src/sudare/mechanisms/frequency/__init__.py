@@ -1,9 +1,8 @@
 """Frequency oracles: one value of k from each respondent, the shares of the k values out."""
 
-from sudare.mechanisms.frequency.base import FrequencyOracle
-from sudare.mechanisms.frequency.dyadic import DyadicUnary
-from sudare.mechanisms.frequency.grr import GRR
-from sudare.mechanisms.frequency.negative import NegativeSurvey
-from sudare.mechanisms.frequency.unary import OUE, SUE
-
-__all__ = ["GRR", "OUE", "SUE", "DyadicUnary", "FrequencyOracle", "NegativeSurvey"]
+from sudare.mechanisms.frequency.base import FrequencyOracle as FrequencyOracle
+from sudare.mechanisms.frequency.dyadic import DyadicUnary as DyadicUnary
+from sudare.mechanisms.frequency.grr import GRR as GRR
+from sudare.mechanisms.frequency.negative import NegativeSurvey as NegativeSurvey
+from sudare.mechanisms.frequency.unary import OUE as OUE
+from sudare.mechanisms.frequency.unary import SUE as SUE

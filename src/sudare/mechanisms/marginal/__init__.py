@@ -1,5 +1,11 @@
 """Several attributes of one respondent, of which the marginals alone are wanted."""
 
-from sudare.mechanisms.marginal.marginal import STRATEGIES, MarginalRR, Strategy
-
-__all__ = ["STRATEGIES", "MarginalRR", "Strategy"]
+from sudare.mechanisms.marginal.marginal import (
+    STRATEGIES as STRATEGIES,
+)
+from sudare.mechanisms.marginal.marginal import (
+    MarginalRR as MarginalRR,
+)
+from sudare.mechanisms.marginal.marginal import (
+    Strategy as Strategy,
+)

@@ -1,9 +1,7 @@
 """A number in a range: its mean, or its distribution."""
 
-from sudare.mechanisms.number.base import Number
-from sudare.mechanisms.number.duchi import Duchi
-from sudare.mechanisms.number.hybrid import Hybrid
-from sudare.mechanisms.number.piecewise import Piecewise
-from sudare.mechanisms.number.square_wave import SquareWave
-
-__all__ = ["Duchi", "Hybrid", "Number", "Piecewise", "SquareWave"]
+from sudare.mechanisms.number.base import Number as Number
+from sudare.mechanisms.number.duchi import Duchi as Duchi
+from sudare.mechanisms.number.hybrid import Hybrid as Hybrid
+from sudare.mechanisms.number.piecewise import Piecewise as Piecewise
+from sudare.mechanisms.number.square_wave import SquareWave as SquareWave

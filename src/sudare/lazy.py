@@ -1,0 +1,33 @@
+"""Public names that are loaded when they are first used (PEP 562), so that a device starts fast."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+
+def attach(
+    package: str, homes: Mapping[str, Sequence[str]], rooms: Sequence[str] = ()
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
+
+    Args:
+        package: its ``__name__``.
+        homes: the public names of each module, which is named by its path below the package.
+        rooms: modules of the package that are public names themselves.
+    """
+    home_of = {name: home for home, names in homes.items() for name in names}
+    public = sorted([*home_of, *rooms])
+
+    def load(name: str) -> Any:
+        if name in rooms:
+            return import_module(f"{package}.{name}")
+        if name not in home_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return public, load, lambda: public
