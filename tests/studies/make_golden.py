@@ -17,7 +17,7 @@ import sudare as sd
 from sudare.data import Holdings
 from sudare.data.tokyo import Squares
 from sudare.studies import Report, study
-from sudare.studies.words import Text
+from sudare.words import Text
 
 HERE = Path(__file__).parent
 SETTINGS = {"grr-oue": 2, "joint": 2, "key-value": 4, "laplace": 100_000, "location": 4}

@@ -31,7 +31,7 @@ from sudare.studies.joint import (
     theory,
 )
 from sudare.studies.joint.setting import Grids
-from sudare.studies.words import say
+from sudare.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 TRUTH = adult_table()

@@ -36,7 +36,7 @@ from sudare.studies.key_value import (
 )
 from sudare.studies.key_value.curves import AT
 from sudare.studies.key_value.setting import Grids, swept
-from sudare.studies.words import say
+from sudare.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 GAUSS, POWER, LINEAR = populations.synthetic()

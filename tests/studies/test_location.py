@@ -35,7 +35,7 @@ from sudare.studies.location import (
     toy,
 )
 from sudare.studies.location.setting import Grids
-from sudare.studies.words import say
+from sudare.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 H, R, F = Verdict.HOLDS, Verdict.ROUGHLY, Verdict.FAILS

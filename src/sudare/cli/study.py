@@ -10,7 +10,7 @@ from sudare.cli import console, options
 from sudare.errors import DomainError
 from sudare.studies import names, study
 from sudare.studies import run as run_study
-from sudare.studies.words import LANGUAGES
+from sudare.words import LANGUAGES
 
 T = TypeVar("T")
 

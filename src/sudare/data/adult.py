@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.data.counts import ADULT
 from sudare.data.files import DataFile, locate
 from sudare.errors import DomainError
@@ -69,7 +69,7 @@ class People:
 
     names: tuple[str, ...]
     categories: tuple[tuple[str, ...], ...]
-    values: npt.NDArray[np.int64]
+    values: Integers
     attribution: str
 
     @property
@@ -78,7 +78,7 @@ class People:
         return tuple(len(labels) for labels in self.categories)
 
     @property
-    def table(self) -> npt.NDArray[np.int64]:
+    def table(self) -> Integers:
         """How many respondents there are of each cell."""
         places = np.ravel_multi_index(tuple(self.values.T), self.sizes)
         return np.bincount(places, minlength=int(np.prod(self.sizes))).reshape(self.sizes)

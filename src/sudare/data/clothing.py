@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.data.files import DataFile, locate
 from sudare.exact import as_integer
 from sudare.progress import Progress, no_progress
@@ -50,8 +50,8 @@ class KeyCounts:
 
     keys: tuple[str, ...]
     n: int
-    frequency: npt.NDArray[np.float64]
-    mean: npt.NDArray[np.float64]
+    frequency: Floats
+    mean: Floats
     attribution: str
     licence: str
 

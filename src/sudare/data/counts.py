@@ -9,7 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from sudare.arrays import Integers
 
 CLICKSTREAM = (
     "M. Łapczyński, S. Białowąs: Clickstream data for online shopping. UCI Machine Learning "
@@ -56,7 +57,7 @@ def _provenance(name: str, cite: str) -> dict[str, Any]:
     }
 
 
-def adult_table() -> npt.NDArray[np.int64]:
+def adult_table() -> Integers:
     """Return the 45,222 complete rows of Adult, counted by age (16 classes) and race (5).
 
     The same as ``adult(("age", "race")).table``, without a file.

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
 from sudare.data.files import DataFile, as_text, locate, member
 from sudare.exact import as_integer
 from sudare.progress import Progress, no_progress
@@ -61,8 +61,8 @@ class Holdings:
     """
 
     keys: tuple[str, ...]
-    held: npt.NDArray[np.bool_]
-    values: npt.NDArray[np.float64]
+    held: Booleans
+    values: Floats
     attribution: str
     licence: str
 
@@ -72,16 +72,16 @@ class Holdings:
         return len(self.held)
 
     @property
-    def frequency(self) -> npt.NDArray[np.float64]:
+    def frequency(self) -> Floats:
         """(d,) share of the people who hold each key."""
-        out: npt.NDArray[np.float64] = self.held.mean(axis=0)
+        out: Floats = self.held.mean(axis=0)
         return out
 
     @property
-    def mean(self) -> npt.NDArray[np.float64]:
+    def mean(self) -> Floats:
         """(d,) mean of the holders' values; NaN where nobody holds the key."""
         with np.errstate(invalid="ignore"):
-            out: npt.NDArray[np.float64] = self.values.sum(axis=0) / self.held.sum(axis=0)
+            out: Floats = self.values.sum(axis=0) / self.held.sum(axis=0)
         return out
 
 

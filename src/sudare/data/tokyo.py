@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.data.files import DataFile, locate
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
@@ -78,9 +79,9 @@ class Squares:
     """
 
     grid: Grid
-    codes: npt.NDArray[np.int64]
-    land_fraction: npt.NDArray[np.float64]
-    population: npt.NDArray[np.int64]
+    codes: Integers
+    land_fraction: Floats
+    population: Integers
     attribution: str
     licence: str
 

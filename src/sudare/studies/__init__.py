@@ -16,7 +16,7 @@ from sudare.studies.parts import (
     Table,
     Verdict,
 )
-from sudare.studies.words import Text
+from sudare.words import Text
 
 __all__ = [
     "Claim",

@@ -14,9 +14,10 @@ from functools import partial
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.studies import rules
+from sudare.studies.palette import Canvas
 from sudare.studies.parts import (
     Block,
     Cell,
@@ -33,10 +34,7 @@ from sudare.studies.parts import (
     Verdict,
 )
 from sudare.studies.templates import evaluate, fill, fold, names_in
-from sudare.studies.words import LANGUAGES, Language, Text, Words, say
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.words import LANGUAGES, Language, Text, Words, say
 
 Label = Callable[..., str]
 """``label("key", **values)``: words of a section in the language of the picture."""

@@ -8,7 +8,7 @@ from typing import Any
 from sudare.errors import MissingExtraError
 from sudare.plots import japanese_font
 from sudare.studies.parts import Figure
-from sudare.studies.words import Language, Words, say
+from sudare.words import Language, Words, say
 
 try:
     import matplotlib as mpl

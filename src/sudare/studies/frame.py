@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sudare._version import __version__
 from sudare.studies.parts import Claim, Figure, Report, Setting, Study, Table
-from sudare.studies.words import Language, Words, say
+from sudare.words import Language, Words, say
 
 
 @dataclass(frozen=True, slots=True)

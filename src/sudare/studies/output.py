@@ -17,7 +17,7 @@ from sudare.progress import Progress, no_progress
 from sudare.studies import catalogue, tables
 from sudare.studies.frame import Frame
 from sudare.studies.parts import Report
-from sudare.studies.words import Language, check_language
+from sudare.words import Language, check_language
 
 MOST_REPETITIONS = 100_000
 

@@ -12,7 +12,7 @@ from sudare.page import standalone_page
 from sudare.studies.frame import Frame
 from sudare.studies.parts import Cell, Column, Figure
 from sudare.studies.templates import ENVIRONMENT, fold
-from sudare.studies.words import Language, Text, say
+from sudare.words import Language, Text, say
 
 
 def html(frame: Frame, folder: Path) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+    import matplotlib.axes
+    import matplotlib.figure
+
+Axes: TypeAlias = "matplotlib.axes.Axes"
+Canvas: TypeAlias = "matplotlib.figure.Figure"  # loaded when something is drawn
 
 INK, PALE = "#26241f", "#d8d2c4"
 RED, BLUE, GREEN, GOLD, GREY = "#b5482f", "#2f5d8c", "#4d7a4a", "#c08a1e", "#7a7466"
@@ -39,7 +41,7 @@ def points(
 
 def legend_below(canvas: Canvas, columns: int) -> None:
     """Draw one legend for all axes, each name once."""
-    named: dict[str, Artist] = {}
+    named: dict[str, Any] = {}
     for axes in canvas.axes:
         handles, labels = axes.get_legend_handles_labels()
         named |= dict(zip(labels, handles, strict=True))

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.exact import Entropy
 from sudare.progress import Progress, no_progress
-from sudare.studies.words import Text, Words
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Canvas
+from sudare.words import Text, Words
 
 
 class Verdict(Enum):

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from sudare.studies.parts import Cell, Table
-from sudare.studies.words import Language, say
+from sudare.words import Language, say
 
 
 def save(table: Table, folder: Path, language: Language) -> Path:

@@ -8,7 +8,7 @@ from math import exp, log, sqrt
 from typing import Any
 
 from sudare.errors import MissingExtraError
-from sudare.studies.words import Language
+from sudare.words import Language
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined, meta, select_autoescape

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.exact import Entropy
 from sudare.mechanisms import FrequencyOracle
 
 
 def simulated_shares(
-    mechanism: FrequencyOracle, truth: npt.NDArray[np.int64], repetitions: int, rng: Entropy
-) -> npt.NDArray[np.float64]:
+    mechanism: FrequencyOracle, truth: Integers, repetitions: int, rng: Entropy
+) -> Floats:
     """Return (repetitions, k) estimates: as ``mechanism.estimate``, all at once."""
     drawn = [mechanism.simulate(truth, rng=rng).support for _ in range(repetitions)]
     p, q = mechanism.support_probabilities
-    shares: npt.NDArray[np.float64] = np.array(drawn) / truth.sum() - float(q)
+    shares: Floats = np.array(drawn) / truth.sum() - float(q)
     return shares / float(p - q)

@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Label
 from sudare.studies.grr_oue.draws import simulated_shares
 from sudare.studies.grr_oue.repairs import REPAIRS as ALL_REPAIRS
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, shifted_crossing
-from sudare.studies.palette import INK
+from sudare.studies.palette import INK, Canvas
 from sudare.studies.parts import Setting
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
 
 SHAPES = ("even", "steep")
 REPAIRS = ("normalise", "project")
@@ -43,11 +39,11 @@ class Cell:
         return oue / grr if grr else math.inf if oue else 1.0
 
 
-def histogram(shape: str, k: int, n: int) -> npt.NDArray[np.int64]:
+def histogram(shape: str, k: int, n: int) -> Integers:
     """Return counts with the sum n in that shape: whole parts, then the largest remainders."""
     weight = np.ones(k) if shape == "even" else 1 / np.arange(1, k + 1)
     ideal = n * weight / weight.sum()
-    counts: npt.NDArray[np.int64] = ideal.astype(np.int64)
+    counts: Integers = ideal.astype(np.int64)
     order = np.argsort(-(ideal - counts), kind="stable")
     counts[order[: n - int(counts.sum())]] += 1
     return counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +20,7 @@ from sudare.studies.grr_oue.theory import (
     rule_of_thumb,
     shifted_crossing,
 )
-from sudare.studies.palette import INK
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import INK, Canvas
 
 CASES = ((5, 14), (5, 50_000), (43, 14), (43, 50_000))
 CASE_EPSILONS = (0.5, 1.0, 2.0, 4.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +24,7 @@ from sudare.studies.grr_oue.theory import (
     rule_of_thumb,
     shifted_crossing,
 )
-from sudare.studies.palette import INK
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import INK, Canvas
 
 NOISE_EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 ENDS = (0.1, 5.0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +19,8 @@ from sudare.studies.grr_oue.draws import simulated_shares
 from sudare.studies.grr_oue.palette import COLOURS, MARKS
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, rule_of_thumb
-from sudare.studies.palette import INK
+from sudare.studies.palette import INK, Axes, Canvas
 from sudare.studies.parts import Setting
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 MECHANISMS: tuple[type[FrequencyOracle], ...] = (GRR, OUE, SUE)
 _HOLLOW: dict[str, Any] = {"markerfacecolor": "none", "markersize": 5}

@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.data import trousers
 from sudare.mechanisms import FrequencyOracle
 from sudare.studies.book import Facts, Label
 from sudare.studies.grr_oue.palette import COLOURS
 from sudare.studies.grr_oue.small import SKEWS
-from sudare.studies.palette import INK, PALE
+from sudare.studies.palette import INK, PALE, Axes, Canvas
 from sudare.studies.parts import Setting
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 EPSILON = round(math.log(20), 6)
 TEAS = ("oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha")
@@ -34,11 +30,11 @@ PLACES = {
 class Outcome:
     """One run: true counts, counts in the reports, estimates with 95 % intervals."""
 
-    truth: npt.NDArray[np.int64]
-    reported: npt.NDArray[np.int64]
-    estimated: npt.NDArray[np.float64]
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
+    truth: Integers
+    reported: Integers
+    estimated: Floats
+    low: Floats
+    high: Floats
 
 
 def randomise(mechanism: FrequencyOracle, truth: tuple[int, ...], setting: Setting) -> Outcome:

@@ -13,9 +13,8 @@ from functools import cache
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Booleans, Floats, Integers
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.grr_oue.repairs import REPAIRS
 
@@ -38,8 +37,8 @@ class Outcomes:
             ``ranked`` read line by line.
     """
 
-    ranked: npt.NDArray[np.int64]
-    place: npt.NDArray[np.int64]
+    ranked: Integers
+    place: Integers
 
 
 @cache
@@ -130,8 +129,8 @@ def _binomial(n: int, p: float) -> Floats:
 
 
 @cache
-def _simplex() -> npt.NDArray[np.bool_]:
-    total: npt.NDArray[np.bool_] = np.indices((N + 1,) * (K - 1)).sum(axis=0) <= N
+def _simplex() -> Booleans:
+    total: Booleans = np.indices((N + 1,) * (K - 1)).sum(axis=0) <= N
     return total
 
 

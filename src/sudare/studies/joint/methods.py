@@ -9,12 +9,10 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.estimation.em import em
 from sudare.exact import Entropy
 from sudare.mechanisms import GRR, JointNegativeSurvey, JointRR, NegativeSurvey
-
-Whole = npt.NDArray[np.int64]
 
 METHODS = ("Single-NS", "Multi-NS", "Single-RR", "Iterative", "Joint RR")
 MAPS = 100
@@ -35,7 +33,7 @@ def mechanism(
     return JointRR(sizes, gamma=gamma)
 
 
-def reports(method: str, truth: Whole, gamma: float, rng: Entropy) -> Whole:
+def reports(method: str, truth: Integers, gamma: float, rng: Entropy) -> Integers:
     """Return the counts of the reports of respondents with these true counts."""
     m = mechanism(method, truth.shape, gamma)
     flat = method.startswith("Single")
@@ -43,7 +41,7 @@ def reports(method: str, truth: Whole, gamma: float, rng: Entropy) -> Whole:
     return support.reshape(truth.shape)
 
 
-def reconstruct(method: str, support: Whole, gamma: float, maps: int = MAPS) -> Floats:
+def reconstruct(method: str, support: Integers, gamma: float, maps: int = MAPS) -> Floats:
     """Return the estimated shares of all cells, not clipped."""
     m = mechanism(method, support.shape, gamma)
     if method == "Iterative":
@@ -55,7 +53,7 @@ def reconstruct(method: str, support: Whole, gamma: float, maps: int = MAPS) -> 
 
 
 def errors(
-    method: str, truth: Whole, gamma: float, repetitions: int, rng: Entropy, maps: int = MAPS
+    method: str, truth: Integers, gamma: float, repetitions: int, rng: Entropy, maps: int = MAPS
 ) -> Floats:
     """Return the MSE of each repetition against the respondents' own shares."""
     shares, found = truth / truth.sum(), []

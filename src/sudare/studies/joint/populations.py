@@ -7,8 +7,8 @@ from functools import reduce
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.exact import Entropy
 
 NAMES = ("normal", "uniform", "poisson")
@@ -18,7 +18,7 @@ NURSERY = (3, 5, 4, 4, 3, 2, 3, 3)
 _MEAN, _REACH = 4.0, 2.5
 
 
-def one_attribute(name: str, size: int) -> npt.NDArray[np.float64]:
+def one_attribute(name: str, size: int) -> Floats:
     """Return the shares of one attribute.
 
     The standard normal in classes of equal width between -2.5 and 2.5, the tails in the outer
@@ -34,13 +34,13 @@ def one_attribute(name: str, size: int) -> npt.NDArray[np.float64]:
     return np.array([*shares, 1 - sum(shares)])
 
 
-def draw(name: str, sizes: tuple[int, ...], n: int, rng: Entropy) -> npt.NDArray[np.int64]:
+def draw(name: str, sizes: tuple[int, ...], n: int, rng: Entropy) -> Integers:
     """Draw n respondents and count them by cell."""
     shares = reduce(np.multiply.outer, (one_attribute(name, size) for size in sizes))
     flat = shares.reshape(-1) / shares.sum()
     return rng.generator().multinomial(n, flat).reshape(sizes)
 
 
-def nursery() -> npt.NDArray[np.int64]:
+def nursery() -> Integers:
     """Return the counts of Nursery: each of the 12,960 combinations once."""
     return np.ones(NURSERY, dtype=np.int64)

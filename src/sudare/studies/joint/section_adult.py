@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Booleans, Floats, Integers
 from sudare.data import adult_table
 from sudare.data.adult import CATEGORIES
 from sudare.errors import StorageError
@@ -23,12 +21,8 @@ from sudare.studies.joint import methods
 from sudare.studies.joint.methods import METHODS, scatter
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, Aim, expected
-from sudare.studies.palette import INK, PALE
+from sudare.studies.palette import INK, PALE, Canvas
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
-
-Whole = npt.NDArray[np.int64]
 Errors = dict[str, Floats]
 
 GAMMA, FEWER = 10, 1_000
@@ -75,13 +69,13 @@ def repeated(setting: Grids) -> tuple[Errors, Errors]:
     return large, small
 
 
-def draw_thousand(truth: Whole, rng: Entropy) -> Whole:
+def draw_thousand(truth: Integers, rng: Entropy) -> Integers:
     """Draw 1,000 of the people without putting anybody back."""
     drawn = rng.generator().multivariate_hypergeometric(truth.reshape(-1), FEWER)
     return np.asarray(drawn).reshape(truth.shape)
 
 
-def coverage(truth: Whole, often: int, rng: Entropy) -> tuple[npt.NDArray[np.bool_], float]:
+def coverage(truth: Integers, often: int, rng: Entropy) -> tuple[Booleans, float]:
     """Return whether each cell's 95 % interval held its share, and the part flagged as few."""
     m, shares = JointRR(truth.shape, gamma=GAMMA), truth / truth.sum()
     covered, few = [], 0.0
@@ -93,7 +87,7 @@ def coverage(truth: Whole, often: int, rng: Entropy) -> tuple[npt.NDArray[np.boo
     return np.array(covered), few
 
 
-def stops(truth: Whole, setting: Grids) -> dict[int, float]:
+def stops(truth: Integers, setting: Grids) -> dict[int, float]:
     """Return the mean MSE of the iterative reconstruction at each number of maps."""
     often = setting.repetitions
     m, shares = JointRR(truth.shape, gamma=GAMMA), truth / truth.sum()
@@ -203,7 +197,7 @@ def _maps(name: str, setting: Grids) -> Draw:
     """Return what draws the true shares and one reconstruction by each method."""
 
     @cache
-    def drawn() -> tuple[Whole, Errors]:
+    def drawn() -> tuple[Integers, Errors]:
         rng = setting.rng(f"map/{name}")
         truth = draw_thousand(adult_table(), rng) if name == "fig7" else adult_table()
         found = {}
@@ -226,7 +220,7 @@ def _draw_people(canvas: Canvas, label: Label) -> None:
     left.set_ylabel(label("people"))
 
 
-def _draw_maps(canvas: Canvas, label: Label, truth: Whole, shares: Errors) -> None:
+def _draw_maps(canvas: Canvas, label: Label, truth: Integers, shares: Errors) -> None:
     real = truth / truth.sum()
     panels = canvas.subplots(2, 3, sharex=True, sharey=True)
     for axes, (name, values) in zip(

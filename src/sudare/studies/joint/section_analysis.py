@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from sudare.studies.book import Facts, Label
 from sudare.studies.joint.palette import COLOURS, MARKS
 from sudare.studies.joint.theory import CLOSED, expected
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Axes, Canvas
 
 GAMMA, N, D, F = 10, 1_000, 4, 10
 GAMMAS = tuple(range(10, 101, 10))

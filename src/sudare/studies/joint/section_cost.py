@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from sudare.mechanisms.joint import posterior_ceiling
 from sudare.studies.book import Facts, Label
 from sudare.studies.joint.palette import COLOURS
 from sudare.studies.joint.theory import expected, joint_marginal, single_marginal
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Canvas
 
 GAMMA = 10
 ATTRIBUTES = (1, 2, 3, 4, 6, 8, 12)

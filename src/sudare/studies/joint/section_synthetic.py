@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import hypot, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.estimation.em import maximise
 from sudare.mechanisms import JointRR
 from sudare.studies.book import Facts, Label
@@ -18,11 +18,7 @@ from sudare.studies.joint import methods, populations
 from sudare.studies.joint.palette import COLOURS, MARKS
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, expected
-from sudare.studies.palette import INK
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import INK, Axes, Canvas
 
 N, F = 1_000, 10
 ATTRIBUTES = (2, 3, 4)
@@ -53,9 +49,7 @@ class Point:
 Points = Mapping[tuple[str, int, str, int], Point]
 
 
-def measure(
-    data: str, truth: npt.NDArray[np.int64], gammas: Sequence[int], setting: Grids
-) -> list[Point]:
+def measure(data: str, truth: Integers, gammas: Sequence[int], setting: Grids) -> list[Point]:
     """Simulate all methods at each γ."""
     sizes, n = truth.shape, int(truth.sum())
     guess = float(((truth / n - 1 / truth.size) ** 2).mean())
@@ -71,7 +65,7 @@ def measure(
     return points
 
 
-def converged(truth: npt.NDArray[np.int64], gamma: int, setting: Grids) -> float:
+def converged(truth: Integers, gamma: int, setting: Grids) -> float:
     """Return the MSE of one reconstruction iterated until the likelihood is at its maximum."""
     m = JointRR(truth.shape, gamma=gamma)
     rng = setting.rng(f"converged/{truth.shape}/{gamma}")

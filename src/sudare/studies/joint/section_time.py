@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
 from math import comb, prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,9 +18,7 @@ from sudare.studies.book import Facts, Label
 from sudare.studies.joint import methods, populations
 from sudare.studies.joint.palette import COLOURS
 from sudare.studies.joint.setting import Grids
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Canvas
 
 D, GAMMA = 4, 10
 ATTRIBUTES, CATEGORIES = 20, 20

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from sudare.arrays import Integers
 from sudare.data import adult
 from sudare.data.adult import EXTRACT, TEST, TRAIN
 from sudare.data.files import is_here
 from sudare.studies.joint.methods import MAPS
 from sudare.studies.parts import Setting
 
-Whole = npt.NDArray[np.int64]
 
-
-def rows(setting: Setting) -> Whole | None:
+def rows(setting: Setting) -> Integers | None:
     """Return the table of the data set's rows where these are here, or allowed to be fetched."""
     if not is_here(EXTRACT, TRAIN, TEST) and not setting.download:
         return None
@@ -42,4 +38,4 @@ class Grids(Setting):
     sizes: tuple[int, ...] = (5, 10, 15, 20)
     people: int = 1_000_000
     sample: int = 969
-    rows: Callable[[Setting], Whole | None] = rows
+    rows: Callable[[Setting], Integers | None] = rows

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.exact import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM
 from sudare.mechanisms.keyvalue import KeyValue
@@ -95,8 +95,8 @@ def gain(
     mechanism: KeyValue,
     fakes: Attack,
     beta: float,
-    f: npt.ArrayLike,
-    m: npt.ArrayLike,
+    f: Floats | float,
+    m: Floats | float,
     trials: int,
     rng: Entropy,
     **options: Any,

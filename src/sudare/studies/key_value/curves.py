@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from sudare.studies.book import Label, Word
 from sudare.studies.key_value.accuracy import Points
 from sudare.studies.key_value.rules import Estimate
-from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, PURPLE, RED, curve, legend_below
+from sudare.studies.palette import (
+    BLUE,
+    GOLD,
+    GREEN,
+    GREY,
+    INK,
+    PURPLE,
+    RED,
+    Axes,
+    Canvas,
+    curve,
+    legend_below,
+)
 from sudare.studies.parts import Cell
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 Row = Sequence[Cell | Word]
 

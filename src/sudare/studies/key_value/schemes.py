@@ -6,16 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 import sudare.mechanisms.keyvalue as kv
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.estimation import Counts
 from sudare.exact import Entropy
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.studies.key_value.populations import Population
-
-Whole = npt.NDArray[np.int64]
 
 FEW = 40
 """Most trials of what takes longer: rounds one after another, and a grid for each trial."""
@@ -61,7 +58,7 @@ METHODS = tuple(method for scheme in SCHEMES for method in scheme.methods)
 
 def supports(
     mechanism: KeyValue, population: Population, n: int, trials: int, rng: Entropy
-) -> Whole:
+) -> Integers:
     """Return the counts of each trial: (trials, d, 3), or (trials, rounds, d, 3).
 
     Each key's counts have their exact law. Several keys in one report (PCKV) are drawn apart: no
@@ -80,7 +77,7 @@ def supports(
 
 
 def estimates(
-    scheme: Scheme, mechanism: KeyValue, drawn: Whole, n: int, method: str
+    scheme: Scheme, mechanism: KeyValue, drawn: Integers, n: int, method: str
 ) -> tuple[Floats, Floats]:
     """Return the frequencies and means of each trial, (trials, d); a mean not defined is 0.
 

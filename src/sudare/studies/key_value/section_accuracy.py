@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.studies.book import Facts, Label
 from sudare.studies.key_value import curves
@@ -14,10 +14,7 @@ from sudare.studies.key_value.populations import N, synthetic, worst
 from sudare.studies.key_value.rules import TOLD, Estimate
 from sudare.studies.key_value.schemes import FEW
 from sudare.studies.key_value.setting import Grids
-from sudare.studies.palette import legend_below
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Canvas, legend_below
 
 COMPARED = ("PrivKV", "PrivKVM c=2", "PrivKVM c=3", "EM 1e-4", "EM")
 """What the source compares."""

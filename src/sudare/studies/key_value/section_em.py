@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.estimation.keyvalue.iterate import CERTIFICATE, em
 from sudare.estimation.keyvalue.triangle import likelihood, maximise
 from sudare.mechanisms.keyvalue.base import states_of
 from sudare.studies.book import Facts, Label
 from sudare.studies.key_value import four_states
 from sudare.studies.key_value.populations import Population, synthetic
-from sudare.studies.key_value.schemes import EARLY, HALF, Whole, estimates, supports
+from sudare.studies.key_value.schemes import EARLY, HALF, estimates, supports
 from sudare.studies.key_value.setting import Grids
-from sudare.studies.palette import BLUE, INK, RED
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, INK, RED, Canvas
 
 TRIALS = 40
 """Most trials."""
@@ -28,7 +25,7 @@ TRUE = (0.3, -0.6)
 AT = 2.0
 
 
-def _drawn(population: Population, epsilon: float, name: str, setting: Grids) -> Whole:
+def _drawn(population: Population, epsilon: float, name: str, setting: Grids) -> Integers:
     """Return counts of each trial, (trials, d, 3)."""
     mechanism, trials = HALF.make(population.d, epsilon, 1), min(TRIALS, setting.repetitions)
     return supports(mechanism, population, population.n, trials, setting.rng(name))

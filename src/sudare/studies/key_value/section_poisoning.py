@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,11 +17,7 @@ from sudare.studies.key_value.populations import D, Population
 from sudare.studies.key_value.rules import CLEAR, TOLD
 from sudare.studies.key_value.section_protocol import pull
 from sudare.studies.key_value.setting import Grids
-from sudare.studies.palette import legend_below
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Axes, Canvas, legend_below
 
 NOTED = (0.3, 0.2)
 """Frequency and mean of all keys where gains are told to three digits."""

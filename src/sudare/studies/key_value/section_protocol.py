@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +18,8 @@ from sudare.studies.key_value.curves import STYLES
 from sudare.studies.key_value.populations import D, N, Population, synthetic
 from sudare.studies.key_value.rules import TOLD, quotient
 from sudare.studies.key_value.schemes import HALF, estimates, supports
-from sudare.studies.palette import INK, legend_below
+from sudare.studies.palette import INK, Canvas, legend_below
 from sudare.studies.parts import Setting
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
 
 EPSILON = 4.0
 RARE = (0.05, -0.90)

@@ -8,16 +8,13 @@ A uniform number of so many bits goes through the inverse of the distribution fu
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from sudare.arrays import Floats
-
-Words64 = npt.NDArray[np.int64]
+from sudare.arrays import Booleans, Floats, Integers
 
 _AROUND = 8
 
 
-def noise(words: Words64, bits: int, scale: float) -> Floats:
+def noise(words: Integers, bits: int, scale: float) -> Floats:
     """Return Laplace noise from uniform numbers ``words / 2^bits``, words not 0.
 
     Examples:
@@ -31,7 +28,7 @@ def noise(words: Words64, bits: int, scale: float) -> Floats:
     return out
 
 
-def possible(answers: Floats, truth: float, bits: int, scale: float) -> npt.NDArray[np.bool_]:
+def possible(answers: Floats, truth: float, bits: int, scale: float) -> Booleans:
     """Tell for each answer whether the truth and some noise add up to it, bit for bit.
 
     The uniform numbers around the one that the answer comes from are tried.

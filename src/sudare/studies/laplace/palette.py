@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.arrays import Floats
 from sudare.studies.book import Label
-from sudare.studies.palette import INK
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sudare.studies.palette import INK, Axes
 
 
 def histogram(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +11,8 @@ from sudare.arrays import Floats, Integers
 from sudare.studies.book import Facts, Label
 from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, N, standard_error
 from sudare.studies.laplace.palette import histogram
-from sudare.studies.palette import GREY
+from sudare.studies.palette import GREY, Canvas
 from sudare.studies.parts import Setting
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
 
 PRINTED_MEAN, PRINTED_ANSWER, PRINTED_SHARE = 50.08518, 50.08508, 0.95073
 SCALE = 1 / (N * float(EPSILON))

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,11 +27,7 @@ from sudare.studies.laplace.exam import (
 )
 from sudare.studies.laplace.quantiles import Quantile
 from sudare.studies.laplace.setting import Grids
-from sudare.studies.palette import BLUE, GOLD, GREEN, RED
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Axes, Canvas
 
 SHARE = Fraction(99, 100)
 SIZES = (100, 1_000, 10_000, N)

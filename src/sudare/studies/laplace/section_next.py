@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,11 +31,7 @@ from sudare.studies.laplace.palette import edges, histogram
 from sudare.studies.laplace.quantiles import Quantile, largest_ratio
 from sudare.studies.laplace.section_maximum import SHARE
 from sudare.studies.laplace.setting import Grids
-from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, curve
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, Axes, Canvas, curve
 
 SMALL_DELTA = 1e-6
 """The δ of (ε, δ): far below 1/n, unlike the δ of the error bound."""

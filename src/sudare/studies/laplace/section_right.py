@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,10 +29,7 @@ from sudare.studies.laplace.exam import (
 )
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.laplace.setting import Grids
-from sudare.studies.palette import BLUE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, Canvas
 
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "10"))
 

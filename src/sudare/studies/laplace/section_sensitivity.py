@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +22,8 @@ from sudare.studies.laplace.exam import (
     beyond,
     laplace_law,
 )
-from sudare.studies.palette import BLUE, RED
+from sudare.studies.palette import BLUE, RED, Canvas
 from sudare.studies.parts import Setting
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
 
 NEAR = (0, 5, 10, 20, 30)
 SCALES = {"stated": STATED, "right": RIGHT}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +21,7 @@ from sudare.mechanisms import Grid, GridExponential, PlanarLaplace, TightGrid
 from sudare.mechanisms.place.base import Place
 from sudare.studies import palette
 from sudare.studies.book import Label, Row, Word
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Canvas
 
 Find = Callable[..., Any]
 """From a map to what has ``weights``."""

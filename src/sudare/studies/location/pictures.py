@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from sudare.arrays import Floats
 from sudare.mechanisms import Grid
 from sudare.studies.book import Label, Word
 from sudare.studies.location.toy import EPSILONS
-from sudare.studies.palette import curve
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import Axes, Canvas, curve
 
 SEA = "#dfe6ea"
-Maps = Sequence[tuple[Word, npt.NDArray[np.float64]]]
+Maps = Sequence[tuple[Word, Floats]]
 Curve = tuple[str, str, str, Sequence[float]]
 """Word, colour, mark and numbers at each ε."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Floats
 from sudare.location import ReducedWeights, boundary_report, reduce_weights
 from sudare.location.report import Mode
 from sudare.mechanisms import Grid, GridExponential
@@ -17,10 +17,7 @@ from sudare.studies.book import Facts, Label, Word
 from sudare.studies.location.printed import grouped
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
-from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, points
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, Canvas, points
 
 NOISE = 1e-6
 MODES: tuple[Mode, ...] = ("observed", "limit")
@@ -91,7 +88,7 @@ def _varied(setting: Grids) -> Iterator[Tried]:
     yield tried("rounding", "115.58 × 141.45 m", grid=Grid(15, 15, 115.58, 141.45))
 
 
-def _starts(setting: Grids) -> dict[str, npt.NDArray[np.float64]]:
+def _starts(setting: Grids) -> dict[str, Floats]:
     """Return weights to start from: halves, a slope to the sea, drawn ones, and nearly all 1."""
     generator = setting.rng("starts").generator()
     return {
@@ -103,7 +100,7 @@ def _starts(setting: Grids) -> dict[str, npt.NDArray[np.float64]]:
     }
 
 
-def _from(start: npt.NDArray[np.float64]) -> tuple[float, float]:
+def _from(start: Floats) -> tuple[float, float]:
     """Return f1 of these weights, and of those that Algorithm 1 makes of them."""
     before = boundary_report(GridExponential(GRID, MAIN, weights=start)).f1
     return before, reduce_weights(GRID, MAIN, start=start).f1

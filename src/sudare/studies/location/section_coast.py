@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from sudare.arrays import Booleans
+from sudare.arrays import Booleans, Floats
 from sudare.data.tokyo import SQUARES, Squares
 from sudare.studies.book import Draw, Facts, Word
 from sudare.studies.location.candidates import Candidate, Map, draw_losses, first
@@ -44,7 +43,7 @@ class Coast:
         return float(posterior[coast].mean()), float(posterior[inland].mean())
 
     @property
-    def panels(self) -> list[tuple[Word, npt.NDArray[np.float64]]]:
+    def panels(self) -> list[tuple[Word, Floats]]:
         """Posteriors of the reported cell, with weights 1 and equalised."""
         kinds = {"weights-1": "plain", "equal": "equal"}
         return [(Word(name), self.of(kind).report.posterior) for name, kind in kinds.items()]

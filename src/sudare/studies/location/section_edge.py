@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +10,7 @@ from sudare.mechanisms.place import mesh
 from sudare.studies.book import Facts, Label, Word
 from sudare.studies.location.pictures import draw_curves, draw_maps
 from sudare.studies.location.toy import CORNERS, GRID, MAIN, SHARED, Point, kept_gap, ring, row
-from sudare.studies.palette import BLUE, RED
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, RED, Canvas
 
 APART = 0.01
 """Gap of a probability from which cells are said to differ."""

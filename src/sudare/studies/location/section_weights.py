@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,10 +25,7 @@ from sudare.studies.location.toy import (
     ring,
     row,
 )
-from sudare.studies.palette import BLUE, GOLD, GREEN, RED
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Canvas
 
 SHOWN = (0.02, 0.03)
 """ε of figure 3."""
