@@ -4,9 +4,8 @@ from sudare.data.adult import People, adult
 from sudare.data.clickstream import clickstream
 from sudare.data.clothing import KeyCounts, clothing
 from sudare.data.counts import CountTable, adult_table, trousers
-from sudare.data.files import DataFile, locate
+from sudare.data.files import DataFile, cache_folder, find, locate
 from sudare.data.movielens import Holdings, movielens
-from sudare.data.places import cache_folder, find
 from sudare.data.tokyo import Squares, tokyo, tokyo_shapes
 
 __all__ = [

@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 import csv
-import gzip
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from sudare.arrays import Integers
 from sudare.data.counts import ADULT
-from sudare.data.files import DataFile, locate
+from sudare.data.files import DataFile, as_text, locate
 from sudare.errors import DomainError
 from sudare.progress import Progress, no_progress
 
 _FOLDER = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
-_LICENCE = "CC BY 4.0"
-EXTRACT = DataFile(
-    name="adult.csv.gz",
-    sha256="ae0655a69eefdf7e0186431236d13982bc29cb8c1ab2dcc1bd68dae2ecec0d92",
-    size=None,
-    url="",
-    licence=_LICENCE,
-    cite=ADULT,
-)
+_file = partial(DataFile, size=None, url="", licence="CC BY 4.0", cite=ADULT)
+EXTRACT = _file("adult.csv.gz", "ae0655a69eefdf7e0186431236d13982bc29cb8c1ab2dcc1bd68dae2ecec0d92")
 """Both parts in one table with a header."""
-TRAIN = DataFile(
-    name="adult.data",
-    sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-    size=None,
+TRAIN = _file(
+    "adult.data",
+    "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
     url=f"{_FOLDER}/adult.data",
-    licence=_LICENCE,
-    cite=ADULT,
 )
 """The provider's first part, without a header."""
-TEST = DataFile(
-    name="adult.test",
-    sha256="a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
-    size=None,
+TEST = _file(
+    "adult.test",
+    "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
     url=f"{_FOLDER}/adult.test",
-    licence=_LICENCE,
-    cite=ADULT,
 )
 """The provider's second part; its first line is a remark, its incomes end with a full stop."""
 
@@ -53,7 +40,6 @@ CATEGORIES = {
 }
 """The categories of each attribute; ages by five years."""
 _PLACES = {"age": 0, "race": 8, "sex": 9, "income": 14}
-_FIELDS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +127,11 @@ def _label(text: str, place: int) -> str:
 def _rows(download: bool, progress: Progress) -> Iterator[list[str]]:
     """Yield the fifteen fields of each person, blanks and the test part's full stops removed."""
     form, path = locate(EXTRACT, TRAIN, parts=(TEST,), download=download, progress=progress)
-    if form is EXTRACT:
-        with gzip.open(path, "rt", encoding="utf-8") as text:
-            next(text)  # the header
-            yield from _fields(text)
-        return
-    for part in (path, locate(TEST, download=download, progress=progress)[1]):
-        with part.open(encoding="utf-8") as text:
-            yield from _fields(text)
-
-
-def _fields(lines: Iterable[str]) -> Iterator[list[str]]:
-    for row in csv.reader(lines, skipinitialspace=True):
-        if len(row) < _FIELDS:
-            continue  # the remark and the empty last line
-        fields = row[:_FIELDS]
-        fields[-1] = fields[-1].removesuffix(".")
-        yield fields
+    paths = [path]
+    if form is TRAIN:
+        paths.append(locate(TEST, download=download, progress=progress)[1])
+    for part in paths:
+        with as_text(part) as text:
+            for row in csv.reader(text, skipinitialspace=True):
+                if row and row[0].isdigit():  # no header, no remark, no empty last line
+                    yield [*row[:14], row[14].removesuffix(".")]

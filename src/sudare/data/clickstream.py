@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from functools import partial
 
 from sudare.data.counts import CLICKSTREAM, CountTable
 from sudare.data.files import DataFile, as_text, locate
 from sudare.errors import as_one_of
 from sudare.progress import Progress, no_progress
 
-_LICENCE = "CC BY 4.0"
-EXTRACT = DataFile(
-    name="eshop_clothing_2008.csv.gz",
-    sha256="f0baa094ba5b525a89dc11b26206cff2ff9a7b12fe8337b275f904e4572588d8",
+_file = partial(DataFile, size=None, url="", licence="CC BY 4.0", cite=CLICKSTREAM)
+EXTRACT = _file(
+    "eshop_clothing_2008.csv.gz",
+    "f0baa094ba5b525a89dc11b26206cff2ff9a7b12fe8337b275f904e4572588d8",
     size=378_126,
-    url="",
-    licence=_LICENCE,
-    cite=CLICKSTREAM,
 )
 """Two of the four categories, comma-separated: trousers and blouses."""
-ORIGINAL = DataFile(
-    name="clickstream+data+for+online+shopping.zip",
-    sha256="de43f67460aeb49fd879cb7db3d7d654a5f83e8d6ec466820573ef8a6255a7c6",
-    size=None,
+ORIGINAL = _file(
+    "clickstream+data+for+online+shopping.zip",
+    "de43f67460aeb49fd879cb7db3d7d654a5f83e8d6ec466820573ef8a6255a7c6",
     url="https://archive.ics.uci.edu/static/public/553/clickstream+data+for+online+shopping.zip",
-    licence=_LICENCE,
-    cite=CLICKSTREAM,
 )
 """The provider's archive: all four categories, separated by semicolons."""
 _MEMBER = "e-shop clothing 2008.csv"

@@ -10,12 +10,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from sudare.arrays import Floats
-from sudare.data.files import DataFile, locate
+from sudare.data.files import DataFile, as_text, locate
 from sudare.exact import as_integer
 from sudare.progress import Progress, no_progress
 
@@ -86,7 +87,7 @@ def clothing(
 
 
 def _read(path: Path) -> list[Row]:
-    with gzip.open(path, "rt", encoding="utf-8") as text:
+    with as_text(path) as text:
         return [tuple(map(int, row)) for row in list(csv.reader(text))[1:]]
 
 
@@ -96,7 +97,7 @@ def _count(path: Path) -> list[Row]:
     Which one is not recorded: the first or the last, whichever gives the recorded counts.
     """
     pairs: dict[tuple[str, int], list[int]] = {}
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+    with as_text(path) as lines:
         for line in lines:
             row = json.loads(line)
             if row["rating"] is not None:
@@ -112,11 +113,9 @@ def _count(path: Path) -> list[Row]:
 
 def _table(ratings: Iterable[tuple[int, int]]) -> list[Row]:
     counts = Counter(ratings)
-    rows = []
-    for item in sorted({item for item, _ in counts}):
-        each = [counts[item, rating] for rating in RATINGS]
-        rows.append((item, sum(each), *each))
-    return rows
+    items = sorted({item for item, _ in counts})
+    rows = ((item, [counts[item, rating] for rating in RATINGS]) for item in items)
+    return [(item, sum(each), *each) for item, each in rows]
 
 
 def _sha256(rows: Iterable[Row]) -> str:
@@ -132,23 +131,17 @@ def _digest_of_counts(path: Path) -> str:
         return "no ratings, a JSON object a line"
 
 
-EXTRACT = DataFile(
-    name="renttherunway_item_counts.csv.gz",
-    sha256="e8c90c2d96672fcb73bccd1734e98bf0eaa10ca670b3e74d052df2a4be1b1f07",
-    size=None,
-    url="",
-    licence=LICENCE,
-    cite=CLOTHING,
+_file = partial(DataFile, size=None, url="", licence=LICENCE, cite=CLOTHING)
+EXTRACT = _file(
+    "renttherunway_item_counts.csv.gz",
+    "e8c90c2d96672fcb73bccd1734e98bf0eaa10ca670b3e74d052df2a4be1b1f07",
 )
 """The counts alone."""
-ORIGINAL = DataFile(
-    name="renttherunway_final_data.json.gz",
-    sha256=COUNTS,
-    size=None,
+ORIGINAL = _file(
+    "renttherunway_final_data.json.gz",
+    COUNTS,
     url="https://mcauleylab.ucsd.edu/public_datasets/data/renttherunway/"
     "renttherunway_final_data.json.gz",
-    licence=LICENCE,
-    cite=CLOTHING,
     digest=_digest_of_counts,
 )
 """The provider's ratings; the checksum is that of the counts made of them."""

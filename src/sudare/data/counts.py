@@ -20,6 +20,10 @@ ADULT = (
     "B. Becker, R. Kohavi: Adult. UCI Machine Learning Repository, 1996, doi:10.24432/C5XW20. "
     "CC BY 4.0."
 )
+_CITES = {
+    "trousers.csv": f"{CLICKSTREAM} Counts of the 43 models of the category trousers.",
+    "adult.csv": f"{ADULT} Complete rows by age and race.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +40,25 @@ class CountTable:
         return sum(self.counts)
 
 
-def trousers_provenance() -> dict[str, Any]:
-    """Return what a manifest says about the table of trousers that ships."""
-    return _provenance("trousers.csv", trousers().attribution)
-
-
-def adult_provenance() -> dict[str, Any]:
-    """Return what a manifest says about the table of people that ships."""
-    return _provenance("adult.csv", f"{ADULT} Complete rows by age and race.")
-
-
-def _provenance(name: str, cite: str) -> dict[str, Any]:
-    content = files("sudare.data").joinpath(name).read_bytes()
+def provenance_of(name: str) -> dict[str, Any]:
+    """Return what a manifest says about a table that ships, ``trousers.csv`` or ``adult.csv``."""
+    content = _content(name)
     return {
         "file": f"sudare/data/{name}",
         "sha256": hashlib.sha256(content).hexdigest(),
         "bytes": len(content),
         "licence": "CC BY 4.0",
-        "cite": cite,
+        "cite": _CITES[name],
     }
+
+
+def _content(name: str) -> bytes:
+    return files("sudare.data").joinpath(name).read_bytes()
+
+
+def _rows(name: str) -> list[list[str]]:
+    """Return the rows below the header."""
+    return list(csv.reader(_content(name).decode().splitlines()))[1:]
 
 
 def adult_table() -> Integers:
@@ -66,9 +70,7 @@ def adult_table() -> Integers:
         >>> adult_table().shape, int(adult_table().sum())
         ((16, 5), 45222)
     """
-    text = files("sudare.data").joinpath("adult.csv").read_text(encoding="utf-8")
-    rows = list(csv.reader(text.splitlines()[1:]))
-    return np.array([[int(count) for count in row[1:]] for row in rows], dtype=np.int64)
+    return np.array([row[1:] for row in _rows("adult.csv")]).astype(np.int64)
 
 
 def trousers() -> CountTable:
@@ -81,10 +83,5 @@ def trousers() -> CountTable:
         >>> trousers().n, len(trousers().categories)
         (49742, 43)
     """
-    text = files("sudare.data").joinpath("trousers.csv").read_text(encoding="utf-8")
-    rows = list(csv.DictReader(text.splitlines()))
-    return CountTable(
-        categories=tuple(row["model"] for row in rows),
-        counts=tuple(int(row["count"]) for row in rows),
-        attribution=f"{CLICKSTREAM} Counts of the 43 models of the category trousers.",
-    )
+    models, counts = zip(*_rows("trousers.csv"), strict=True)
+    return CountTable(models, tuple(map(int, counts)), _CITES["trousers.csv"])

@@ -14,7 +14,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from io import TextIOWrapper
@@ -23,13 +23,32 @@ from typing import IO, Any, TextIO
 from urllib.request import Request, urlopen
 
 from sudare._version import __version__
-from sudare.data.places import VARIABLE, cache_folder, find
 from sudare.errors import DomainError, StorageError
 from sudare.progress import Progress, no_progress
 
+VARIABLE = "SUDARE_DATA"
+CACHE_VARIABLE = "SUDARE_CACHE"
 _CHUNK = 1 << 16
 _MOST_BYTES = 1 << 30
 _TIMEOUT = 60.0
+
+
+def find(name: str) -> Path | None:
+    """Return the path of a data file in the folder named by ``SUDARE_DATA``, or None.
+
+    Examples:
+        >>> find("no-such-file.csv") is None
+        True
+    """
+    folder = os.environ.get(VARIABLE)
+    path = Path(folder or "") / name
+    return path if folder and path.is_file() else None
+
+
+def cache_folder() -> Path:
+    """Return where downloads are kept: ``SUDARE_CACHE``, or ``sudare`` in the user's cache."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(os.environ.get(CACHE_VARIABLE) or home / "sudare")
 
 
 def whole_file(path: Path) -> str:
@@ -121,18 +140,14 @@ def locate(
 
 
 @contextmanager
-def as_text(path: Path, member: str) -> Iterator[TextIO]:
-    """Open a table: a gzipped file, or a member of a zip archive."""
-    if path.suffix == ".gz":
-        with gzip.open(path, "rt", encoding="utf-8") as text:
-            yield text
-        return
-    with (
-        zipfile.ZipFile(path) as archive,
-        archive.open(member) as stream,
-        TextIOWrapper(stream, encoding="utf-8") as text,
-    ):
-        yield text
+def as_text(path: Path, member: str = "") -> Iterator[TextIO]:
+    """Open a text: a file, gzipped or not, or a member of a zip archive."""
+    with ExitStack() as stack:
+        stream: Any = stack.enter_context((gzip.open if path.suffix == ".gz" else open)(path, "rb"))
+        if path.suffix == ".zip":
+            archive = stack.enter_context(zipfile.ZipFile(stream))
+            stream = stack.enter_context(archive.open(member))
+        yield stack.enter_context(TextIOWrapper(stream, encoding="utf-8"))
 
 
 def is_here(*forms: DataFile) -> bool:

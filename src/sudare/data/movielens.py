@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -25,22 +26,16 @@ LICENCE = (
 )
 """The provider's conditions, short; its README has them whole."""
 _MEMBER = "ml-latest-small/ratings.csv"
-EXTRACT = DataFile(
-    name="ml_latest_small_2018_ratings.csv.gz",
-    sha256="84c9dc4cc96fbf83d095ab80be12863ca7e96bf758ce42ccfbf5b1e8218261f9",
-    size=None,
-    url="",
-    licence=LICENCE,
-    cite=MOVIELENS,
+_file = partial(DataFile, size=None, url="", licence=LICENCE, cite=MOVIELENS)
+EXTRACT = _file(
+    "ml_latest_small_2018_ratings.csv.gz",
+    "84c9dc4cc96fbf83d095ab80be12863ca7e96bf758ce42ccfbf5b1e8218261f9",
 )
 """The provider's ratings without their times."""
-ORIGINAL = DataFile(
-    name="ml-latest-small.zip",
-    sha256="aa289ca83157595d0df6aea1be6a4ded676ddc4385472e8313a8ed9805352646",
-    size=None,
+ORIGINAL = _file(
+    "ml-latest-small.zip",
+    "aa289ca83157595d0df6aea1be6a4ded676ddc4385472e8313a8ed9805352646",
     url="https://files.grouplens.org/datasets/movielens/ml-latest-small.zip",
-    licence=LICENCE,
-    cite=MOVIELENS,
     digest=member(_MEMBER),
 )
 """The provider's archive; the checksum is that of its ratings."""

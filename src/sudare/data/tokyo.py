@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats, Integers
-from sudare.data.files import DataFile, locate
+from sudare.data.files import DataFile, as_text, locate
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
@@ -31,29 +31,24 @@ COAST = (
 )
 LICENCE = "Government of Japan terms of use: free, with the source and a note of editing"
 LICENCE_COAST = "terms of the Ministry of Land, Infrastructure, Transport and Tourism; CC BY 4.0"
+_shape = partial(DataFile, url="", licence=LICENCE_COAST, cite=COAST)
 SQUARES = DataFile(
-    name="tokyo_mesh500_5339.csv.gz",
-    sha256="4c6f7c0a47cd24dc35a1096441757b58e40b9ef508f460cc0614ab3c01bbec9a",
+    "tokyo_mesh500_5339.csv.gz",
+    "4c6f7c0a47cd24dc35a1096441757b58e40b9ef508f460cc0614ab3c01bbec9a",
     size=213_231,
     url="",
     licence=LICENCE,
     cite=f"{CENSUS} {COAST}",
 )
-LAND = DataFile(
-    name="tokyo_bay_land.geojson.gz",
-    sha256="bafee21d5ec1bffb3b547bfb42610997560087b42a6718377ed9dc4ff98d6d1e",
+LAND = _shape(
+    "tokyo_bay_land.geojson.gz",
+    "bafee21d5ec1bffb3b547bfb42610997560087b42a6718377ed9dc4ff98d6d1e",
     size=7_280,
-    url="",
-    licence=LICENCE_COAST,
-    cite=COAST,
 )
-MUNICIPALITIES = DataFile(
-    name="tokyo_bay_municipalities.geojson.gz",
-    sha256="8ed510fa66197ad21bb28f431c7238be95093ee37c6d137a69694c86848b0183",
+MUNICIPALITIES = _shape(
+    "tokyo_bay_municipalities.geojson.gz",
+    "8ed510fa66197ad21bb28f431c7238be95093ee37c6d137a69694c86848b0183",
     size=66_218,
-    url="",
-    licence=LICENCE_COAST,
-    cite=COAST,
 )
 SHAPES = {"land": LAND, "municipalities": MUNICIPALITIES}
 
@@ -113,7 +108,7 @@ def tokyo(
         if not 0 <= start <= start + many <= SIDE:
             raise DomainError(what, "must stay within mesh 5339", "take a smaller window")
     _, path = locate(SQUARES)
-    with gzip.open(path, "rt", encoding="utf-8") as text:
+    with as_text(path) as text:
         table = list(csv.reader(text))[1:]
 
     def cut(column: int, kind: type[np.int64 | np.float64]) -> npt.NDArray[Any]:
@@ -141,7 +136,7 @@ def tokyo_shapes(which: str = "land") -> dict[str, Any]:
     """
     as_one_of(which, "which", SHAPES)
     _, path = locate(SHAPES[which])
-    with gzip.open(path, "rt", encoding="utf-8") as text:
+    with as_text(path) as text:
         shapes: dict[str, Any] = json.load(text)
     return shapes
 
@@ -172,15 +167,8 @@ def _within(bounds: object) -> tuple[int, int, int, int]:
     south, west, north, east = given.astype(np.float64).tolist()
     if not (-90 <= south < north <= 90 and -180 <= west < east <= 180):
         raise DomainError("bounds", "must be (south, west, north, east) in degrees")
-    low, left, _, _ = mesh.bounds(PRIMARY)
-    height, width = (units / mesh.PER_DEGREE for units in mesh.size(LEVEL))
+    origin = np.array(mesh.bounds(PRIMARY)[:2])
+    places = (given.reshape(2, 2) - origin) / (np.array(mesh.size(LEVEL)) / mesh.PER_DEGREE)
     snap = 1e-6  # of a square
-    bottom, start = (
-        math.floor((degrees - origin) / step + snap)
-        for degrees, origin, step in ((south, low, height), (west, left, width))
-    )
-    top, end = (
-        math.ceil((degrees - origin) / step - snap)
-        for degrees, origin, step in ((north, low, height), (east, left, width))
-    )
-    return bottom, start, top - bottom, end - start
+    low, high = np.floor(places[0] + snap), np.ceil(places[1] - snap)
+    return tuple(np.concatenate([low, high - low]).astype(int).tolist())

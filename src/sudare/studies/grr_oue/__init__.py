@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sudare.data.clickstream import ORIGINAL
-from sudare.data.counts import trousers_provenance
+from sudare.data.counts import provenance_of
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Book
 from sudare.studies.grr_oue import (
@@ -36,7 +36,7 @@ def build(setting: Grids) -> Report:
         ("section_advice", section_advice.compute(setting)),
     )
     provenance = {
-        **trousers_provenance(),
+        **provenance_of("trousers.csv"),
         "compared with the data set's rows": checked,
         "origin": ORIGINAL.provenance(),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sudare.data.adult import TEST, TRAIN
-from sudare.data.counts import adult_provenance
+from sudare.data.counts import provenance_of
 from sudare.studies.book import Book
 from sudare.studies.joint import (
     section_adult,
@@ -33,7 +33,7 @@ def build(setting: Grids) -> Report:
         ("section_cost", section_cost.compute()),
     )
     provenance = {
-        **adult_provenance(),
+        **provenance_of("adult.csv"),
         "compared with the data set's rows": checked,
         "origin": TRAIN.provenance(),
         "origin of the second part": TEST.provenance(),
