@@ -66,6 +66,18 @@ def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
         figure.savefig(target, dpi=150, metadata={"Date": None} if target.suffix == ".svg" else {})
 
 
+@contextmanager
+def _bars(path: str | Path, labels: Sequence[str], title: str) -> Iterator[Axes]:
+    """Open a figure with a place for each label; its width follows their number."""
+    k = len(labels)
+    with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
+        yield axes
+        axes.axhline(0, color=INK, linewidth=0.8)
+        turned: Any = {"rotation": 60, "ha": "right"} if k > 8 else {}
+        axes.set_xticks(np.arange(k), [_plain(label) for label in labels], **turned)
+        axes.set_xlim(-0.7, k - 0.3)
+
+
 def _plain(text: str) -> str:
     return text.replace("$", r"\$")  # no formulas in people's text
 
@@ -92,28 +104,19 @@ def compare_shares(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    k = len(labels)
-    place = np.arange(k)
-    with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
+    place = np.arange(len(labels))
+    with _bars(path, labels, title) as axes:
         if true_shares is not None:
             axes.bar(place, true_shares, 0.78, color="#d8d2c4", label="true share")
         color = RUST if true_shares is not None else INDIGO
         label = "estimate"
         if not np.isnan(estimate.stderr).all():  # methods without a formula have no interval
             low, high = estimate.interval(confidence)
-            axes.errorbar(  # a share below 0 may lie outside its interval
-                place,
-                (low + high) / 2,
-                yerr=(high - low) / 2,
-                fmt="none",
-                ecolor=color,
-                elinewidth=1.2,
-                capsize=2,
-            )
+            middle, half = (low + high) / 2, (high - low) / 2
+            # a share below 0 may lie outside its interval
+            axes.errorbar(place, middle, half, fmt="none", ecolor=color, elinewidth=1.2, capsize=2)
             label = f"estimate, {100 * confidence:g} % interval"
         axes.plot(place, estimate.shares, "o", markersize=3.2, color=color, label=label)
-        axes.axhline(0, color=INK, linewidth=0.8)
-        _name_bars(axes, labels)
         _in_percent(axes)
         axes.set_ylabel(f"share of the {estimate.target}")
         axes.legend(frameon=False, loc="upper right")
@@ -144,37 +147,15 @@ def compare_counts(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    k = len(labels)
-    place = np.arange(k)
-    with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
+    place = np.arange(len(labels))
+    with _bars(path, labels, title) as axes:
         axes.bar(place, values, 0.78, color="#d8d2c4", label="published")
-        axes.errorbar(
-            place,
-            raw,
-            yerr=bound,
-            fmt="o",
-            markersize=3.2,
-            color=INDIGO,
-            elinewidth=1.2,
-            capsize=2,
-            label=f"with noise, and its {100 * confidence:g} % bound",
-        )
-        axes.axhline(0, color=INK, linewidth=0.8)
-        _name_bars(axes, labels)
+        style: Any = {"markersize": 3.2, "color": INDIGO, "elinewidth": 1.2, "capsize": 2}
+        label = f"with noise, and its {100 * confidence:g} % bound"
+        axes.errorbar(place, raw, bound, fmt="o", label=label, **style)
         figure: Any = axes.figure
         figure.legend(frameon=False, loc="outside lower center", ncols=2)
     return Path(path)
-
-
-def _name_bars(axes: Axes, labels: Sequence[str]) -> None:
-    k = len(labels)
-    axes.set_xticks(
-        np.arange(k),
-        [_plain(label) for label in labels],
-        rotation=60 if k > 8 else 0,
-        ha="right" if k > 8 else "center",
-    )
-    axes.set_xlim(-0.7, k - 0.3)
 
 
 def interval_widths(
