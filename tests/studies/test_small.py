@@ -7,8 +7,7 @@ import pytest
 
 import sudare as sd
 from sudare.studies.grr_oue import small
-from sudare.studies.grr_oue.draws import simulated_shares
-from sudare.studies.grr_oue.repairs import REPAIRS
+from sudare.studies.grr_oue.repairs import REPAIRS, simulated_shares
 
 
 @pytest.mark.parametrize("kind", [sd.GRR, sd.OUE])

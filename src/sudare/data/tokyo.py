@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

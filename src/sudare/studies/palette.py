@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -22,21 +23,18 @@ def curve(axes: Axes, x: Any, y: Any, colour: str, mark: str, label: str) -> Non
 
 
 def points(
-    axes: Axes,
-    x: Any,
-    y: Any,
-    colour: str,
-    mark: str,
-    label: str,
-    *,
-    big: bool = False,
-    hollow: bool = False,
+    axes: Axes, x: Any, y: Any, colour: str, mark: str, label: str, size: float, **style: Any
 ) -> None:
     """Draw marks without a line."""
-    style: dict[str, Any] = {"color": colour, "marker": mark, "markersize": 11 if big else 6.5}
-    if hollow:
-        style |= {"markerfacecolor": "none", "markeredgewidth": 1.3}
+    style |= {"color": colour, "marker": mark, "markersize": size}
     axes.plot(x, y, linestyle="", label=label, **style)
+
+
+def log_ticks(axes: Axes, ticks: Sequence[float]) -> None:
+    """Let x run on a logarithmic axis with readable ticks."""
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [f"{tick:,g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
 
 
 def legend_below(canvas: Canvas, columns: int) -> None:

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
+from sudare.data.files import DataFile, is_here
 from sudare.exact import Entropy
 from sudare.progress import Progress, no_progress
 from sudare.studies.palette import Canvas
 from sudare.words import Text, Words
+
+Data = TypeVar("Data")
 
 
 class Verdict(Enum):
@@ -210,6 +213,12 @@ class Setting:
         """Return the stream of one experiment: another experiment does not move it."""
         label = f"{self.seed}/{purpose}"
         return Entropy.seeded(label.encode(errors="surrogateescape"))
+
+    def loaded(self, load: Callable[..., Data], *forms: DataFile) -> Data | None:
+        """Return data whose files are here in one of these forms, or may be fetched; else None."""
+        if not (self.download or is_here(*forms)):
+            return None
+        return load(download=self.download, progress=self.progress)
 
 
 @dataclass(frozen=True, slots=True)

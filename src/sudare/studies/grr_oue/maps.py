@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 
 from sudare.arrays import Integers
-from sudare.mechanisms import GRR, OUE
+from sudare.mechanisms import GRR, OUE, FrequencyOracle
 from sudare.studies.book import Label
-from sudare.studies.grr_oue.draws import simulated_shares
-from sudare.studies.grr_oue.repairs import REPAIRS as ALL_REPAIRS
+from sudare.studies.grr_oue.repairs import REPAIRS as ALL
+from sudare.studies.grr_oue.repairs import simulated_shares
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, shifted_crossing
 from sudare.studies.palette import INK, Canvas
@@ -32,6 +32,11 @@ class Cell:
     shape: str
     grr: dict[str, float]
     oue: dict[str, float]
+
+    @property
+    def errors(self) -> list[float]:
+        """By repair, that of GRR and that of OUE."""
+        return [found[repair] for repair in REPAIRS for found in (self.grr, self.oue)]
 
     def ratio(self, repair: str) -> float:
         """MSE of OUE over that of GRR; few repetitions may have no error at all."""
@@ -60,21 +65,18 @@ def explore(setting: Grids) -> list[Cell]:
 
 def _cell(shape: str, n: int, k: int, epsilon: float, setting: Setting) -> Cell:
     truth = histogram(shape, k, n)
-    found = []
-    for kind in (GRR, OUE):
-        mechanism = kind(k, epsilon)
+
+    def errors(kind: type[FrequencyOracle]) -> dict[str, float]:
         rng = setting.rng(f"map/{kind.name}/{shape}/{n}/{k}/{epsilon}")
-        raw = simulated_shares(mechanism, truth, setting.repetitions, rng)
-        found.append(
-            {name: float(np.mean((ALL_REPAIRS[name](raw) - truth / n) ** 2)) for name in REPAIRS}
-        )
-    return Cell(k, n, epsilon, shape, *found)
+        raw = simulated_shares(kind(k, epsilon), truth, setting.repetitions, rng)
+        return {name: float(np.mean((ALL[name](raw) - truth / n) ** 2)) for name in REPAIRS}
+
+    return Cell(k, n, epsilon, shape, errors(GRR), errors(OUE))
 
 
 def draw_map(cells: list[Cell], grids: Grids, canvas: Canvas, label: Label) -> None:
     """Draw one shape: a panel for each repair and n, an axis for each of k and ε."""
     from matplotlib.colors import LogNorm
-    from matplotlib.ticker import FixedLocator, NullLocator
 
     by = {(c.k, c.n, c.epsilon): c for c in cells}
     sizes, people, epsilons = grids.sizes, grids.people, grids.map
@@ -90,25 +92,19 @@ def draw_map(cells: list[Cell], grids: Grids, canvas: Canvas, label: Label) -> N
             )
             for crossing, dash in ((exact_crossing, "-"), (shifted_crossing, "--")):
                 known = [(k, e) for k in dense if (e := crossing(k)) and e >= epsilons[0]]
-                axes.plot(
-                    np.interp(np.log([k for k, _ in known]), np.log(sizes), place) + 0.5,
-                    np.interp([e for _, e in known], epsilons, np.arange(len(epsilons))) + 0.5,
-                    dash,
-                    color=INK,
-                    linewidth=1.3,
-                )
+                k, e = np.array(known).T
+                x = np.interp(np.log(k), np.log(sizes), place) + 0.5
+                y = np.interp(e, epsilons, np.arange(len(epsilons))) + 0.5
+                axes.plot(x, y, dash, color=INK, linewidth=1.3)
             axes.grid(visible=False)
             axes.set_xticks(place + 0.5, [str(k) for k in sizes])
             axes.set_yticks(np.arange(len(epsilons)) + 0.5, [f"{e:g}" for e in epsilons])
-            head = f"n = {n:,}"
             axes.tick_params(labelsize=8)
-            axes.set_title(f"{label(repair)}\n{head}" if column == 0 else head)
+            axes.set_title(f"{label(repair)}\nn = {n:,}" if column == 0 else f"n = {n:,}")
     for axes in grid[-1]:
         axes.set_xlabel(label("map-categories"))
     for axes in grid[:, 0]:
         axes.set_ylabel("ε")
-    bar = canvas.colorbar(image, ax=grid, shrink=0.8)
-    bar.ax.yaxis.set_major_locator(FixedLocator([0.25, 0.5, 1, 2, 4]))
-    bar.ax.yaxis.set_minor_locator(NullLocator())
-    bar.ax.set_yticklabels(["≤ 1/4", "1/2", "1", "2", "≥ 4"])
-    bar.set_label(label("mse-ratio"))
+    bar = canvas.colorbar(image, ax=grid, shrink=0.8, label=label("mse-ratio"))
+    bar.set_ticks([0.25, 0.5, 1, 2, 4], labels=["≤ 1/4", "1/2", "1", "2", "≥ 4"])
+    bar.minorticks_off()

@@ -1,4 +1,4 @@
-"""Ways to repair an unbiased estimate: a sum other than 1, shares below 0."""
+"""Unbiased estimates, many at once, and ways to repair them: a sum other than 1, shares below 0."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.estimation import clip_and_normalise, project
+from sudare.exact import Entropy
+from sudare.mechanisms import FrequencyOracle
 
 
-def _raw(shares: Floats) -> Floats:
-    return shares
+def simulated_shares(
+    mechanism: FrequencyOracle, truth: Integers, repetitions: int, rng: Entropy
+) -> Floats:
+    """Return (repetitions, k) estimates: as ``mechanism.estimate``, all at once."""
+    drawn = [mechanism.simulate(truth, rng=rng).support for _ in range(repetitions)]
+    p, q = mechanism.support_probabilities
+    shares: Floats = np.array(drawn) / truth.sum() - float(q)
+    return shares / float(p - q)
 
 
 def _shift(shares: Floats) -> Floats:
@@ -19,14 +27,10 @@ def _shift(shares: Floats) -> Floats:
     return shifted
 
 
-def _clip(shares: Floats) -> Floats:
-    return np.maximum(0.0, shares)
-
-
 REPAIRS: dict[str, Callable[[Floats], Floats]] = {
-    "raw": _raw,
+    "raw": lambda shares: shares,
     "shift": _shift,
-    "clip": _clip,
+    "clip": lambda shares: np.maximum(0.0, shares),
     "normalise": clip_and_normalise,
     "project": project,
 }

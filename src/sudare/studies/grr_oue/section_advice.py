@@ -10,21 +10,17 @@ import numpy as np
 
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Facts, Label, Row, Word
+from sudare.studies.grr_oue import theory
 from sudare.studies.grr_oue.maps import REPAIRS, SHAPES, Cell, draw_map, explore
 from sudare.studies.grr_oue.palette import COLOURS
 from sudare.studies.grr_oue.setting import Grids
-from sudare.studies.grr_oue.theory import (
-    exact_crossing,
-    grr_noise,
-    oue_noise,
-    rule_of_thumb,
-    shifted_crossing,
-)
-from sudare.studies.palette import INK, Canvas
+from sudare.studies.palette import INK, Canvas, log_ticks
 
 CASES = ((5, 14), (5, 50_000), (43, 14), (43, 50_000))
 CASE_EPSILONS = (0.5, 1.0, 2.0, 4.0)
-CROSSINGS = (2, 4, 5, 6, 8, 10, 20, 43, 59, 100, 200, 500, 1000)
+SIZES = (2, 4, 5, 6, 8, 10, 20, 43, 59, 100, 200, 500, 1000)
+
+CROSSINGS = (theory.exact_crossing, theory.rule_of_thumb, theory.shifted_crossing)
 
 
 def compute(setting: Grids) -> Facts:
@@ -33,8 +29,8 @@ def compute(setting: Grids) -> Facts:
     ratios = {(k, n): [oue / grr for grr, oue in _errors(k, n)] for k, n in CASES}
     return Facts(
         {
-            "few": [oue_noise(5, e / 10) / grr_noise(5, e / 10) for e in range(1, 81)],
-            "many": [oue_noise(43, e / 10) / grr_noise(43, e / 10) for e in range(1, 29)],
+            "few": [theory.excess(5, e / 10) for e in range(1, 81)],
+            "many": [theory.excess(43, e / 10) for e in range(1, 29)],
             "moved": max(
                 abs(a / b - 1)
                 for k in (5, 43)
@@ -44,20 +40,10 @@ def compute(setting: Grids) -> Facts:
         tables={
             "cases": _cases(cells),
             "crossing": [
-                (k, *(Word("never") if e is None else f"{e:.3f}" for e in crossings))
-                for k in CROSSINGS
-                for crossings in [(exact_crossing(k), rule_of_thumb(k), shifted_crossing(k))]
+                (k, *(Word("never") if (e := at(k)) is None else f"{e:.3f}" for at in CROSSINGS))
+                for k in SIZES
             ],
-            "map": [
-                (
-                    Word(cell.shape),
-                    cell.n,
-                    cell.k,
-                    cell.epsilon,
-                    *(mse for repair in REPAIRS for mse in (cell.grr[repair], cell.oue[repair])),
-                )
-                for cell in cells
-            ],
+            "map": [(Word(one.shape), one.n, one.k, one.epsilon, *one.errors) for one in cells],
         },
         figures={
             "crossing": _draw_crossing,
@@ -105,8 +91,8 @@ def _winner(ratio: float) -> Word:
 def _draw_crossing(canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     sizes = [5, *np.unique(np.geomspace(6, 1000, 120).astype(int)).tolist()]
-    exact, rule = ([f(k) or 0.0 for k in sizes] for f in (exact_crossing, rule_of_thumb))
-    at_43 = exact_crossing(43) or 0.0
+    exact, rule = ([at(k) or 0.0 for k in sizes] for at in CROSSINGS[:2])
+    at_43 = theory.exact_crossing(43) or 0.0
     axes.fill_between(sizes, exact, 7, color=COLOURS["GRR"], alpha=0.13, lw=0)
     axes.fill_between([2, 5], 0, 7, color=COLOURS["GRR"], alpha=0.13, lw=0)
     axes.fill_between(sizes, 0, exact, color=COLOURS["OUE"], alpha=0.13, lw=0)
@@ -117,12 +103,6 @@ def _draw_crossing(canvas: Canvas, label: Label) -> None:
     axes.annotate(f"k = 43: {at_43:.3f}", (43, at_43), **place)
     axes.text(6, 5, label("grr-smaller"), color="#8f2a17")
     axes.text(110, 1.2, label("oue-smaller"), color="#1f4268")
-    axes.set_xscale("log")
-    ticks = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
-    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-    axes.set_xticks([], minor=True)
-    axes.set_xlim(2, 1000)
-    axes.set_ylim(0, 7)
-    axes.set_xlabel(label("categories"))
-    axes.set_ylabel("ε")
+    log_ticks(axes, (2, 5, 10, 20, 50, 100, 200, 500, 1000))
+    axes.set(xlim=(2, 1000), ylim=(0, 7), xlabel=label("categories"), ylabel="ε")
     axes.legend(loc="upper left")

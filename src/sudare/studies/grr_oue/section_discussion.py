@@ -12,19 +12,12 @@ import numpy as np
 from sudare.data import trousers
 from sudare.mechanisms import GRR, OUE
 from sudare.studies.book import Facts, Label, Word
-from sudare.studies.grr_oue import small
+from sudare.studies.grr_oue import small, theory
 from sudare.studies.grr_oue.palette import DASHES, REPAIR_COLOURS
 from sudare.studies.grr_oue.repairs import REPAIRS
-from sudare.studies.grr_oue.section_experiment import Point, log_axis
+from sudare.studies.grr_oue.section_experiment import TICKS, Point
 from sudare.studies.grr_oue.setting import Grids
-from sudare.studies.grr_oue.theory import (
-    exact_crossing,
-    grr_noise,
-    oue_noise,
-    rule_of_thumb,
-    shifted_crossing,
-)
-from sudare.studies.palette import INK, Canvas
+from sudare.studies.palette import INK, Canvas, log_ticks
 
 NOISE_EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 ENDS = (0.1, 5.0)
@@ -72,15 +65,15 @@ def _large(points: list[Point]) -> dict[str, object]:
     grr, oue = (kind(43, math.log(20)).expected_mse(n, target="respondents") for kind in (GRR, OUE))
     steps = [
         later / earlier
-        for noise, k in product((grr_noise, oue_noise), (5, 43))
+        for noise, k in product((theory.grr_noise, theory.oue_noise), (5, 43))
         for earlier, later in pairwise(noise(k, i / 10) for i in range(1, 81))
     ]
     return {
         "steps": steps,
-        "crossing": exact_crossing(43),
+        "crossing": theory.exact_crossing(43),
         "simulated": simulated_crossing(points),
-        "thumb": rule_of_thumb(43),
-        "at_thumb": oue_noise(43, math.log(41 / 3)) / grr_noise(43, math.log(41 / 3)),
+        "thumb": theory.rule_of_thumb(43),
+        "at_thumb": theory.excess(43, math.log(41 / 3)),
         "rms": n * math.sqrt(oue),
         "mean_count": n / 43,
         "oue_over_grr": oue / grr,
@@ -104,10 +97,10 @@ def _tiny(setting: Grids) -> dict[str, object]:
     ]
     return {
         "ends": ENDS,
-        "gaps": [oue_noise(5, e) / grr_noise(5, e) for e in ENDS],
-        "ratios": [oue_noise(5, i / 10) / grr_noise(5, i / 10) for i in range(1, 81)],
+        "gaps": [theory.excess(5, e) for e in ENDS],
+        "ratios": [theory.excess(5, i / 10) for i in range(1, 81)],
         "unbiased": unbiased,
-        "shifted": shifted_crossing(5),
+        "shifted": theory.shifted_crossing(5),
         **{repair: _span(wins[repair]) for repair in ("clip", "normalise", "project")},
         "at_one": min(small.oue_over_grr(1.0, repair, skew) for repair, skew in repaired),
         "moved": max(abs(x - 1) for x in (*sizes, *skews)),
@@ -123,17 +116,12 @@ def _span(values: list[float | None]) -> str:
 def _draw_repairs(epsilons: tuple[float, ...], canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     for repair, colour in REPAIR_COLOURS.items():
-        every = np.array(
-            [[small.oue_over_grr(e, repair, s) for s in small.SKEWS] for e in epsilons]
-        )
-        low, high = every.min(axis=1), every.max(axis=1)
+        ratio = {s: [small.oue_over_grr(e, repair, s) for e in epsilons] for s in small.SKEWS}
+        low, high = (end(list(ratio.values()), axis=0) for end in (np.min, np.max))
         axes.fill_between(epsilons, low, high, color=colour, alpha=0.18, lw=0)
-        middle = [small.oue_over_grr(e, repair, "mild") for e in epsilons]
         style: dict[str, Any] = {"color": colour, "linestyle": DASHES[repair], "linewidth": 1.6}
-        axes.plot(epsilons, middle, **style, label=label(repair))
+        axes.plot(epsilons, ratio["mild"], **style, label=label(repair))
     axes.axhline(1, color=INK, linewidth=0.9)
-    log_axis(axes)
-    axes.set_xlim(0.05, 2)
-    axes.set_ylim(0.8, 2.0)
-    axes.set_ylabel(label("mse-ratio"))
+    log_ticks(axes, TICKS)
+    axes.set(xlim=(0.05, 2), ylim=(0.8, 2.0), xlabel="ε", ylabel=label("mse-ratio"))
     axes.legend(loc="upper left")

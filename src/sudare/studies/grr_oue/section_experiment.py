@@ -15,14 +15,16 @@ from sudare.data import trousers
 from sudare.mechanisms import GRR, OUE, SUE, FrequencyOracle
 from sudare.studies.book import Facts, Label
 from sudare.studies.grr_oue import small
-from sudare.studies.grr_oue.draws import simulated_shares
 from sudare.studies.grr_oue.palette import COLOURS, MARKS
+from sudare.studies.grr_oue.repairs import simulated_shares
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, rule_of_thumb
-from sudare.studies.palette import INK, Axes, Canvas
+from sudare.studies.palette import INK, Canvas, log_ticks
 from sudare.studies.parts import Setting
 
 MECHANISMS: tuple[type[FrequencyOracle], ...] = (GRR, OUE, SUE)
+TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+"""Of ε on a logarithmic axis."""
 _HOLLOW: dict[str, Any] = {"markerfacecolor": "none", "markersize": 5}
 
 
@@ -83,8 +85,7 @@ def compute(large: list[Point], tiny: list[Point], setting: Grids) -> Facts:
             "mse-dataset2": [
                 (
                     e,
-                    *(by[name, e].exact for name in names),
-                    *(by[name, e].ratio for name in names),
+                    *(getattr(by[name, e], what) for what in ("exact", "ratio") for name in names),
                     "GRR" if by["GRR", e].exact < by["OUE", e].exact else "OUE",
                 )
                 for e in setting.large
@@ -115,14 +116,11 @@ def _draw_large(points: list[Point], canvas: Canvas, label: Label) -> None:
         (exact_crossing(43), "--", "crossing"),
     ):
         upper.axvline(place, color=INK, linestyle=dash, linewidth=1, label=label(key, at=place))
-    upper.set_yscale("log")
-    upper.set_ylabel(label("mse"))
+    upper.set(yscale="log", ylabel=label("mse"))
     upper.legend()
     lower.axhspan(0.95, 1.05, color="#ece8de")
     lower.axhline(1, color=INK, linewidth=0.8)
-    lower.set_ylim(0.88, 1.12)
-    lower.set_ylabel(label("ratio"))
-    lower.set_xlabel("ε")
+    lower.set(ylim=(0.88, 1.12), xlabel="ε", ylabel=label("ratio"))
 
 
 def _draw_tiny(points: list[Point], canvas: Canvas, label: Label) -> None:
@@ -137,17 +135,6 @@ def _draw_tiny(points: list[Point], canvas: Canvas, label: Label) -> None:
             mine = [p for p in points if (p.data, p.mechanism) == (f"Dataset1 {skew}", name)]
             found = [p.epsilon for p in mine], [p.simulated for p in mine]
             axes.plot(*found, shape, **_HOLLOW, color=COLOURS[name])
-    log_axis(axes)
-    axes.set_xlim(0.09, 5.6)
-    axes.set_yscale("log")
-    axes.set_ylabel(label("mse"))
+    log_ticks(axes, TICKS)
+    axes.set(xlim=(0.09, 5.6), yscale="log", xlabel="ε", ylabel=label("mse"))
     axes.legend()
-
-
-def log_axis(axes: Axes) -> None:
-    """Let ε run on a logarithmic axis with readable ticks."""
-    axes.set_xscale("log")
-    ticks = (0.05, 0.1, 0.2, 0.5, 1, 2, 5)
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("ε")

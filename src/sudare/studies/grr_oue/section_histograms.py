@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import Any
 
@@ -54,7 +54,7 @@ def compute(kind: type[FrequencyOracle], setting: Setting) -> Facts:
     small, large = kind(len(TEAS), EPSILON), kind(len(table.counts), EPSILON)
     teas = {skew: randomise(small, truth, setting) for skew, truth in SKEWS.items()}
     models = randomise(large, table.counts, setting)
-    columns = (models.truth, models.reported, models.estimated, models.low, models.high)
+    columns = (column.tolist() for column in astuple(models))
     lower = kind.name.lower()
     return Facts(
         {
@@ -66,11 +66,7 @@ def compute(kind: type[FrequencyOracle], setting: Setting) -> Facts:
             "got": math.sqrt(float(np.mean((models.estimated - models.truth) ** 2))),
             "inside": int(((models.low <= models.truth) & (models.truth <= models.high)).sum()),
         },
-        tables={
-            f"{lower}-dataset2": list(
-                zip(map(str, table.categories), *(c.tolist() for c in columns), strict=True)
-            )
-        },
+        tables={f"{lower}-dataset2": list(zip(table.categories, *columns, strict=True))},
         figures={
             f"{lower}-dataset1": partial(_draw_teas, teas, COLOURS[kind.name]),
             f"{lower}-dataset2": partial(_draw_models, models, COLOURS[kind.name]),
@@ -106,9 +102,7 @@ def _draw_models(outcome: Outcome, colour: str, canvas: Canvas, label: Label) ->
     axes = canvas.subplots()
     _bars(axes, outcome, label, colour)
     axes.set_xticks(range(outcome.truth.size), trousers().categories, rotation=90)
-    axes.set_xlim(-0.7, outcome.truth.size - 0.3)
-    axes.set_xlabel(label("model"))
-    axes.set_ylabel(label("answers"))
+    axes.set(xlim=(-0.7, outcome.truth.size - 0.3), xlabel=label("model"), ylabel=label("answers"))
     axes.yaxis.set_major_formatter("{x:,.0f}")
     _legend(canvas, axes)
 
@@ -116,9 +110,5 @@ def _draw_models(outcome: Outcome, colour: str, canvas: Canvas, label: Label) ->
 def _legend(canvas: Canvas, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     order = np.argsort([not hasattr(handle, "patches") for handle in handles], kind="stable")
-    canvas.legend(
-        [handles[i] for i in order],
-        [labels[i] for i in order],
-        loc="outside upper left",
-        ncols=len(labels),
-    )
+    shown = [handles[i] for i in order], [labels[i] for i in order]
+    canvas.legend(*shown, loc="outside upper left", ncols=len(labels))

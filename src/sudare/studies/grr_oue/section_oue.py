@@ -6,14 +6,7 @@ import math
 
 from sudare.mechanisms import OUE
 from sudare.studies.book import Facts
-from sudare.studies.grr_oue import worked
-from sudare.studies.grr_oue.theory import (
-    exact_crossing,
-    grr_noise,
-    oue_noise,
-    rule_of_thumb,
-    unary_excess,
-)
+from sudare.studies.grr_oue import theory, worked
 from sudare.studies.grr_oue.worked import EPSILON, TRUTH, K, N
 
 
@@ -26,14 +19,12 @@ def compute() -> Facts:
         {
             "q": q,
             "N": N,
-            "large": max(100 * (unary_excess(43, e) - 1) for e in (0.5, 1.0, 2.0, 3.0)),
-            "small": 100 * (unary_excess(3, 2.0) - 1),
-            "crossing": exact_crossing(43),
-            "thumb": rule_of_thumb(43),
+            "large": max(100 * (theory.unary_excess(43, e) - 1) for e in (0.5, 1.0, 2.0, 3.0)),
+            "small": 100 * (theory.unary_excess(3, 2.0) - 1),
+            "crossing": theory.exact_crossing(43),
+            "thumb": theory.rule_of_thumb(43),
             "by_rule": [
-                oue_noise(k, e) / grr_noise(k, e)
-                for k in (6, 10, 43, 100, 1000)
-                for e in [rule_of_thumb(k) or 0.0]
+                theory.excess(k, theory.rule_of_thumb(k) or 0.0) for k in (6, 10, 43, 100, 1000)
             ],
             "asked": EPSILON,
             "realised": m.epsilon,
@@ -44,7 +35,7 @@ def compute() -> Facts:
             "means": [t * p + (N - t) * q for t in TRUTH],
             "chance": worked.as_many_ones(worked.OUE_REPORTS),
             "spread": worked.deviations(m),
-            "ratio": oue_noise(K, EPSILON) / grr_noise(K, EPSILON),
+            "ratio": theory.excess(K, EPSILON),
         },
         tables={"example-oue": worked.example_rows(m, worked.OUE_REPORTS, worked.OUE_PRINTED)},
     )

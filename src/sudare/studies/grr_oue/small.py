@@ -105,7 +105,7 @@ def tally_law(mechanism: FrequencyOracle, truth: tuple[int, ...]) -> Floats:
         return _sums_law(truth, p, q)
     law = np.ones(1)
     for count in truth:  # given the answers, the columns are independent
-        column = np.convolve(_binomial(count, p), _binomial(N - count, q))
+        column = np.convolve(binomial(count, p), binomial(N - count, q))
         law = np.multiply.outer(law, column).reshape(-1)
     return law
 
@@ -124,7 +124,8 @@ def _sums_law(truth: tuple[int, ...], p: float, q: float) -> Floats:
     return law[_simplex()]
 
 
-def _binomial(n: int, p: float) -> Floats:
+def binomial(n: int, p: float) -> Floats:
+    """Return the probabilities of 0 to n successes."""
     return np.array([math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(n + 1)])
 
 

@@ -37,6 +37,11 @@ def oue_noise(k: int, epsilon: float) -> float:
     return (4 * e * (k - 1) + (e + 1) ** 2) / (e - 1) ** 2
 
 
+def excess(k: int, epsilon: float) -> float:
+    """Return the expected error of OUE over that of GRR."""
+    return oue_noise(k, epsilon) / grr_noise(k, epsilon)
+
+
 def exact_crossing(k: int) -> float | None:
     """Return the ε above which GRR has the smaller error; None for k <= 5, where it always has.
 

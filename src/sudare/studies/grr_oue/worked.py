@@ -8,6 +8,7 @@ import numpy as np
 
 from sudare.mechanisms import OUE, FrequencyOracle
 from sudare.studies.book import Row
+from sudare.studies.grr_oue.small import binomial
 
 K, N, EPSILON = 3, 10, 2.0
 TRUTH = (3, 2, 5)
@@ -41,13 +42,10 @@ def deviations(mechanism: FrequencyOracle) -> list[float]:
 def as_many_ones(reports: tuple[int, ...]) -> float:
     """Return the probability that OUE gives each category at least so many ones."""
     p, q = law(OUE(K, EPSILON))
-    total = 1.0
-    for true, reported in zip(TRUTH, reports, strict=True):
-        own = [math.comb(true, i) * p**i * (1 - p) ** (true - i) for i in range(true + 1)]
-        rest = N - true
-        other = [math.comb(rest, i) * q**i * (1 - q) ** (rest - i) for i in range(rest + 1)]
-        total *= float(np.convolve(own, other)[reported:].sum())
-    return total
+    return math.prod(
+        float(np.convolve(binomial(true, p), binomial(N - true, q))[reported:].sum())
+        for true, reported in zip(TRUTH, reports, strict=True)
+    )
 
 
 def example_rows(
@@ -57,16 +55,5 @@ def example_rows(
 ) -> list[Row]:
     """Return an example as rows: printed, recomputed, and how much it varies."""
     found, spread = estimates(mechanism, reports), deviations(mechanism)
-    return [
-        (
-            "ABC"[i],
-            TRUTH[i],
-            reports[i],
-            printed[i][0],
-            found[i],
-            printed[i][1],
-            found[i] - TRUTH[i],
-            spread[i],
-        )
-        for i in range(K)
-    ]
+    columns = zip("ABC", TRUTH, reports, printed, found, spread, strict=True)
+    return [(name, t, r, p[0], x, p[1], x - t, s) for name, t, r, p, x, s in columns]

@@ -13,8 +13,13 @@ from sudare.arrays import Floats, Integers
 from sudare.estimation.em import em
 from sudare.exact import Entropy
 from sudare.mechanisms import GRR, JointNegativeSurvey, JointRR, NegativeSurvey
+from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, RED
 
 METHODS = ("Single-NS", "Multi-NS", "Single-RR", "Iterative", "Joint RR")
+STYLES = dict(
+    zip(METHODS, ((GREY, "v"), (GOLD, "^"), (RED, "o"), (GREEN, "D"), (BLUE, "s")), strict=True)
+)
+"""Colour and mark of each."""
 MAPS = 100
 """Where the iterative reconstruction stops: after so many EM maps from uniform shares."""
 

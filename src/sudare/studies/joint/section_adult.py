@@ -26,21 +26,10 @@ from sudare.studies.palette import INK, PALE, Canvas
 Errors = dict[str, Floats]
 
 GAMMA, FEWER = 10, 1_000
-SIMULATED = {
-    "Single-NS": 1.7e-3,
-    "Multi-NS": 7.6e-4,
-    "Single-RR": 2.8e-5,
-    "Iterative": 2.9e-6,
-    "Joint RR": 4.1e-6,
-}
-EXPECTED = {"Single-NS": 1.7e-3, "Multi-NS": 7.6e-4, "Single-RR": 2.7e-5, "Joint RR": 4.2e-6}
-ONE_SAMPLE = {
-    "Single-NS": 0.063,
-    "Multi-NS": 0.024,
-    "Single-RR": 0.0012,
-    "Iterative": 0.0001,
-    "Joint RR": 0.00017,
-}
+SIMULATED = dict(zip(METHODS, (1.7e-3, 7.6e-4, 2.8e-5, 2.9e-6, 4.1e-6), strict=True))
+EXPECTED = dict(zip(CLOSED, (1.7e-3, 7.6e-4, 2.7e-5, 4.2e-6), strict=True))
+ONE_SAMPLE = dict(zip(METHODS, (0.063, 0.024, 0.0012, 0.0001, 0.00017), strict=True))
+"""What the source prints of each method."""
 AIMS: tuple[Aim, ...] = ("population", "respondents", "printed")
 
 
@@ -111,6 +100,7 @@ def compute(checked: bool, setting: Grids) -> Facts:
         aim: {m: expected(m, truth.shape, GAMMA, n, aim, squares) for m in CLOSED} for aim in AIMS
     }
     covered, few = coverage(truth, setting.repetitions, setting.rng("adult/coverage"))
+    cells = covered.mean(axis=0)
     looked = stops(truth, setting)
     return Facts(
         {
@@ -138,16 +128,12 @@ def compute(checked: bool, setting: Grids) -> Facts:
             "surveys": [[means[m], float(small[m].mean())] for m in ("Multi-NS", "Single-NS")],
             **_stopped(looked, large["Iterative"]),
             "maps": setting.maps,
-            "cells": _cells(covered.mean(axis=0)),
+            "cells": {"mean": cells.mean(), "least": cells.min(), "most": cells.max()},
             "few": few,
             "few_reports": FEW,
         },
         tables={"adult": _rows(large, means, exact), "adult-stops": list(looked.items())},
-        figures={
-            "fig5": _draw_people,
-            "fig7": _maps("fig7", setting),
-            "fig8": _maps("fig8", setting),
-        },
+        figures={"fig5": _draw_people, **{f: _maps(f, setting) for f in ("fig7", "fig8")}},
     )
 
 
@@ -160,14 +146,6 @@ def _stopped(looked: Mapping[int, float], errors: Floats) -> dict[str, object]:
         "best": min(looked, key=looked.__getitem__),
         "often": errors.size,
         "error": scatter(errors),
-    }
-
-
-def _cells(covered: Floats) -> dict[str, float]:
-    return {
-        "mean": float(covered.mean()),
-        "least": float(covered.min()),
-        "most": float(covered.max()),
     }
 
 
@@ -223,9 +201,8 @@ def _draw_people(canvas: Canvas, label: Label) -> None:
 def _draw_maps(canvas: Canvas, label: Label, truth: Integers, shares: Errors) -> None:
     real = truth / truth.sum()
     panels = canvas.subplots(2, 3, sharex=True, sharey=True)
-    for axes, (name, values) in zip(
-        panels.flat, [(label("truth"), real), *shares.items()], strict=True
-    ):
+    maps = [(label("truth"), real), *shares.items()]
+    for axes, (name, values) in zip(panels.flat, maps, strict=True):
         scale = {"cmap": "viridis", "vmin": 0, "vmax": math.sqrt(real.max()), "aspect": "auto"}
         picture = axes.imshow(np.sqrt(np.clip(values, 0, None)).T, **scale)
         axes.set_title(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sudare.studies.book import Facts, Label
-from sudare.studies.joint.palette import COLOURS, MARKS
+from sudare.studies.joint.methods import STYLES
 from sudare.studies.joint.theory import CLOSED, expected
 from sudare.studies.palette import Axes, Canvas
 
@@ -37,10 +37,6 @@ def of_attributes(product: str) -> Error:
 def compute() -> Facts:
     """Return the closed forms along γ, people, categories and attributes."""
     of_gamma, of_people, of_size = (error for _, error in VARIED.values())
-    ends = (SIZES[0], SIZES[-1])
-    growth = [
-        of_size(m, ends[1]) / of_size(m, ends[0]) for m in ("Joint RR", "Multi-NS", "Single-RR")
-    ]
     ratios = [of_gamma("Single-RR", g) / of_gamma("Joint RR", g) for g in GAMMAS]
     tables = {
         f"fig2{letter}": _rows(*VARIED[name]) for letter, name in zip("abc", VARIED, strict=True)
@@ -62,7 +58,10 @@ def compute() -> Facts:
                 for m in CLOSED
                 for n in PEOPLE
             ],
-            "growth": growth,
+            "growth": [
+                of_size(method, SIZES[-1]) / of_size(method, SIZES[0])
+                for method in ("Joint RR", "Multi-NS", "Single-RR")
+            ],
             "joint": [of_size("Joint RR", size) for size in SIZES],
             "cubes": [of_attributes("3^12")("Joint RR", d) for d in POWERS["3^12"]],
             "alone": of_attributes("10^12")("Joint RR", 12),
@@ -79,10 +78,9 @@ def _rows(values: Sequence[int], error: Error) -> list[tuple[float, ...]]:
 def plot(axes: Axes, values: Sequence[int], error: Error) -> None:
     """Draw a line of each closed form, the error on a logarithmic axis."""
     for method in CLOSED:
+        colour, mark = STYLES[method]
         y = [error(method, value) for value in values]
-        axes.plot(
-            values, y, color=COLOURS[method], marker=MARKS[method], markersize=4, label=method
-        )
+        axes.plot(values, y, color=colour, marker=mark, markersize=4, label=method)
     axes.set_yscale("log")
 
 
@@ -100,7 +98,6 @@ def _draw_three(canvas: Canvas, label: Label) -> None:
     for axes, name, letter in zip(canvas.subplots(1, 2), POWERS, "ab", strict=True):
         plot(axes, tuple(POWERS[name]), of_attributes(name))
         cells = {"3^12": "3¹²", "10^12": "10¹²"}[name]
-        axes.set_title(f"({letter}) Δ = {cells}")
-        axes.set_xlabel(label("attributes"))
-        axes.set_ylabel(label("mse"))
+        title = f"({letter}) Δ = {cells}"
+        axes.set(title=title, xlabel=label("attributes"), ylabel=label("mse"))
         axes.legend(fontsize=8)

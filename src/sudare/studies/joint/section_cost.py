@@ -6,7 +6,7 @@ import math
 
 from sudare.mechanisms.joint import posterior_ceiling
 from sudare.studies.book import Facts, Label
-from sudare.studies.joint.palette import COLOURS
+from sudare.studies.joint.methods import STYLES
 from sudare.studies.joint.theory import expected, joint_marginal, single_marginal
 from sudare.studies.palette import Canvas
 
@@ -16,6 +16,7 @@ EPSILONS = tuple(round(0.5 * i, 1) for i in range(1, 25))
 SHOWN = (1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0)
 DOMAINS = {"16 × 5": ((16, 5), 45_222), "10 × 10 × 10 × 10": ((10,) * 4, 45_222)}
 GROUPS = (5, 50)
+MARGINALS = {"Single-RR": single_marginal, "Joint RR": joint_marginal}
 
 
 def full(method: str, sizes: tuple[int, ...], epsilon: float, n: int) -> float:
@@ -39,22 +40,19 @@ def compute() -> Facts:
         full("Joint RR", sizes, spent[name], n) / full("Single-RR", sizes, spent[name], n)
         for name, (sizes, n) in DOMAINS.items()
     ]
-    one = math.log(GAMMA)
     return Facts(
         {"GAMMA": GAMMA, "ratios": ratios, "groups": list(GROUPS), **groups()},
         tables={
             "cost": [
-                (d, one, d * one, float(GAMMA**d), posterior_ceiling(GAMMA**d, 0.05))
-                for d in ATTRIBUTES
+                (d, *(k * math.log(GAMMA) for k in (1, d)), float(g), posterior_ceiling(g, 0.05))
+                for d, g in ((d, GAMMA**d) for d in ATTRIBUTES)
             ],
             "equal-epsilon": [
                 (
                     name,
                     epsilon,
-                    full("Single-RR", sizes, epsilon, n),
-                    full("Joint RR", sizes, epsilon, n),
-                    single_marginal(sizes, 0, epsilon, n),
-                    joint_marginal(sizes, 0, epsilon, n),
+                    *(full(method, sizes, epsilon, n) for method in MARGINALS),
+                    *(marginal(sizes, 0, epsilon, n) for marginal in MARGINALS.values()),
                 )
                 for name, (sizes, n) in DOMAINS.items()
                 for epsilon in SHOWN
@@ -67,15 +65,13 @@ def compute() -> Facts:
 def _draw(canvas: Canvas, label: Label) -> None:
     panels = canvas.subplots(1, len(DOMAINS))
     for axes, (name, (sizes, n)) in zip(panels, DOMAINS.items(), strict=True):
-        for method, marginal in (("Single-RR", single_marginal), ("Joint RR", joint_marginal)):
+        for method, marginal in MARGINALS.items():
             for part, dash, y in (
                 ("all", "-", [full(method, sizes, e, n) for e in EPSILONS]),
                 ("single", "--", [marginal(sizes, 0, e, n) for e in EPSILONS]),
             ):
                 words = f"{method}{label(part)}"
-                axes.plot(EPSILONS, y, color=COLOURS[method], linestyle=dash, label=words)
-        axes.set_yscale("log")
-        axes.set_title(name)
-        axes.set_xlabel(label("submission"))
+                axes.plot(EPSILONS, y, color=STYLES[method][0], linestyle=dash, label=words)
+        axes.set(yscale="log", title=name, xlabel=label("submission"))
     panels[0].set_ylabel("MSE")
     panels[-1].legend(fontsize=8)

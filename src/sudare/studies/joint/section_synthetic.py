@@ -15,7 +15,7 @@ from sudare.estimation.em import maximise
 from sudare.mechanisms import JointRR
 from sudare.studies.book import Facts, Label
 from sudare.studies.joint import methods, populations
-from sudare.studies.joint.palette import COLOURS, MARKS
+from sudare.studies.joint.methods import METHODS, STYLES
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, expected
 from sudare.studies.palette import INK, Axes, Canvas
@@ -53,7 +53,7 @@ def measure(data: str, truth: Integers, gammas: Sequence[int], setting: Grids) -
     """Simulate all methods at each γ."""
     sizes, n = truth.shape, int(truth.sum())
     guess = float(((truth / n - 1 / truth.size) ** 2).mean())
-    jobs = [(method, gamma) for method in methods.METHODS for gamma in gammas]
+    jobs = [(method, gamma) for method in METHODS for gamma in gammas]
     points = []
     for method, gamma in setting.progress(jobs, len(jobs), f"{data}, D = {len(sizes)}"):
         rng = setting.rng(f"mse/{data}/{sizes}/{method}/{gamma}")
@@ -156,16 +156,15 @@ def _rows(points: Sequence[Point]) -> list[tuple[str | float | None, ...]]:
 
 
 def _lines(axes: Axes, points: Sequence[Point]) -> None:
-    for method in methods.METHODS:
+    for method, (colour, mark) in STYLES.items():
         mine = [p for p in points if p.method == method]
-        gammas = [p.gamma for p in mine]
-        style: dict[str, Any] = {"color": COLOURS[method], "marker": MARKS[method]}
+        gammas, simulated = [p.gamma for p in mine], [p.simulated for p in mine]
+        style: dict[str, Any] = {"color": colour, "marker": mark, "markersize": 4.5}
         dash = "" if method in CLOSED else "--"
-        axes.plot(gammas, [p.simulated for p in mine], dash, markersize=4.5, label=method, **style)
+        axes.plot(gammas, simulated, dash, label=method, **style)
         if method in CLOSED:
-            axes.plot(gammas, [p.closed or 0.0 for p in mine], color=COLOURS[method], linewidth=1.1)
-    axes.set_yscale("log")
-    axes.set_xlabel("γ")
+            axes.plot(gammas, [p.closed or 0.0 for p in mine], color=colour, linewidth=1.1)
+    axes.set(yscale="log", xlabel="γ")
 
 
 def _draw_synthetic(points: Sequence[Point], canvas: Canvas, label: Label) -> None:

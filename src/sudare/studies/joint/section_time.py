@@ -16,9 +16,9 @@ from sudare.mechanisms import JointRR
 from sudare.mechanisms.joint.tables import joint_tables
 from sudare.studies.book import Facts, Label
 from sudare.studies.joint import methods, populations
-from sudare.studies.joint.palette import COLOURS
+from sudare.studies.joint.methods import STYLES
 from sudare.studies.joint.setting import Grids
-from sudare.studies.palette import Canvas
+from sudare.studies.palette import RED, Canvas
 
 D, GAMMA = 4, 10
 ATTRIBUTES, CATEGORIES = 20, 20
@@ -103,17 +103,15 @@ def compute(setting: Grids) -> Facts:
 
 def _draw(times: Mapping[int, Times], canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
-    for place, name, like, mark in (
-        (2, "converged", "Iterative", "D"),
-        (1, "iterated", "Multi-NS", "^"),
-        (0, "inverse", "Joint RR", "s"),
+    for place, name, like in (
+        (2, "converged", "Iterative"),
+        (1, "iterated", "Multi-NS"),
+        (0, "inverse", "Joint RR"),
     ):
+        colour, mark = STYLES[like]
         y = [found[place] for found in times.values()]
-        axes.plot(list(times), y, color=COLOURS[like], marker=mark, markersize=5, label=label(name))
-    colour = COLOURS["Single-RR"]
-    axes.axhline(SOURCE_ONE, color=colour, linestyle=":", linewidth=1.4, label=label("source"))
-    axes.set_yscale("log")
+        axes.plot(list(times), y, color=colour, marker=mark, markersize=5, label=label(name))
+    axes.axhline(SOURCE_ONE, color=RED, linestyle=":", linewidth=1.4, label=label("source"))
     axes.set_xticks(list(times))
-    axes.set_xlabel(label("categories"))
-    axes.set_ylabel(label("seconds"))
+    axes.set(yscale="log", xlabel=label("categories"), ylabel=label("seconds"))
     axes.legend()

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from sudare.arrays import Integers
 from sudare.data import adult
 from sudare.data.adult import EXTRACT, TEST, TRAIN
-from sudare.data.files import is_here
 from sudare.studies.joint.methods import MAPS
 from sudare.studies.parts import Setting
 
 
 def rows(setting: Setting) -> Integers | None:
     """Return the table of the data set's rows where these are here, or allowed to be fetched."""
-    if not is_here(EXTRACT, TRAIN, TEST) and not setting.download:
-        return None
-    return adult(("age", "race"), download=setting.download, progress=setting.progress).table
+    people = setting.loaded(adult, EXTRACT, TRAIN, TEST)
+    return None if people is None else people.table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

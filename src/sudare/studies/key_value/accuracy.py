@@ -61,18 +61,16 @@ class Points:
 
     def over(self, method: str, base: str, what: str = "mean") -> dict[float, list[Estimate]]:
         """Return the same of all populations, by ε."""
-        return {
-            e: [self.compared(p, e, method, base, what) for p in self.populations]
-            for e in self.epsilons
-        }
+        every = self.populations
+        return {e: [self.compared(p, e, method, base, what) for p in every] for e in self.epsilons}
 
 
 def measure(
     population: Population, n: int, epsilon: float, setting: Setting, methods: Sequence[str]
 ) -> list[Point]:
     """Simulate every scheme and estimate by every method asked for."""
-    points = []
-    rarest = np.argsort(population.frequency, kind="stable")[: max(1, population.d // 5)]
+    points, truth = [], population.frequency
+    rarest = np.argsort(truth, kind="stable")[: max(1, population.d // 5)]
     for scheme in SCHEMES:
         wanted = [method for method in scheme.methods if method in methods]
         if not wanted:
@@ -82,15 +80,9 @@ def measure(
         drawn = supports(mechanism, population, n, setting.repetitions, rng)
         for method in wanted:
             f, m = estimates(scheme, mechanism, drawn, n, method)
-            errors = [
-                ((found - truth) ** 2).mean(axis=1)
-                for found, truth in (
-                    (f, population.frequency),
-                    (f.clip(0, 1), population.frequency),
-                    (m, population.mean),
-                    (m[:, rarest], population.mean[rarest]),
-                )
-            ]
+            of_f, of_clipped = (((x - truth) ** 2).mean(axis=1) for x in (f, f.clip(0, 1)))
+            of_m = (m - population.mean) ** 2
+            errors = of_f, of_clipped, of_m.mean(axis=1), of_m[:, rarest].mean(axis=1)
             points.append(Point(population.label, n, epsilon, method, *errors))
     return points
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ def gain(
 
 def run(population: Population, setting: Grids) -> list[Gained]:
     """Try every attack on every victim at every place, the rarest keys its targets."""
-    jobs = [(a, v, place) for a in ATTACKS for v in VICTIMS for place in places(setting.sweeps)]
+    jobs = list(product(ATTACKS, VICTIMS, places(setting.sweeps)))
     rarest = np.argsort(population.frequency, kind="stable")
     trials = min(TRIALS, setting.repetitions)
     out = []

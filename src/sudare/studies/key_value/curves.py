@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sudare.studies.book import Label, Word
+from sudare.studies.book import Label, Row, Word
 from sudare.studies.key_value.accuracy import Points
 from sudare.studies.key_value.rules import Estimate
 from sudare.studies.palette import (
@@ -20,9 +20,6 @@ from sudare.studies.palette import (
     curve,
     legend_below,
 )
-from sudare.studies.parts import Cell
-
-Row = Sequence[Cell | Word]
 
 AT = (1.0, 4.0)
 """ε of the tables in the report."""
@@ -55,9 +52,7 @@ def draw(points: Points, methods: Sequence[str], what: str, canvas: Canvas, labe
         for method in methods:
             errors = [points.error(population, e, method, what) for e in points.epsilons]
             line(axes, label, method, points.epsilons, errors)
-        axes.set_yscale("log")
-        axes.set_title(label(population.key, n=population.n))
-        axes.set_xlabel("ε")
+        axes.set(yscale="log", title=label(population.key, n=population.n), xlabel="ε")
     panels[0].set_ylabel(label(f"mse-{what}"))
     legend_below(canvas, 5 if len(methods) < 6 else 4)
 

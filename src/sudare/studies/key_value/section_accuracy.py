@@ -145,9 +145,6 @@ def _draw_people(people: Points, canvas: Canvas, label: Label) -> None:
         for method in BY_PEOPLE:
             found = [people.of(population, epsilon, method, n) for n in people.sizes]
             line(axes, label, method, people.sizes, [float(point.mean.mean()) for point in found])
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_title(f"ε = {epsilon:g}")
-        axes.set_xlabel(label("people"))
-        axes.set_ylabel(label("mse-mean"))
+        axes.set(xscale="log", yscale="log", title=f"ε = {epsilon:g}")
+        axes.set(xlabel=label("people"), ylabel=label("mse-mean"))
     legend_below(canvas, 3)

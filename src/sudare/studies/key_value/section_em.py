@@ -66,9 +66,8 @@ def _against(population: Population, epsilon: float, setting: Grids) -> float:
     mechanism = HALF.make(population.d, epsilon, 1)
     published = estimates(HALF, mechanism, drawn, population.n, "PrivKV")[1].ravel()
     truth = np.tile(population.mean, len(drawn))
-    return float(
-        ((four_states.mean(states) - truth) ** 2).mean() / ((published - truth) ** 2).mean()
-    )
+    ours, theirs = (((x - truth) ** 2).mean() for x in (four_states.mean(states), published))
+    return float(ours / theirs)
 
 
 def _starts(setting: Grids) -> list[float]:
@@ -87,14 +86,9 @@ def _starts(setting: Grids) -> list[float]:
 def compute(setting: Grids) -> Facts:
     """Run EM with three states and with four: what it lacks of the maximum, and where it ends."""
     populations, epsilons = synthetic(), setting.converged
-    converged = [
-        (epsilon, *_converge(populations[0], epsilon, setting))
-        for epsilon in setting.progress(epsilons, len(epsilons), "EM")
-    ]
-    rows = [
-        (epsilon, *(_against(population, epsilon, setting) for population in populations))
-        for epsilon in setting.progress(epsilons, len(epsilons), "four states")
-    ]
+    first, second = (setting.progress(epsilons, len(epsilons), t) for t in ("EM", "four states"))
+    converged = [(e, *_converge(populations[0], e, setting)) for e in first]
+    rows = [(e, *(_against(one, e, setting) for one in populations)) for e in second]
     ends = _starts(setting)
     return Facts(
         {
@@ -121,13 +115,9 @@ def compute(setting: Grids) -> Facts:
 def _draw(ends: list[float], canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     axes.hist(ends[:-1], bins=40, range=(-1, 1), color=BLUE, alpha=0.75)
-    for value, colour, dash, name in (
-        (TRUE[1], INK, "-", "true"),
-        (ends[-1], RED, "--", "uniform"),
-    ):
+    lines = (TRUE[1], INK, "-", "true"), (ends[-1], RED, "--", "uniform")
+    for value, colour, dash, name in lines:
         told = f"{label(name)}: {value:.2f}"
         axes.axvline(value, color=colour, linewidth=1.2, linestyle=dash, label=told)
-    axes.set_xlim(-1, 1)
-    axes.set_xlabel(label("mean"))
-    axes.set_ylabel(label("starts"))
+    axes.set(xlim=(-1, 1), xlabel=label("mean"), ylabel=label("starts"))
     axes.legend()

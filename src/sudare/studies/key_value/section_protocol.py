@@ -124,7 +124,6 @@ def _draw(
             axes.vlines(k, low, high, color=colour, linewidth=0.8, alpha=0.45)
             style: dict[str, Any] = {"linestyle": "", "markersize": 3, "label": label(method)}
             axes.plot(k, found[method].mean(axis=0), color=colour, marker=mark, **style)
-        axes.set_title(label(population.key))
-        axes.set_xlabel("key")
+        axes.set(title=label(population.key), xlabel="key")
     canvas.axes[0].set_ylabel(label("mean"))
     legend_below(canvas, 3)

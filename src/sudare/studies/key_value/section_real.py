@@ -45,7 +45,7 @@ def compute(points: Points) -> Facts:
     shown = points.populations
     here = {population.key for population in shown}
     missing = {"movielens": "MovieLens", "clothing": "Rent the Runway"}
-    ratios = [[points.compared(p, e, "EM", "PrivKV") for e in points.epsilons] for p in shown]
+    ratios = {p: [points.compared(p, e, "EM", "PrivKV") for e in points.epsilons] for p in shown}
     return Facts(
         {
             **TOLD,
@@ -55,9 +55,9 @@ def compute(points: Points) -> Facts:
             "shown": shown,
             "epsilons": scale(points.epsilons),
             "largest": max(points.epsilons, default=None),
-            "ratios": [one for each in ratios for one in each],
-            "by_label": [(p.label, values(each)) for p, each in zip(shown, ratios, strict=True)],
-            "ends": [(p, each[-1].value) for p, each in zip(shown, ratios, strict=True)],
+            "ratios": [one for each in ratios.values() for one in each],
+            "by_label": [(p.label, values(each)) for p, each in ratios.items()],
+            "ends": [(p, each[-1].value) for p, each in ratios.items()],
             "guesses": [(p.label, float((p.mean**2).mean())) for p in shown],
             "losses": [_loss(points, population) for population in shown],
             "enough": all(point.mean.size >= FEWEST for point in points.all),

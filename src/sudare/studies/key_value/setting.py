@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from sudare.data import Holdings, KeyCounts, clothing, files, movielens
+from sudare.data import Holdings, KeyCounts, clothing, movielens
 from sudare.data.clothing import EXTRACT as CLOTHES
 from sudare.data.clothing import ORIGINAL as CLOTHES_THERE
 from sudare.data.movielens import EXTRACT as FILMS
@@ -17,16 +18,12 @@ from sudare.studies.parts import Setting
 
 def rated(setting: Setting) -> Holdings | None:
     """Return the people of MovieLens; None where they are not here and may not be fetched."""
-    if not (setting.download or files.is_here(FILMS, FILMS_THERE)):
-        return None
-    return movielens(D, download=setting.download, progress=setting.progress)
+    return setting.loaded(partial(movielens, D), FILMS, FILMS_THERE)
 
 
 def worn(setting: Setting) -> KeyCounts | None:
     """Return the counts of Rent the Runway; None where they are not here."""
-    if not (setting.download or files.is_here(CLOTHES, CLOTHES_THERE)):
-        return None
-    return clothing(D, download=setting.download, progress=setting.progress)
+    return setting.loaded(partial(clothing, D), CLOTHES, CLOTHES_THERE)
 
 
 def swept() -> dict[str, tuple[Any, ...]]:

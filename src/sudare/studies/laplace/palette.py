@@ -18,9 +18,7 @@ def histogram(
     axes.hist(errors, bins=80, range=(x[0], x[-1]), label=label("drawn"), **style)
     axes.plot(x, density, color=colour, linewidth=1.4, label=label("law"))
     edges(axes, bound, label("bound-95"))
-    axes.set_xlim(x[0], x[-1])
-    axes.set_yticks([])
-    axes.set_xlabel(label("off-mean"))
+    axes.set(xlim=(x[0], x[-1]), yticks=[], xlabel=label("off-mean"))
 
 
 def edges(axes: Axes, bound: float, name: str | None = None) -> None:

@@ -6,32 +6,23 @@ import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from sudare.arrays import Integers
 from sudare.exact.noise import discrete_laplace
-from sudare.studies.book import Facts, Label, Word
-from sudare.studies.laplace.exam import (
-    DELTA,
-    EPSILON,
-    HIGH,
-    LOW,
-    RIGHT,
-    WIDTH,
-    N,
-    as_dataset,
-    beyond,
-    laplace_bound,
-)
+from sudare.studies.book import Facts, Label, Row, Word
+from sudare.studies.laplace import exam
+from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH, N
 from sudare.studies.laplace.quantiles import Quantile
 from sudare.studies.laplace.setting import Grids
-from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Axes, Canvas
+from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Axes, Canvas, points
 
 SHARE = Fraction(99, 100)
 SIZES = (100, 1_000, 10_000, N)
 SHOWN = {1_000: (GOLD, "^"), 10_000: (GREEN, "s"), N: (BLUE, "o")}
+Errors = Mapping[int, tuple[Integers, Integers]]
+"""Number of people to errors of the quantile, as answered and by permute-and-flip."""
 WIDE = 1_000
 """Another declared upper bound, ten times the real one."""
 
@@ -56,7 +47,7 @@ def quantile_errors(scores: Integers, n: int, setting: Grids) -> tuple[Integers,
     """
     trials = min(setting.repetitions, setting.quantiles)
     quantile = Quantile.of(scores[:n], SHARE, HIGH)
-    held = as_dataset(scores[:n], setting, f"quantile/{n}")
+    held = exam.as_dataset(scores[:n], setting, f"quantile/{n}")
     drawn = [held.quantile("score", SHARE, epsilon=EPSILON).value for _ in range(trials)]
     rng = setting.rng(f"quantile/permute/{n}")
     flipped = quantile.draws(EPSILON, trials, rng, permute=True)
@@ -74,8 +65,8 @@ def compute(scores: Integers, setting: Grids) -> Facts:
             "small": enumerated(1),
             "large": enumerated(10) * WIDTH // 10,
             "width": WIDTH,
-            "bound": laplace_bound(RIGHT),
-            "outside": beyond(WIDTH, RIGHT),
+            "bound": exam.laplace_bound(RIGHT),
+            "outside": exam.beyond(WIDTH, RIGHT),
             "error": quantile.bound(quantile.law(float(EPSILON)), DELTA),
             "trials": found[N][0].size,
         },
@@ -84,22 +75,15 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     )
 
 
-def _rows(
-    scores: Integers, found: Mapping[int, tuple[Integers, Integers]], noisy: Integers
-) -> list[tuple[Word | float | None, ...]]:
+def _rows(scores: Integers, found: Errors, noisy: Integers) -> list[Row]:
     """Return errors by mechanism, people and declared bounds."""
-    quantiles = [
-        ("quantile", HIGH, n, SHARE, tuple(float(np.abs(e).mean()) for e in found[n]))
-        for n in SIZES
-    ]
-    wide = [
-        ("quantile", WIDE, N, SHARE, (None, None)),
-        ("rank-n", WIDE, N, Fraction(1), (None, None)),
-    ]
-    rows: list[tuple[Word | float | None, ...]] = []
-    for name, top, n, share, drawn in (*quantiles, *wide):
+    cases = [("quantile", HIGH, n, SHARE) for n in SIZES]
+    cases += [("quantile", WIDE, N, SHARE), ("rank-n", WIDE, N, Fraction(1))]
+    rows: list[Row] = []
+    for name, top, n, share in cases:
         quantile = Quantile.of(scores[:n], share, top)
         law = quantile.law(float(EPSILON))
+        drawn = [float(np.abs(e).mean()) for e in found[n]] if top == HIGH else [None, None]
         head = (Word(name, {"top": top}), n)
         rows.append((*head, quantile.bound(law, DELTA), quantile.error(law), *drawn))
     q = float(np.exp(-1 / float(RIGHT)))
@@ -107,29 +91,19 @@ def _rows(
         expected = 2 * q**scale / (1 - q ** (2 * scale))
         drawn_mean = float(np.abs(noisy).mean()) if top == HIGH else None
         head = (Word("laplace", {"top": top}), N)
-        rows.append((*head, laplace_bound(top / EPSILON), expected, drawn_mean, None))
+        rows.append((*head, exam.laplace_bound(top / EPSILON), expected, drawn_mean, None))
     return rows
 
 
-def _draw(
-    scores: Integers,
-    noisy: Integers,
-    found: Mapping[int, tuple[Integers, Integers]],
-    canvas: Canvas,
-    label: Label,
-) -> None:
+def _draw(scores: Integers, noisy: Integers, found: Errors, canvas: Canvas, label: Label) -> None:
     left, right = canvas.subplots(1, 2)
     left.hist(noisy, bins=80, range=(-6000, 6000), color=RED, alpha=0.6)
     left.axvspan(LOW - HIGH, 0, color=BLUE, alpha=0.7, label=label("range"))
     for n, (colour, mark) in SHOWN.items():
         _quantile(right, Quantile.of(scores[:n], SHARE, HIGH), found[n][0], n, colour, mark)
-    right.set_xlim(-20, 4)
-    right.set_yscale("log")
-    right.set_ylim(3e-4, 1.5)
+    right.set(xlim=(-20, 4), yscale="log", ylim=(3e-4, 1.5))
     for axes, title, side in ((left, "noisy", "answers"), (right, "exponential", "share")):
-        axes.set_title(label(title))
-        axes.set_xlabel(label("off"))
-        axes.set_ylabel(label(side))
+        axes.set(title=label(title), xlabel=label("off"), ylabel=label(side))
         axes.legend()
 
 
@@ -137,8 +111,6 @@ def _quantile(
     axes: Axes, quantile: Quantile, drawn: Integers, n: int, colour: str, mark: str
 ) -> None:
     errors = np.arange(HIGH + 1) - quantile.truth
-    counts = np.bincount(drawn + quantile.truth, minlength=HIGH + 1)
+    shares = np.bincount(drawn + quantile.truth, minlength=HIGH + 1) / drawn.size
     axes.plot(errors, quantile.law(float(EPSILON)), color=colour, linewidth=1.2)
-    shares = counts / counts.sum()
-    style: dict[str, Any] = {"markersize": 4, "linestyle": "none"}
-    axes.plot(errors, shares, color=colour, marker=mark, label=f"n = {n:,}", **style)
+    points(axes, errors, shares, colour, mark, f"n = {n:,}", size=4)

@@ -73,14 +73,8 @@ def compute(scores: Integers, setting: Setting) -> Facts:
     widths = {"replaced": WIDTH, "removed": HIGH, "centred": WIDTH // 2}
     scales = {name: width / FOR_SUM for name, width in widths.items()} | {"replaced": RIGHT}
     rows = [
-        (
-            Word(name),
-            width,
-            float(WIDTH / scales[name]),
-            half_width(found[name]),
-            laplace_bound(scales[name]) / N,
-        )
-        for name, width in widths.items()
+        (Word(name), width, float(WIDTH / scale), half_width(found[name]), laplace_bound(scale) / N)
+        for (name, width), scale in zip(widths.items(), scales.values(), strict=True)
     ]
     return Facts(
         {

@@ -11,22 +11,9 @@ import numpy as np
 
 from sudare.arrays import Integers
 from sudare.exact.noise import discrete_gaussian, discrete_laplace
-from sudare.studies.book import Facts, Label, Word
-from sudare.studies.laplace.exam import (
-    DELTA,
-    EPSILON,
-    HIGH,
-    RIGHT,
-    WIDTH,
-    N,
-    as_dataset,
-    gaussian_bound,
-    gaussian_epsilon,
-    gaussian_law,
-    gaussian_rho,
-    laplace_bound,
-    laplace_law,
-)
+from sudare.studies.book import Facts, Label, Row, Word
+from sudare.studies.laplace import exam
+from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, RIGHT, WIDTH, N
 from sudare.studies.laplace.palette import edges, histogram
 from sudare.studies.laplace.quantiles import Quantile, largest_ratio
 from sudare.studies.laplace.section_maximum import SHARE
@@ -43,7 +30,6 @@ TOTAL = Fraction(1)
 """The ε shared by many answers."""
 MANY = (1, 2, 5, 7, 8, 10, 20, 50, 100, 200, 500, 1000)
 STYLE = {"laplace": (BLUE, "o"), "rho": (GOLD, "s"), "approximate": (RED, "^")}
-Row = tuple[Word | float | None, ...]
 
 
 def variance(rho: Fraction) -> Fraction:
@@ -53,13 +39,13 @@ def variance(rho: Fraction) -> Fraction:
 
 def rhos(epsilon: Fraction) -> dict[str, Fraction]:
     """Return the ρ of the two Gaussians: what Laplace costs in ρ, and what (ε, δ) allows."""
-    return {"rho": epsilon**2 / 2, "approximate": gaussian_rho(epsilon, SMALL_DELTA)}
+    return {"rho": epsilon**2 / 2, "approximate": exam.gaussian_rho(epsilon, SMALL_DELTA)}
 
 
 def bounds(epsilon: Fraction) -> dict[str, int]:
     """Return the bounds at 95 % of the three mechanisms on the sum."""
-    gaussian = {name: gaussian_bound(variance(rho)) for name, rho in rhos(epsilon).items()}
-    return {"laplace": laplace_bound(WIDTH / epsilon), **gaussian}
+    gaussian = {name: exam.gaussian_bound(variance(rho)) for name, rho in rhos(epsilon).items()}
+    return {"laplace": exam.laplace_bound(WIDTH / epsilon), **gaussian}
 
 
 def shared(answers: int) -> tuple[float, float]:
@@ -67,7 +53,7 @@ def shared(answers: int) -> tuple[float, float]:
 
     ε adds up for Laplace noise, ρ for Gaussian noise; in points of the sum.
     """
-    rho = gaussian_rho(TOTAL, SMALL_DELTA) / answers
+    rho = exam.gaussian_rho(TOTAL, SMALL_DELTA) / answers
     laplace = float(WIDTH * answers / TOTAL) * math.log(1 / DELTA)
     return laplace, 1.959964 * math.sqrt(variance(rho))
 
@@ -85,7 +71,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
         errors[name] = discrete_gaussian(trials, variance(rho), setting.rng(f"next/{name}"))
     small = scores[:PEOPLE]
     median = Quantile.of(small, MEDIAN, HIGH)
-    held, count = as_dataset(small, setting, "next/median"), min(trials, setting.quantiles)
+    held, count = exam.as_dataset(small, setting, "next/median"), min(trials, setting.quantiles)
     asked = [held.median("score", epsilon=EPSILON).value for _ in range(count)]
     medians = np.array(asked, dtype=np.int64) - median.truth
     once, from_here = bounds(EPSILON), first_better()
@@ -96,7 +82,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
             "from_here": from_here,
             "behind": from_here - 1,
             "once": once,
-            "real": gaussian_epsilon(EPSILON**2 / 2, SMALL_DELTA),
+            "real": exam.gaussian_epsilon(EPSILON**2 / 2, SMALL_DELTA),
             "ratio": largest_ratio(Quantile.of(scores, SHARE, HIGH), float(EPSILON)),
         },
         tables={"mechanisms": [*rows, _median_row(median, medians)]},
@@ -116,7 +102,7 @@ def _row(name: str, errors: Integers, bound: int) -> Row:
         Word(name),
         float(EPSILON) if pure else None,
         float(rho),
-        min(gaussian_epsilon(rho, SMALL_DELTA), float(EPSILON) if pure else math.inf),
+        min(exam.gaussian_epsilon(rho, SMALL_DELTA), float(EPSILON) if pure else math.inf),
         deviation / N,
         float(errors.std()) / N,
         bound / N,
@@ -146,16 +132,11 @@ def _draw_errors(
     canvas: Canvas,
     label: Label,
 ) -> None:
-    panels = canvas.subplots(2, 2).ravel()
+    panels, once = canvas.subplots(2, 2).ravel(), bounds(EPSILON)
     steps = np.arange(-20_000, 20_001)
-    once = bounds(EPSILON)
     for axes, (name, drawn) in zip(panels[:3], errors.items(), strict=True):
-        pure = name == "laplace"
-        law = (
-            laplace_law(steps, RIGHT)
-            if pure
-            else gaussian_law(steps, variance(rhos(EPSILON)[name]))
-        )
+        rho = rhos(EPSILON).get(name)
+        law = exam.gaussian_law(steps, variance(rho)) if rho else exam.laplace_law(steps, RIGHT)
         seen = np.abs(steps) <= (20_000 if name == "approximate" else 9_000)
         shape = (steps[seen] / N, law[seen] * N)
         histogram(axes, label, drawn / N, shape, once[name] / N, STYLE[name][0])
@@ -173,9 +154,7 @@ def _draw_medians(median: Quantile, medians: Integers, axes: Axes, label: Label)
     axes.bar(away[seen], drawn[seen] / drawn.sum(), color=GREEN, alpha=0.35)
     axes.plot(away[seen], law[seen], color=GREEN, linewidth=1.4, marker=".", markersize=4)
     edges(axes, median.bound(law, DELTA))
-    axes.set_yticks([])
-    axes.set_title(label("median-exponential"))
-    axes.set_xlabel(label("off-median"))
+    axes.set(yticks=[], title=label("median-exponential"), xlabel=label("off-median"))
 
 
 def _draw_accuracy(small: Integers, canvas: Canvas, label: Label) -> None:
@@ -184,21 +163,15 @@ def _draw_accuracy(small: Integers, canvas: Canvas, label: Label) -> None:
     each = [bounds(e) for e in EPSILONS]
     for name, (colour, mark) in STYLE.items():
         curve(left, x, [one[name] / N for one in each], colour, mark, label(name))
-    for name, share, colour, mark in (
-        ("median", MEDIAN, GREEN, "o"),
-        ("quantile", SHARE, GOLD, "s"),
-    ):
+    shares = ("median", MEDIAN, GREEN, "o"), ("quantile", SHARE, GOLD, "s")
+    for name, share, colour, mark in shares:
         quantile = Quantile.of(small, share, HIGH)
         errors = np.array([quantile.error(quantile.law(e)) for e in x])
         curve(right, x, np.maximum(errors, 1e-4), colour, mark, label(name))
     curve(right, x, [float(WIDTH / e) for e in EPSILONS], GREY, "v", label("sensitivity"))
     right.axhline(WIDTH, color=INK, linestyle="--", linewidth=0.9)
     for axes, title, side in ((left, "mean", "bound"), (right, "quantiles", "expected")):
-        axes.set_title(label(title))
-        axes.set_ylabel(label(side))
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("ε")
+        axes.set(title=label(title), xscale="log", yscale="log", xlabel="ε", ylabel=label(side))
         axes.legend(fontsize=8.5)
 
 
@@ -208,8 +181,5 @@ def _draw_answers(from_here: int, canvas: Canvas, label: Label) -> None:
     for i, name in enumerate(("laplace", "approximate")):
         curve(axes, MANY, [one[i] / N for one in found], *STYLE[name], label(f"line-{name}"))
     axes.axvline(from_here, color=INK, linestyle="--", linewidth=0.9)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel(label("answers"))
-    axes.set_ylabel(label("bound"))
+    axes.set(xscale="log", yscale="log", xlabel=label("answers"), ylabel=label("bound"))
     axes.legend()

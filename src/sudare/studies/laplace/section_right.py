@@ -14,19 +14,8 @@ from sudare.ledger import Cost
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
 from sudare.studies.book import Facts, Label
-from sudare.studies.laplace.exam import (
-    DELTA,
-    EPSILON,
-    HIGH,
-    LOW,
-    RIGHT,
-    WIDTH,
-    N,
-    as_dataset,
-    laplace_bound,
-    laplace_law,
-    standard_error,
-)
+from sudare.studies.laplace import exam
+from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH, N
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.palette import BLUE, Canvas
@@ -36,7 +25,7 @@ EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "
 
 def compute(scores: Integers, setting: Grids) -> Facts:
     """Ask the mean, at most 10,000 times; draw the same noise as often as there are repetitions."""
-    held, total = as_dataset(scores, setting, "right/asked"), int(scores.sum())
+    held, total = exam.as_dataset(scores, setting, "right/asked"), int(scores.sum())
     count = min(setting.repetitions, setting.means)
     answers = [held.mean("score", epsilon=EPSILON) for _ in range(count)]
     asked = np.array([round(answer.value * N) - total for answer in answers], dtype=np.int64)
@@ -44,7 +33,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     errors = discrete_laplace(setting.repetitions, noise.scale, setting.rng("right"))
     bound = round(answers[0].bound(1 - DELTA) * N)
     spread = float(scores.std(ddof=1)) / math.sqrt(N)
-    bounds = [laplace_bound(WIDTH / e) for e in EPSILONS]
+    bounds = [exam.laplace_bound(WIDTH / e) for e in EPSILONS]
     rows = [
         (float(e), b, b / N, spread, math.hypot(spread, math.sqrt(2) * float(WIDTH / e) / N))
         for e, b in zip(EPSILONS, bounds, strict=True)
@@ -56,11 +45,11 @@ def compute(scores: Integers, setting: Grids) -> Facts:
             "formula": float(RIGHT) * math.log(1 / DELTA),
             "level": 1 - DELTA,
             "share": float((np.abs(errors) <= bound).mean()),
-            "error": standard_error(1 - DELTA, errors.size),
+            "error": exam.standard_error(1 - DELTA, errors.size),
             "trials": errors.size,
             "share_asked": float((np.abs(asked) <= bound).mean()),
             "asked": asked.size,
-            "room": 3 * standard_error(1 - DELTA, asked.size),
+            "room": 3 * exam.standard_error(1 - DELTA, asked.size),
             "bounds": bounds,
             "sampling": 1.96 * spread,
         },
@@ -73,7 +62,7 @@ def _draw(errors: Integers, bound: int, canvas: Canvas, label: Label) -> None:
     axes = canvas.subplots()
     reach = int(6 * RIGHT)
     steps = np.arange(-reach, reach + 1)
-    law = (steps / N, laplace_law(steps, RIGHT) * N)
+    law = (steps / N, exam.laplace_law(steps, RIGHT) * N)
     histogram(axes, label, errors / N, law, bound / N, BLUE)
     axes.set_title(label("title"))
     axes.legend()

@@ -11,17 +11,8 @@ from sudare.arrays import Integers
 from sudare.exact import uniform
 from sudare.exact.noise import discrete_laplace
 from sudare.studies.book import Facts, Label
-from sudare.studies.laplace.exam import (
-    EPSILON,
-    HIGH,
-    LOW,
-    RIGHT,
-    STATED,
-    WIDTH,
-    N,
-    beyond,
-    laplace_law,
-)
+from sudare.studies.laplace import exam
+from sudare.studies.laplace.exam import EPSILON, HIGH, LOW, RIGHT, STATED, WIDTH, N
 from sudare.studies.palette import BLUE, RED, Canvas
 from sudare.studies.parts import Setting
 
@@ -41,7 +32,7 @@ def spent(scale: Fraction, change: int) -> Fraction:
 def expected_told(scale: Fraction, width: int = WIDTH) -> float:
     """Return the probability of telling a score of 0 from one of 100, by the midpoint."""
     half = width // 2
-    return 1 - (beyond(half, scale) + beyond(half - 1, scale)) / 4
+    return 1 - (exam.beyond(half, scale) + exam.beyond(half - 1, scale)) / 4
 
 
 def attacked(scale: Fraction, name: str, setting: Setting) -> tuple[float, list[float], float]:
@@ -94,17 +85,13 @@ def compute(scores: Integers, setting: Setting) -> Facts:
 
 
 def _draw(canvas: Canvas, label: Label) -> None:
-    for axes, (name, scale), reach in zip(
-        canvas.subplots(1, 2), SCALES.items(), (100, 4000), strict=True
-    ):
+    panels = zip(canvas.subplots(1, 2), SCALES.items(), (100, 4000), strict=True)
+    for axes, (name, scale), reach in panels:
         x = np.arange(-reach, WIDTH + reach + 1)
         for secret, colour, dash in ((LOW, BLUE, "-"), (HIGH, RED, "--")):
-            law = laplace_law(x - secret, scale)
+            law = exam.laplace_law(x - secret, scale)
             said = label("score", secret=secret)
             axes.plot(x, law, color=colour, linestyle=dash, linewidth=1.4, label=said)
-        axes.set_title(label(name))
-        axes.set_ylim(0, 1.25 * law.max())
-        axes.set_yticks([])
-        axes.set_xlabel(label("others"))
+        axes.set(title=label(name), ylim=(0, 1.25 * law.max()), yticks=[], xlabel=label("others"))
         axes.legend(loc="upper center", ncols=2, fontsize=8.5)
     canvas.supylabel(label("probability"), fontsize=9.5)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from sudare import location
 from sudare.arrays import Booleans, Floats
 from sudare.errors import PrivacyError
-from sudare.location import (
-    BoundaryReport,
-    boundary_report,
-    equalise_weights,
-    optimise_weights,
-    reduce_weights,
-)
+from sudare.location import BoundaryReport
 from sudare.mechanisms import Grid, GridExponential, PlanarLaplace, TightGrid
 from sudare.mechanisms.place.base import Place
 from sudare.studies import palette
@@ -120,7 +117,7 @@ class Map:
 
     def candidate(self, kind: str, detail: Word | str, mechanism: Place) -> Candidate:
         """Measure a mechanism."""
-        report = boundary_report(mechanism, prior=self.people)
+        report = location.boundary_report(mechanism, prior=self.people)
         return Candidate(kind, detail, report, self.where)
 
     def weighted(self, kind: str, detail: Word | str, weights: Floats) -> Candidate:
@@ -139,34 +136,33 @@ class Map:
 
     def greedy(self, step: float = 0.1) -> Candidate:
         """Return Algorithm 1's."""
-        return self.found("greedy", Word("step", {"step": step}), reduce_weights, step=step)
+        return self.found(
+            "greedy", Word("step", {"step": step}), location.reduce_weights, step=step
+        )
 
     def equalised(self) -> Candidate:
         """Return the equaliser's."""
-        return self.found("equal", "", equalise_weights)
+        return self.found("equal", "", location.equalise_weights)
 
     def optimised(self, bound: float) -> Candidate:
         """Return the least loss under a bound of f1."""
-        return self.found("optimal", f"f1 ≤ {bound:g}", optimise_weights, f1=bound)
+        return self.found("optimal", f"f1 ≤ {bound:g}", location.optimise_weights, f1=bound)
 
     def priced(self, price: float) -> Candidate:
         """Return the least loss when f1 has a price, for maps where no bound is sure."""
         detail = Word("price", {"price": price})
-        return self.found("optimal", detail, optimise_weights, trade_off=price)
+        return self.found("optimal", detail, location.optimise_weights, trade_off=price)
 
     def others(self) -> Iterator[Candidate]:
         """Return mechanisms without weights, for maps without a sea."""
-        makers: tuple[tuple[str, Callable[[], Place]], ...] = (
-            ("calibrated", lambda: GridExponential(self.grid, self.epsilon, calibrated=True)),
-            ("tight", lambda: TightGrid(self.grid, self.epsilon)),
-            ("laplace", lambda: PlanarLaplace(self.grid, self.epsilon)),
-        )
-        for kind, make in makers:
-            try:
-                mechanism = make()
-            except PrivacyError:
-                continue  # below the least ε of tight constraints
-            yield self.candidate(kind, "", mechanism)
+        makers: dict[str, Callable[[Grid, float], Place]] = {
+            "calibrated": partial(GridExponential, calibrated=True),
+            "tight": TightGrid,
+            "laplace": PlanarLaplace,
+        }
+        for kind, make in makers.items():
+            with suppress(PrivacyError):  # below the least ε of tight constraints
+                yield self.candidate(kind, "", make(self.grid, self.epsilon))
 
 
 Panels = Sequence[tuple[Word, Sequence[Candidate]]]
@@ -184,12 +180,11 @@ def draw_losses(panels: Panels, canvas: Canvas, label: Label) -> None:
         for one in shown:
             if one.sql <= FAR * plain:
                 colour, mark = KINDS[one.kind]
-                name, big = label(one.kind), one.kind == "plain"
-                palette.points(upper, [one.sql], [one.f1], colour, mark, name, big=big)
-                palette.points(lower, [one.sql], [one.most], colour, mark, name, big=big)
-        upper.set_ylim(-0.02, None)
-        lower.set_ylim(0, 1.02)
-        lower.set_xlabel(label("sql-metres"))
+                name, size = label(one.kind), 11 if one.kind == "plain" else 6.5
+                palette.points(upper, [one.sql], [one.f1], colour, mark, name, size=size)
+                palette.points(lower, [one.sql], [one.most], colour, mark, name, size=size)
+        upper.set(ylim=(-0.02, None))
+        lower.set(ylim=(0, 1.02), xlabel=label("sql-metres"))
     grid[0, 0].set_ylabel("f1")
     grid[1, 0].set_ylabel(label("largest-posterior"))
     palette.legend_below(canvas, columns=4)

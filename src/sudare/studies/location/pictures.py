@@ -34,20 +34,13 @@ def draw_maps(
     for axes, (title, values) in zip(panels, maps, strict=True):
         numbers = values.reshape(grid.shape)
         image = axes.imshow(numbers, cmap=cmap, vmin=ends[0], vmax=ends[1], **shape)
-        axes.set_facecolor(SEA)
         axes.grid(visible=False)
-        axes.set_xticks([])
-        axes.set_yticks([])
-        axes.set_title(label(title.key, **title.values))
-    scale = canvas.colorbar(image, ax=panels, shrink=shrink)
-    if bar:
-        scale.set_label(label(bar))
+        axes.set(facecolor=SEA, xticks=[], yticks=[], title=label(title.key, **title.values))
+    canvas.colorbar(image, ax=panels, shrink=shrink, label=label(bar) if bar else "")
 
 
 def draw_curves(axes: Axes, title: str, curves: Sequence[Curve], label: Label) -> None:
     """Draw numbers against ε."""
     for word, colour, mark, values in curves:
         curve(axes, EPSILONS, values, colour, mark, label(word))
-    axes.set_title(label(title))
-    axes.set_xlabel(label("per-metre"))
-    axes.set_xticks(EPSILONS)
+    axes.set(title=label(title), xlabel=label("per-metre"), xticks=EPSILONS)

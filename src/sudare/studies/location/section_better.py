@@ -24,6 +24,8 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
     equal = {e: equalise_weights(GRID, e) for e in setting.equalised}
     f1 = {e: one.f1 for e, one in equal.items()}
 
+    panels = [(Word("at", {"at": e}), shown) for e, shown in compared.items()]
+
     def told(e: float) -> Row:
         one = equal[e]
         over = one.sql / points[e].before.sql
@@ -45,11 +47,7 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
             "pareto": [one.row for shown in compared.values() for one in shown],
             "equaliser": [told(e) for e in equal],
         },
-        figures={
-            "pareto": partial(
-                draw_losses, [(Word("at", {"at": e}), shown) for e, shown in compared.items()]
-            )
-        },
+        figures={"pareto": partial(draw_losses, panels)},
     )
 
 

@@ -111,10 +111,9 @@ def _draw(varied: list[Tried], canvas: Canvas, label: Label) -> None:
     for kind, (colour, mark) in KINDS.items():
         mine = [one for other, _, one in varied if other == kind]
         sql, f1 = [one.sql for one in mine], [one.f1 for one in mine]
-        usual = kind == "usual"
-        points(axes, sql, f1, colour, mark, label(kind), big=usual, hollow=not usual)
+        hollow = {} if kind == "usual" else {"markerfacecolor": "none", "markeredgewidth": 1.3}
+        size = 6.5 if hollow else 11
+        points(axes, sql, f1, colour, mark, label(kind), size, **hollow)
     axes.axhline(0.18, color=GREY, linewidth=0.9, linestyle="--")
-    axes.set_ylim(0, None)
-    axes.set_xlabel(label("sql-metres"))
-    axes.set_ylabel("f1")
+    axes.set(ylim=(0, None), xlabel=label("sql-metres"), ylabel="f1")
     axes.legend()

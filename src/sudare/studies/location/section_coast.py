@@ -108,10 +108,7 @@ def compute(squares: Squares | None, setting: Grids) -> Facts:
             "squares": squares,
             "file": SQUARES.name,
             "land_columns": LAND,
-            "island": {
-                kind: float(toy.of(kind).report.posterior[ISLAND])
-                for kind in ("plain", "equal", "greedy")
-            },
+            "island": {k: toy.of(k).report.posterior[ISLAND] for k in ("plain", "equal", "greedy")},
             "island_kept": float(toy.of("equal").report.kept[ISLAND]),
             "even": even,
             "exposed": [coast / inland for coast, inland in even.values()],

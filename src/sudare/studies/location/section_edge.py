@@ -25,9 +25,9 @@ def compute(points: dict[float, Point]) -> Facts:
     reports = {e: point.before for e, point in points.items()}
     main = reports[MAIN]
     highest = [set(one.most_exposed) for one in reports.values()]
-    highest += [
-        set(np.flatnonzero(one.kept >= one.kept_max - 1e-9).tolist()) for one in reports.values()
-    ]
+    kept = (np.flatnonzero(one.kept >= one.kept_max - 1e-9) for one in reports.values())
+    highest += [set(cells.tolist()) for cells in kept]
+    maps = [(Word("kept"), main.kept), (Word("posterior"), main.posterior)]
     corners = set(CORNERS)
     inner = ring() >= 1
     near = {
@@ -54,12 +54,7 @@ def compute(points: dict[float, Point]) -> Facts:
         tables={"edge": [row(e, one) for e, one in reports.items()]},
         figures={
             "figure-1": partial(_draw_ends, points),
-            "edge-map": partial(
-                draw_maps,
-                GRID,
-                [(Word("kept"), main.kept), (Word("posterior"), main.posterior)],
-                ends=(0.2, 0.55),
-            ),
+            "edge-map": partial(draw_maps, GRID, maps, ends=(0.2, 0.55)),
         },
     )
 

@@ -88,10 +88,9 @@ def leveled(setting: Setting) -> list[tuple[Word, int, float]]:
             found = mechanism.estimate(alone).shares
             errors[i].append(float(np.abs(found - halves[i] / halves[i].sum()).sum()))
         errors[2].append(float(np.abs(both.estimate(drawn).shares - truth / N).sum()))
-    people = (*(int(one.sum()) for one in halves), N)
     names = (*(Word("level", {"level": e}) for e in LEVELS), Word("both"))
-    means = (float(np.mean(each)) for each in errors)
-    return list(zip(names, people, means, strict=True))
+    people = (*halves.sum(axis=1).tolist(), N)
+    return list(zip(names, people, np.mean(errors, axis=1).tolist(), strict=True))
 
 
 def roads() -> list[tuple[Word, float, float, float]]:
@@ -115,12 +114,8 @@ def roads() -> list[tuple[Word, float, float, float]]:
     def way(name: str, logs: Floats) -> tuple[Word, float, float, float]:
         law = np.exp(logs)
         across = float(law[other][:, bank].sum(axis=0).mean())
-        return (
-            Word(name),
-            realised_epsilon(logs, metres),
-            across,
-            float((law * metres).sum(axis=0).mean()),
-        )
+        far = float((law * metres).sum(axis=0).mean())
+        return Word(name), realised_epsilon(logs, metres), across, far
 
     straight = GridExponential(GRID, MAIN).log_matrix()
     return [way("straight", straight), way("on-roads", by_road.log_matrix())]

@@ -11,20 +11,10 @@ from sudare.location import boundary_report
 from sudare.location.weights.reduce import CONVENTIONS
 from sudare.mechanisms import GridExponential
 from sudare.studies.book import Facts, Label, Word
+from sudare.studies.location import toy
 from sudare.studies.location.pictures import draw_curves, draw_maps
 from sudare.studies.location.printed import reduce_unstopped
-from sudare.studies.location.toy import (
-    CORNER,
-    CORNERS,
-    EPSILONS,
-    GRID,
-    MAIN,
-    SHARED,
-    Point,
-    kept_gap,
-    ring,
-    row,
-)
+from sudare.studies.location.toy import CORNER, CORNERS, EPSILONS, GRID, MAIN, SHARED, Point
 from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Canvas
 
 SHOWN = (0.02, 0.03)
@@ -55,7 +45,7 @@ def compute(points: Points) -> Facts:
         },
         tables={
             "algorithm-1": [
-                (*row(e, one.after), one.found.evaluations, one.found.accepted)
+                (*toy.row(e, one.after), one.found.evaluations, one.found.accepted)
                 for e, one in points.items()
             ]
         },
@@ -92,8 +82,8 @@ def _posteriors(points: Points) -> dict[str, object]:
         "falls": [one.after.posterior_max < one.before.posterior_max for one in every],
         "moved": list(moved.values()),
         "moved_main": moved[MAIN],
-        "gaps": (kept_gap(main.before), kept_gap(main.after)),
-        "wider": [kept_gap(one.after) > kept_gap(one.before) for one in every],
+        "gaps": (toy.kept_gap(main.before), toy.kept_gap(main.after)),
+        "wider": [toy.kept_gap(one.after) > toy.kept_gap(one.before) for one in every],
         "kept_before": main.before.kept_max,
         "kept_after": main.after.kept_max,
         "guessed": (float(main.before.kept[CORNER]), float(main.after.kept[CORNER])),
@@ -102,7 +92,7 @@ def _posteriors(points: Points) -> dict[str, object]:
 
 def _losses(points: Points) -> dict[str, object]:
     main, every = points[MAIN], points.values()
-    outer = ring() <= 1
+    outer = toy.ring() <= 1
     fallen = [1 - points[e].found.weights for e in EPSILONS[1:]]
     ratios = [float(one[outer].mean() / max(1e-9, one[~outer].mean())) for one in fallen]
     corner = [(float(p.before.sql_cell[CORNER]), float(p.after.sql_cell[CORNER])) for p in every]
