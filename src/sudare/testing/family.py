@@ -22,7 +22,7 @@ from sudare.mechanisms import Mechanism
 from sudare.testing.suite import Comparison, Total
 
 M = TypeVar("M", bound=Mechanism)
-Exact = Callable[[Any, Entropy], None]
+Exact = Callable[[Any, Entropy], object]
 Sampled = Callable[[Any, Entropy], Iterable[Comparison | Total]]
 Batch = tuple[npt.NDArray[Any], ...]
 
@@ -34,8 +34,6 @@ NOT_NUMBERS = (float("nan"), None, "0", True)
 
 class Family(ABC, Generic[M]):
     """The answers of a family's respondents, and what its estimates are about.
-
-    Must implement: :meth:`answers`, :meth:`truth`, :meth:`estimated` and :meth:`simulate`.
 
     Attributes:
         exact: checks that no chance decides. They raise
@@ -101,14 +99,19 @@ class Family(ABC, Generic[M]):
         """Return the distances of the answers where ε is for each unit of one; else None."""
         return None
 
-    @abstractmethod
+    def tally(self, m: M, answers: Sequence[Any], weights: Any) -> Any:
+        """Return what is true of so many respondents with each answer, as ``simulate`` takes it."""
+        return weights
+
     def truth(self, m: M, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the true value of what is estimated, of respondents with these answers; NaN where
         the estimate has a bias."""
+        out: Floats = np.asarray(self.tally(m, answers, weights), dtype=np.float64).reshape(-1)
+        return out
 
-    @abstractmethod
     def estimated(self, m: M, estimate: Any) -> tuple[Floats, Floats]:
         """Return what is estimated, and its standard errors; both flat."""
+        return estimate.shares.reshape(-1), estimate.stderr.reshape(-1)
 
     def channels(self, m: M, law: Any) -> Iterator[tuple[Floats, Floats]]:
         """Yield channels that the mechanism states, each with what it must be by the law."""
@@ -126,9 +129,20 @@ class Family(ABC, Generic[M]):
         """Return the targets whose standard errors are exact; the others' are an upper bound."""
         return TARGETS
 
+    # -- what is drawn -----------------------------------------------------------------------
+
     @abstractmethod
-    def simulate(self, m: M, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
+    def look(self, m: M) -> Any:
+        """Return how batches of reports are looked at; None where that cannot be."""
+
+    @abstractmethod
+    def tallies(self, m: M) -> Any:
+        """Return the laws of what ``simulate`` draws; None where they cannot be written out."""
+
+    def simulate(self, m: Any, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         """Simulate the counts of ``truth[i]`` respondents with answer i."""
+        counts: Counts = m.simulate(self.tally(m, answers, truth), rng=rng)
+        return counts
 
     def simulated(self, m: M) -> list[npt.NDArray[np.int64]]:
         """Return groups of cells that a simulation draws by the joint law of the reports."""

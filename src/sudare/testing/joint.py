@@ -1,25 +1,24 @@
-"""The checks of joint mechanisms: several attributes of one respondent, the whole table out."""
+"""The checks of joint mechanisms: a row of one category an attribute in, the whole table out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sudare.arrays import Floats
-from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Joint
 from sudare.testing.core import Checked
 from sudare.testing.core.draws import mixed
-from sudare.testing.family import Sampled
+from sudare.testing.family import OUTSIDE, M, Sampled
 from sudare.testing.law import Law, law_of
-from sudare.testing.rows import RowsFamily
 from sudare.testing.suite import Comparison
 
+_ROWS = 100
 _CELLS = 400  # of a table whose law is written out
 _DRAWS = 1 << 14
 _PAIRS = 3
@@ -47,6 +46,29 @@ def perturbs_pairs_of_attributes(m: Joint, rng: Entropy) -> Iterator[Comparison]
         )
 
 
+class RowsFamily(Checked[M]):
+    """Rows of whole numbers below the mechanism's ``sizes``.
+
+    Attributes:
+        cells: of a table of which all rows are answers; of a larger one some.
+    """
+
+    cells: ClassVar[int] = 144
+
+    def answers(self, m: Any) -> Sequence[Any]:
+        """Return all rows, or some that are spread over the table."""
+        if prod(m.sizes) <= self.cells:
+            return [list(row) for row in product(*map(range, m.sizes))]
+        return [[(i * (j + 1) + i // 3) % k for j, k in enumerate(m.sizes)] for i in range(_ROWS)]
+
+    def bad_answers(self, m: Any) -> Iterator[Any]:
+        """Yield what is no row: one bad entry, or too few of them."""
+        good = self.answers(m)[0]
+        for bad in (*super().bad_answers(m), m.sizes[-1]):
+            yield [*good[:-1], bad]
+        yield from (good[1:], [*good, 0], None, OUTSIDE)
+
+
 class JointFamily(RowsFamily[Joint]):
     """Rows of one category an attribute."""
 
@@ -63,23 +85,11 @@ class JointFamily(RowsFamily[Joint]):
         if len(law.answers) == m.cells:
             yield m.channel.dense(), law.table
 
-    def truth(self, m: Joint, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the share of each row."""
-        out: Floats = self._table(m, answers, weights).reshape(-1)
-        return out
-
-    def _table(self, m: Joint, answers: Sequence[Any], weights: Any) -> Any:
+    def tally(self, m: Joint, answers: Sequence[Any], weights: Any) -> Any:
+        """Return the table of the rows."""
         out = np.zeros(m.sizes, dtype=weights.dtype)
         np.add.at(out, tuple(np.array(answers).T), weights)
         return out
-
-    def estimated(self, m: Joint, estimate: Any) -> tuple[Floats, Floats]:
-        """Return the shares."""
-        return estimate.shares.reshape(-1), estimate.stderr.reshape(-1)
-
-    def simulate(self, m: Joint, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
-        """Simulate true counts."""
-        return m.simulate(self._table(m, answers, truth), rng=rng)
 
     def bad_simulations(self, m: Joint) -> Iterator[tuple[Any, ...]]:
         """Yield what are no true counts."""

@@ -30,7 +30,6 @@ class KeyValues(Checked[KeyValue]):
     key send then is a value of 0.
     """
 
-    exact = tuple(one for one in Checked.exact if one.__name__ != "spends_all_of_it")
     at_random: ClassVar[bool] = True
 
     def subjects(self, m: KeyValue) -> tuple[KeyValue, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Booleans, Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.family import Batch, Family, family_of
@@ -43,6 +43,18 @@ class Law:
     def table(self) -> Floats:
         """The same as floats, [report, answer]."""
         return np.array([[float(cell) for cell in own] for own in self.exact]).T
+
+    @cached_property
+    def likely(self) -> Booleans:
+        """Which reports are likelier under an answer than under all, [report, answer]."""
+        out: Booleans = self.table > self.table.mean(axis=1, keepdims=True) * (1 + 1e-9)
+        return out
+
+    @cached_property
+    def chance(self) -> Floats:
+        """How probable one of its likely reports is under each answer."""
+        out: Floats = (self.table * self.likely).sum(axis=0)
+        return out
 
     @cached_property
     def wires(self) -> list[bytes]:

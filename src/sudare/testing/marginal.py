@@ -10,11 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.estimation import Counts
-from sudare.exact.entropy import Entropy
 from sudare.mechanisms import MarginalRR
 from sudare.testing.core import resized
-from sudare.testing.rows import RowsFamily
+from sudare.testing.joint import RowsFamily
 
 _SMALL = [3, 2]
 
@@ -28,23 +26,21 @@ class Marginal(RowsFamily[MarginalRR]):
         """Return a sibling of two small attributes, and m."""
         return (m,) if np.prod(m.sizes) <= self.cells else (resized(m, sizes=_SMALL), m)
 
+    def tally(self, m: MarginalRR, answers: Sequence[Any], weights: Any) -> list[Any]:
+        """Return the counts of each attribute."""
+        columns = np.array(answers).T
+        counts = [np.bincount(own, weights, k) for own, k in zip(columns, m.sizes, strict=True)]
+        return [one.astype(weights.dtype) for one in counts]
+
     def truth(self, m: MarginalRR, answers: Sequence[Any], weights: Floats) -> Floats:
         """Return the shares of each attribute, one after the other."""
-        return np.concatenate(self._counts(m, answers, weights))
-
-    def _counts(self, m: MarginalRR, answers: Sequence[Any], weights: Any) -> list[Any]:
-        rows = np.array(answers)
-        counts = [np.bincount(rows[:, i], weights, k) for i, k in enumerate(m.sizes)]
-        return [one.astype(weights.dtype) for one in counts]
+        return np.concatenate(self.tally(m, answers, weights))
 
     def estimated(self, m: MarginalRR, estimate: Any) -> tuple[Floats, Floats]:
         """Return the shares of each attribute, one after the other."""
-        for_each = ([one.shares for one in estimate], [one.stderr for one in estimate])
-        return np.concatenate(for_each[0]), np.concatenate(for_each[1])
-
-    def simulate(self, m: MarginalRR, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
-        """Simulate the true counts of each attribute."""
-        return m.simulate(self._counts(m, answers, truth), rng=rng)
+        both = zip(*((one.shares, one.stderr) for one in estimate), strict=True)
+        shares, stderr = map(np.concatenate, both)
+        return shares, stderr
 
     def simulated(self, m: MarginalRR) -> list[npt.NDArray[np.int64]]:
         """Return the cells of each attribute: those of two are drawn apart."""

@@ -49,17 +49,17 @@ class Numbers(Checked[Number]):
         nodes = m.channel.shape[1]
         yield m.channel.dense(), law.table[:, :: (len(law.answers) - 1) // (nodes - 1)]
 
-    def truth(self, m: Any, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the mean, or the share of each bin."""
+    def tally(self, m: Any, answers: Sequence[Any], weights: Any) -> Any:
+        """Return the sum, or the count of each bin."""
         if self._binned(m):
             bins = [m._value(one) for one in answers]
-            return np.bincount(bins, weights, m.bins).astype(np.float64)
-        return np.array([weights @ np.array(answers)])
+            return np.bincount(bins, weights, m.bins).astype(weights.dtype)
+        return weights @ np.array(answers)
 
     def estimated(self, m: Number, estimate: Any) -> tuple[Floats, Floats]:
         """Return the mean, or the shares."""
         if self._binned(m):
-            return estimate.shares, estimate.stderr
+            return super().estimated(m, estimate)
         return np.array([estimate.mean.value]), np.array([estimate.mean.stderr])
 
     def exact_targets(self, m: Number) -> tuple[Target, ...]:
@@ -69,18 +69,16 @@ class Numbers(Checked[Number]):
     def simulate(self, m: Any, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         """Simulate respondents with these numbers."""
         if self._binned(m):
-            counts: Counts = m.simulate(self.truth(m, answers, truth).astype(np.int64), rng=rng)
-        else:
-            counts = m.simulate(answers, truth, rng=rng)
+            return super().simulate(m, answers, truth, rng)
+        counts: Counts = m.simulate(answers, truth, rng=rng)
         return counts
 
     def bad_simulations(self, m: Any) -> Iterator[tuple[Any, ...]]:
         """Yield what are no true counts, or no numbers."""
         for bad in (None, "01", [OUTSIDE], [float("nan")], []):
             yield (bad,)
-        for counts in (None, [1], [-1, 2], [0.5, 1]) if not self._binned(m) else ():
-            if counts is not None:
-                yield [m.low, m.high], counts
+        for counts in ([1], [-1, 2], [0.5, 1]) if not self._binned(m) else ():
+            yield [m.low, m.high], counts
 
 
 FAMILY = Numbers()

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError
-from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Place
 from sudare.testing.core import Checked, value
@@ -76,18 +75,6 @@ class Places(Checked[Place]):
     def plausible(self, m: Place, answers: Sequence[Any]) -> npt.NDArray[np.bool_]:
         """Return all cells, where reports tell them apart: else many shares give the same ones."""
         return np.full(m.cells, bool(np.linalg.matrix_rank(m.matrix()) == m.cells))
-
-    def truth(self, m: Place, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the share of each cell."""
-        return weights
-
-    def estimated(self, m: Place, estimate: Any) -> tuple[Floats, Floats]:
-        """Return the shares."""
-        return estimate.shares, estimate.stderr
-
-    def simulate(self, m: Place, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
-        """Simulate true counts."""
-        return m.simulate(truth, rng=rng)
 
 
 FAMILY = Places()

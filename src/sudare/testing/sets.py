@@ -90,18 +90,13 @@ class Sets(Checked[SetUnary]):
         if m.k <= _SMALL:
             yield m.channel.dense(), law.table
 
-    def truth(self, m: SetUnary, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the share of those who hold each category."""
-        share: Floats = weights @ self.batch(m, answers)[0]
-        return share
-
-    def estimated(self, m: SetUnary, estimate: Any) -> tuple[Floats, Floats]:
-        """Return the shares."""
-        return estimate.shares, estimate.stderr
+    def tally(self, m: SetUnary, answers: Sequence[Any], weights: Any) -> Any:
+        """Return how many hold each category."""
+        return weights @ self.batch(m, answers)[0]
 
     def simulate(self, m: SetUnary, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         """Simulate how many hold each category."""
-        return m.simulate(truth @ self.batch(m, answers)[0], int(truth.sum()), rng=rng)
+        return m.simulate(self.tally(m, answers, truth), int(truth.sum()), rng=rng)
 
     def bad_simulations(self, m: SetUnary) -> Iterator[tuple[Any, ...]]:
         """Yield what are no true counts."""

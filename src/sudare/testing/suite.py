@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import wraps
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sudare.exact.entropy import Entropy
 from sudare.testing.binomial import binomial_pvalues
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class BrokenRuleError(Exception):
@@ -20,6 +26,22 @@ def demand(condition: bool, rule: str) -> None:
     """Raise :class:`BrokenRuleError` with the rule unless the condition holds."""
     if not condition:
         raise BrokenRuleError(rule)
+
+
+def of(
+    find: Callable[[Any], T | None],
+) -> Callable[[Callable[[T, Entropy], R]], Callable[[Any, Entropy], R | tuple[()]]]:
+    """Decorator: a check of what ``find`` returns of a mechanism; nothing is checked of None."""
+
+    def decorate(check: Callable[[T, Entropy], R]) -> Callable[[Any, Entropy], R | tuple[()]]:
+        @wraps(check)
+        def run(m: Any, rng: Entropy) -> R | tuple[()]:
+            found = find(m)
+            return () if found is None else check(found, rng)
+
+        return run
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,9 @@ from sudare.testing.core import (
     simulations,
     value,
 )
+from sudare.testing.core.look import Look
 from sudare.testing.family import Exact, Family, M, Sampled
+from sudare.testing.law import law_of
 
 GUARANTEE: tuple[Exact, ...] = (
     value.spends_what_it_says,
@@ -30,6 +32,7 @@ LAW: tuple[Exact, ...] = (
     guarantee.has_an_exact_law,
     guarantee.tallies_each_report,
     guarantee.states_its_largest_ratio,
+    guarantee.has_a_channel,
 )
 BORDERS: tuple[Exact, ...] = (
     borders.refuses_bad_values,
@@ -49,7 +52,6 @@ class Checked(Family[M]):
         *VALUE,
         *SPENT,
         *LAW,
-        guarantee.has_a_channel,
         accuracy.estimates_without_bias,
         accuracy.states_its_variance,
         *BORDERS,
@@ -57,9 +59,18 @@ class Checked(Family[M]):
     sampled: ClassVar[tuple[Sampled, ...]] = (
         batches.follows_its_whole_law,
         *batches.SAMPLED,
-        simulations.simulates_concentrated_answers,
-        simulations.simulates_spread_answers,
+        *simulations.SAMPLED,
     )
+
+    def look(self, m: M) -> Look | None:
+        """Return what the whole law says of reports, where it is written out."""
+        law = law_of(m)
+        return None if law is None else Look(law)
+
+    def tallies(self, m: M) -> simulations.Tallies | None:
+        """Return what the whole law says of tallies, where it is written out."""
+        law = law_of(m)
+        return None if law is None else simulations.Tallies(law)
 
 
 def resized(m: Any, **sizes: object) -> Any:

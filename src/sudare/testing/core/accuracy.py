@@ -23,7 +23,7 @@ from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.law import Law, law_of
-from sudare.testing.suite import demand
+from sudare.testing.suite import demand, of
 
 _N = 1 << 50
 _STEP = 1 << 30  # reports that are added to see what one does
@@ -31,17 +31,15 @@ _TOLERANCE = 1e-3
 _MOST = 1 << 9  # reports whose influence is looked at
 
 
-def estimates_without_bias(m: Mechanism, _: Entropy) -> None:
+@of(law_of)
+def estimates_without_bias(law: Law, _: Entropy) -> None:
     """Expected counts give back the truth; the estimate says what it is."""
-    law = law_of(m)
-    if law is None:
-        return
+    m, family = law.m, law.family
     for weights in _weights(law):
-        truth = law.family.truth(m, law.answers, weights)
-        people = _expected(law, weights)
+        truth, people = family.truth(m, law.answers, weights), _expected(law, weights)
         for target in TARGETS:
             estimate = _estimate(law, people, target)
-            shown, stderr = law.family.estimated(m, estimate)
+            shown, stderr = family.estimated(m, estimate)
             rounding = 1e-9 + 1e-12 * float(np.nanmax(stderr)) * math.sqrt(_N)
             known = np.isfinite(truth)
             demand(
@@ -50,37 +48,40 @@ def estimates_without_bias(m: Mechanism, _: Entropy) -> None:
                 "must be unbiased",
             )
             for one in estimate if isinstance(estimate, tuple) else (estimate,):
-                demand(
-                    (one.n, one.epsilon, one.covers, one.target)
-                    == (_N, m.epsilon, m.covers, target),
-                    "must put n, ε, what it covers and the target into the estimate",
-                )
+                says_what_it_is(m, one, _N, target)
 
 
-def states_its_variance(m: Mechanism, _: Entropy) -> None:
+def says_what_it_is(m: Mechanism, estimate: Any, n: int, target: Target) -> None:
+    """Demand that an estimate names what it comes from."""
+    demand(
+        (estimate.n, estimate.epsilon, estimate.covers, estimate.target)
+        == (n, m.epsilon, m.covers, target),
+        "must put n, ε, what it covers and the target into the estimate",
+    )
+
+
+@of(law_of)
+def states_its_variance(law: Law, _: Entropy) -> None:
     """Standard errors are those of the law, or above them where nobody can know more."""
-    law = law_of(m)
-    if law is None or m.program.outputs > _MOST:
+    m, family = law.m, law.family
+    if m.program.outputs > _MOST:
         return
     for weights in _weights(law):
-        truth = law.family.truth(m, law.answers, weights)
-        people = _expected(law, weights)
+        truth, people = family.truth(m, law.answers, weights), _expected(law, weights)
         influence = _influence(law, people)
         for target in TARGETS:
-            _shown, stderr = law.family.estimated(m, _estimate(law, people, target))
+            _shown, stderr = family.estimated(m, _estimate(law, people, target))
             squares = law.table.T @ influence**2
             if target == "respondents":
                 squares = squares - (law.table.T @ influence) ** 2
             variance = weights @ squares
-            stated = _N * stderr**2
+            excess = _N * stderr**2 - variance
             known = np.isfinite(truth) & np.isfinite(variance)
             slack = _TOLERANCE * np.maximum(variance, 1e-9 * np.nanmax(squares))
-            low = stated - variance >= -slack
-            high = (stated - variance <= slack) | (target not in law.family.exact_targets(m))
-            demand(
-                bool((low & high)[known].all()),
-                f"must state the variance of its law for the {target}",
+            fits = (excess >= -slack) & (
+                (excess <= slack) | (target not in family.exact_targets(m))
             )
+            demand(bool(fits[known].all()), f"must state the variance of its law for the {target}")
 
 
 def _weights(law: Law) -> Iterator[Floats]:

@@ -1,46 +1,47 @@
-"""Sampled: every report of every answer, in batches of every form, where the law is small.
+"""Sampled: batches of every form, and ``perturb_one``, by what is seen of each report.
 
-Respondents are independent, and each follows its answer's column of the law. Each count below is
+Respondents are independent, and each follows its answer's column of the law. Each count is
 therefore binomial, exactly: it adds up one event each of different respondents, or of disjoint
-pairs of respondents.
+pairs of them. Where the events' probabilities differ, the tails are no heavier than those of the
+binomial law of their average (Hoeffding 1956).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from sudare.exact.entropy import Entropy
-from sudare.mechanisms import Mechanism
-from sudare.testing.core.draws import Values, compare_pairs, focus, lags, mixed
+from sudare.testing.core.draws import focus, lags, mixed
+from sudare.testing.core.look import Look
+from sudare.testing.family import Sampled, family_of
 from sudare.testing.law import Law, law_of
-from sudare.testing.suite import Comparison, Total, demand
+from sudare.testing.suite import Comparison, Total, demand, of
 
 _DRAWS = 1 << 16
 _PAIRED = 1 << 6  # most cells of a law whose pairs are counted: their number is its square
-_BATCH = 1 << 14
 _LARGE = 1 << 18
-_BLOCKS = 32
-_CALLS, _EACH = 128, 64
+_LARGE_BYTES = 1 << 22  # of all its reports
+_BLOCKS = 64
+_CALLS = 128
 _ALONE = 512
-_RARER = 8  # times than the answer that is given most often
+_OF_EACH = 64  # single reports of every value: a value in clear shows where p is 1/2 too
 
-Check = Callable[[Mechanism, Entropy], Iterator[Comparison | Total]]
+Found = Iterator[Comparison | Total]
 
 
-def follows_its_whole_law(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
+@of(law_of)
+def follows_its_whole_law(law: Law, rng: Entropy) -> Found:
     """Each report under each answer; in the smallest laws, each pair of them too."""
-    law = law_of(m)
-    if law is None:
-        return
     outputs, k = law.table.shape
     values = mixed(k, _DRAWS, rng)
-    rows = law.draw(values, rng)
-    yield from _compared(law, values, rows, rng)
+    drawn = Look(law).draw(values, rng)
+    yield from compared(drawn, rng)
     if outputs * k > _PAIRED:
         return
-    cells, side = rows * k + values, outputs * k
+    cells, side = drawn.rows * k + values, outputs * k
     for start in (0, 1):  # disjoint pairs, so that their counts are binomial
         left, right = slice(start, _DRAWS - 1, 2), slice(start + 1, None, 2)
         pairs = np.bincount(cells[left] * side + cells[right], minlength=side * side)
@@ -53,114 +54,85 @@ def follows_its_whole_law(m: Mechanism, rng: Entropy) -> Iterator[Comparison | T
         )
 
 
-def perturbs_sorted_batches(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
+def _look(m: object) -> Look | None:
+    found: Look | None = family_of(m).look(m)
+    return found
+
+
+@of(_look)
+def perturbs_sorted_batches(look: Look, rng: Entropy) -> Found:
     """Different answers in their order, as data often come."""
-    law = law_of(m)
-    if law is not None:
-        values = np.sort(mixed(len(law.answers), _BATCH, rng))
-        yield from _compared(law, values, law.draw(values, rng), rng)
+    yield from compared(look.draw(np.sort(mixed(look.k, look.size // 2, rng)), rng), rng)
 
 
-def perturbs_batches_of_one_value(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
-    """All respondents of a batch give the same answer: each alone, and each two of them."""
-    law = law_of(m)
-    if law is None:
+@of(_look)
+def perturbs_batches_of_one_value(look: Look, rng: Entropy) -> Found:
+    """All respondents of a batch give the same answer."""
+    for value in focus(look.k, rng)[:3].tolist():
+        drawn = look.draw(np.full(look.size // 8, value), rng)
+        yield from compared(drawn, rng)
+        yield from drawn.of_one_value(rng)
+
+
+@of(_look)
+def perturbs_large_batches(look: Look, rng: Entropy) -> Found:
+    """A batch of 262,144, where its reports are short: in each block, each of a few values."""
+    n = min(_LARGE, _LARGE_BYTES // look.m.report_bytes)
+    if n <= look.size:
         return
-    for value in focus(len(law.answers), rng)[:3].tolist():
-        values = np.full(_BATCH, value)
-        yield from _compared(law, values, law.draw(values, rng), rng)
+    few = focus(look.k, rng)
+    values = few[rng.generator().integers(few.size, size=n)]
+    reports = look.perturb(values, rng)
+    demand(len(reports) == n, "must give one report a respondent")
+    blocks = np.array_split(np.arange(n), _BLOCKS)
+    groups = [[block[values[block] == value] for value in few] for block in blocks]
+    observed, chance = look.in_groups(reports, few, groups)
+    trials = np.array([[rows.size for rows in block] for block in groups])
+    what = "sent what one value gives in one block"
+    yield Comparison(what, observed, trials.reshape(*trials.shape, 1), chance)
 
 
-def perturbs_large_batches(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
-    """A batch of 262,144, block by block."""
-    law = law_of(m)
-    if law is None:
-        return
-    values = focus(len(law.answers), rng)
-    values = values[rng.generator().integers(values.size, size=_LARGE)]
-    rows = law.draw(values, rng)
-    likely, chance = _likely(law)
-    for value in np.unique(values).tolist():
-        events = likely[rows, value]
-        groups = [
-            block[values[block] == value] for block in np.array_split(np.arange(_LARGE), _BLOCKS)
-        ]
-        yield Comparison(
-            "sent a likely report for one value in one block",
-            np.array([events[group].sum() for group in groups]),
-            np.array([group.size for group in groups]),
-            chance[value],
-        )
-
-
-def perturbs_call_after_call(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
+@of(_look)
+def perturbs_call_after_call(look: Look, rng: Entropy) -> Found:
     """128 calls without an rng: each call, and each place of a batch, follows the law."""
-    law = law_of(m)
-    if law is None:
-        return
-    value = int(focus(len(law.answers), rng)[2:3].sum())
-    values = np.full(_EACH, value)
-    rows = np.concatenate([law.draw(values, None) for _ in range(_CALLS)])
-    yield from _compared(law, np.full(rows.size, value), rows, rng)
-    likely, chance = _likely(law)
-    events = likely[rows, value].reshape(_CALLS, _EACH)
-    yield Comparison("one call sent likely reports", events.sum(axis=1), _EACH, chance[value])
+    size = max(8, 1 << (look.size // (2 * _CALLS)).bit_length() - 1)  # a lag that is looked at
+    values = mixed(look.k, _CALLS * size, rng)
+    calls = [look.perturb(call, None) for call in values.reshape(_CALLS, size)]
+    drawn = look.seen(values, np.concatenate(calls))
+    yield from compared(drawn, rng)
+    own, chance = drawn.own.reshape(_CALLS, size), drawn.chance.reshape(_CALLS, size)
+    yield Comparison("one call sent likely reports", own.sum(axis=1), size, chance.mean(axis=1))
     what = "one place of a batch sent likely reports"
-    yield Comparison(what, events.sum(axis=0), _CALLS, chance[value])
+    yield Comparison(what, own.sum(axis=0), _CALLS, chance.mean(axis=0))
 
 
-def perturbs_respondents_alone(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
+@of(_look)
+def perturbs_respondents_alone(look: Look, rng: Entropy) -> Found:
     """Batches of one respondent, without an rng."""
-    law = law_of(m)
-    if law is not None:
-        values = mixed(len(law.answers), _ALONE, rng)
-        rows = [law.draw(values[i : i + 1], None) for i in range(_ALONE)]
-        yield from _by_answer(law, values, np.concatenate(rows))
+    values = mixed(look.k, _ALONE, rng)
+    reports = [look.perturb(values[i : i + 1], None) for i in range(_ALONE)]
+    yield from compared(look.seen(values, np.concatenate(reports)), rng)
 
 
-def perturbs_one_at_a_time(m: Mechanism, rng: Entropy) -> Iterator[Comparison | Total]:
-    """``perturb_one``: with an entropy source, and without one."""
-    law = law_of(m)
-    if law is None or not law.family.alone(m):
+@of(_look)
+def perturbs_one_at_a_time(look: Look, rng: Entropy) -> Found:
+    """``perturb_one``: with an entropy source, and without one, where every value comes up."""
+    if not family_of(look.m).alone(look.m):
         return
     for entropy in (rng, None):
-        values = mixed(len(law.answers), 2 * _ALONE, rng)
-        drawn = [m.perturb_one(law.answers[value], entropy=entropy) for value in values.tolist()]
-        rows = np.array([law.row(bytes(m.program.encode_one(one))) for one in drawn])
-        yield from _by_answer(law, values, rows)
+        values = mixed(look.k, look.singles, rng)
+        if entropy is None and look.k <= _OF_EACH:
+            values = rng.generator().permutation(np.tile(np.arange(look.k), _OF_EACH))
+        yield from compared(look.one_by_one(values, entropy), rng)
 
 
-def _by_answer(law: Law, values: Values, rows: Values) -> Iterator[Comparison | Total]:
-    """Compare each report of each answer, and how often answers got one of their likely ones."""
-    outputs, k = law.table.shape
-    demand(rows.size == values.size, "must give one report a respondent")
-    counts = np.bincount(rows * k + values, minlength=outputs * k).reshape(outputs, k)
-    trials = np.bincount(values, minlength=k)
-    often = np.flatnonzero(trials >= trials.max() / _RARER)
-    what = "sent one report for one value"
-    yield Comparison(what, counts[:, often], trials[often], law.table[:, often])
-    likely, chance = _likely(law)
-    own = (counts * likely).sum(axis=0)
-    yield Comparison("sent a likely report for one value", own, trials, chance)
-    variance = float(trials @ (chance * (1 - chance)))
-    yield Total("sent likely reports", int(own.sum()), float(trials @ chance), variance, 1)
-
-
-def _compared(law: Law, values: Values, rows: Values, rng: Entropy) -> Iterator[Comparison | Total]:
+def compared(drawn: Any, rng: Entropy) -> Found:
     """Compare the reports of each answer, and each two of them, so many places apart."""
-    yield from _by_answer(law, values, rows)
-    likely, chance = _likely(law)
-    what = "two respondents sent likely reports"
-    yield from compare_pairs(what, likely[rows, values], chance[values], lags(rows.size, rng))
+    yield from drawn.by_value()
+    yield from drawn.between_respondents(lags(drawn.values.size, rng))
 
 
-def _likely(law: Law) -> tuple[np.ndarray, np.ndarray]:
-    """Return which reports are likelier under an answer than under all, and their chance."""
-    likely = law.table > law.table.mean(axis=1, keepdims=True) * (1 + 1e-9)
-    return likely, (law.table * likely).sum(axis=0)
-
-
-SAMPLED: tuple[Check, ...] = (
+SAMPLED: tuple[Sampled, ...] = (
     perturbs_sorted_batches,
     perturbs_batches_of_one_value,
     perturbs_large_batches,

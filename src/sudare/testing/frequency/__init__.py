@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from sudare.arrays import Floats
-from sudare.estimation import Counts
-from sudare.exact.entropy import Entropy
+from sudare.errors import DomainError
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing import core
-from sudare.testing.core import value
-from sudare.testing.core.batches import follows_its_whole_law
+from sudare.testing.core import resized, value
+from sudare.testing.core.batches import SAMPLED, follows_its_whole_law
+from sudare.testing.core.simulations import SAMPLED as SIMULATED
 from sudare.testing.family import Exact, Family, Sampled
-from sudare.testing.frequency import (
-    accuracy,
-    batches,
-    estimates,
-    guarantee,
-    simulations,
-    values,
+from sudare.testing.frequency import accuracy, estimates, guarantee
+from sudare.testing.frequency.batches import (
+    MOST_CATEGORIES,
+    Supports,
+    perturbs_mixed_batches,
 )
-from sudare.testing.frequency.subjects import subjects
+from sudare.testing.frequency.simulations import SupportTallies
+from sudare.testing.law import Law
+from sudare.testing.suite import BrokenRuleError, demand
+
+_SMALL = 4
+_DENSE = 12  # k up to which every mechanism must give its channel
 
 
 class Frequency(Family[FrequencyOracle]):
@@ -34,10 +35,9 @@ class Frequency(Family[FrequencyOracle]):
         *core.VALUE,
         *core.SPENT,
         value.spends_all_of_it,
-        values.builds_what_is_asked,
+        guarantee.builds_what_is_asked,
         guarantee.supports_the_true_value,
         *core.LAW,
-        guarantee.has_a_channel,
         guarantee.supports_as_stated,
         accuracy.estimates_without_bias,
         accuracy.states_its_variance,
@@ -48,25 +48,28 @@ class Frequency(Family[FrequencyOracle]):
         estimates.states_its_intervals,
     )
     guarantee: ClassVar[tuple[Exact, ...]] = (
-        values.builds_what_is_asked,
+        guarantee.builds_what_is_asked,
         guarantee.supports_the_true_value,
     )
     sampled: ClassVar[tuple[Sampled, ...]] = (
         follows_its_whole_law,
-        batches.perturbs_mixed_batches,
-        batches.perturbs_sorted_batches,
-        batches.perturbs_batches_of_one_value,
-        batches.perturbs_large_batches,
-        batches.perturbs_call_after_call,
-        batches.perturbs_respondents_alone,
-        batches.perturbs_one_at_a_time,
-        simulations.simulates_concentrated_answers,
-        simulations.simulates_spread_answers,
+        perturbs_mixed_batches,
+        *SAMPLED,
+        *SIMULATED,
     )
 
     def subjects(self, m: FrequencyOracle) -> tuple[FrequencyOracle, ...]:
-        """Return the sibling at ``min(k, 4)``, and m."""
-        return subjects(m)
+        """Return the sibling at ``min(k, 4)``, and m where that is another one."""
+        if m.k > MOST_CATEGORIES:
+            rule = f"must have k <= {MOST_CATEGORIES}"
+            raise DomainError("mechanism", rule, "check it at a smaller k", got=m.k)
+        k = min(m.k, _SMALL)
+        try:
+            small = resized(m, k=k) if m.studies_only else type(m)(k, m.requested_epsilon)
+        except Exception as error:
+            rule = f"must exist at k = {k} too, by {type(error).__name__}"
+            raise BrokenRuleError(rule) from error
+        return (small,) if m.k <= _SMALL else (small, m)
 
     def answers(self, m: FrequencyOracle) -> Sequence[Any]:
         """Return all categories."""
@@ -76,19 +79,25 @@ class Frequency(Family[FrequencyOracle]):
         """Return what is no category."""
         return (*super().bad_answers(m), m.k)
 
-    def truth(self, m: FrequencyOracle, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the shares of the categories."""
-        return np.asarray(np.bincount(np.array(answers), weights, m.k), dtype=np.float64)
+    def channels(self, m: FrequencyOracle, law: Law) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the channel, where it is written out, and the law; it shows the same ε."""
+        try:
+            channel = m.channel
+        except DomainError:
+            demand(m.k > _DENSE, f"must have a channel at k <= {_DENSE}")
+            return
+        demand(channel.shape == law.table.shape, "must have the channel of its program")
+        same = channel.epsilon == m.epsilon or abs(channel.epsilon - m.epsilon) < 1e-12
+        demand(same, "must have a channel of the same ε")
+        yield channel.dense(), law.table
 
-    def estimated(self, m: FrequencyOracle, estimate: Any) -> tuple[Floats, Floats]:
-        """Return the shares."""
-        return estimate.shares, estimate.stderr
+    def look(self, m: FrequencyOracle) -> Supports:
+        """Return what reports support."""
+        return Supports(m)
 
-    def simulate(
-        self, m: FrequencyOracle, answers: Sequence[Any], truth: Any, rng: Entropy
-    ) -> Counts:
-        """Simulate true counts."""
-        return m.simulate(truth, rng=rng)
+    def tallies(self, m: FrequencyOracle) -> SupportTallies:
+        """Return the laws of supports."""
+        return SupportTallies(m)
 
 
 FAMILY = Frequency()

@@ -13,8 +13,9 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
+from sudare.testing.core.accuracy import says_what_it_is
 from sudare.testing.law import Law, law_of
-from sudare.testing.suite import demand
+from sudare.testing.suite import demand, of
 
 _N = 1 << 60
 _TOLERANCE = 1e-6  # floats lose digits in 1 - p where p is near 1
@@ -31,11 +32,8 @@ def estimates_without_bias(m: FrequencyOracle, _: Entropy) -> None:
             estimate = m.estimate(counts, target=target)
             error = float(np.abs(estimate.shares - truth).max())
             demand(error <= 1e-12 + rounding / abs(float(p - q)), "must be unbiased")
-            demand(
-                (estimate.n, estimate.epsilon, estimate.covers, estimate.method, estimate.target)
-                == (_N, m.epsilon, m.covers, "unbiased", target),
-                "must put n, ε, what it covers, method and target into the estimate",
-            )
+            says_what_it_is(m, estimate, _N, target)
+            demand(estimate.method == "unbiased", "must put the method into the estimate")
 
 
 def states_its_variance(m: FrequencyOracle, _: Entropy) -> None:
@@ -71,10 +69,11 @@ def variance_of_one(m: FrequencyOracle, x: Floats, target: Target) -> Floats:
     return noise + x * (1 - x) if target == "population" else noise
 
 
-def states_its_covariance(m: FrequencyOracle, _: Entropy) -> None:
+@of(law_of)
+def states_its_covariance(law: Law, _: Entropy) -> None:
     """Covariances, and standard errors of differences, are those of the enumerated law."""
-    law = law_of(m)
-    if law is None or m.program.outputs * m.k * m.k > _PAIRS:
+    m = law.m
+    if m.program.outputs * m.k * m.k > _PAIRS:
         return
     p, q = m.support_probabilities
     scale = float((p - q) ** 2)

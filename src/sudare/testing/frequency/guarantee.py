@@ -1,17 +1,37 @@
-"""Exact checks of the law, in rationals: what support forces, the channel, what reports support."""
+"""Exact checks in rationals: another k or ε is another mechanism; what support forces."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from sudare.errors import DomainError
+from sudare.errors import OutOfReachError
 from sudare.exact.entropy import Entropy
+from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.core.guarantee import same_law
-from sudare.testing.law import law_of
-from sudare.testing.suite import demand
+from sudare.testing.law import Law, law_of
+from sudare.testing.suite import demand, of
 
-_DENSE = 12  # k up to which every mechanism must give its channel
+
+def builds_what_is_asked(m: FrequencyOracle, _: Entropy) -> None:
+    """Another ε or k gives another mechanism, with that ε and that k."""
+    asked = m.requested_epsilon
+    others = (asked, asked * 2 if asked * 2 <= EPSILON_MAX else asked / 2, asked + Fraction(1, 999))
+    for epsilon in others:
+        if epsilon > EPSILON_MAX:
+            continue
+        for k in (m.k, m.k + 1):
+            try:
+                built = type(m)(k, epsilon)
+            except OutOfReachError:
+                continue
+            demand(built.requested_epsilon == epsilon, "must take the ε that it is asked for")
+            demand(built.k == k and built.program.inputs == k, "must take the k it is asked for")
+            same = k == m.k and built.program == m.program
+            demand((built == m) == same, "must differ from a mechanism of another k or law")
+            demand(
+                (repr(built) == repr(m)) == (k == m.k and float(epsilon) == float(asked)),
+                "must have a repr that names k and ε",
+            )
 
 
 def supports_the_true_value(m: FrequencyOracle, _: Entropy) -> None:
@@ -23,28 +43,10 @@ def supports_the_true_value(m: FrequencyOracle, _: Entropy) -> None:
     demand(forced <= m.program.ratio, "must state its largest ratio of probabilities")
 
 
-def has_a_channel(m: FrequencyOracle, _: Entropy) -> None:
-    """The channel is the program's law, and shows the same ε."""
-    law = law_of(m)
-    if law is None:
-        return
-    try:
-        channel = m.channel
-    except DomainError:
-        demand(m.k > _DENSE, f"must have a channel at k <= {_DENSE}")
-        return
-    same_law(channel.dense(), law.table)
-    demand(channel.shape == law.table.shape, "must have the channel of its program")
-    same = channel.epsilon == m.epsilon or abs(channel.epsilon - m.epsilon) < 1e-12
-    demand(same, "must have a channel of the same ε")
-
-
-def supports_as_stated(m: FrequencyOracle, _: Entropy) -> None:
+@of(law_of)
+def supports_as_stated(law: Law, _: Entropy) -> None:
     """Under the law, what ``aggregate`` tallies has the stated probabilities of support."""
-    law = law_of(m)
-    if law is None:
-        return
-    p, q = m.support_probabilities
+    p, q = law.m.support_probabilities
     for value, own in enumerate(law.exact):
         for category, supports in enumerate(law.supports.T.tolist()):
             total = sum((cell for cell, s in zip(own, supports, strict=True) if s), Fraction(0))

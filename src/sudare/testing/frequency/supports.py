@@ -1,11 +1,8 @@
 """What n reports support, compared with the law: a matrix (n, k) and the values behind it.
 
 Given the values, a respondent's report supports category c with probability p (c is the value) or
-q, and two categories together with the probability that its law states. Respondents are
-independent. Each count below adds up one event each of different respondents, or of disjoint pairs
-of respondents. It is therefore binomial, exactly, where all events have one probability; where
-they differ from value to value, the tails are no heavier than those of the binomial law of their
-average (Hoeffding 1956).
+q, and two categories together with the probability that its law states. Why counts are compared
+with binomial laws: :mod:`~sudare.testing.core.batches`.
 """
 
 from __future__ import annotations
@@ -14,13 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sudare.arrays import Booleans, Floats
+from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.core.draws import Values, compare_pairs
+from sudare.testing.core.draws import Values, compare_pairs, lags
 from sudare.testing.suite import Comparison, Total
-
-Supports = npt.NDArray[np.bool_]
 
 MOST_PAIRED = 256
 """Most categories of which each pair is looked at."""
@@ -40,12 +36,17 @@ class Drawn:
 
     m: FrequencyOracle
     values: Values
-    supports: Supports
+    supports: Booleans
 
     @property
-    def own(self) -> Supports:
+    def own(self) -> Booleans:
         """Which reports support their own value."""
         return self.supports[np.arange(self.values.size), self.values]
+
+    @property
+    def chance(self) -> Floats:
+        """How probable that is, for each respondent."""
+        return np.full(self.values.size, float(self.m.support_probabilities[0]))
 
     def by_value(self) -> Iterator[Comparison | Total]:
         """Compare the supports of each category, of each distance, and by single values."""
@@ -85,13 +86,13 @@ class Drawn:
         values, people = np.unique(self.values, return_counts=True)
         return list(zip(values.tolist(), people.tolist(), strict=True))
 
-    def between_respondents(self, lags: Iterable[int]) -> Iterator[Comparison]:
+    def between_respondents(self, apart: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often two respondents' reports support something together.
 
         Their own values, so many places apart; one other category, of neighbours.
         """
         p, q = (float(x) for x in self.m.support_probabilities)
-        yield from compare_pairs("two respondents supported their own values", self.own, p, lags)
+        yield from compare_pairs("two respondents supported their own values", self.own, p, apart)
         for start in (0, 1):
             stop = self.values.size - (self.values.size - start) % 2
             left, right = slice(start, stop, 2), slice(start + 1, stop, 2)
@@ -105,10 +106,15 @@ class Drawn:
                 np.subtract.at(trials, values, 1)
             yield Comparison("two neighbours supported one other category", count, trials, q * q)
 
-    def repeats(self, category: int, lags: Iterable[int]) -> Iterator[Comparison]:
+    def repeats(self, category: int, apart: Iterable[int]) -> Iterator[Comparison]:
         """Compare how often two respondents support one category, which is the value of nobody."""
         q, events = float(self.m.support_probabilities[1]), self.supports[:, category]
-        yield from compare_pairs("two respondents supported one other", events, q, lags)
+        yield from compare_pairs("two respondents supported one other", events, q, apart)
+
+    def of_one_value(self, rng: Entropy) -> Iterator[Comparison]:
+        """Compare another category than the one value of all."""
+        other = int(self.values[0]) + int(rng.generator().integers(1, self.m.k))
+        yield from self.repeats(other % self.m.k, lags(self.values.size, rng))
 
     def between_categories(self) -> Iterator[Comparison]:
         """Compare how often one report supports two categories, for each pair of them."""
@@ -129,7 +135,7 @@ class Drawn:
         observed = both[i, j] - with_own[i, j] - with_own[j, i]
         yield Comparison("supported two other categories", observed, *self._without(i, j))
 
-    def _with_own(self, distance: Values) -> npt.NDArray[np.float64]:
+    def _with_own(self, distance: Values) -> Floats:
         """Return how probably a report supports its value and the category so far from it."""
         total = np.zeros(distance.shape)
         for value, people in self._values():
@@ -138,7 +144,7 @@ class Drawn:
             )
         return total / self.values.size
 
-    def _without(self, i: Values, j: Values) -> tuple[Values, npt.NDArray[np.float64]]:
+    def _without(self, i: Values, j: Values) -> tuple[Values, Floats]:
         """Return how many answer neither i nor j, and how probably they support both."""
         people, expected = np.zeros(i.shape, dtype=np.int64), np.zeros(i.shape)
         for value, number in self._values():
