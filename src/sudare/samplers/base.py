@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from sudare import samplers
 from sudare.errors import CollectionError, ReportError, as_one_of
 from sudare.exact import floor_float, log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
+from sudare.samplers.fields import Field
 
 ENUMERATION_LIMIT = 1 << 22
 """Most cells of a law that :meth:`Program.matrix` writes out."""
@@ -24,11 +25,13 @@ _KINDS: dict[str, type[Program]] = {}
 class Program(ABC):
     """A randomiser in integers: from a value to a report.
 
-    Must implement: ``draw`` (bulk), ``draw_one`` (one report, fixed layout of entropy),
-    ``ratio``, ``laws`` or ``matrix``, the codec, ``to_json`` and ``from_json``.
+    Must implement: ``draw`` (bulk), ``draw_one`` (one report, fixed layout of entropy), ``ratio``,
+    ``laws``, the codec, and name its ``fields``.
     """
 
     kind: ClassVar[str]
+    fields: ClassVar[Mapping[str, Field]]
+    """How each field stands in JSON, in their order."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -61,10 +64,9 @@ class Program(ABC):
         """Return all values as :meth:`draw_one` takes them, in the order of the law's columns."""
         return range(self.inputs)
 
+    @abstractmethod
     def laws(self, values: Sequence[Any]) -> list[list[Fraction]]:
         """Return the exact law of the reports of each of a few values, [value][report]."""
-        law = self.matrix()
-        return [[row[value] for row in law] for value in values]
 
     def matrix(self) -> list[list[Fraction]]:
         """Return the exact law ``P[report][value]`` for small alphabets (tests and audits)."""
@@ -107,20 +109,22 @@ class Program(ABC):
 
     def _check_length(self, wire: bytes) -> None:
         if len(wire) != self.report_bytes:
-            raise ReportError(
-                "report", f"must be {self.report_bytes} bytes long", "encode it for this collection"
-            )
+            raise _of_another_length(self.report_bytes)
 
     # -- as data -----------------------------------------------------------------------------
 
-    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Return the program as JSON data: thresholds as hexadecimal text."""
+        fields = {name: one.to_json(getattr(self, name)) for name, one in self.fields.items()}
+        return {"kind": self.kind, **fields}
 
     @classmethod
-    @abstractmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Program:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild a program from :meth:`to_json`; CollectionError where it is not one."""
+        read: dict[str, Any] = {}
+        for name, field in cls.fields.items():
+            read[name] = field.from_json(data[name], name, read)
+        return cls(**read)
 
     def _refuse_enumeration(self) -> None:
         if self.inputs * self.outputs > ENUMERATION_LIMIT:
@@ -175,27 +179,9 @@ def from_json(data: Mapping[str, Any]) -> Program:
 # -- small helpers that several kinds share ----------------------------------------------------
 
 
-def hexadecimal(value: int) -> str:
-    """Return the wire form of a threshold."""
-    return f"{value:x}"
-
-
-def integer(data: Mapping[str, Any], name: str, low: int, high: int) -> int:
-    """Read a small integer of a program."""
-    value = data[name]
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CollectionError(f"program.{name}", f"must be a whole number from {low} to {high}")
-    return value
-
-
-def threshold(text: Any, name: str, width: int) -> int:
-    """Read a threshold in ``0..2**width``."""
-    if not isinstance(text, str) or not text or text.strip("0123456789abcdef"):
-        raise CollectionError(f"program.{name}", "must be lower-case hexadecimal text")
-    value = int(text, 16)
-    if value > 1 << width:
-        raise CollectionError(f"program.{name}", f"must be <= 2**{width}")
-    return value
+def program(depth: int = 0) -> Field:
+    """Return the field of a program, or of several."""
+    return Field(lambda data, *_: from_json(data), lambda part: part.to_json(), depth)
 
 
 def check_width(width: int) -> None:
@@ -221,17 +207,22 @@ def index_dtype(outputs: int) -> np.dtype[Any]:
 
 def decode_indices(wire: bytes, outputs: int) -> npt.NDArray[Any]:
     """Decode concatenated indices and check that each is below ``outputs``."""
-    size = index_bytes(outputs)
-    if len(wire) % size:
-        raise ReportError("report", f"must be {size} bytes long", "encode it for this collection")
-    raw = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
-    dtype = index_dtype(outputs)
-    if dtype.itemsize == size:
-        out = raw.view(dtype.newbyteorder("<"))[:, 0]
-    else:
-        wide = np.zeros((raw.shape[0], dtype.itemsize), dtype=np.uint8)
-        wide[:, :size] = raw
-        out = wide.view(dtype.newbyteorder("<"))[:, 0]
+    size, dtype = index_bytes(outputs), index_dtype(outputs)
+    raw = wire_rows(wire, size)
+    if dtype.itemsize != size:
+        raw = np.pad(raw, ((0, 0), (0, dtype.itemsize - size)))
+    out = raw.view(dtype.newbyteorder("<"))[:, 0]
     if out.size and int(out.max()) >= outputs:
         raise ReportError("report", f"must lie in [0, {outputs})", "encode it for this collection")
     return out
+
+
+def wire_rows(wire: bytes, size: int) -> npt.NDArray[np.uint8]:
+    """Return concatenated wire forms as rows of so many bytes."""
+    if len(wire) % size:
+        raise _of_another_length(size)
+    return np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
+
+
+def _of_another_length(size: int) -> ReportError:
+    return ReportError("report", f"must be {size} bytes long", "encode it for this collection")

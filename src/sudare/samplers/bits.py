@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.exact.bernoulli import bernoulli_columns, dyadic_planes
-from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.entropy import Entropy
 from sudare.samplers import packed
 
 _BLOCK_ROWS = 1 << 16  # a multiple of 8: whole 64-bit words in every block
@@ -41,21 +40,8 @@ class Bits(packed.Packed):
         total = 1 << self.width
         return Fraction(self.own * (total - self.other), self.other * (total - self.own))
 
-    def matrix(self) -> list[list[Fraction]]:
-        """Return ``P[report][value]`` with the report's bits as a little-endian number."""
-        self._refuse_enumeration()
-        total = 1 << self.width
-        p, q = Fraction(self.own, total), Fraction(self.other, total)
-        rows = []
-        for report in range(1 << self.k):
-            ones = report.bit_count()
-            row = []
-            for value in range(self.k):
-                own = report >> value & 1
-                rest = q ** (ones - own) * (1 - q) ** (self.k - 1 - ones + own)
-                row.append((p if own else 1 - p) * rest)
-            rows.append(row)
-        return rows
+    def _held(self, value: int) -> tuple[int]:
+        return (value,)
 
     def _dyadic(self) -> tuple[int, int]:
         """Return ``(j, b)`` with ``other / 2**width = j / 2**b`` in lowest terms."""
@@ -105,12 +91,3 @@ class Bits(packed.Packed):
         bit *= bernoulli_columns(bit.size, self.own, self.width, rng)
         cells |= bit
         flat[place] = cells
-
-    def draw_one(self, value: int, entropy: EntropySource) -> bytes:
-        """Randomise one value: k words."""
-        return self._draw_bits((value,), entropy)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Bits:
-        """Rebuild the program from its JSON data."""
-        return cls(**packed.thresholds(data, 1 << 24))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sudare.errors import CollectionError
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
+from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,12 @@ class Keep(base.Indexed):
     """
 
     kind: ClassVar[str] = "keep"
+    fields: ClassVar[Mapping[str, Field]] = {
+        "k": whole(2, 1 << 24),
+        "width": WIDTH,
+        "keep": threshold(),
+        "step": threshold(),
+    }
     k: int
     width: int
     keep: int
@@ -91,24 +98,3 @@ class Keep(base.Indexed):
         """Randomise one value: one word."""
         w = base.word(entropy, self.width)
         return value if w < self.keep else (w - self.keep) // self.step
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {
-            "kind": self.kind,
-            "k": self.k,
-            "width": self.width,
-            "keep": base.hexadecimal(self.keep),
-            "step": base.hexadecimal(self.step),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Keep:
-        """Rebuild the program from its JSON data."""
-        width = base.integer(data, "width", 8, 4096)
-        return cls(
-            k=base.integer(data, "k", 2, 1 << 24),
-            width=width,
-            keep=base.threshold(data["keep"], "keep", width),
-            step=base.threshold(data["step"], "step", width),
-        )

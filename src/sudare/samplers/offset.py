@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
+from sudare.samplers.fields import Field, threshold, whole
 
 WEIGHT_BITS = 32
 KERNEL_BITS = 4096
@@ -41,6 +42,12 @@ class Offset(base.Indexed):
     """
 
     kind: ClassVar[str] = "offset"
+    fields: ClassVar[Mapping[str, Field]] = {
+        "rows": whole(1, MOST_CELLS),
+        "columns": whole(1, MOST_CELLS),
+        "kernel": threshold(1, bits=KERNEL_BITS),
+        "weights": threshold(1, bits=WEIGHT_BITS),
+    }
     rows: int
     columns: int
     kernel: tuple[int, ...]
@@ -149,26 +156,6 @@ class Offset(base.Indexed):
         if not np.array(self.weights, dtype=np.uint64)[cells].all():
             raise ReportError("report", "must be a cell that can be reported")
         return cells
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {
-            "kind": self.kind,
-            "rows": self.rows,
-            "columns": self.columns,
-            "kernel": [base.hexadecimal(k) for k in self.kernel],
-            "weights": [base.hexadecimal(w) for w in self.weights],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Offset:
-        """Rebuild the program from its JSON data."""
-        return cls(
-            rows=base.integer(data, "rows", 1, MOST_CELLS),
-            columns=base.integer(data, "columns", 1, MOST_CELLS),
-            kernel=tuple(base.threshold(text, "kernel", KERNEL_BITS) for text in data["kernel"]),
-            weights=tuple(base.threshold(text, "weights", WEIGHT_BITS) for text in data["weights"]),
-        )
 
 
 def _number(entropy: EntropySource, bits: int) -> int:

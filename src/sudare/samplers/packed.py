@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,7 @@ import numpy.typing as npt
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import EntropySource
 from sudare.samplers import base
+from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +22,16 @@ class Packed(base.Program):
     """Bit i is 1 where word i is below ``own`` (the value holds i) or ``other`` (it does not).
 
     A report is ``ceil(k / 8)`` bytes, bit i at byte ``i >> 3``, position ``i & 7``; padding
-    bits are 0. One report consumes k little-endian words in the order of the categories.
+    bits are 0. One report consumes k little-endian words in the order of the categories. The law
+    counts reports by their bits as a little-endian number.
     """
 
+    fields: ClassVar[Mapping[str, Field]] = {
+        "k": whole(2, 1 << 24),
+        "width": WIDTH,
+        "own": threshold(),
+        "other": threshold(),
+    }
     k: int
     width: int
     own: int
@@ -32,14 +42,36 @@ class Packed(base.Program):
         if not 0 < self.other < self.own < 1 << self.width:
             raise CollectionError("program", "must satisfy 0 < other < own < 2**width")
 
+    @abstractmethod
+    def _held(self, value: Any) -> Collection[int]:
+        """Return the categories that a value holds."""
+
     @property
     def outputs(self) -> int:
         """Number of reports: 2**k."""
         return 1 << self.k
 
-    def _draw_bits(self, held: Container[int], entropy: EntropySource) -> bytes:
-        """Draw one report of a value that holds the categories ``held``: k words."""
-        size = self.width // 8
+    def laws(self, values: Sequence[Any]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``, by how many of the held and of the other bits are 1."""
+        total = 1 << self.width
+        p, q = Fraction(self.own, total), Fraction(self.other, total)
+        laws = []
+        for held in map(self._held, values):
+            most, mask = len(held), sum(1 << i for i in held)
+            own = [p**i * (1 - p) ** (most - i) for i in range(most + 1)]
+            rest = self.k - most
+            other = [q**i * (1 - q) ** (rest - i) for i in range(rest + 1)]
+            laws.append(
+                [
+                    own[(report & mask).bit_count()] * other[(report & ~mask).bit_count()]
+                    for report in range(1 << self.k)
+                ]
+            )
+        return laws
+
+    def draw_one(self, value: Any, entropy: EntropySource) -> bytes:
+        """Randomise one value: k words."""
+        size, held = self.width // 8, self._held(value)
         raw = entropy.take(self.k * size)
         packed = 0
         for i in range(self.k):
@@ -55,38 +87,12 @@ class Packed(base.Program):
     def encode_one(self, report: bytes | npt.NDArray[np.uint8]) -> bytes:
         """Return the packed bits (they are the wire form already)."""
         wire = bytes(report)
-        if len(wire) != self.report_bytes:
-            raise ReportError("report", f"must be {self.report_bytes} bytes long")
-        self.decode(wire)
+        self.check_wire(wire)
         return wire
 
     def decode(self, wire: bytes) -> npt.NDArray[np.uint8]:
         """Return packed rows ``(n, ceil(k / 8))``, with the padding checked to be 0."""
-        size = self.report_bytes
-        if len(wire) % size:
-            raise ReportError("report", f"must be {size} bytes long")
-        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
+        rows = base.wire_rows(wire, self.report_bytes)
         if self.k % 8 and rows.size and int(rows[:, -1].max()) >> self.k % 8:
             raise ReportError("report", "must have zero padding bits")
         return rows
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {
-            "kind": self.kind,
-            "k": self.k,
-            "width": self.width,
-            "own": base.hexadecimal(self.own),
-            "other": base.hexadecimal(self.other),
-        }
-
-
-def thresholds(data: Mapping[str, Any], most: int) -> dict[str, int]:
-    """Read k (at most ``most``), the width and the two thresholds of a program's JSON data."""
-    width = base.integer(data, "width", 8, 4096)
-    return {
-        "k": base.integer(data, "k", 2, most),
-        "width": width,
-        "own": base.threshold(data["own"], "own", width),
-        "other": base.threshold(data["other"], "other", width),
-    }

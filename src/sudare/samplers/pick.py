@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product as cartesian
-from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, DomainError, ReportError, WrongTypeError
+from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.frozen import set_fields
 from sudare.samplers import base
+from sudare.samplers.product import Parts
 
 
 @dataclass(frozen=True, slots=True)
-class Pick(base.Program):
+class Pick(Parts):
     """Draw an index uniformly, then randomise that component of the value by its program.
 
     A value is a sequence, one component a part; a report is ``(index, report of the part)``.
@@ -46,20 +45,13 @@ class Pick(base.Program):
     """
 
     kind: ClassVar[str] = "pick"
-    parts: tuple[base.Program, ...]
     _longest: int = field(init=False, repr=False, compare=False)
     """Bytes of the longest part, asked for with every report."""
 
     def __post_init__(self) -> None:
-        if not self.parts:
-            raise CollectionError("program.parts", "must hold at least one program")
+        Parts.__post_init__(self)
         different = {id(part): part for part in self.parts}.values()
         set_fields(self, _longest=max(part.report_bytes for part in different))
-
-    @property
-    def inputs(self) -> int:
-        """Product of the parts' values."""
-        return prod(part.inputs for part in self.parts)
 
     @property
     def outputs(self) -> int:
@@ -71,17 +63,10 @@ class Pick(base.Program):
         """Largest of the parts' ratios."""
         return max(part.ratio for part in {id(part): part for part in self.parts}.values())
 
-    def every(self) -> Iterator[tuple[Any, ...]]:
-        """Return all values, the last part fastest."""
-        return cartesian(*(part.every() for part in self.parts))
-
     def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
         """Return ``P[value][report]``: the parts' laws one after the other."""
-        laws = [part.laws([v[i] for v in values]) for i, part in enumerate(self.parts)]
-        return [
-            [cell / len(self.parts) for part in own for cell in part]
-            for own in zip(*laws, strict=True)
-        ]
+        each = self._each_law(values)
+        return [[cell / len(self.parts) for part in own for cell in part] for own in each]
 
     def wires(self) -> Iterator[bytes]:
         """Yield every report's wire form."""
@@ -144,13 +129,7 @@ class Pick(base.Program):
 
     def decode(self, wire: bytes) -> tuple[npt.NDArray[Any], list[Any]]:
         """Return the indices and each part's reports, as :meth:`draw`; zero bytes are checked."""
-        size = self.report_bytes
-        if len(wire) % size:
-            raise ReportError(
-                "report", f"must be {size} bytes long", "encode it for this collection"
-            )
-        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
-        start = self._index_bytes
+        rows, start = base.wire_rows(wire, self.report_bytes), self._index_bytes
         index = base.decode_indices(rows[:, :start].tobytes(), len(self.parts))
         reports = []
         order, ends = _groups(index, len(self.parts))
@@ -170,15 +149,6 @@ class Pick(base.Program):
         part.check_wire(wire[start:stop])
         if any(wire[stop:]):
             raise _not_zero()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {"kind": self.kind, "parts": [part.to_json() for part in self.parts]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Pick:
-        """Rebuild the program from its JSON data."""
-        return cls(parts=tuple(base.from_json(part) for part in data["parts"]))
 
 
 def _not_zero() -> ReportError:

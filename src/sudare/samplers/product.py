@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from itertools import product as cartesian
 from math import prod
 from typing import Any, ClassVar
@@ -15,10 +16,37 @@ import numpy.typing as npt
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.samplers import base
+from sudare.samplers.fields import Field
 
 
 @dataclass(frozen=True, slots=True)
-class Product(base.Program):
+class Parts(base.Program):
+    """Several programs, each for one component of a value."""
+
+    fields: ClassVar[Mapping[str, Field]] = {"parts": base.program(1)}
+    parts: tuple[base.Program, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise CollectionError("program.parts", "must hold at least one program")
+
+    @property
+    def inputs(self) -> int:
+        """Product of the parts' values."""
+        return prod(part.inputs for part in self.parts)
+
+    def every(self) -> Iterator[tuple[Any, ...]]:
+        """Return all values, the last part fastest."""
+        return cartesian(*(part.every() for part in self.parts))
+
+    def _each_law(self, values: Sequence[Sequence[Any]]) -> Iterator[tuple[list[Fraction], ...]]:
+        """Yield for each value the laws of its components."""
+        laws = [part.laws([v[i] for v in values]) for i, part in enumerate(self.parts)]
+        return zip(*laws, strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Parts):
     """Randomise component i of a value by program i; the ratios multiply, the ε add up.
 
     A value is a sequence, a report a list, the wire the concatenation of the parts. One report
@@ -33,16 +61,6 @@ class Product(base.Program):
     """
 
     kind: ClassVar[str] = "product"
-    parts: tuple[base.Program, ...]
-
-    def __post_init__(self) -> None:
-        if not self.parts:
-            raise CollectionError("program.parts", "must hold at least one program")
-
-    @property
-    def inputs(self) -> int:
-        """Product of the parts' values."""
-        return prod(part.inputs for part in self.parts)
 
     @property
     def outputs(self) -> int:
@@ -54,17 +72,10 @@ class Product(base.Program):
         """Product of the parts' ratios: basic composition, exact here."""
         return prod((part.ratio for part in self.parts), start=Fraction(1))
 
-    def every(self) -> Iterator[tuple[Any, ...]]:
-        """Return all values, the last part fastest."""
-        return cartesian(*(part.every() for part in self.parts))
-
     def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
         """Return ``P[value][report]``: of each value the Kronecker product of its parts' laws."""
-        laws = [part.laws([v[i] for v in values]) for i, part in enumerate(self.parts)]
-        return [
-            [prod(cells, start=Fraction(1)) for cells in cartesian(*own)]
-            for own in zip(*laws, strict=True)
-        ]
+        each = self._each_law(values)
+        return [[prod(cells, start=Fraction(1)) for cells in cartesian(*own)] for own in each]
 
     def wires(self) -> Iterator[bytes]:
         """Yield every report's wire form."""
@@ -91,18 +102,9 @@ class Product(base.Program):
 
     def split(self, wire: bytes) -> list[bytes]:
         """Return each part's concatenated wire forms out of ``n`` concatenated submissions."""
-        size = self.report_bytes
-        if len(wire) % size:
-            raise ReportError(
-                "report", f"must be {size} bytes long", "encode it for this collection"
-            )
-        rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
-        columns, start = [], 0
-        for part in self.parts:
-            stop = start + part.report_bytes
-            columns.append(rows[:, start:stop].tobytes())
-            start = stop
-        return columns
+        ends = list(accumulate(part.report_bytes for part in self.parts))
+        columns = np.split(base.wire_rows(wire, ends[-1]), ends[:-1], axis=1)
+        return [column.tobytes() for column in columns]
 
     def decode(self, wire: bytes) -> list[Any]:
         """Return one array of reports a part, each checked against its alphabet."""
@@ -114,12 +116,3 @@ class Product(base.Program):
         self._check_length(wire)
         for part, piece in zip(self.parts, self.split(wire), strict=True):
             part.check_wire(piece)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {"kind": self.kind, "parts": [part.to_json() for part in self.parts]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Product:
-        """Rebuild the program from its JSON data."""
-        return cls(parts=tuple(base.from_json(part) for part in data["parts"]))

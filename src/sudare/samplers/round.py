@@ -14,6 +14,7 @@ from sudare.errors import CollectionError
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.samplers import base
+from sudare.samplers.fields import Field, threshold, whole
 
 MOST_STEPS = 1 << 31
 
@@ -41,6 +42,11 @@ class Round(base.Program):
     """
 
     kind: ClassVar[str] = "round"
+    fields: ClassVar[Mapping[str, Field]] = {
+        "steps": threshold(bits=31),
+        "cells": whole(1, 1 << 24),
+        "part": base.program(),
+    }
     steps: int
     cells: int
     part: base.Program
@@ -115,21 +121,3 @@ class Round(base.Program):
     def decode(self, wire: bytes) -> Any:
         """Return the part's reports."""
         return self.part.decode(wire)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {
-            "kind": self.kind,
-            "steps": base.hexadecimal(self.steps),
-            "cells": self.cells,
-            "part": self.part.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Round:
-        """Rebuild the program from its JSON data."""
-        return cls(
-            steps=base.threshold(data["steps"], "steps", 31),
-            cells=base.integer(data, "cells", 1, 1 << 24),
-            part=base.from_json(data["part"]),
-        )

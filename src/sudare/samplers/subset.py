@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import comb, prod
+from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError
 from sudare.exact.bernoulli import bernoulli_columns
-from sudare.exact.entropy import Entropy, EntropySource
-from sudare.samplers import base, packed
+from sudare.exact.entropy import Entropy
+from sudare.samplers import packed
+from sudare.samplers.fields import Field, whole
 
 MAX_SET_CATEGORIES = 1024
 """Most categories of a set: the ratio is a power of that order, and is kept exactly."""
@@ -39,6 +40,11 @@ class Subset(packed.Packed):
     """
 
     kind: ClassVar[str] = "subset"
+    fields: ClassVar[Mapping[str, Field]] = {
+        **packed.Packed.fields,
+        "k": whole(2, MAX_SET_CATEGORIES),
+        "most": whole(1, MAX_SET_CATEGORIES),
+    }
     most: int
 
     def __post_init__(self) -> None:
@@ -78,18 +84,8 @@ class Subset(packed.Packed):
         """Return the allowed sets."""
         return self.sets()
 
-    def laws(self, values: Sequence[Collection[int]]) -> list[list[Fraction]]:
-        """Return ``P[set][report]``; the report's bits as a little-endian number."""
-        total = 1 << self.width
-        p, q = Fraction(self.own, total), Fraction(self.other, total)
-        law = {(True, 1): p, (True, 0): 1 - p, (False, 1): q, (False, 0): 1 - q}
-        return [
-            [
-                prod((law[i in held, report >> i & 1] for i in range(self.k)), start=Fraction(1))
-                for report in range(1 << self.k)
-            ]
-            for held in map(frozenset, values)
-        ]
+    def _held(self, value: Collection[int]) -> frozenset[int]:
+        return frozenset(value)
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
         """Randomise sets, (n, k) booleans, into packed rows; the held bits are drawn apart."""
@@ -108,20 +104,6 @@ class Subset(packed.Packed):
                 cells.reshape(part.shape), axis=1, bitorder="little"
             )
         return out
-
-    def draw_one(self, value: Collection[int], entropy: EntropySource) -> bytes:
-        """Randomise one set of indices: k words."""
-        return self._draw_bits(frozenset(value), entropy)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        return {**packed.Packed.to_json(self), "most": self.most}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Subset:
-        """Rebuild the program from its JSON data."""
-        parts = packed.thresholds(data, MAX_SET_CATEGORIES)
-        return cls(**parts, most=base.integer(data, "most", 1, parts["k"]))
 
 
 def _power(number: Fraction, exponent: int) -> Fraction:

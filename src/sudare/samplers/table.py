@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sudare.errors import CollectionError
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
 from sudare.samplers import base
+from sudare.samplers.fields import WIDTH, Field, threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Table(base.Indexed):
     """
 
     kind: ClassVar[str] = "table"
+    fields: ClassVar[Mapping[str, Field]] = {"width": WIDTH, "rows": threshold(2)}
     width: int
     rows: tuple[tuple[int, ...], ...]
 
@@ -115,17 +117,3 @@ class Table(base.Indexed):
     def draw_one(self, value: int, entropy: EntropySource) -> int:
         """Randomise one value: one word."""
         return bisect_right(self.rows[value], base.word(entropy, self.width))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the program as JSON data."""
-        rows = [[base.hexadecimal(t) for t in row] for row in self.rows]
-        return {"kind": self.kind, "width": self.width, "rows": rows}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Table:
-        """Rebuild the program from its JSON data."""
-        width = base.integer(data, "width", 8, 4096)
-        rows = tuple(
-            tuple(base.threshold(text, "rows", width) for text in row) for row in data["rows"]
-        )
-        return cls(width=width, rows=rows)

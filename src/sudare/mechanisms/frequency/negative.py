@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NoReturn
@@ -139,10 +139,9 @@ class _Others(base.Indexed):
             "program", "has no largest ratio: a report rules a value out", "ε is infinite"
         )
 
-    def matrix(self) -> list[list[Fraction]]:
-        self._refuse_enumeration()
+    def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
         other = Fraction(1, self.k - 1)
-        return [[Fraction(0) if r == v else other for v in range(self.k)] for r in range(self.k)]
+        return [[Fraction(0) if r == v else other for r in range(self.k)] for v in values]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
         moves = uniform(values.shape[0], self.k - 1, rng)
