@@ -1,4 +1,9 @@
-"""``sudare demo``: a whole collection in a minute, on real counts, over HTTP."""
+"""Start a collector on an SQLite file, let the 49,742 trouser clicks of a public data set
+answer through the Python client over HTTP, compare true with estimated shares, and leave the pages
+open.
+
+example: sudare demo --exit
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from sudare.cli import console
+from sudare.cli import console, options
 from sudare.cli.serve import addresses, print_addresses
 from sudare.cli.shares import print_comparison
 from sudare.collection import Client, Collection, Submission, send_batch
@@ -29,19 +34,11 @@ _BATCH = 1000
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Start a collector on an SQLite file, let the 49,742 trouser clicks of a public data "
-        "set answer through the Python client over HTTP, compare true with estimated shares, "
-        "and leave the pages open."
-    )
-    parser.epilog = "example: sudare demo --exit"
-    parser.add_argument("--exit", action="store_true", help="end after the printout")
-    parser.add_argument(
-        "--out", default="sudare-demo", help="folder of database and picture (default: %(default)s)"
-    )
-    parser.add_argument("--port", type=int, default=8750, help="port (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.set_defaults(run=run)
+    add = options.adder(parser)
+    add("--exit", action="store_true", help="end after the printout")
+    add("--out", default="sudare-demo", help="folder of database and picture")
+    add("--port", type=int, default=8750, help="port")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``sudare estimate``: shares with error bars from files of reports."""
+"""Tally files of reports and estimate the shares, with standard errors and intervals. The
+mechanism is read from the manifests beside the files.
+
+example: sudare estimate reports.csv --out results
+"""
 
 from __future__ import annotations
 
@@ -23,41 +27,27 @@ from sudare.mechanisms.registry import lookup
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Tally files of reports and estimate the shares, with standard errors and intervals. "
-        "The mechanism is read from the manifests beside the files."
-    )
-    parser.epilog = "example: sudare estimate reports.csv --out results"
-    parser.add_argument(
+    add = options.adder(parser)
+    add(
         "reports",
         nargs="+",
-        help=(
-            "files that sudare perturb wrote, or others with a column report; - for standard input"
-        ),
+        help="files that sudare perturb wrote, or others with a column report; - for standard "
+        "input",
     )
-    parser.add_argument(
-        "--column", default=COLUMN, help="the reports' column (default: %(default)s)"
-    )
+    add("--column", default=COLUMN, help="the reports' column")
     known = ", ".join(names(FrequencyOracle))
-    parser.add_argument("--mechanism", help=f"without a manifest: one of {known}")
-    parser.add_argument("-k", type=int, help="without a manifest: number of categories")
-    parser.add_argument("--epsilon", help="without a manifest: ε of each answer, 0.001 to 20")
-    parser.add_argument(
-        "--method", default="unbiased", help="how to estimate (default: %(default)s)"
-    )
-    options.add_target(parser)
-    parser.add_argument(
-        "--confidence", type=float, default=0.95, help="of the intervals (default: %(default)s)"
-    )
-    parser.add_argument(
+    add("--mechanism", help=f"without a manifest: one of {known}")
+    add("-k", type=int, help="without a manifest: number of categories")
+    add("--epsilon", help="without a manifest: ε of each answer, 0.001 to 20")
+    add("--method", default="unbiased", help="how to estimate")
+    add("--target")
+    add("--confidence", type=float, default=0.95, help="of the intervals")
+    add(
         "--out",
-        help=(
-            "folder for shares.csv, shares.png and manifest.json; or one file: "
-            ".csv, .json, .jsonl or .parquet; - for CSV to standard output"
-        ),
+        help="folder for shares.csv, shares.png and manifest.json; or one file: .csv, .json, "
+        ".jsonl or .parquet; - for CSV to standard output",
     )
-    options.add_json(parser)
-    parser.set_defaults(run=run)
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``sudare invites``: make one-time codes for a collection, and see how many are used."""
+"""Make and export invites; without --number, say how many there are.
+
+example: sudare invites survey.toml --database survey.sqlite3 --number 500 --url
+https://survey.example --out codes.csv
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from sudare.cli import console
-from sudare.cli.options import add_json
+from sudare.cli import console, options
 from sudare.collection import Collection
 from sudare.collector.earlier import warning_of_earlier
 from sudare.collector.issuing import count_invites, issuing
@@ -23,22 +26,13 @@ from sudare.files.replacing import creating
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = "Make and export invites; without --number, say how many there are."
-    parser.epilog = (
-        "example: sudare invites survey.toml --database survey.sqlite3 --number 500 "
-        "--url https://survey.example --out codes.csv"
-    )
-    parser.add_argument("collection", metavar="survey.toml", help="definition file")
-    parser.add_argument(
-        "--database", default="sudare.sqlite3", help="the collector's file (default: %(default)s)"
-    )
-    parser.add_argument("--number", type=int, help="how many to make, up to 100000")
-    parser.add_argument(
-        "--out", help="CSV file of the codes, which must not exist yet; - for standard output"
-    )
-    parser.add_argument("--url", help="the collector's address, for a personal link a code")
-    add_json(parser)
-    parser.set_defaults(run=run)
+    add = options.adder(parser)
+    add("collection", metavar="survey.toml", help="definition file")
+    add("--database", default="sudare.sqlite3", help="the collector's file")
+    add("--number", type=int, help="how many to make, up to 100000")
+    add("--out", help="CSV file of the codes, which must not exist yet; - for standard output")
+    add("--url", help="the collector's address, for a personal link a code")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

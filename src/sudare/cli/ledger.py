@@ -1,4 +1,9 @@
-"""``sudare ledger``: budgets, tokens and the record of what was spent."""
+"""What a ledger holds: accounts with budgets, tokens, and a chain of events.
+
+example: sudare ledger open ledger.db ann --epsilon 1 && sudare ledger token ledger.db ann --scope
+query:scores --days 90; sealed: sudare ledger key safe/ledger.key && sudare ledger seal ledger.db
+--key safe/ledger.key
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli import console
-from sudare.cli.options import add_json
+from sudare.cli import console, options
+from sudare.cli.options import Add
 from sudare.errors import DomainError, StorageError
 from sudare.exact import exact_text, rational_from_text
 
@@ -22,64 +27,53 @@ _DAYS = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command and each of its actions take."""
-    parser.description = (
-        "What a ledger holds: accounts with budgets, tokens, and a chain of events."
-    )
-    parser.epilog = (
-        "example: sudare ledger open ledger.db ann --epsilon 1 && "
-        "sudare ledger token ledger.db ann --scope query:scores --days 90; sealed: "
-        "sudare ledger key safe/ledger.key && "
-        "sudare ledger seal ledger.db --key safe/ledger.key"
-    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    def action(name: str, run: Any, text: str, *, ledger: bool = True) -> Any:
+    def action(name: str, run: Any, text: str, *, ledger: bool = True) -> tuple[Add, Any]:
         one = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        if ledger:
-            one.add_argument("ledger", help="a SQLite file or postgresql:// URL")
-            one.add_argument(
-                "--key", help="file with the key of a sealed ledger (default: SUDARE_LEDGER_KEY)"
-            )
-            one.add_argument(
-                "--anchor",
-                help=(
-                    "file that notes the ledger's last state, kept away from it "
-                    "(default: SUDARE_LEDGER_ANCHOR, or the key's file with .anchor)"
-                ),
-            )
-        add_json(one)
         one.set_defaults(run=run)
-        return one
+        add = options.adder(one)
+        if ledger:
+            add("ledger", help="a SQLite file or postgresql:// URL")
+            told = "file with the key of a sealed ledger (default: SUDARE_LEDGER_KEY)"
+            add("--key", help=told)
+            add(
+                "--anchor",
+                help="file that notes the ledger's last state, kept away from it (default: "
+                "SUDARE_LEDGER_ANCHOR, or the key's file with .anchor)",
+            )
+        add("--json")
+        return add, one
 
     action("show", show, "show all accounts and tokens")
     for name, run, text in (
         ("open", open_account, "open an account with a budget"),
         ("budget", set_budget, "give an open account another budget"),
     ):
-        one = action(name, run, text)
-        one.add_argument("account", help="its name: a data set's or an analyst's")
-        pay = one.add_mutually_exclusive_group(required=True)
-        pay.add_argument("--epsilon", help="budget in pure ε")
-        pay.add_argument("--rho", help="budget in zero-concentrated privacy")
-    one = action("token", token, "give an analyst a token: it is shown once")
-    one.add_argument("account", help="open account of the analyst, which pays")
-    one.add_argument(
+        add, one = action(name, run, text)
+        add("account", help="its name: a data set's or an analyst's")
+        pay = options.adder(one.add_mutually_exclusive_group(required=True))
+        pay("--epsilon", help="budget in pure ε")
+        pay("--rho", help="budget in zero-concentrated privacy")
+    add, _ = action("token", token, "give an analyst a token: it is shown once")
+    add("account", help="open account of the analyst, which pays")
+    add(
         "--scope",
         action="append",
         required=True,
         help="query:NAME or describe:NAME of a data set, * for all (repeat for several)",
     )
-    one.add_argument("--days", help="how long it is valid (default: for ever)")
-    one = action("revoke", revoke, "end a token at once")
-    one.add_argument("token", help="its name, as show lists it")
-    one = action("export", export, "write all events as JSON lines, for auditors")
-    one.add_argument("file", help="to write, which must not exist yet; - for standard output")
-    one = action("key", key, "make a key for a sealed ledger", ledger=False)
-    one.add_argument("file", help="to write, for its owner alone; it must not exist yet")
+    add("--days", help="how long it is valid (default: for ever)")
+    add, _ = action("revoke", revoke, "end a token at once")
+    add("token", help="its name, as show lists it")
+    add, _ = action("export", export, "write all events as JSON lines, for auditors")
+    add("file", help="to write, which must not exist yet; - for standard output")
+    add, _ = action("key", key, "make a key for a sealed ledger", ledger=False)
+    add("file", help="to write, for its owner alone; it must not exist yet")
     action("seal", seal, "check a ledger and seal it as it stands: then an edited one is refused")
     text = "check an export: an unbroken chain, no budget exceeded"
-    one = action("check", check, text, ledger=False)
-    one.add_argument("file", help="that export wrote; - for standard input")
+    add, _ = action("check", check, text, ledger=False)
+    add("file", help="that export wrote; - for standard input")
 
 
 def existing(where: str, *, new: bool = False, **options: Any) -> Ledger:

@@ -51,7 +51,11 @@ def build_parser(wanted: Container[str] = COMMANDS) -> argparse.ArgumentParser:
     for name, what in COMMANDS.items():
         command = commands.add_parser(name, help=what)
         if name in wanted:
-            import_module(f"sudare.cli.{name}").add_to(command)
+            module = import_module(f"sudare.cli.{name}")
+            what, _, command.epilog = (module.__doc__ or "").strip().rpartition("\n\n")
+            command.description = what
+            command.set_defaults(run=getattr(module, "run", None))
+            module.add_to(command)
     return parser
 
 

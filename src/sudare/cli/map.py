@@ -1,4 +1,9 @@
-"""``sudare map``: what a map of places protects, where least, and weights that even it out."""
+"""Say what a report of a place tells (GridExponential) on a map with edges, coasts and
+islands, cell by cell; find weights that even it out; draw maps.
+
+example: sudare map --mesh 533926 --level 1/2 --rows 40 --columns 40 --epsilon 0.002 --land
+land.geojson --weights equalised --out results
+"""
 
 from __future__ import annotations
 
@@ -18,27 +23,15 @@ from sudare.words import LANGUAGES
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Say what a report of a place tells (GridExponential) on a map with edges, coasts and "
-        "islands, cell by cell; find weights that even it out; draw maps."
-    )
-    parser.epilog = (
-        "example: sudare map --mesh 533926 --level 1/2 --rows 40 --columns 40 "
-        "--epsilon 0.002 --land land.geojson --weights equalised --out results"
-    )
-    add_grid(parser)
-    parser.add_argument("--epsilon", type=float, required=True, help="ε per metre, such as 0.002")
-    add_people(parser)
-    add_weights(parser)
-    parser.add_argument(
-        "--out", help="folder for report.json, weights.csv, maps, cells.geojson and index.html"
-    )
-    parser.add_argument("--title", help="of the page")
-    parser.add_argument(
-        "--language", choices=LANGUAGES, default="en", help="of the maps (default: %(default)s)"
-    )
-    options.add_json(parser)
-    parser.set_defaults(run=run)
+    add = options.adder(parser)
+    add_grid(add)
+    add("--epsilon", type=float, required=True, help="ε per metre, such as 0.002")
+    add_people(add)
+    add_weights(add)
+    add("--out", help="folder for report.json, weights.csv, maps, cells.geojson and index.html")
+    add("--title", help="of the page")
+    add("--language", choices=LANGUAGES, default="en", help="of the maps")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

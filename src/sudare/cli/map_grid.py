@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
+from sudare.cli.options import Add
 from sudare.errors import DomainError
 from sudare.mechanisms.place import Grid, mesh
 
@@ -12,16 +13,14 @@ _CELL = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,9})?)[xX×]([0-9]{1,7}(?:\.[0-9]{1,
 _PLACE = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{1,15})?),(-?[0-9]{1,3}(?:\.[0-9]{1,15})?)", re.ASCII)
 
 
-def add_grid(parser: argparse.ArgumentParser) -> None:
+def add_grid(add: Add) -> None:
     """Add the options that describe a grid."""
-    parser.add_argument("--mesh", help="mesh code in whose south-west corner the grid starts")
-    parser.add_argument(
-        "--level", choices=mesh.LEVELS, help="of the cells, with --mesh (default: 1/8)"
-    )
-    parser.add_argument("--rows", type=int, help="how many; default: as far as the mesh code")
-    parser.add_argument("--columns", type=int, help="how many; default: as far as the mesh code")
-    parser.add_argument("--cell", help="HEIGHTxWIDTH of a cell in metres, instead of --mesh")
-    parser.add_argument("--origin", help="LATITUDE,LONGITUDE of the south-west corner, with --cell")
+    add("--mesh", help="mesh code in whose south-west corner the grid starts")
+    add("--level", choices=mesh.LEVELS, help="of the cells, with --mesh (default: 1/8)")
+    for name in ("--rows", "--columns"):
+        add(name, type=int, help="how many; default: as far as the mesh code")
+    add("--cell", help="HEIGHTxWIDTH of a cell in metres, instead of --mesh")
+    add("--origin", help="LATITUDE,LONGITUDE of the south-west corner, with --cell")
 
 
 def as_grid(arguments: argparse.Namespace) -> Grid:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sudare.cli.options import Add
 from sudare.data import tokyo, tokyo_shapes
 from sudare.data.tokyo import CENSUS, LAND, SQUARES
 from sudare.errors import DomainError, SudareError
@@ -30,20 +31,15 @@ TOKYO = "tokyo"
 JSON = (".geojson", ".json")
 
 
-def add_people(parser: argparse.ArgumentParser) -> None:
+def add_people(add: Add) -> None:
     """Add the options that say where people are."""
-    parser.add_argument(
+    add(
         "--land",
         help="where people can be: .geojson polygons, a .csv table of land_fraction, a .txt file "
         "of # and ., or tokyo; - for such a table on standard input",
     )
-    parser.add_argument(
-        "--least",
-        type=float,
-        default=0.5,
-        help="share of land from which a cell counts as land (default: %(default)s)",
-    )
-    parser.add_argument(
+    add("--least", type=float, default=0.5, help="share of land from which a cell counts as land")
+    add(
         "--prior",
         help="where people are: a .csv table of people by cell, mesh, or latitude and longitude, "
         "or tokyo, - for standard input; default: alike everywhere",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sudare.arrays import Floats
+from sudare.cli.options import Add
 from sudare.errors import DomainError
 from sudare.location import People, equalise_weights, optimise_weights, reduce_weights
 from sudare.location.report import MODES
@@ -19,23 +20,19 @@ Tell = Callable[[str], None]
 KINDS = ("even", "greedy", "equalised", "optimised")
 
 
-def add_weights(parser: argparse.ArgumentParser) -> None:
+def add_weights(add: Add) -> None:
     """Add the options that say how cells are weighed."""
-    parser.add_argument(
+    add(
         "--weights",
         choices=KINDS,
         default="even",
         help="of the cells: all alike, lowered step by step, of equal posteriors, or of least "
-        "distance under a bound (default: %(default)s)",
+        "distance under a bound",
     )
-    parser.add_argument("--step", type=float, help="with greedy (default: 0.1)")
-    parser.add_argument("--f1", type=float, help="with optimised: the bound of max - min")
-    parser.add_argument(
-        "--mode",
-        choices=MODES,
-        default="observed",
-        help="whether cells that are never reported count (limit) or not (default: %(default)s)",
-    )
+    add("--step", type=float, help="with greedy (default: 0.1)")
+    add("--f1", type=float, help="with optimised: the bound of max - min")
+    told = "whether cells that are never reported count (limit) or not"
+    add("--mode", choices=MODES, default="observed", help=told)
 
 
 def equal_weights(grid: Grid, people: People) -> Floats:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sudare.cli import console
 from sudare.errors import DomainError
@@ -17,43 +19,65 @@ from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import OR_AUTO, lookup
 
+Add = Callable[..., Any]
+"""As ``ArgumentParser.add_argument``, see :func:`adder`."""
+
+SHARED: dict[str, dict[str, Any]] = {
+    "file": {"help": ".csv, .csv.gz, .jsonl or .parquet; - for standard input"},
+    "--json": {"action": "store_true", "help": "print JSON instead of a table"},
+    "--seed": {"help": "text to repeat the run; default: fresh randomness"},
+    "--target": {
+        "choices": TARGETS,
+        "default": "population",
+        "help": "whose shares the error is about",
+    },
+}
+"""What arguments mean that several commands have."""
+
+
+def adder(parser: argparse._ActionsContainer) -> Add:
+    """Return what adds an argument to a parser: its default is told after its help.
+
+    What is not said of an argument stands in :data:`SHARED`.
+    """
+
+    def add(name: str, **own: Any) -> argparse.Action:
+        how = SHARED.get(name, {}) | own
+        if how.get("default") is not None and "action" not in how:
+            how["help"] += " (default: %(default)s)"
+        return parser.add_argument(name, **how)
+
+    return add
+
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add ``--json``."""
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    adder(parser)("--json")
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Add ``--target``."""
-    parser.add_argument(
-        "--target",
-        choices=TARGETS,
-        default="population",
-        help="whose shares the error is about (default: %(default)s)",
-    )
+    adder(parser)("--target")
 
 
 def add_column(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Add the file and what is to be done with its column (or several), row by row."""
-    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet; - for standard input")
+    add = adder(parser)
+    add("file")
+    one, spent = "the column to randomise", "ε of each answer, 0.001 to 20"
     if several:
-        which = parser.add_mutually_exclusive_group(required=True)
-        which.add_argument("--column", help="the column to randomise")
-        which.add_argument("--columns", help="several columns, by commas (JointRR)")
-        spent = "ε of each answer, 0.001 to 20; of several columns one for all, or one a column"
+        which = adder(parser.add_mutually_exclusive_group(required=True))
+        which("--column", help=one)
+        which("--columns", help="several columns, by commas (JointRR)")
+        spent += "; of several columns one for all, or one a column"
     else:
-        parser.add_argument("--column", required=True, help="the column to randomise")
-        spent = "ε of each answer, 0.001 to 20"
-    parser.add_argument("--epsilon", required=True, help=spent)
+        add("--column", required=True, help=one)
+    add("--epsilon", required=True, help=spent)
     known = ", ".join(names(FrequencyOracle))
     parser.add_argument("--mechanism", default="auto", help=f"auto or one of {known}")
-    parser.add_argument(
-        "--missing",
-        choices=("refuse", "category"),
-        default="refuse",
-        help="what an empty cell is (default: %(default)s)",
-    )
-    parser.add_argument("--seed", help="text to repeat the run; default: fresh randomness")
+    told = "what an empty cell is"
+    add("--missing", choices=("refuse", "category"), default="refuse", help=told)
+    add("--seed")
 
 
 def mechanism(name: str, k: int, epsilon: Fraction) -> FrequencyOracle:

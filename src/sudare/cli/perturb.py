@@ -1,4 +1,10 @@
-"""``sudare perturb``: randomise a column of a file, or several, into a file of reports."""
+"""Randomise every row of a column as its own respondent, and write the reports and nothing else
+of the file: neither the true values nor other columns. Of several columns each is randomised on its
+own; their reports stay side by side for 'sudare tables'.
+
+example: sudare perturb people.csv --column region --epsilon 1 --categories north,south,west --out
+reports.csv
+"""
 
 from __future__ import annotations
 
@@ -36,40 +42,24 @@ _SEEDED = (
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Randomise every row of a column as its own respondent, and write the reports and "
-        "nothing else of the file: neither the true values nor other columns. Of several "
-        "columns each is randomised on its own; their reports stay side by side for "
-        "'sudare tables'."
-    )
-    parser.epilog = (
-        "example: sudare perturb people.csv --column region --epsilon 1 "
-        "--categories north,south,west --out reports.csv"
-    )
     options.add_column(parser, several=True)
-    listed = parser.add_mutually_exclusive_group(required=True)
-    listed.add_argument(
-        "--categories",
-        action="append",
-        help="the categories, separated by commas; for several columns once for each",
-    )
-    listed.add_argument(
-        "--categories-file",
-        action="append",
-        help="a text file with one category a line; for several columns once for each",
-    )
-    listed.add_argument(
+    listed = options.adder(parser.add_mutually_exclusive_group(required=True))
+    often = {"action": "append"}
+    each = "for several columns once for each"
+    listed("--categories", **often, help=f"the categories, separated by commas; {each}")
+    listed("--categories-file", **often, help=f"a text file with one category a line; {each}")
+    listed(
         "--categories-from-data",
         action="store_true",
         help="take the categories that occur; their list then looks at the data",
     )
-    parser.add_argument(
+    add = options.adder(parser)
+    add(
         "--out",
         required=True,
         help="file of reports: .csv, .csv.gz, .jsonl or .parquet; - for CSV to standard output",
     )
-    options.add_json(parser)
-    parser.set_defaults(run=run)
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

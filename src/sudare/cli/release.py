@@ -1,4 +1,9 @@
-"""``sudare release``: answers about a file of people, with noise, paid from a budget."""
+"""Answer questions about a file with a row a person (or several) with noise that is calibrated to
+ε, drawn exactly, and paid from a ledger if one is given.
+
+example: sudare release people.parquet --ask mean:score --ask count:sex=f --ask
+histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ import contextlib
 import math
 from typing import Any
 
-from sudare.cli import console
-from sudare.cli.options import add_json, as_folder
+from sudare.cli import console, options
+from sudare.cli.options import as_folder
 from sudare.cli.release_data import number, numbers, open_dataset
 from sudare.errors import DomainError
 from sudare.exact import exact_text
@@ -16,63 +21,45 @@ from sudare.exact import exact_text
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Answer questions about a file with a row a person (or several) with noise that is "
-        "calibrated to ε, drawn exactly, and paid from a ledger if one is given."
-    )
-    parser.epilog = (
-        "example: sudare release people.parquet --ask mean:score --ask count:sex=f "
-        "--ask histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results"
-    )
-    parser.add_argument(
+    add = options.adder(parser)
+    often: dict[str, Any] = {"action": "append", "default": []}
+    add(
         "file",
-        help=(
-            ".csv, .csv.gz, .jsonl or .parquet, - for standard input; or the .toml definition of "
-            "a held data set"
-        ),
+        help=".csv, .csv.gz, .jsonl or .parquet, - for standard input; or the .toml definition of "
+        "a held data set",
     )
-    parser.add_argument(
+    add(
         "--ask",
         action="append",
         required=True,
-        help=(
-            "KIND:COLUMN: sum, mean, variance, median, max, min, missing; count:COLUMN=VALUE, "
-            "quantile:COLUMN=SHARE, histogram:COLUMN=A,B, mode:COLUMN=A,B; of groups "
-            "mean:COLUMN@GROUP=A,B (repeat for several)"
-        ),
+        help="KIND:COLUMN: sum, mean, variance, median, max, min, missing; count:COLUMN=VALUE, "
+        "quantile:COLUMN=SHARE, histogram:COLUMN=A,B, mode:COLUMN=A,B; of groups "
+        "mean:COLUMN@GROUP=A,B (repeat for several)",
     )
-    pay = parser.add_mutually_exclusive_group(required=True)
-    pay.add_argument("--epsilon", help="price of all answers together (Laplace noise)")
-    pay.add_argument("--rho", help="the same in zero-concentrated privacy (Gaussian noise)")
-    parser.add_argument("--split", help="parts of the price, one a question, such as 2,1,1")
-    parser.add_argument(
-        "--bounds", action="append", default=[], help="COLUMN=LOW,HIGH (repeat for several)"
-    )
-    parser.add_argument("--grid", action="append", default=[], help="COLUMN=STEP of its sums")
-    parser.add_argument(
+    pay = options.adder(parser.add_mutually_exclusive_group(required=True))
+    pay("--epsilon", help="price of all answers together (Laplace noise)")
+    pay("--rho", help="the same in zero-concentrated privacy (Gaussian noise)")
+    add("--split", help="parts of the price, one a question, such as 2,1,1")
+    add("--bounds", **often, help="COLUMN=LOW,HIGH (repeat for several)")
+    add("--grid", **often, help="COLUMN=STEP of its sums")
+    add(
         "--neighbours",
         choices=("replace-one", "add-remove"),
         help="whom it protects: one row's values (the default), or whether it is there",
     )
-    parser.add_argument("--unit", help="COLUMN=MOST: whose a row is, and the most rows that count")
-    parser.add_argument(
-        "--missing",
-        choices=("refuse", "drop"),
-        help="rows without a number: an error (the default), or left out",
-    )
-    parser.add_argument("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
-    parser.add_argument("--account", action="append", help="of the ledger, that pays (repeat)")
-    parser.add_argument("--open", help="open the accounts with this budget if they are not open")
-    parser.add_argument("--name", help="of the data in the ledger (default: the file's name)")
-    parser.add_argument(
-        "--reuse", action="store_true", help="take answers on record in the ledger at no cost"
-    )
-    parser.add_argument("--confidence", default="0.95", help="of the bounds (default: %(default)s)")
-    parser.add_argument("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
-    parser.add_argument("--out", help="folder for release.csv, privacy.json and figures")
-    parser.add_argument("--seed", help="text to repeat a simulation: such noise protects nobody")
-    add_json(parser)
-    parser.set_defaults(run=run)
+    add("--unit", help="COLUMN=MOST: whose a row is, and the most rows that count")
+    told = "rows without a number: an error (the default), or left out"
+    add("--missing", choices=("refuse", "drop"), help=told)
+    add("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
+    add("--account", action="append", help="of the ledger, that pays (repeat)")
+    add("--open", help="open the accounts with this budget if they are not open")
+    add("--name", help="of the data in the ledger (default: the file's name)")
+    add("--reuse", action="store_true", help="take answers on record in the ledger at no cost")
+    add("--confidence", default="0.95", help="of the bounds")
+    add("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
+    add("--out", help="folder for release.csv, privacy.json and figures")
+    add("--seed", help="text to repeat a simulation: such noise protects nobody")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

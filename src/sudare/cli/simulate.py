@@ -1,4 +1,8 @@
-"""``sudare simulate``: what a randomised survey would have seen of a column you have."""
+"""Randomise every row of a column as its own respondent, estimate the shares from the reports
+alone, and compare. In a real collection the categories are fixed beforehand.
+
+example: sudare simulate people.csv --column region --epsilon 1 --out results
+"""
 
 from __future__ import annotations
 
@@ -20,15 +24,10 @@ from sudare.manifest import write_manifest
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Randomise every row of a column as its own respondent, estimate the shares from the "
-        "reports alone, and compare. In a real collection the categories are fixed beforehand."
-    )
-    parser.epilog = "example: sudare simulate people.csv --column region --epsilon 1 --out results"
     options.add_column(parser)
-    parser.add_argument("--out", help="folder for shares.csv, shares.png and manifest.json")
-    options.add_json(parser)
-    parser.set_defaults(run=run)
+    add = options.adder(parser)
+    add("--out", help="folder for shares.csv, shares.png and manifest.json")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``sudare study``: a source's experiments run again, its claims judged, a report written."""
+"""Run the experiments of a published source again, draw its figures, judge each of its claims,
+and write report.html, report.md, figures, tables and a manifest.
+
+example: sudare study grr-oue --out results
+"""
 
 from __future__ import annotations
 
@@ -17,30 +21,15 @@ T = TypeVar("T")
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Run the experiments of a published source again, draw its figures, judge each of its "
-        "claims, and write report.html, report.md, figures, tables and a manifest."
-    )
-    parser.epilog = "example: sudare study grr-oue --out results"
-    parser.add_argument("name", nargs="?", help=f"one of {', '.join(names())}")
-    parser.add_argument("--list", action="store_true", help="list the studies and end")
-    parser.add_argument(
-        "--out", help="folder of the report; files of an earlier report there are overwritten"
-    )
-    parser.add_argument(
-        "--language", choices=LANGUAGES, default="en", help="of the report (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--repetitions", type=int, help="of each experiment (default: as in the source)"
-    )
-    parser.add_argument(
-        "--seed", default="sudare", help="text; another one draws afresh (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--download", action="store_true", help="fetch data that are not here from their provider"
-    )
-    options.add_json(parser)
-    parser.set_defaults(run=run)
+    add = options.adder(parser)
+    add("name", nargs="?", help=f"one of {', '.join(names())}")
+    add("--list", action="store_true", help="list the studies and end")
+    add("--out", help="folder of the report; files of an earlier report there are overwritten")
+    add("--language", choices=LANGUAGES, default="en", help="of the report")
+    add("--repetitions", type=int, help="of each experiment (default: as in the source)")
+    add("--seed", default="sudare", help="text; another one draws afresh")
+    add("--download", action="store_true", help="fetch data that are not here from their provider")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,9 @@
-"""``sudare tables``: every cross-table of a wide survey's reports."""
+"""Estimate the joint distribution of every choice of ORDER columns, with standard errors, from
+reports in which each column was randomised on its own (JointRR).
+
+example: sudare tables reports.csv --order 2 --out results (what sudare perturb --columns wrote; for
+other files: --columns age,race,sex --sizes 16,5,2 --epsilon 1,1,1)
+"""
 
 from __future__ import annotations
 
@@ -30,25 +35,16 @@ _HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.description = (
-        "Estimate the joint distribution of every choice of ORDER columns, with standard "
-        "errors, from reports in which each column was randomised on its own (JointRR)."
-    )
-    parser.epilog = (
-        "example: sudare tables reports.csv --order 2 --out results (what sudare perturb "
-        "--columns wrote; for other files: --columns age,race,sex --sizes 16,5,2 "
-        "--epsilon 1,1,1)"
-    )
-    parser.add_argument("file", help=".csv, .csv.gz, .jsonl or .parquet; - for standard input")
+    add = options.adder(parser)
     without = "for files without a manifest"
-    parser.add_argument("--columns", help=f"the randomised columns, by commas, {without}")
-    parser.add_argument("--sizes", help=f"number of categories of each, {without}")
-    parser.add_argument("--epsilon", help=f"ε of each column alone, or one for all, {without}")
-    parser.add_argument("--order", type=int, default=2, help="columns a table (default: 2)")
-    options.add_target(parser)
-    parser.add_argument("--out", help="folder for tables.parquet, index.csv and manifest.json")
-    options.add_json(parser)
-    parser.set_defaults(run=run)
+    add("file")
+    add("--columns", help=f"the randomised columns, by commas, {without}")
+    add("--sizes", help=f"number of categories of each, {without}")
+    add("--epsilon", help=f"ε of each column alone, or one for all, {without}")
+    add("--order", type=int, default=2, help="columns a table")
+    add("--target")
+    add("--out", help="folder for tables.parquet, index.csv and manifest.json")
+    add("--json")
 
 
 def run(arguments: argparse.Namespace) -> int:
