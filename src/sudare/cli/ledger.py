@@ -145,12 +145,10 @@ def token(arguments: argparse.Namespace) -> int:
         end = datetime.now(UTC) + timedelta(days=int(arguments.days))
     with open_ledger(arguments) as ledger:
         secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
-    if arguments.json:
-        console.print_json({"token": secret, "account": arguments.account})
-    else:
-        print(secret)
+    status = tell(arguments, {"token": secret, "account": arguments.account}, secret)
+    if not arguments.json:
         console.warn("ledger", "this is the only time that the token is shown; keep it secret")
-    return 0
+    return status
 
 
 def revoke(arguments: argparse.Namespace) -> int:
@@ -159,11 +157,7 @@ def revoke(arguments: argparse.Namespace) -> int:
 
     with open_ledger(arguments) as ledger:
         Tokens(ledger).revoke(arguments.token)
-    if arguments.json:
-        console.print_json({"revoked": arguments.token})
-    else:
-        console.out().print(f"{arguments.token} is revoked")
-    return 0
+    return tell(arguments, {"revoked": arguments.token}, f"{arguments.token} is revoked")
 
 
 def key(arguments: argparse.Namespace) -> int:
@@ -171,22 +165,15 @@ def key(arguments: argparse.Namespace) -> int:
     from sudare.ledger.seal import write_key
 
     write_key(arguments.file)
-    if arguments.json:
-        console.print_json({"file": arguments.file})
-    else:
-        console.print_files([arguments.file])
-    return 0
+    return tell(arguments, {"file": arguments.file}, f"wrote {arguments.file}")
 
 
 def seal(arguments: argparse.Namespace) -> int:
     """Seal a ledger."""
     with open_ledger(arguments, seal=True) as ledger:
         number = len(ledger.events())
-    if arguments.json:
-        console.print_json({"sealed": arguments.ledger, "events": number})
-    else:
-        console.out().print(f"{number:,} events are whole, and sealed")
-    return 0
+    sealed = {"sealed": arguments.ledger, "events": number}
+    return tell(arguments, sealed, f"{number:,} events are whole, and sealed")
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -200,12 +187,8 @@ def export(arguments: argparse.Namespace) -> int:
         raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
     with open_ledger(arguments) as ledger:
         number = ledger.export(arguments.file)
-    if arguments.json:
-        console.print_json({"events": number, "file": arguments.file})
-    else:
-        console.out().print(f"wrote {number:,} events")
-        console.print_files([arguments.file])
-    return 0
+    written = {"events": number, "file": arguments.file}
+    return tell(arguments, written, f"wrote {number:,} events", f"wrote {arguments.file}")
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -235,31 +218,32 @@ def check(arguments: argparse.Namespace) -> int:
 
 def budget(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the budget that is given."""
-    if arguments.epsilon is not None:
-        return {"epsilon": rational_from_text(arguments.epsilon, "--epsilon")}
-    return {"rho": rational_from_text(arguments.rho, "--rho")}
+    unit = "rho" if arguments.epsilon is None else "epsilon"
+    return {unit: rational_from_text(getattr(arguments, unit), f"--{unit}")}
 
 
 def print_account(arguments: argparse.Namespace, account: Account) -> int:
     """Print an account."""
+    left, whole = exact_text(account.remaining), exact_text(account.budget)
+    text = f"{account.name}: {left} of {whole} {account.unit} left"
+    return tell(arguments, account_json(account), text)
+
+
+def tell(arguments: argparse.Namespace, data: dict[str, Any], *lines: str) -> int:
+    """Print what was done: lines, or JSON data."""
     if arguments.json:
-        console.print_json(account_json(account))
-    else:
-        left, whole = exact_text(account.remaining), exact_text(account.budget)
-        console.out().print(f"{account.name}: {left} of {whole} {account.unit} left")
+        console.print_json(data)
+    for line in () if arguments.json else lines:
+        console.out().print(line)
     return 0
 
 
 def account_json(account: Account) -> dict[str, str]:
     """Return an account as JSON data; whom its answers protect where it has paid for some."""
     bound = {} if account.neighbours is None else {"neighbours": account.neighbours}
-    return bound | {
-        "account": account.name,
-        "unit": account.unit,
-        "budget": exact_text(account.budget),
-        "spent": exact_text(account.spent),
-        "remaining": exact_text(account.remaining),
-    }
+    amounts = ("budget", "spent", "remaining")
+    exact = {name: exact_text(getattr(account, name)) for name in amounts}
+    return bound | {"account": account.name, "unit": account.unit} | exact
 
 
 def token_json(one: Token) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from sudare.cli import console
 from sudare.errors import DomainError
 from sudare.estimation.estimate import TARGETS
-from sudare.exact import Entropy
+from sudare.exact import Entropy, epsilon_from_text
 from sudare.files.places import STANDARD, Progress
 from sudare.files.tables import TABLES
 from sudare.mechanisms import FrequencyOracle, names
@@ -85,6 +85,15 @@ def mechanism(name: str, k: int, epsilon: Fraction) -> FrequencyOracle:
     if name == "auto":
         return rank(k, epsilon, 1, "respondents")[0][1]  # the order is that of every n
     return lookup(name, FrequencyOracle, OR_AUTO)(k, epsilon)
+
+
+def epsilons_of(text: str, columns: int) -> list[Fraction]:
+    """Return ε of each column alone, from one number for all or one for each."""
+    epsilons = [epsilon_from_text(one, "--epsilon") for one in text.split(",")]
+    epsilons = epsilons * columns if len(epsilons) == 1 else epsilons
+    if len(epsilons) != columns:
+        raise DomainError("--epsilon", f"must be one number, or {columns}: one a column")
+    return epsilons
 
 
 def entropy(seed: str | None) -> Entropy:

@@ -17,15 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.cli import console, options
-from sudare.cli.perturb_columns import joint, names_of
 from sudare.errors import DomainError
 from sudare.exact import Entropy, epsilon_from_text
-from sudare.files.columns import (
-    MISSING,
-    Column,
-    categories_from_file,
-    categories_from_text,
-)
+from sudare.files.columns import MISSING, Column, categories_from_file, categories_from_text
 from sudare.files.places import STANDARD, Progress, ending, no_progress
 from sudare.files.reports import Written, write_reports
 from sudare.mechanisms import FrequencyOracle, JointRR
@@ -66,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Randomise block by block; write reports and manifest, or nothing."""
     options.refuse_json_beside_rows(arguments)
     several = arguments.columns is not None
-    names = names_of(arguments.columns) if several else (arguments.column,)
+    names = _names_of(arguments.columns) if several else (arguments.column,)
     ending(arguments.out, "--out")
     columns = _columns(arguments, names)
     out = Path(arguments.out)
@@ -75,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     rng = options.entropy(arguments.seed)
     if arguments.seed is not None:
         console.warn("perturb", _SEEDED)
-    mechanism = joint(arguments, columns) if several else _one(arguments, columns[0])
+    mechanism = _joint(arguments, columns) if several else _one(arguments, columns[0])
     listed = [column.categories for column in columns]
     done = write_reports(
         arguments.out,
@@ -83,10 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         _perturbed(mechanism, columns, rng, options.progress(arguments)),
         categories=listed if several else listed[0],
         columns=names,
-        about={
-            "file": Path(arguments.file).name,
-            **({} if several else {"column": names[0]}),
-        },
+        about={"file": Path(arguments.file).name} | ({} if several else {"column": names[0]}),
         # the manifest travels with the reports: it never names the seed
         entropy="operating system" if arguments.seed is None else "seeded: protects nobody",
     )
@@ -129,6 +120,24 @@ def _say(mechanism: FrequencyOracle | JointRR, done: Written, *, several: bool) 
         text += f"; on each column alone: {each}"
     screen.print(f"{text}.")
     console.print_files(done.files)
+
+
+def _names_of(text: str) -> tuple[str, ...]:
+    """Return the columns of ``a,b,c``."""
+    names = tuple(text.split(","))
+    if len(names) < 2 or len(set(names)) < len(names) or "" in names:
+        raise DomainError("--columns", "must name at least two columns, each once")
+    return names
+
+
+def _joint(arguments: argparse.Namespace, columns: list[Column]) -> JointRR:
+    """Return the mechanism of several columns."""
+    epsilons = options.epsilons_of(arguments.epsilon, len(columns))
+    if arguments.mechanism not in ("auto", JointRR.name):
+        raise DomainError(
+            "--mechanism", f"must be {JointRR.name} for several columns", got=arguments.mechanism
+        )
+    return JointRR([len(column.categories) for column in columns], epsilon=epsilons)
 
 
 def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Column]:

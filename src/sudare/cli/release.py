@@ -13,6 +13,7 @@ import math
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.cli.ledger import budget
 from sudare.cli.options import as_folder
 from sudare.cli.release_data import number, numbers, open_dataset
 from sudare.errors import DomainError
@@ -22,6 +23,8 @@ from sudare.exact import exact_text
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
+    from sudare.release.queries import KINDS
+
     often: dict[str, Any] = {"action": "append", "default": []}
     add(
         "file",
@@ -32,9 +35,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--ask",
         action="append",
         required=True,
-        help="KIND:COLUMN: sum, mean, variance, median, max, min, missing; count:COLUMN=VALUE, "
-        "quantile:COLUMN=SHARE, histogram:COLUMN=A,B, mode:COLUMN=A,B; of groups "
-        "mean:COLUMN@GROUP=A,B (repeat for several)",
+        help=f"{', '.join(kind.spelling() for kind in KINDS.values())} (repeat for several)",
     )
     pay = options.adder(parser.add_mutually_exclusive_group(required=True))
     pay("--epsilon", help="price of all answers together (Laplace noise)")
@@ -67,10 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sudare.ledger import Cost
     from sudare.release import publish
 
-    price = {"epsilon": number(arguments.epsilon, "--epsilon")} if arguments.epsilon else {}
-    if arguments.rho:
-        price = {"rho": number(arguments.rho, "--rho")}
-    cost = Cost.of(**price)
+    cost = Cost.of(**budget(arguments))
     confidence = float(number(arguments.confidence, "--confidence"))
     if not 0 < confidence < 1:
         raise DomainError("--confidence", "must lie between 0 and 1", "try 0.95")
@@ -79,16 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder = as_folder(arguments.out) if arguments.out else None
     with contextlib.ExitStack() as stack:
         db = open_dataset(arguments, cost, stack)
-        done = publish(
-            db,
-            arguments.ask,
-            cost,
-            folder,
-            split=split,
-            reuse=arguments.reuse,
-            confidence=confidence,
-            delta=delta,
-        )
+        how: dict[str, Any] = {"split": split, "reuse": arguments.reuse, "delta": delta}
+        done = publish(db, arguments.ask, cost, folder, confidence=confidence, **how)
     rows, files = done.records(), [str(path) for path in done.files]
     if arguments.json:
         console.print_json({"answers": rows, "privacy": done.statement, "files": files})

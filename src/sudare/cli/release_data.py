@@ -13,7 +13,7 @@ from sudare.cli import console
 from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
 from sudare.errors import DomainError
-from sudare.exact import rational_from_text
+from sudare.exact import rational_from_text as number
 
 if TYPE_CHECKING:
     from sudare.ledger import Cost, Ledger
@@ -120,10 +120,5 @@ def unit(text: str | None) -> tuple[str, int] | None:
 
 
 def numbers(text: str, option: str) -> list[Fraction]:
-    """Read numbers by commas."""
+    """Read numbers by commas, exactly."""
     return [number(one, option) for one in text.split(",")]
-
-
-def number(text: str, option: str) -> Fraction:
-    """Read a number exactly."""
-    return rational_from_text(text, option)

@@ -7,16 +7,12 @@ example: sudare study grr-oue --out results
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 from sudare.cli import console, options
 from sudare.errors import DomainError
 from sudare.studies import names, study
 from sudare.studies import run as run_study
 from sudare.words import LANGUAGES
-
-T = TypeVar("T")
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -40,10 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise DomainError("NAME", f"must be one of {names()}", "or give --list")
     if arguments.out is None:
         raise DomainError("--out", "must name a folder for the report", "try --out results")
-
-    def progress(items: Iterable[T], total: int, what: str) -> Iterator[T]:
-        return console.progress(items, total, what, quiet=arguments.json)
-
     results = run_study(
         arguments.name,
         arguments.out,
@@ -51,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         repetitions=arguments.repetitions,
         seed=arguments.seed,
         download=arguments.download,
-        progress=progress,
+        progress=options.progress(arguments),
     )
     verdicts = {verdict.value: many for verdict, many in results.report.verdicts.items()}
     if arguments.json:

@@ -16,20 +16,20 @@ from typing import Any
 import numpy as np
 
 from sudare.cli import console, options
-from sudare.cli.options import as_folder
-from sudare.cli.perturb_columns import epsilons_of
+from sudare.cli.options import as_folder, epsilons_of
 from sudare.cli.plan_tables import sizes_from_text
 from sudare.errors import DomainError
 from sudare.exact import as_integer
 from sudare.files.manifests import read_column_manifest
 from sudare.files.replacing import replacing
 from sudare.files.reports import read_report_rows
-from sudare.files.tables import Categories, write_cells
+from sudare.files.tables import Categories, write_cells, write_csv
 from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
 
 _SHOWN = 20
+_FIGURES = ("largest_share", "typical_stderr")
 _HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)")
 
 
@@ -128,23 +128,17 @@ def _write(
     files: list[str],
 ) -> list[dict[str, Any]]:
     outputs = [folder / name for name in ("tables.parquet", "index.csv", "manifest.json")]
-    summary = []
+    summary, listing = [], []
     with replacing(*outputs) as (long, index, beside):
-        with (
-            write_cells(long, parameters["order"], categories) as append,
-            index.open("w", encoding="utf-8", newline="") as stream,
-        ):
-            import csv
-
-            listing = csv.writer(stream)
-            listing.writerow(["table", "columns", "sizes", "largest_share", "typical_stderr"])
+        with write_cells(long, parameters["order"], categories) as append:
             for number, table in enumerate(tables):
                 append(number, table)
                 one = summarise(table)
                 summary.append(one)
                 sizes = "x".join(map(str, table.counts.support.shape))
-                figures = (one["largest_share"], one["typical_stderr"])
-                listing.writerow([number, ",".join(one["columns"]), sizes, *figures])
+                where = {"table": number, "columns": ",".join(one["columns"]), "sizes": sizes}
+                listing.append(where | {name: one[name] for name in _FIGURES})
+        write_csv(index, listing)
         beside.write_text(as_text(manifest("tables", parameters, "none")), encoding="utf-8")
     files.extend(map(str, outputs))
     return summary

@@ -166,6 +166,16 @@ class Query(ABC):
         return f"group_{cls.kind}" if cls.is_grouped() else cls.kind
 
     @classmethod
+    def spelling(cls) -> str:
+        """Return how text asks it, such as ``quantile:COLUMN=SHARE``."""
+        column = ":COLUMN" if "column" in cls.fields() else ""
+        values = ""
+        if compared := cls.compares_with():
+            samples = {"category": "VALUE", "categories": "A,B"}
+            values = f"={samples.get(cls.fields()[compared].holds, compared.upper())}"
+        return f"{cls.kind}{column}{values}{'@GROUP=A,B' if cls.is_grouped() else ''}"
+
+    @classmethod
     def compares_with(cls) -> str | None:
         """Return the field that text gives after ``=``, if any."""
         holds = {name: one.holds for name, one in cls.fields().items() if name != "keys"}
