@@ -19,9 +19,9 @@ from sudare.release.api import openapi
 from sudare.release.api.requests import decode
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.prepared import PreparedQuery
 from sudare.release.queries import KINDS, Query, register
 from sudare.release.queries.base import Field, Name, unregister
+from sudare.release.released import PreparedQuery
 
 EPSILON = Cost.of(epsilon=0.5)
 PEOPLE = {"score": [60, 70, 80, 90] * 250, "sex": ["f", "m"] * 500}

@@ -13,7 +13,7 @@ import pytest
 import sudare as sd
 from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset
-from sudare.release.batch import batch
+from sudare.release.ask import batch
 from sudare.release.held import Held
 
 FRAME = {"score": [60, 70] * 500, "sex": ["f", "m"] * 500, "who": [i // 2 for i in range(1000)]}

@@ -16,9 +16,9 @@ import pytest
 
 import sudare as sd
 from sudare.ledger import Cost, Ledger
+from sudare.refusal import Refusal
 from sudare.release import Ask, Dataset
 from sudare.release.api.openapi import openapi
-from sudare.release.api.refusal import Refusal
 from sudare.release.api.requests import decode
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "release.json"

@@ -24,6 +24,11 @@ from sudare.manifest import as_text, manifest, sidecar, write_manifest
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.registry import lookup
 
+REMEDIES = {
+    "mechanism=": "--mechanism, -k and --epsilon",
+    "by read_report_rows": "by sudare tables",
+}
+
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""

@@ -70,12 +70,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ε still gets its figures
     words = sys.argv[1:] if arguments is None else arguments
-    command = next((word for word in words if not word.startswith("-")), "")
-    options = build_parser([command]).parse_args(words)
+    asked = next((word for word in words if not word.startswith("-")), "")
+    options = build_parser([asked]).parse_args(words)
     try:
         status: int = options.run(options)
     except SudareError as error:
-        print(f"sudare {options.command}: {error}", file=sys.stderr)
+        text = str(error)
+        command = import_module(f"sudare.cli.{options.command}")
+        for said, option in getattr(command, "REMEDIES", {}).items():  # its words for arguments
+            text = text.replace(said, option)
+        print(f"sudare {options.command}: {text}", file=sys.stderr)
         return 2
     except OSError as error:
         if isinstance(error, BrokenPipeError):

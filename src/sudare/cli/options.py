@@ -19,6 +19,8 @@ from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import OR_AUTO, lookup
 
+MISSING_CELLS = {'missing="category"': "--missing category"}
+
 Add = Callable[..., Any]
 """As ``ArgumentParser.add_argument``, see :func:`adder`."""
 

@@ -19,11 +19,12 @@ import numpy.typing as npt
 from sudare.cli import console, options
 from sudare.errors import DomainError
 from sudare.exact import Entropy, epsilon_from_text
-from sudare.files.columns import MISSING, Column, categories_from_file, categories_from_text
+from sudare.files.columns import MISSING, Column, categories_from_file, check_categories
 from sudare.files.places import STANDARD, Progress, ending, no_progress
 from sudare.files.reports import Written, write_reports
 from sudare.mechanisms import FrequencyOracle, JointRR
 
+REMEDIES = options.MISSING_CELLS
 _FOUND = (
     "the categories are read from the data: their list tells that somebody gave each of them; "
     "fix it beforehand (--categories) where that must not be known"
@@ -148,9 +149,11 @@ def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Colu
         found = [Column.found(path, name, missing, progress=progress) for name in names]
         listed = [column.categories for column in found]
     elif arguments.categories_file is not None:
-        listed = [categories_from_file(file) for file in arguments.categories_file]
+        files = arguments.categories_file
+        listed = [categories_from_file(file, "--categories-file") for file in files]
     else:
-        listed = [categories_from_text(text) for text in arguments.categories]
+        texts = [tuple(text.split(",")) for text in arguments.categories]
+        listed = [check_categories(one, "--categories") for one in texts]
     if len(listed) != len(names):
         raise DomainError(
             "--categories", "must be given once for each column", "in the order of the columns"

@@ -15,9 +15,9 @@ from typing import Any
 from sudare.cli import console, options
 from sudare.cli.ledger import budget
 from sudare.cli.options import as_folder
-from sudare.cli.release_data import number, numbers, open_dataset
+from sudare.cli.release_data import numbers, open_dataset
 from sudare.errors import DomainError
-from sudare.exact import exact_text
+from sudare.exact import exact_text, rational_from_text
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -69,10 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
     from sudare.release import publish
 
     cost = Cost.of(**budget(arguments))
-    confidence = float(number(arguments.confidence, "--confidence"))
+    confidence = float(rational_from_text(arguments.confidence, "--confidence"))
     if not 0 < confidence < 1:
         raise DomainError("--confidence", "must lie between 0 and 1", "try 0.95")
-    delta = None if arguments.delta is None else float(number(arguments.delta, "--delta"))
+    delta = arguments.delta
+    if delta is not None:
+        delta = float(rational_from_text(delta, "--delta"))
     split = None if arguments.split is None else numbers(arguments.split, "--split")
     folder = as_folder(arguments.out) if arguments.out else None
     with contextlib.ExitStack() as stack:

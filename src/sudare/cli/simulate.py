@@ -21,6 +21,8 @@ from sudare.files.columns import Column
 from sudare.files.shares import as_json, records, write_shares
 from sudare.manifest import write_manifest
 
+REMEDIES = options.MISSING_CELLS
+
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""

@@ -7,6 +7,7 @@ example: sudare study grr-oue --out results
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from sudare.cli import console, options
 from sudare.errors import DomainError
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise DomainError("NAME", f"must be one of {names()}", "or give --list")
     if arguments.out is None:
         raise DomainError("--out", "must name a folder for the report", "try --out results")
+    progress: Any = options.progress(arguments)
     results = run_study(
         arguments.name,
         arguments.out,
@@ -43,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         repetitions=arguments.repetitions,
         seed=arguments.seed,
         download=arguments.download,
-        progress=options.progress(arguments),
+        progress=progress,
     )
     verdicts = {verdict.value: many for verdict, many in results.report.verdicts.items()}
     if arguments.json:

@@ -28,6 +28,10 @@ from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
 
+REMEDIES = {
+    "mechanism= and columns=": "--columns, --sizes and --epsilon",
+    "by read_reports": "by sudare estimate",
+}
 _SHOWN = 20
 _FIGURES = ("largest_share", "typical_stderr")
 _HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)")

@@ -19,9 +19,8 @@ from sudare.errors import DomainError
 from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import FREE, Description, Estimated, Summaries, Summary
 from sudare.release.api.openapi import openapi
-from sudare.release.api.refusal import not_found
 from sudare.release.api.requests import Estimate, decode
-from sudare.release.api.service import MOST_BYTES, Queries
+from sudare.release.api.service import MOST_BYTES, Queries, not_found
 
 T = TypeVar("T")
 THREADS = 4

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, MissingExtraError, SudareError
-from sudare.files.places import Progress, Where, no_progress, source
+from sudare.errors import DomainError, SudareError
+from sudare.files.places import Progress, Where, arrow, no_progress, source
 
 BLOCK_ROWS = 1 << 16
 _BLOCK_BYTES = 1 << 20
@@ -42,20 +42,14 @@ def read_blocks(path: Where, name: str) -> Blocks:
         MissingExtraError: PyArrow is not installed.
 
     Examples:
-        >>> import tempfile
         >>> from pathlib import Path
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = Path(folder.name) / "people.csv"
+        >>> path = Path("people.csv")
         >>> _ = path.write_text("name,region\\nann,north\\nbob,\\n")
         >>> [cell for part in read_blocks(path, "region") for cell in part.to_pylist()]
         ['north', None]
-        >>> folder.cleanup()
     """
     found = source(path)
-    try:
-        import pyarrow  # noqa: F401 - every format comes as Arrow arrays
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to read files") from None
+    arrow("to read files")  # every format comes as Arrow arrays
     size = math.ceil(found.path.stat().st_size / _BLOCK_BYTES)
     read, total = {
         ".parquet": (_parquet, None),
@@ -88,19 +82,28 @@ def _check_name(name: str, known: list[str]) -> None:
         raise DomainError("column", "must be the name of one column", "rename one", got=name)
 
 
+def csv_form(path: str) -> tuple[list[str], Any]:
+    """Return the names in a CSV file's header, and how its lines are read.
+
+    Of one column, each line is a row: an empty one is a respondent without an answer.
+    """
+    from pyarrow import csv
+
+    with csv.open_csv(path) as head:
+        names = list(head.schema.names)
+    return names, csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1)
+
+
 def _csv(path: str, name: str) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import csv
 
-    with csv.open_csv(path) as head:
-        known = head.schema.names
+    known, form = csv_form(path)
     _check_name(name, known)
     reader = csv.open_csv(
         path,
         read_options=csv.ReadOptions(block_size=_BLOCK_BYTES),
-        parse_options=csv.ParseOptions(
-            newlines_in_values=True, ignore_empty_lines=len(known) > 1
-        ),  # in a file of one column an empty line is a respondent without an answer
+        parse_options=form,
         convert_options=csv.ConvertOptions(
             include_columns=[name],
             column_types={name: pa.string()},

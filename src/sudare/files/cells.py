@@ -29,14 +29,11 @@ def read_cells(path: Where, value: str) -> Columns:
         DomainError: no such table, or a cell of it that is no such number: the line is named.
 
     Examples:
-        >>> import tempfile
         >>> from pathlib import Path
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = Path(folder.name) / "people.csv"
+        >>> path = Path("people.csv")
         >>> _ = path.write_text("cell,people\\n0,12\\n3,7\\n")
         >>> read_cells(path, "people")
         {'cell': [0, 3], 'people': [12.0, 7.0]}
-        >>> folder.cleanup()
     """
     try:
         rows = list(csv.reader(read_text(path).splitlines()))

@@ -32,15 +32,12 @@ class Column:
             :data:`MISSING`).
 
     Examples:
-        >>> import tempfile
         >>> from pathlib import Path
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = Path(folder.name) / "people.csv"
+        >>> path = Path("people.csv")
         >>> _ = path.write_text("region\\nnorth\\nsouth\\nnorth\\n")
         >>> column = Column.found(path, "region")
         >>> column.categories, [block.tolist() for block in column.blocks()]
         (('north', 'south'), [[0, 1, 0]])
-        >>> folder.cleanup()
     """
 
     path: Where
@@ -70,11 +67,8 @@ class Column:
             empty += texts.null_count
             seen.update(text for text in texts.unique().to_pylist() if text is not None)
         if empty and missing == "refuse":
-            raise DomainError(
-                "column",
-                f"must not have empty cells (there are {empty})",
-                "or pass --missing category",
-            )
+            rule = f"must not have empty cells (there are {empty})"
+            raise DomainError("column", rule, 'or give missing="category"')
         categories = tuple(sorted(seen | {MISSING} if empty else seen))
         return cls(path, name, check_categories(categories, "column"), missing)
 
@@ -103,19 +97,14 @@ class Column:
             raise DomainError("column", "must have at least one row", "choose another file")
 
 
-def categories_from_text(text: str) -> tuple[str, ...]:
-    """Return the categories of ``a,b,c``."""
-    return check_categories(tuple(text.split(",")), "--categories")
-
-
-def categories_from_file(path: str) -> tuple[str, ...]:
+def categories_from_file(path: str, argument: str = "path") -> tuple[str, ...]:
     """Return the categories of a text file, one a line."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except ValueError:
-        raise DomainError("--categories-file", "must be UTF-8 text", got=path) from None
+        raise DomainError(argument, "must be UTF-8 text", got=path) from None
     lines = text.removesuffix("\n").split("\n")
-    return check_categories(tuple(line.removesuffix("\r") for line in lines), "--categories-file")
+    return check_categories(tuple(line.removesuffix("\r") for line in lines), argument)
 
 
 def check_categories(categories: tuple[str, ...], argument: str) -> tuple[str, ...]:
@@ -151,10 +140,9 @@ def _indices(texts: Any, known: Any, empty: int | None, before: int) -> Values:
         outside &= ~nulls
     if outside.any():
         first = int(np.argmax(outside))
-        raise DomainError(
-            "column",
-            "must not have empty cells" if nulls[first] else "must hold the categories alone",
-            f"look at row {before + first + 1}"
-            + (", or pass --missing category" if nulls[first] else ""),
-        )
+        remedy = f"look at row {before + first + 1}"
+        if nulls[first]:
+            remedy += ', or give missing="category"'
+            raise DomainError("column", "must not have empty cells", remedy)
+        raise DomainError("column", "must hold the categories alone", remedy)
     return np.where(nulls, -1 if empty is None else empty, index).astype(np.int64)

@@ -54,14 +54,7 @@ def read_column_manifest(
         ReportError: no manifest, or one of another kind.
         DomainError: no such file.
     """
-    text = _text(path)
-    if text is None:
-        raise ReportError(
-            "manifest",
-            f"of {path} is missing",
-            f"put it beside the file as {sidecar(Path(path)).name}, or give --columns, --sizes and "
-            "--epsilon",
-        )
+    text = _manifest(path, "mechanism= and columns=")
     try:
         parameters = json.loads(text)["parameters"]
         mechanism = from_json(parameters["mechanism"], JointRR)
@@ -70,11 +63,8 @@ def read_column_manifest(
         if len(columns) != len(mechanism.sizes) or tuple(map(len, categories)) != mechanism.sizes:
             raise ValueError
     except (SudareError, ValueError, LookupError, TypeError, RecursionError):
-        raise ReportError(
-            "manifest",
-            f"of {path} is not one of several columns",
-            "estimate a single column by sudare estimate",
-        ) from None
+        rule = f"of {path} is not one of several columns"
+        raise ReportError("manifest", rule, "estimate a single column by read_reports") from None
     return mechanism, columns, categories
 
 
@@ -85,20 +75,12 @@ def has_manifest(path: Where) -> bool:
 
 
 def _described(path: Where) -> ReportsManifest:
-    text = _text(path)
-    if text is None:
-        raise ReportError(
-            "manifest",
-            f"of {path} is missing",
-            f"put it beside the file as {sidecar(Path(path)).name}, or give --mechanism, -k and "
-            "--epsilon",
-        )
+    text = _manifest(path, "mechanism=")
     try:
         parameters = json.loads(text)["parameters"]
         if "columns" in parameters:
-            raise ReportError(
-                "reports", f"of {path} have several columns", "estimate them by sudare tables"
-            )
+            remedy = "estimate them by read_report_rows"
+            raise ReportError("reports", f"of {path} have several columns", remedy)
         mechanism = from_json(parameters["mechanism"], FrequencyOracle)
         categories = parameters["categories"]
         if not (isinstance(categories, list) and all(isinstance(c, str) for c in categories)):
@@ -112,6 +94,14 @@ def _described(path: Where) -> ReportsManifest:
     except (ValueError, LookupError, TypeError, RecursionError):
         raise ReportError("manifest", f"of {path} is not one of reports") from None
     return ReportsManifest(mechanism, tuple(categories))
+
+
+def _manifest(path: Where, otherwise: str) -> str | bytes:
+    text = _text(path)
+    if text is None:
+        beside = f"put it beside the file as {sidecar(Path(path)).name}"
+        raise ReportError("manifest", f"of {path} is missing", f"{beside}, or give {otherwise}")
+    return text
 
 
 def _text(path: Where) -> str | bytes | None:
@@ -128,8 +118,7 @@ def _text(path: Where) -> str | bytes | None:
     try:
         metadata: Any = parquet.read_schema(file).metadata or {}
     except (pa.ArrowInvalid, OSError):
-        raise DomainError(
-            "file", "cannot be read as a table", "check the file", got=str(path)
-        ) from None
+        rule = "cannot be read as a table"
+        raise DomainError("file", rule, "check the file", got=str(path)) from None
     text: bytes | None = metadata.get(METADATA)
     return text

@@ -11,8 +11,9 @@ from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any
 
-from sudare.errors import DomainError, MissingExtraError, StorageError, SudareError
-from sudare.files.places import Where, source
+from sudare.errors import DomainError, StorageError, SudareError
+from sudare.files.blocks import csv_form
+from sudare.files.places import Where, arrow, source
 
 BLANK = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
@@ -122,23 +123,16 @@ def read_people(path: Where) -> Any:
         MissingExtraError: PyArrow is not installed.
 
     Examples:
-        >>> import tempfile
         >>> from pathlib import Path
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = Path(folder.name) / "people.csv"
+        >>> path = Path("people.csv")
         >>> _ = path.write_text("who,score\\n007,70\\n7,80\\n")
         >>> read_people(path).typed({"score": (0, 100)}, "who")["who"]
         ['007', '7']
-        >>> folder.cleanup()
     """
     found = source(path)
     name = str(found.path)
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet as pq
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to read files") from None
-    read: Any = {".jsonl": _json_lines, ".parquet": pq.read_table}.get(found.kind, _csv)
+    pa = arrow("to read files", "parquet")
+    read = {".jsonl": _json_lines, ".parquet": pa.parquet.read_table}.get(found.kind, _csv)
     try:
         return read(name)
     except SudareError:
@@ -151,17 +145,15 @@ def read_people(path: Where) -> Any:
 
 
 def _csv(path: str) -> Cells:
-    """Read a CSV file; of one column, each line is a row: a blank one is a blank cell."""
     import pyarrow as pa
     from pyarrow import csv
 
-    with csv.open_csv(path) as stream:
-        names = stream.schema.names
+    names, form = csv_form(path)
     if len(set(names)) < len(names):
         raise DomainError("frame", "must have columns of different names", "rename one")
     table = csv.read_csv(
         path,
-        parse_options=csv.ParseOptions(ignore_empty_lines=len(names) > 1, newlines_in_values=True),
+        parse_options=form,
         convert_options=csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.string()), check_utf8=False
         ),

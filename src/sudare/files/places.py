@@ -11,10 +11,11 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, MissingExtraError
 
 ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
 STANDARD = "-"
@@ -26,6 +27,20 @@ Progress = Callable[[Iterable[Any], int | None, str], Iterable[Any]]
 
 _MAGIC = ((b"\x1f\x8b", ".csv.gz"), (b"PAR1", ".parquet"), (b"{", ".jsonl"))
 _kept: weakref.WeakKeyDictionary[Any, Path] = weakref.WeakKeyDictionary()
+
+
+def arrow(purpose: str, *parts: str) -> Any:
+    """Return PyArrow; parts of it such as ``"parquet"`` are loaded too.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        for part in parts:
+            import_module(f"pyarrow.{part}")
+        return import_module("pyarrow")
+    except ImportError:
+        raise MissingExtraError("pyarrow", "frames", purpose) from None
 
 
 def no_progress(items: Iterable[Any], total: int | None, what: str) -> Iterable[Any]:

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, MissingExtraError, ReportError, WrongTypeError
+from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.files.blocks import read_blocks
 from sudare.files.manifests import (
@@ -31,7 +31,16 @@ from sudare.files.manifests import (
     read_column_manifest,
     read_manifests,
 )
-from sudare.files.places import STANDARD, Progress, Where, ending, no_progress, source, writing
+from sudare.files.places import (
+    STANDARD,
+    Progress,
+    Where,
+    arrow,
+    ending,
+    no_progress,
+    source,
+    writing,
+)
 from sudare.files.replacing import replacing
 from sudare.manifest import as_text, manifest, sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR
@@ -106,16 +115,13 @@ def write_reports(
         MissingExtraError: PyArrow is not installed, for Parquet.
 
     Examples:
-        >>> import tempfile
         >>> import sudare as sd
-        >>> folder = tempfile.TemporaryDirectory()
         >>> m = sd.GRR(k=2, epsilon=1.0)
-        >>> path = folder.name + "/reports.csv"
-        >>> done = write_reports(path, m, [m.perturb([0, 1] * 50)], categories=["tea", "coffee"])
-        >>> back = read_reports([path])
+        >>> parts = [m.perturb([0, 1] * 50)]
+        >>> done = write_reports("reports.csv", m, parts, categories=["tea", "coffee"])
+        >>> back = read_reports(["reports.csv"])
         >>> back.categories, back.counts.n, done.parameters["n"]
         (('tea', 'coffee'), 100, 100)
-        >>> folder.cleanup()
     """
     kind = ending(path, "path")
     fields = _fields(mechanism, columns)
@@ -228,24 +234,20 @@ def _json_lines(part: Values, fields: list[_Field]) -> bytes:
 
 @contextmanager
 def _parquet(path: Where, fields: list[_Field], description: str) -> Iterator[Write]:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
+    pa = arrow("to write Parquet", "parquet")
     kinds = [pa.binary(f.packed) if f.packed else pa.from_numpy_dtype(f.dtype) for f in fields]
     named = [(field.name, kind) for field, kind in zip(fields, kinds, strict=True)]
     schema = pa.schema(named, metadata={METADATA: description.encode()})
 
-    def arrow(column: Values, field: _Field, kind: Any) -> Any:
+    def cells(column: Values, field: _Field, kind: Any) -> Any:
         if not field.packed:
             return pa.array(column.astype(field.dtype, copy=False), type=kind)
         buffer = pa.py_buffer(np.ascontiguousarray(column))
         return pa.FixedSizeBinaryArray.from_buffers(kind, len(column), [None, buffer])
 
-    with parquet.ParquetWriter(path, schema) as writer:
+    with pa.parquet.ParquetWriter(path, schema) as writer:
         yield lambda part: writer.write_batch(
-            pa.record_batch(list(map(arrow, _columns(part, fields), fields, kinds)), schema=schema)
+            pa.record_batch(list(map(cells, _columns(part, fields), fields, kinds)), schema=schema)
         )
 
 
@@ -270,15 +272,12 @@ def read_reports(
         DomainError: no such file or column, a broken file, or one that is named twice.
 
     Examples:
-        >>> import tempfile
         >>> from pathlib import Path
         >>> import sudare as sd
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = Path(folder.name) / "reports.csv"
+        >>> path = Path("reports.csv")
         >>> _ = path.write_text("report\\n" + "0\\n1\\n1\\n" * 100)
         >>> read_reports([path], sd.GRR(2, 1.0)).counts.support.tolist()
         [100, 200]
-        >>> folder.cleanup()
     """
     _refuse_twice(paths)
     what = _described(paths, mechanism)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sudare.errors import DomainError, MissingExtraError
-from sudare.files.places import STANDARD, Where, writing
+from sudare.errors import DomainError
+from sudare.files.places import STANDARD, Where, arrow, writing
 from sudare.mechanisms.joint.tables import Table
 
 TABLES = (".csv", ".json", ".jsonl", ".parquet")
@@ -43,24 +43,17 @@ def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None
         MissingExtraError: PyArrow is not installed, for Parquet.
 
     Examples:
-        >>> import tempfile
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = Path(folder.name) / "shares.json"
+        >>> path = Path("shares.json")
         >>> write_table(path, [{"category": "tea", "share": 0.4}])
         >>> json.loads(path.read_text())
         [{'category': 'tea', 'share': 0.4}]
-        >>> folder.cleanup()
     """
     kind = kind or (".csv" if path == STANDARD else Path(path).suffix)
     if kind not in TABLES:
         raise DomainError("path", f"must end in {', '.join(TABLES)}", got=str(path))
     if kind == ".parquet":
-        try:
-            import pyarrow as pa
-            from pyarrow import parquet
-        except ImportError:
-            raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
-        parquet.write_table(pa.Table.from_pylist(list(records)), path)
+        pa = arrow("to write Parquet", "parquet")
+        pa.parquet.write_table(pa.Table.from_pylist(list(records)), path)
     elif kind == ".csv":
         write_csv(path, records)
     else:
@@ -84,11 +77,7 @@ def write_cells(
         order: columns a table: ``category_1`` to ``category_order`` hold a cell's categories.
         categories: their names; None for their indices.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "to write Parquet") from None
+    pa = arrow("to write Parquet", "parquet")
     kind = pa.int32() if categories is None else pa.dictionary(pa.int32(), pa.string())
     schema = pa.schema(
         [
@@ -99,7 +88,7 @@ def write_cells(
             *((name, pa.float64()) for name in ("share", "stderr", "low", "high")),
         ]
     )
-    with parquet.ParquetWriter(path, schema) as writer:
+    with pa.parquet.ParquetWriter(path, schema) as writer:
 
         def append(number: int, table: Table) -> None:
             shares = table.estimate.shares

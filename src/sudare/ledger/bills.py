@@ -66,11 +66,7 @@ class HashedBill:
 
     @classmethod
     def of(cls, bill: Bill) -> HashedBill:
-        """Return a bill with its marks.
-
-        Raises:
-            WrongTypeError, DomainError: no cost, no JSON, or more of it than a ledger keeps.
-        """
+        """Return a bill with its marks, checked."""
         if not isinstance(bill.cost, Cost):
             raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=0.1)")
         text = within(as_json(bill.query, "query"), "query", MOST_QUERY)
@@ -98,11 +94,7 @@ class IdempotencyKey:
 
     @classmethod
     def of(cls, key: object, whose: str, asked: Sequence[HashedBill]) -> IdempotencyKey | None:
-        """Return what a key stands for; None without one.
-
-        Raises:
-            WrongTypeError, DomainError: it is none.
-        """
+        """Return what a key stands for; None without one."""
         if key is None:
             return None
         if not isinstance(key, str):
@@ -118,17 +110,12 @@ class IdempotencyKey:
     def check(self, known: Mapping[str, object]) -> None:
         """Refuse what this key has paid for, if that was something else."""
         if any(not part.startswith(f"{self.asked}:") for part in known):
-            raise DomainError(
-                "key", "has paid for another query", "take a fresh key for another query"
-            )
+            remedy = "take a fresh key for another query"
+            raise DomainError("key", "has paid for another query", remedy)
 
 
 def within(text: str, argument: str, most: int) -> str:
-    """Return JSON text that is no longer than a ledger keeps.
-
-    Raises:
-        DomainError: it is.
-    """
+    """Return JSON text, refused if it is longer than a ledger keeps."""
     if len(text.encode()) > most:
         raise DomainError(argument, f"must be at most {most:,} bytes of JSON", "ask for less")
     return text

@@ -7,17 +7,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.ledger.bills import MOST_ANSWER, Bill, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
-from sudare.ledger.names import as_name
-from sudare.ledger.payment import PaymentPlan, PaymentRequest
+from sudare.ledger.payment import PaymentPlan, PaymentRequest, Terms
 from sudare.ledger.seal import Seal, refuse_sealed
-from sudare.ledger.transaction import Account, LedgerTransaction
+from sudare.ledger.transaction import Account, LedgerTransaction, as_name
 
 
 class Ledger:
@@ -46,9 +45,7 @@ class Ledger:
         MissingExtraError: SQLAlchemy, or psycopg for PostgreSQL, is not installed.
 
     Examples:
-        >>> import tempfile
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> ledger = Ledger(folder.name + "/ledger.db")
+        >>> ledger = Ledger("ledger.db")
         >>> _ = ledger.open("survey", epsilon=1)
         >>> paid = ledger.pay(["survey"], Cost.of(epsilon=0.4), {"count": "all"}, lambda: 42)
         >>> paid.answer, ledger.account("survey").remaining
@@ -57,7 +54,7 @@ class Ledger:
         Traceback (most recent call last):
         ...
         sudare.errors.BudgetExceeded: budget of survey does not cover this charge: ...
-        >>> ledger.close(); folder.cleanup()
+        >>> ledger.close()
     """
 
     def __init__(
@@ -118,12 +115,8 @@ class Ledger:
             known = ledger.accounts([own], missing_ok=True)
             if known:
                 if (known[0].unit, known[0].budget) != (budget.unit, budget.amount):
-                    raise DomainError(
-                        "account",
-                        "is open with another budget",
-                        "use set_budget: sudare ledger budget",
-                        got=own,
-                    )
+                    remedy = "use set_budget: sudare ledger budget"
+                    raise DomainError("account", "is open with another budget", remedy, got=own)
                 return known[0]
             ledger.insert(own, budget)
             ledger.append("open", {"account": own, "unit": budget.unit}, budget.amount)
@@ -167,10 +160,7 @@ class Ledger:
         cost: Cost,
         query: Mapping[str, Any],
         answer: Callable[[], Any],
-        *,
-        reuse: bool = False,
-        key: str | None = None,
-        by: str | None = None,
+        **terms: Unpack[Terms],
     ) -> Paid:
         """Charge accounts for a query and answer it: all of it, or nothing.
 
@@ -181,10 +171,10 @@ class Ledger:
             query: JSON data that says what was asked, without data values; at most 1 MiB.
             answer: called once the budget is reserved; returns JSON data, at most 16 MiB. What it
                 raises is passed on, and nothing is charged.
-            reuse: if the same query is on record, return its answer at no cost.
-            key: 1 to 200 characters: asked again with this key, the same query is answered from the
-                record at no cost, so that an answer that was lost on its way is not paid twice.
-            by: whose key it is, an account; None for all that pay.
+            terms: ``reuse=``: if the same query is on record, return its answer at no cost.
+                ``key=``, 1 to 200 characters: asked again with this key, the same query is answered
+                from the record at no cost, so that an answer that was lost on its way is not paid
+                twice. ``by=``: whose key it is, an account; None for all that pay.
 
         Raises:
             BudgetExceeded: an account cannot pay; nothing has changed.
@@ -195,31 +185,25 @@ class Ledger:
             StorageError: the database cannot be reached, or its seal is broken; nothing was charged
                 unless it was when the connection broke, and no answer is given.
         """
-        (paid,) = self.pay_all(accounts, [Bill(cost, query, answer)], reuse=reuse, key=key, by=by)
+        (paid,) = self.pay_all(accounts, [Bill(cost, query, answer)], **terms)
         return paid
 
     def pay_all(
-        self,
-        accounts: Sequence[str],
-        bills: Sequence[Bill],
-        *,
-        reuse: bool = False,
-        key: str | None = None,
-        by: str | None = None,
+        self, accounts: Sequence[str], bills: Sequence[Bill], **terms: Unpack[Terms]
     ) -> list[Paid]:
         """Charge accounts for several queries and answer them: all of them, or nothing.
 
         Args:
             accounts: names of all that pay, as of :meth:`pay`.
             bills: the queries; each becomes an event of its own.
-            reuse: those on record, or twice among these, are answered once and paid once.
-            key, by: as of :meth:`pay`, for all of them together.
+            terms: as of :meth:`pay`, for all of them together; ``reuse=``: those on record, or
+                twice among these, are answered once and paid once.
 
         Raises:
             BudgetExceeded: an account cannot pay for all; nothing has changed.
             WrongTypeError, DomainError, PrivacyError, StorageError: as :meth:`pay`.
         """
-        order = PaymentRequest.of(accounts, bills, reuse, key, by)
+        order = PaymentRequest.of(accounts, bills, **terms)
         with self.writing() as ledger:
             step("locked")
             plan = PaymentPlan.of(ledger, order)
@@ -232,7 +216,7 @@ class Ledger:
             drawn = [one.bill.answer() for _, one in plan.due]
             step("answered")
             paid = {
-                place: self._settled(ledger, order, place, plan.payers, given)
+                place: self._settled(ledger, order, place, plan, given)
                 for (place, _), given in zip(plan.due, drawn, strict=True)
             }
             first = {one.mark: paid[place] for place, one in reversed(plan.due)}
@@ -240,51 +224,32 @@ class Ledger:
         step("committed")
         out = []
         for place, one in enumerate(order.asked):
-            fresh = paid.get(place)
-            number, given = fresh or plan.known[place] or first[one.mark]
-            out.append(Paid(given, number, fresh is None, plan.left))
+            number, given = paid.get(place) or plan.known[place] or first[one.mark]
+            out.append(Paid(given, number, place not in paid, plan.left))
         return out
 
     def check_all(
-        self,
-        accounts: Sequence[str],
-        bills: Sequence[Bill],
-        *,
-        reuse: bool = False,
-        key: str | None = None,
-        by: str | None = None,
+        self, accounts: Sequence[str], bills: Sequence[Bill], **terms: Unpack[Terms]
     ) -> None:
         """Refuse what :meth:`pay_all` would refuse now, before anything is worked out for it.
 
-        Nothing is charged, drawn or reserved, and nobody is waited for.
-
-        Args:
-            accounts, bills, reuse, key, by: as of :meth:`pay_all`; no ``answer`` is called.
-
-        Raises:
-            BudgetExceeded, WrongTypeError, DomainError, PrivacyError, StorageError: as
-                :meth:`pay_all`.
+        Arguments and errors are the same. No ``answer`` is called, nothing is charged or reserved,
+        and nobody is waited for.
         """
-        order = PaymentRequest.of(accounts, bills, reuse, key, by)
+        order = PaymentRequest.of(accounts, bills, **terms)
         with self.reading() as ledger:
             PaymentPlan.of(ledger, order)
 
     @staticmethod
     def _settled(
-        ledger: LedgerTransaction,
-        order: PaymentRequest,
-        place: int,
-        payers: Sequence[Account],
-        given: Any,
+        ledger: LedgerTransaction, order: PaymentRequest, place: int, plan: PaymentPlan, given: Any
     ) -> tuple[int, Any]:
         """Record a query with its answer; returns the event's number and the answer as kept."""
         one, once = order.asked[place], order.once
         cost = one.bill.cost
         text = within(as_json(given, "answer"), "answer", MOST_ANSWER)
         body = {
-            "accounts": {
-                payer.name: exact_text(cost.within(payer.unit).amount) for payer in payers
-            },
+            "accounts": {it.name: exact_text(cost.within(it.unit).amount) for it in plan.payers},
             "cost": {cost.unit: exact_text(cost.amount)},
             "query": json.loads(one.text),
             "answer": json.loads(text),
@@ -349,11 +314,8 @@ class Ledger:
             with engine.begin() as connection:
                 yield LedgerTransaction(connection, self._tables, write=write)
         except sa.exc.SQLAlchemyError as error:
-            inner = getattr(error, "orig", None)
-            name = getattr(inner, "sqlite_errorname", type(inner or error).__name__)
-            raise StorageError(
-                "ledger", f"could not be used: {name}", "try again; nothing was answered"
-            ) from None
+            rule = f"could not be used: {self._tables.reason(error)}"
+            raise StorageError("ledger", rule, "try again; nothing was answered") from None
 
 
 def step(name: str) -> None:

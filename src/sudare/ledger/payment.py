@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypedDict
 
 from sudare.errors import BudgetExceeded, PrivacyError, WrongTypeError
 from sudare.ledger.bills import HashedBill, IdempotencyKey, as_bills
 from sudare.ledger.budget import Charge, admit, spent
-from sudare.ledger.names import as_name
-from sudare.ledger.transaction import Account, LedgerTransaction
+from sudare.ledger.transaction import Account, LedgerTransaction, as_name
+
+
+class Terms(TypedDict, total=False):
+    """How it is paid, as :meth:`~sudare.ledger.Ledger.pay` says."""
+
+    reuse: bool
+    key: str | None
+    by: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,13 +39,10 @@ class PaymentRequest:
 
     @classmethod
     def of(
-        cls, accounts: object, bills: object, reuse: bool, key: object, by: object
-    ) -> PaymentRequest:
-        """Return an order of what a caller gives.
-
-        Raises:
-            WrongTypeError, DomainError: no accounts, bills or key.
-        """
+        cls, accounts: object, bills: object, reuse: bool = False, key: object = None,
+        by: object = None,
+    ) -> PaymentRequest:  # fmt: skip
+        """Return an order of what a caller gives, checked."""
         if not isinstance(accounts, list | tuple) or not accounts:
             raise WrongTypeError("accounts", "must be a list of names", 'such as ["survey"]')
         names = sorted({as_name(name) for name in accounts})
@@ -67,13 +71,7 @@ class PaymentPlan:
 
     @classmethod
     def of(cls, ledger: LedgerTransaction, order: PaymentRequest) -> PaymentPlan:
-        """Look at the accounts and the record; nothing is changed.
-
-        Raises:
-            BudgetExceeded: an account cannot pay.
-            PrivacyError: an account has paid for answers that protect somebody else.
-            DomainError: no such account, or the key has paid for something else.
-        """
+        """Look at accounts and record, and refuse what cannot be paid; nothing is changed."""
         payers = ledger.accounts(order.names)
         known = _known(ledger, order)
         due = [(i, one) for i, one in enumerate(order.asked) if known[i] is None]

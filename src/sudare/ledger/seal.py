@@ -50,16 +50,7 @@ class Seal:
 
     @classmethod
     def of(cls, key: object, anchor: object) -> Seal | None:
-        """Return a seal; None without a key here or in the environment.
-
-        Args:
-            key: bytes, or the path of a file that holds it; None for ``SUDARE_LEDGER_KEY``, which
-                holds the key itself.
-            anchor: path; None for ``SUDARE_LEDGER_ANCHOR``, or the key's file with ``.anchor``.
-
-        Raises:
-            WrongTypeError, DomainError, StorageError: no such key, or no anchor.
-        """
+        """Return a seal, as :class:`Ledger` says; None without a key here or in the environment."""
         if key is None:
             key = os.environ.get(KEY, "").strip().encode() or None
         where = os.environ.get(ANCHOR) or None if anchor is None else anchor
@@ -83,12 +74,7 @@ class Seal:
     def begin(self, ledger: LedgerTransaction, *, anew: bool) -> tuple[int, str]:
         """Check all of a ledger that is opened, or seal a new one; returns its :meth:`state`.
 
-        Args:
-            ledger: open for writing.
-            anew: seal it as it stands, if its events are whole and say what the accounts say.
-
-        Raises:
-            StorageError: it was changed; or it is not sealed, or its anchor is not there.
+        ``anew``: seal it as it stands, if its events are whole and say what the accounts say.
         """
         events = ledger.events()
         spent = check_events(events)
@@ -98,20 +84,13 @@ class Seal:
             self.check(ledger)
         named = [one["body"] for one in events if one["kind"] in ("open", "budget")]
         said = {body["account"]: Fraction(body["budget"]) for body in named}
-        accounts = ledger.accounts(None)
-        if (said, spent) != (
-            {one.name: one.budget for one in accounts},
-            {one.name: one.spent for one in accounts},
-        ):
+        accounts = {one.name: (one.budget, one.spent) for one in ledger.accounts(None)}
+        if accounts != {name: (budget, spent[name]) for name, budget in said.items()}:
             raise StorageError("ledger", "must say of accounts what its events say", _LOOK)
         return self.write(ledger)
 
     def check(self, ledger: LedgerTransaction) -> None:
-        """Check that a ledger is as it was sealed, and not behind its anchor.
-
-        Raises:
-            StorageError: it is not.
-        """
+        """Check that a ledger is as it was sealed, and not behind its anchor."""
         head = ledger.meta(HEAD)
         if head is None:
             raise StorageError("ledger", "must be sealed", "sudare ledger seal, after a look at it")
@@ -124,9 +103,9 @@ class Seal:
 
     def write(self, ledger: LedgerTransaction) -> tuple[int, str]:
         """Seal a ledger as a transaction leaves it; returns its :meth:`state`."""
-        number, mark = self.state(ledger)
-        ledger.set_meta(HEAD, mark)
-        return number, mark
+        state = self.state(ledger)
+        ledger.set_meta(HEAD, state[1])
+        return state
 
     def state(self, ledger: LedgerTransaction) -> tuple[int, str]:
         """Return the number of the last event, and the seal of all that payments depend on."""
@@ -134,11 +113,7 @@ class Seal:
         return number, self._of("ledger", number, link, *ledger.rows())
 
     def keep(self, state: tuple[int, str], *, anew: bool = False) -> None:
-        """Write the anchor of a state, unless it holds a later one.
-
-        Raises:
-            StorageError: it cannot be written.
-        """
+        """Write the anchor of a state, unless it holds a later one."""
         number, mark = state
         if not anew and self.anchor.exists() and self._anchored()[0] >= number:
             return
@@ -176,21 +151,13 @@ class Seal:
 
 
 def refuse_sealed(ledger: LedgerTransaction) -> None:
-    """Refuse a ledger that is sealed to who gives no key: the seal would not fit any more.
-
-    Raises:
-        StorageError: it is sealed.
-    """
+    """Refuse a ledger that is sealed to who gives no key: the seal would not fit any more."""
     if ledger.meta(HEAD) is not None:
         raise StorageError("ledger", "is sealed", f"give its key: key=, --key or {KEY}")
 
 
 def read_key(path: str | os.PathLike[str]) -> bytes:
-    """Return the key that a file holds.
-
-    Raises:
-        StorageError: it cannot be read.
-    """
+    """Return the key that a file holds."""
     try:
         return Path(path).read_bytes().strip()
     except OSError:
@@ -198,11 +165,7 @@ def read_key(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_key(path: str | os.PathLike[str]) -> None:
-    """Write a new key to a new file that its owner alone can read.
-
-    Raises:
-        StorageError: it is there already, or cannot be made.
-    """
+    """Write a new key to a new file that its owner alone can read."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except OSError:

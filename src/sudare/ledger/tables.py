@@ -37,45 +37,39 @@ VERSION = 2
 
 METADATA = sa.MetaData()
 
-ACCOUNT = sa.Table(
-    "sudare_account",
-    METADATA,
+
+def _table(name: str, *columns: str | sa.Column[Any]) -> sa.Table:
+    """Return a table; a column that is only named is text, in every row."""
+    known = [sa.Column(one, sa.Text, nullable=False) if isinstance(one, str) else one
+             for one in columns]  # fmt: skip
+    return sa.Table(f"sudare_{name}", METADATA, *known)
+
+
+_NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+ACCOUNT = _table(
+    "account",
     sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("unit", sa.Text, nullable=False),
-    sa.Column("budget", sa.Text, nullable=False),
-    sa.Column("spent", sa.Text, nullable=False),
-    sa.Column("neighbours", sa.Text, nullable=True),
+    *("unit", "budget", "spent"),
+    sa.Column("neighbours", sa.Text),
 )
-
-EVENT = sa.Table(
-    "sudare_event",
-    METADATA,
-    sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-    sa.Column("query", sa.Text, nullable=True, index=True),
-    sa.Column("link", sa.Text, nullable=False),
-    sa.Column("once", sa.Text, nullable=True, index=True),
-    sa.Column("part", sa.Text, nullable=True),
+EVENT = _table(
+    "event",
+    sa.Column("number", _NUMBER, primary_key=True),
+    *("kind", "at", "body"),
+    sa.Column("query", sa.Text, index=True),
+    "link",
+    sa.Column("once", sa.Text, index=True),
+    sa.Column("part", sa.Text),
 )
-
-TOKEN = sa.Table(
-    "sudare_token",
-    METADATA,
+TOKEN = _table(
+    "token",
     sa.Column("mark", sa.Text, primary_key=True),
-    sa.Column("holder", sa.Text, nullable=False),
-    sa.Column("scopes", sa.Text, nullable=False),
-    sa.Column("expires", sa.Text, nullable=True),
+    *("holder", "scopes"),
+    sa.Column("expires", sa.Text),
     sa.Column("revoked", sa.Boolean, nullable=False),
 )
-
-META = sa.Table(
-    "sudare_meta",
-    METADATA,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
+META = _table("meta", sa.Column("name", sa.Text, primary_key=True), "value")
 
 _SECOND = (
     "ALTER TABLE sudare_account ADD COLUMN neighbours TEXT",
@@ -105,18 +99,18 @@ def open_engine(where: str | os.PathLike[str]) -> Engine:
             raise StorageError(
                 "ledger", "must be SQLite or PostgreSQL", "give a path or such a URL"
             )
-        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _server(url)
+        if url.get_backend_name() == "sqlite":
+            engine = _sqlite(url)
+        else:  # statements see all that was committed before they got the lock
+            engine = sa.create_engine(url, isolation_level="READ COMMITTED")
         _prepare(engine)
     except MissingExtraError:
         raise
     except ImportError:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
     except sa.exc.SQLAlchemyError as error:
-        raise StorageError(
-            "ledger",
-            "must be a ledger's database: check the path or URL",
-            _reason(error),
-        ) from None
+        rule = "must be a ledger's database: check the path or URL"
+        raise StorageError("ledger", rule, f"the database says {reason(error)}") from None
     return engine
 
 
@@ -207,12 +201,7 @@ def _sqlite(url: sa.URL) -> Engine:
     return engine
 
 
-def _server(url: sa.URL) -> Engine:
-    """Return an engine whose statements see all that was committed before they got the lock."""
-    return sa.create_engine(url, isolation_level="READ COMMITTED")
-
-
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Return what a database complains of, in a word that shows no data."""
     inner = getattr(error, "orig", None)
-    name = getattr(inner, "sqlite_errorname", type(inner or error).__name__)
-    return f"the database says {name}"
+    return str(getattr(inner, "sqlite_errorname", type(inner or error).__name__))

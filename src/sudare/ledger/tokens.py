@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
@@ -13,8 +12,9 @@ from typing import Any
 
 from sudare.definitions import SLUG
 from sudare.errors import DomainError, WrongTypeError
+from sudare.ledger.chain import digest
 from sudare.ledger.ledger import Ledger
-from sudare.ledger.names import as_name
+from sudare.ledger.transaction import as_name
 
 PREFIX = "sudare_"
 VERBS = ("query", "describe")
@@ -56,10 +56,8 @@ class Tokens:
         ledger: open; issuing and revoking are events of it.
 
     Examples:
-        >>> import tempfile
         >>> from sudare.ledger import Ledger
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> ledger = Ledger(folder.name + "/ledger.db")
+        >>> ledger = Ledger("ledger.db")
         >>> _ = ledger.open("ann", epsilon=1)
         >>> tokens = Tokens(ledger)
         >>> secret = tokens.issue("ann", ["query:scores-2026"])
@@ -68,7 +66,7 @@ class Tokens:
         ('ann', True, False)
         >>> tokens.revoke(token.id); tokens.find(secret) is None
         True
-        >>> ledger.close(); folder.cleanup()
+        >>> ledger.close()
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -90,7 +88,7 @@ class Tokens:
         given = as_scopes(scopes)
         end = None if expires is None else as_time(expires).isoformat(timespec="seconds")
         secret = PREFIX + secrets.token_urlsafe(32)
-        mark = _mark(secret)
+        mark = digest(secret)
         body = {"token": mark[:SHOWN], "holder": as_name(holder), "scopes": given, "expires": end}
         with self._ledger.writing() as ledger:
             ledger.accounts([holder])
@@ -126,16 +124,12 @@ class Tokens:
             return None
         with self._ledger.reading() as ledger:
             table = ledger.tables.TOKEN
-            row = ledger.execute(table.select().where(table.c.mark == _mark(secret))).first()
+            row = ledger.execute(table.select().where(table.c.mark == digest(secret))).first()
         if row is None:
             return None
         token = _token(row)
         ended = token.expires is not None and token.expires <= (now or datetime.now(UTC))
         return None if token.revoked or ended else token
-
-
-def _mark(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _token(row: Any) -> Token:
@@ -150,27 +144,18 @@ def _all(ledger: Any) -> Iterable[tuple[str, Token]]:
 
 
 def as_scopes(scopes: object) -> list[str]:
-    """Return scopes, each once.
-
-    Raises:
-        WrongTypeError, DomainError: none, or not such as ``query:scores-2026``.
-    """
+    """Return scopes such as ``query:scores-2026``, each once."""
     if not isinstance(scopes, list | tuple) or not scopes:
         raise WrongTypeError("scopes", "must be a list", 'such as ["query:scores-2026"]')
-    for one in scopes:
-        if not isinstance(one, str) or not _SCOPE.fullmatch(one):
-            raise DomainError(
-                "scopes", "must be query:NAME or describe:NAME, * for all", "such as query:*"
-            )
+    if not all(isinstance(one, str) and _SCOPE.fullmatch(one) for one in scopes):
+        raise DomainError(
+            "scopes", "must be query:NAME or describe:NAME, * for all", "such as query:*"
+        )
     return sorted(set(scopes))
 
 
 def as_time(time: object) -> datetime:
-    """Return a time in UTC.
-
-    Raises:
-        WrongTypeError, DomainError: no datetime, or one without a time zone.
-    """
+    """Return a time with a time zone in UTC."""
     if not isinstance(time, datetime):
         raise WrongTypeError("expires", "must be a datetime", "such as datetime.now(UTC)")
     if time.utcoffset() is None:

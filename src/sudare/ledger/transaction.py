@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
-from sudare.errors import DomainError, StorageError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.ledger.chain import START, as_json, digest, link
 from sudare.ledger.costs import Cost, Unit
 
 MOST_BITS = 10_000
 """Of the denominator of what an account has spent."""
+
+
+MOST_NAME = 200
+
+
+def as_name(name: object) -> str:
+    """Return the name of an account: text of 1 to 200 printable characters, written one way.
+
+    Raises:
+        WrongTypeError, DomainError: it is none.
+    """
+    if not isinstance(name, str):
+        raise WrongTypeError("account", "must be text", "name the account")
+    if not 0 < len(name) <= MOST_NAME or not name.isprintable():
+        raise DomainError("account", f"must be 1 to {MOST_NAME} printable characters")
+    if name != unicodedata.normalize("NFC", name).strip():
+        raise DomainError("account", "must be in normal form C, without spaces around it")
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +88,18 @@ class LedgerTransaction:
                 "ledger", "must hold budgets as fractions", "see its events"
             ) from None
         if names is not None and not missing_ok and len(out) < len(names):
-            missing = sorted(set(names) - {one.name for one in out})
-            raise DomainError(
-                "account",
-                "must be open",
-                "open it with a budget first: sudare ledger open",
-                got=missing[0],
-            )
+            first = min(set(names) - {one.name for one in out})
+            remedy = "open it with a budget first: sudare ledger open"
+            raise DomainError("account", "must be open", remedy, got=first)
         return out
 
     def insert(self, name: str, budget: Cost) -> None:
         """Add an account."""
-        row = {
-            "name": name,
-            "unit": budget.unit,
-            "budget": exact_text(budget.amount),
-            "spent": "0",
-        }
+        row = {"name": name, "unit": budget.unit, "budget": exact_text(budget.amount), "spent": "0"}
         self.execute(self.tables.ACCOUNT.insert().values(row))
 
     def set(self, name: str, **amounts: Fraction) -> None:
-        """Set ``budget`` or ``spent`` of an account.
-
-        Raises:
-            DomainError: sums of unlike fractions grow longer than a ledger can hold.
-        """
+        """Set ``budget`` or ``spent`` of an account, no longer fractions than it can hold."""
         if any(one.denominator.bit_length() > MOST_BITS for one in amounts.values()):
             raise DomainError(
                 "cost", "must not make the account's sum too long a fraction", "pay in decimals"
@@ -129,9 +135,8 @@ class LedgerTransaction:
     def set_meta(self, name: str, value: str) -> None:
         """Note something of the ledger itself."""
         table = self.tables.META
-        if not self.execute(
-            table.update().where(table.c.name == name).values(value=value)
-        ).rowcount:
+        update = table.update().where(table.c.name == name).values(value=value)
+        if not self.execute(update).rowcount:
             self.execute(table.insert().values(name=name, value=value))
 
     def rows(self) -> list[list[list[Any]]]:
@@ -150,10 +155,7 @@ class LedgerTransaction:
     ) -> int:
         """Append an event that continues the chain; returns its number.
 
-        Args:
-            kind, body: what happened.
-            amount: a budget that it names.
-            found_by: ``query``, ``once`` and ``part``, by which it is found again.
+        ``amount`` is a budget that it names; ``query``, ``once`` and ``part`` find it again.
         """
         table = self.tables.EVENT
         last, before = self.last()
@@ -162,23 +164,13 @@ class LedgerTransaction:
             body = {**body, "budget": exact_text(amount)}
         text = as_json(body, "body")
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        row = {
-            "number": number,
-            "kind": kind,
-            "at": at,
-            "body": text,
-            "link": link(before, number, kind, at, text),
-            **found_by,
-        }
-        self.execute(table.insert().values(row))
+        chained = link(before, number, kind, at, text)
+        row = {"number": number, "kind": kind, "at": at, "body": text, "link": chained}
+        self.execute(table.insert().values(row | found_by))
         return number
 
     def check_marks(self) -> None:
-        """Check that each query is found by its own hash, which is no part of the chain.
-
-        Raises:
-            StorageError: another one's answer is; it is named.
-        """
+        """Check that each query is found by its own hash, which is no part of the chain."""
         table = self.tables.EVENT
         for row in self.execute(table.select().where(table.c.kind == "query")):
             if row.query != digest(as_json(json.loads(row.body)["query"], "query")):
@@ -187,14 +179,6 @@ class LedgerTransaction:
     def events(self) -> list[dict[str, Any]]:
         """Return all events in their order, as JSON data."""
         table = self.tables.EVENT
-        rows = self.execute(table.select().order_by(table.c.number)).all()
-        return [
-            {
-                "number": row.number,
-                "kind": row.kind,
-                "at": row.at,
-                "body": json.loads(row.body),
-                "link": row.link,
-            }
-            for row in rows
-        ]
+        shown = [table.c[name] for name in ("number", "kind", "at", "body", "link")]
+        rows = self.execute(table.select().with_only_columns(*shown).order_by(table.c.number))
+        return [{**row, "body": json.loads(row["body"])} for row in rows.mappings()]

@@ -1,8 +1,7 @@
 """Releases from data that a trusted holder has: exact noise, bounds, a ledger that pays."""
 
 from sudare.release.accuracy import bound_of, epsilon_for
-from sudare.release.ask import Ask
-from sudare.release.batch import batch
+from sudare.release.ask import Ask, batch
 from sudare.release.consistency import consistent
 from sudare.release.dataset import Dataset, Groups
 from sudare.release.definition import Definition

@@ -98,12 +98,7 @@ class LedgerAccounts:
 def as_account(
     budget: object, ledger: object, accounts: object, name: str
 ) -> MemoryAccount | LedgerAccounts:
-    """Return who pays.
-
-    Raises:
-        WrongTypeError: no such budget, ledger or accounts.
-        DomainError: a budget beside a ledger: the ledger's accounts have their own.
-    """
+    """Return who pays: a budget in memory, or accounts of a ledger, which have their own."""
     if ledger is None:
         if accounts is not None:
             raise DomainError("accounts", "need a ledger", "give ledger=")

@@ -1,20 +1,22 @@
-"""``Ask``: a question to a data set as text says it."""
+"""``Ask``: a question to a data set as text says it; ``batch``: several of them for one price."""
 
 from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, NoReturn
 
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
 from sudare.release.dataset import Dataset
+from sudare.release.grid import exact
 from sudare.release.held import Held
-from sudare.release.prepared import PreparedQuery
 from sudare.release.queries import KINDS, Query
 from sudare.release.queries.base import REMEDY
-from sudare.release.released import Released
+from sudare.release.released import PreparedQuery, Released
 
 _OUTSIDE_QUOTES = re.compile(r'@(?=(?:[^"]*"[^"]*")*[^"]*\Z)')
 
@@ -53,51 +55,40 @@ class Ask:
         """
         if not isinstance(text, str):
             raise WrongTypeError("ask", "must be text", REMEDY)
+
+        def refuse(rule: str) -> NoReturn:
+            raise DomainError("ask", rule, REMEDY, got=text)
+
         main, *rests = _OUTSIDE_QUOTES.split(text, maxsplit=1)
         name, _, rest = main.partition(":")
         column, equals, values = rest.partition("=")
         by, given, keys = "".join(rests).partition("=")
         kind = KINDS.get(f"group_{name}" if rests else name)
         if kind is None or (rests and not (by and given and keys)):
-            raise DomainError("ask", "must be a question", REMEDY, got=text)
+            refuse("must be a question")
         if not column and kind.needs("column"):
-            raise DomainError("ask", "must name a column", REMEDY, got=text)
+            refuse("must name a column")
         compared = kind.compares_with()
         if (column and "column" not in kind.fields()) or bool(equals) != bool(column and compared):
-            raise DomainError(
-                "ask", "must say what it compares with, if anything", REMEDY, got=text
-            )
+            refuse("must say what it compares with, if anything")
         several = bool(compared) and kind.fields()[str(compared)].holds == "categories"
         parts: tuple[str, ...] = (values,) if equals else ()
         if equals and (several or values.startswith('"')):
             parts = listed(values)
         if len(parts) > 1 and not several:
-            raise DomainError("ask", "must compare with one value", REMEDY, got=text)
+            refuse("must compare with one value")
         return cls(name, column or None, parts, by or None, listed(keys) if keys else ())
 
     def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
-        """Ask a data set.
-
-        Raises:
-            WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
-            BudgetExceeded: nothing was spent.
-        """
+        """Ask a data set; errors as of :meth:`Dataset.ask`."""
         return db.ask(self.query(db.held), cost, reuse=reuse)
 
     def of(self, db: Dataset, cost: Cost) -> PreparedQuery[Any]:
-        """Return the question to a data set, checked and priced; nothing is spent.
-
-        Raises:
-            WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
-        """
+        """Return the question to a data set, checked and priced; nothing is spent."""
         return self.query(db.held).prepare(db.held, cost)
 
     def query(self, held: Held) -> Query:
-        """Return the query; text becomes a number or a truth value where a column holds such.
-
-        Raises:
-            WrongTypeError, DomainError: there is no such kind, or no such column.
-        """
+        """Return the query; text becomes a number or a truth value where a column holds such."""
         name = self.kind if self.by is None else f"group_{self.kind}"
         kind = KINDS[as_one_of(name, "kind", sorted(KINDS), remedy=REMEDY)]
         given: dict[str, Any] = {"column": self.column, "by": self.by, "keys": self.keys}
@@ -105,6 +96,51 @@ class Ask:
             several = kind.fields()[compared].holds == "categories"
             given[compared] = self.values if several else self.values[0]
         return kind.read(held, {name: one for name, one in given.items() if one is not None})
+
+
+def batch(
+    db: Dataset,
+    asks: Sequence[Ask | str],
+    cost: Cost,
+    *,
+    split: Sequence[Any] | None = None,
+    reuse: bool = False,
+) -> list[Released[Any]]:
+    """Ask several questions for one price: all are answered, or none, and nothing is spent.
+
+    Args:
+        db: the data set.
+        asks: questions, as :class:`Ask` or its text.
+        cost: of all together.
+        split: a positive number for each: its part of the price; None for equal ones.
+        reuse: take answers from the ledger's record where they are.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: no questions, no such split, or one of them
+            cannot be answered; nothing was spent.
+        BudgetExceeded: nothing was spent.
+
+    Examples:
+        >>> db = Dataset({"score": [60, 70] * 5000}, bounds={"score": (0, 100)}, budget=1)
+        >>> [one.epsilon for one in batch(db, ["mean:score", "median:score"], Cost.of(epsilon=1))]
+        [0.5, 0.5]
+    """
+    if not isinstance(asks, list | tuple) or not asks:
+        raise WrongTypeError("asks", "must be a list of questions", REMEDY)
+    if not isinstance(cost, Cost):
+        raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=1)")
+    questions = [one if isinstance(one, Ask) else Ask.parse(one) for one in asks]
+    parts = [Fraction(1)] * len(questions)
+    if split is not None:
+        if not isinstance(split, list | tuple) or len(split) != len(questions):
+            raise DomainError("split", "must have a number for each question")
+        parts = [exact(one, "split") for one in split]
+        if min(parts) <= 0:
+            raise DomainError("split", "must be > 0", "leave a question out instead")
+    whole = sum(parts, start=Fraction(0))
+    costs = [Cost(cost.unit, cost.amount * part / whole) for part in parts]
+    pairs = zip(questions, costs, strict=True)
+    return db.ask_all([(one.query(db.held), each) for one, each in pairs], reuse=reuse)
 
 
 def listed(text: str) -> tuple[str, ...]:

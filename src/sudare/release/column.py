@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -76,17 +76,10 @@ class Column:
 
     @classmethod
     def of(cls, name: str, values: Any, step: Fraction | None = None) -> Column:
-        """Return a column of an array, a list or whatever NumPy reads.
+        """Return a column of whatever NumPy reads; ``step``: of decimals whose type says it.
 
-        Args:
-            name: of the column.
-            values: of one dimension.
-            step: of decimals whose type says it.
-
-        Raises:
-            WrongTypeError: several kinds of values, or nothing at all. Refused when the data is
-                opened: later, that a question fits or not would tell whether there is a row of that
-                kind.
+        Several kinds of values are refused now, when the data is opened: later, that a question
+        fits or not would tell whether there is a row of that kind.
         """
         if is_masked(values):
             raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
@@ -116,9 +109,7 @@ class Column:
 
     def where(self, keep: Booleans | Integers) -> Column:
         """Return some of the rows, by a truth value each or by their places."""
-        return Column(
-            self.name, self.kind, self.values[keep], self.missing[keep], self.unit, self.step
-        )
+        return replace(self, values=self.values[keep], missing=self.missing[keep])
 
     def plain(self) -> list[Any]:
         """Return the values as they are told apart, None for what is missing."""
@@ -137,22 +128,14 @@ class Column:
         return category
 
     def amount(self, value: object, where: str) -> Fraction:
-        """Return a number, or a date or time (ISO 8601), in the column's unit.
-
-        Raises:
-            WrongTypeError, DomainError: it is none.
-        """
+        """Return a number, or a date or time (ISO 8601), in the column's unit."""
         if self.kind not in TIMES:
             return exact(value, where)
         (ticks,), unit = _ticks(self.kind, [as_time(self.kind, value, where)])
         return Fraction(ticks) * unit
 
     def timed(self, bounds: object) -> Column:
-        """Return text as the dates or times that its bounds are, and all else as it is.
-
-        Raises:
-            WrongTypeError: text that is none.
-        """
+        """Return text as the dates or times that its bounds are, and all else as it is."""
         low = bounds[0] if isinstance(bounds, list | tuple) and bounds else None
         if self.kind != "text" or not isinstance(low, str | date | time):
             return self
@@ -197,16 +180,10 @@ def coded(column: Column) -> tuple[dict[Any, int], Integers]:
 
 
 def first_rows(column: Column, most: int) -> Booleans:
-    """Tell which rows are among the first so many of their person.
+    """Tell which rows are among the first so many of their person, whom a column names.
 
-    Args:
-        column: says whose each row is: text, or whole numbers; never floats, which make one person
-            of two whose numbers are long.
-        most: rows of a person.
-
-    Raises:
-        WrongTypeError: a column that cannot say it.
-        DomainError: a row of nobody; as one person all of them together would keep too few rows.
+    It holds text or whole numbers; never floats, which make one person of two whose numbers are
+    long. A row of nobody is refused: as one person all of them would keep too few rows.
     """
     if not column.is_exact or column.kind in ("time", "other"):
         raise WrongTypeError(
@@ -231,11 +208,7 @@ def _is_blank(text: str) -> bool:
 
 
 def as_time(kind: Kind, value: object, where: str) -> Any:
-    """Return a date or time of a kind from itself or from ISO 8601.
-
-    Raises:
-        WrongTypeError: it is none.
-    """
+    """Return a date or time of a kind from itself or from ISO 8601."""
     readers: dict[str, Any] = {"date": date, "datetime": datetime, "time": time}
     try:
         if isinstance(value, str) and kind in readers:
@@ -355,12 +328,7 @@ def _ticks(kind: Kind, times: Sequence[Any]) -> tuple[list[int], Fraction]:
     if kind == "date":
         return [one.toordinal() - _START.toordinal() for one in times], Fraction(1)
     if kind == "time":
-        spans = [
-            timedelta(
-                hours=one.hour, minutes=one.minute, seconds=one.second, microseconds=one.microsecond
-            )
-            for one in times
-        ]
+        spans = [datetime.combine(_START, one.replace(tzinfo=UTC)) - _START for one in times]
         return [one // _MICRO for one in spans], _PARTS["us"]
     if kind == "datetime":
         if len({one.tzinfo is None for one in times}) > 1:

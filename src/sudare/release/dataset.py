@@ -122,15 +122,7 @@ class Dataset(Questions):
         rng: Entropy | None = None,
     ) -> None:
         self.held = Held.of(
-            frame,
-            bounds=bounds,
-            neighbours=neighbours,
-            unit=unit,
-            grids=grids,
-            missing=missing,
-            outside=outside,
-            name=name,
-            rng=rng,
+            frame, bounds, neighbours, unit, grids, missing, outside, name=name, rng=rng
         )
         self._payer = as_account(budget, ledger, accounts, name)
 
@@ -232,17 +224,15 @@ class Dataset(Questions):
                 for another question.
 
         Examples:
-            >>> import tempfile
             >>> from sudare.ledger import Ledger
-            >>> folder = tempfile.TemporaryDirectory()
-            >>> ledger = Ledger(folder.name + "/ledger.db")
+            >>> ledger = Ledger("ledger.db")
             >>> _ = ledger.open("data", epsilon=1)
             >>> db = Dataset({"score": [60, 70] * 500}, bounds={"score": (0, 100)}, ledger=ledger)
             >>> first = db.once("monday").mean("score", epsilon=0.1)
             >>> again = db.once("monday").mean("score", epsilon=0.1)
             >>> again.value == first.value, again.reused, ledger.account("data").spent
             (True, True, Fraction(1, 10))
-            >>> ledger.close(); folder.cleanup()
+            >>> ledger.close()
         """
         if not isinstance(self._payer, LedgerAccounts):
             raise DomainError("key", "needs a ledger, which keeps the answers", "give ledger=")
@@ -299,8 +289,6 @@ class Dataset(Questions):
             (['f', 'm'], True)
         """
         return Groups(self, column, keys)
-
-    # -- for the questions of this package ---------------------------------------------------
 
 
 class Groups(GroupQuestions):

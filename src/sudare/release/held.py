@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError, as_one_of
@@ -15,11 +14,10 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
-from sudare.release.column import TIMES, Column, Kind, coded, first_rows
+from sudare.release.column import TIMES, Column, coded, first_rows
 from sudare.release.grid import Scale
-from sudare.release.prepared import PreparedQuery
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
-from sudare.release.released import Released
+from sudare.release.released import PreparedQuery, Released
 from sudare.release.table import read_columns
 
 Policy = Literal["refuse", "drop"]
@@ -127,23 +125,20 @@ class Held:
     def of(
         cls,
         frame: Any,
+        bounds: Mapping[str, Any] | None,
+        neighbours: Neighbours,
+        unit: Sequence[Any] | None,
+        grids: Mapping[str, Any] | None,
+        missing: Policy,
+        outside: Outside,
         *,
-        bounds: Mapping[str, Any] | None = None,
-        neighbours: Neighbours = "replace-one",
-        unit: Sequence[Any] | None = None,
-        grids: Mapping[str, Any] | None = None,
-        missing: Policy = "refuse",
-        outside: Outside = "clamp",
-        name: str = "data",
-        rng: Entropy | None = None,
+        name: str,
+        rng: Entropy | None,
     ) -> Held:
         """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`."""
-        for argument, value, known in (
-            ("neighbours", neighbours, RELATIONS),
-            ("missing", missing, ("refuse", "drop")),
-            ("outside", outside, ("clamp", "refuse")),
-        ):
-            as_one_of(value, argument, known)
+        as_one_of(neighbours, "neighbours", RELATIONS)
+        as_one_of(missing, "missing", get_args(Policy))
+        as_one_of(outside, "outside", get_args(Outside))
         if not isinstance(name, str) or not name:
             raise WrongTypeError("name", "must be text", "name the data set")
         bounded, stepped = bounds or {}, grids or {}
@@ -210,23 +205,15 @@ class Held:
         return cls("plan", {"x": column}, numbers, protection, rows)
 
     def kind_of(self, name: object) -> Kind:
-        """Return what a column holds."""
+        """Return what a column holds; the data is not looked at."""
         return _named(self.columns, name).kind
 
     def column(self, name: object) -> Column:
-        """Return a column.
-
-        Raises:
-            WrongTypeError, DomainError: there is none of the name.
-        """
+        """Return the column of a name."""
         return _named(self.columns, name)
 
     def numbers(self, name: object) -> Numbers:
-        """Return a column with bounds.
-
-        Raises:
-            WrongTypeError, DomainError: there is none of the name, or it has no bounds.
-        """
+        """Return the column of a name, with its bounds."""
         column = self.column(name)
         if column.name not in self.bounded:
             raise DomainError(
@@ -237,21 +224,13 @@ class Held:
         return self.bounded[column.name]
 
     def categories(self, name: object, given: object) -> list[Any]:
-        """Return given categories of a column: of its kind, each once; the data is not looked at.
-
-        Raises:
-            WrongTypeError, DomainError: unknown column, no categories, the same twice, another
-                kind.
-        """
+        """Return given categories, of the column's kind, each once; the data is not looked at."""
         column = _named(self.columns, name)
         out = as_categories(given)
         fits = _FITS.get(column.kind, lambda _: False)
         if not all(fits(one) for one in out):
-            raise WrongTypeError(
-                "categories",
-                f"must be of the column's kind, {column.kind}",
-                "others are never found",
-            )
+            rule = f"must be of the column's kind, {column.kind}"
+            raise WrongTypeError("categories", rule, "others are never found")
         if len({column.key(one) for one in out}) != len(out):
             raise DomainError("categories", "must not have one twice", "leave it out")
         return out
@@ -267,8 +246,7 @@ class Held:
             code = index.get(column.key(category))
             if code is not None:
                 of[code] = place
-        found: npt.NDArray[np.int64] = of[codes]
-        return found
+        return np.asarray(of[codes])
 
     def counts(self, name: str, categories: Sequence[Any]) -> list[int]:
         """Return how many rows each category has, and all others together at the end."""

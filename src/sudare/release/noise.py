@@ -44,9 +44,6 @@ class Noise:
             cost: ε or ρ.
             sensitivity: largest change between neighbours, summed over the numbers.
             squared: the same as a sum of squares; None for one number.
-
-        Raises:
-            PrivacyError: more noise or less than there can be.
         """
         if cost.unit == "epsilon":
             scale, most = Fraction(sensitivity) / cost.amount, MOST_SCALE
@@ -56,9 +53,8 @@ class Noise:
         if scale > most:
             raise PrivacyError(cost.unit, "is too small for this query", "give a larger one")
         if scale < LEAST_SCALE:
-            raise PrivacyError(
-                cost.unit, "is so large that nothing is hidden", "give a smaller one"
-            )
+            rule = "is so large that nothing is hidden"
+            raise PrivacyError(cost.unit, rule, "give a smaller one")
         return cls(cost, scale)
 
     @classmethod

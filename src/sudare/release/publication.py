@@ -14,8 +14,7 @@ from sudare.errors import StorageError, WrongTypeError
 from sudare.estimation.confidence import check_confidence
 from sudare.ledger import Cost
 from sudare.manifest import as_text
-from sudare.release.ask import Ask, quoted
-from sudare.release.batch import batch
+from sudare.release.ask import Ask, batch, quoted
 from sudare.release.consistency import consistent, holds_counts
 from sudare.release.dataset import Dataset
 from sudare.release.released import Released
@@ -94,17 +93,12 @@ class Publication:
             if not isinstance(one.value, Mapping) or len(one.value) > MOST_BARS:
                 continue
             drawn = one if one.raw is None else one.raw
+            groups = [OTHERS if group is None else str(group) for group in one.value]
+            values, raw = list(one.value.values()), list(drawn.value.values())
+            bound, said = drawn.bound(confidence), {"confidence": confidence, "title": text}
             for kind in ("png", "svg"):
-                path = compare_counts(
-                    folder / f"table-{i}.{kind}",
-                    [OTHERS if group is None else str(group) for group in one.value],
-                    list(one.value.values()),
-                    list(drawn.value.values()),
-                    drawn.bound(confidence),
-                    confidence=confidence,
-                    title=text,
-                )
-                out.append(path)
+                path = folder / f"table-{i}.{kind}"
+                out.append(compare_counts(path, groups, values, raw, bound, **said))
         return out
 
 
@@ -168,11 +162,7 @@ def question_text(ask: Ask) -> str:
 
 
 def as_folder(folder: object) -> Path:
-    """Return a folder that is there, made if it was not.
-
-    Raises:
-        WrongTypeError, StorageError: no path, or none that can be a folder.
-    """
+    """Return a folder that is there, made if it was not."""
     path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
     if not isinstance(path, str):
         raise WrongTypeError("folder", "must be a path")
@@ -191,26 +181,13 @@ def _open(path: Path) -> Any:
 def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
     """Return for each number of an answer the fields from its group on."""
     drawn = answer if answer.raw is None else answer.raw
-    after = (
-        drawn.bound(confidence),
-        answer.bound_in,
-        answer.sampling_stderr,
-        float(answer.cost.amount),
-        answer.reused,
-    )
-    if not isinstance(answer.value, Mapping):
-        return [("", _plain(answer, answer.value), _plain(answer, drawn.value), *after)]
+    bound, price = drawn.bound(confidence), float(answer.cost.amount)
+    after = (bound, answer.bound_in, answer.sampling_stderr, price, answer.reused)
+    grouped = isinstance(answer.value, Mapping)
+    values, raw = (one.value if grouped else {"": one.value} for one in (answer, drawn))
+    if holds_counts(answer):
+        values, raw = ({key: int(one) for key, one in some.items()} for some in (values, raw))
     return [
-        (
-            OTHERS if group is None else str(group),
-            _plain(answer, value),
-            _plain(answer, drawn.value[group]),
-            *after,
-        )
-        for group, value in answer.value.items()
+        (OTHERS if group is None else str(group), value, raw[group], *after)
+        for group, value in values.items()
     ]
-
-
-def _plain(answer: Released[Any], value: Any) -> Any:
-    """Return a number of a table: whole where it counts."""
-    return int(value) if holds_counts(answer) else value

@@ -1,14 +1,14 @@
-"""``Released``: an answer, how far off its noise may be, what it cost, and whom it protects."""
+"""``Released``: an answer with its cost and bound; ``PreparedQuery``: what becomes one if paid."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Generic, Literal, TypeVar
 
 from sudare.estimation.confidence import check_confidence
-from sudare.ledger import Cost
+from sudare.ledger import Bill, Cost, Paid
 
 V = TypeVar("V")
 BoundIn = Literal["value", "ranks", "rows"]
@@ -68,3 +68,21 @@ class Released(Generic[V]):
             WrongTypeError, DomainError: no confidence between 0 and 1.
         """
         return self._reach(1 - check_confidence(confidence))
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedQuery(Generic[V]):
+    """A question to a data set, checked and priced; nothing is drawn or spent yet.
+
+    Attributes:
+        bill: its price, what is asked, and what draws the noise: JSON data, all that is ever told.
+        read: what that data says: the released answer, before it is known who paid.
+    """
+
+    bill: Bill
+    read: Callable[[Any], Released[V]]
+
+    def released(self, paid: Paid) -> Released[V]:
+        """Return the answer that was paid for."""
+        answer, of = self.read(paid.answer), paid
+        return replace(answer, event=of.event, reused=of.reused, remaining=of.remaining)

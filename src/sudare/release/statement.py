@@ -27,15 +27,7 @@ def statement(
     guarantee: dict[str, Any],
     confidence: float,
 ) -> dict[str, Any]:
-    """Return what is to be said of answers, as JSON data.
-
-    Args:
-        db: what was asked.
-        asks: the questions, in words.
-        answers: after :func:`~sudare.release.consistency.consistent`.
-        guarantee: of :func:`price`.
-        confidence: of the bounds.
-    """
+    """Return what is to be said of answers (:func:`consistent` ones), as JSON data."""
     whole = sum((one.cost.amount for one in answers), start=Fraction(0))
     pairs = enumerate(zip(asks, answers, strict=True), start=1)
     return {
@@ -64,11 +56,7 @@ def statement(
 
 
 def price(cost: Cost, delta: float | None) -> dict[str, Any]:
-    """Return what all answers together cost, and the (ε, δ) of it.
-
-    Raises:
-        WrongTypeError, DomainError: no such δ, or one for pure ε.
-    """
+    """Return what all answers together cost, and the (ε, δ) of it."""
     epsilon: float | None = float(cost.amount)
     if cost.unit == "rho":
         epsilon = None if delta is None else epsilon_of(cost.amount, delta)

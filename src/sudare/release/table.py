@@ -9,6 +9,7 @@ from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
+from sudare.files.places import arrow
 from sudare.release.column import Column
 
 Columns = dict[str, Column]
@@ -20,14 +21,9 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
     """Return the columns of a frame, all of one length, at least one row.
 
     Args:
-        frame: what holds them.
+        frame: what holds them, as of :class:`~sudare.release.Dataset`.
         bounded: bounds of columns; text between bounds that are dates or times holds such.
         whose: name of the column that says whose a row is.
-
-    Raises:
-        WrongTypeError, DomainError: no frame, no rows, columns of several lengths.
-        StorageError: a file that cannot be read.
-        MissingExtraError: the library for it is not installed.
     """
     if isinstance(frame, str | os.PathLike):
         frame = _parquet(frame)
@@ -95,24 +91,15 @@ def _step_of(native: Any) -> Fraction | None:
 
 
 def _parquet(path: str | os.PathLike[str]) -> Any:
+    pa = arrow("for Parquet", "parquet")
     try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "for Parquet") from None
-    try:
-        return pq.read_table(path)
+        return pa.parquet.read_table(path)
     except (OSError, pa.ArrowException):
         raise StorageError("frame", "must be a Parquet file that can be read") from None
 
 
 def read_sql(url: str, table: str) -> Columns:
-    """Return the columns of a table in a database.
-
-    Raises:
-        StorageError: no such database or table; the message shows no URL.
-        MissingExtraError: SQLAlchemy or the database's driver is not installed.
-    """
+    """Return the columns of a table in a database; no message shows its URL."""
     try:
         import sqlalchemy as sa
     except ImportError:

@@ -17,6 +17,10 @@ from sudare.release.released import BoundIn, Released
 
 Exact: TypeAlias = Annotated[str, Meta(description="An exact decimal or fraction.")]
 
+_AS_IT_IS = (
+    "bound_in", "sampling_stderr", "epsilon", "rho", "reused", "event", "neighbours", "query",
+)  # fmt: skip
+
 FREE = (
     "free: reports were randomised on the respondents' devices before they arrived, so that what "
     "is made of them tells no more than they do"
@@ -63,18 +67,11 @@ class Answer(Struct, frozen=True):
             value=None if grouped else value,
             groups=[Group(group, one) for group, one in value.items()] if grouped else None,
             bound=answer.bound(confidence),
-            bound_in=answer.bound_in,
             confidence=confidence,
-            sampling_stderr=answer.sampling_stderr,
-            epsilon=answer.epsilon,
-            rho=answer.rho,
             charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
-            reused=answer.reused,
-            event=answer.event,
             remaining={name: exact_text(left) for name, left in answer.remaining.items()},
-            neighbours=answer.neighbours,
             notes=list(answer.notes),
-            query=answer.query,
+            **{name: getattr(answer, name) for name in _AS_IT_IS},
         )
 
 
@@ -108,9 +105,8 @@ class Budget(Struct, frozen=True):
     @classmethod
     def of(cls, account: Account) -> Budget:
         """Return an account as it travels."""
-        return cls(
-            account.name, account.unit, exact_text(account.budget), exact_text(account.remaining)
-        )
+        amounts = exact_text(account.budget), exact_text(account.remaining)
+        return cls(account.name, account.unit, *amounts)
 
 
 class Summary(Struct, frozen=True):
@@ -141,24 +137,17 @@ class Description(Struct, frozen=True):
     @classmethod
     def of(cls, definition: Definition, db: Dataset, accounts: list[Account]) -> Description:
         """Return the description of held data."""
-        return cls(
-            definition.name,
-            definition.title,
-            "held",
-            db.neighbours,
-            db.n if db.size_is_public else None,
-            [
-                Column(
-                    name,
-                    kind,
-                    None if scale is None else [exact_text(scale.low), exact_text(scale.high)],
-                    None if scale is None else exact_text(scale.step),
-                    definition.categories.get(name),
-                )
-                for name, kind, scale in db.columns
-            ],
-            [Budget.of(one) for one in accounts],
-        )
+        columns = []
+        for name, kind, scale in db.columns:
+            bounds, grid = None, None
+            if scale is not None:
+                bounds = [exact_text(scale.low), exact_text(scale.high)]
+                grid = exact_text(scale.step)
+            columns.append(Column(name, kind, bounds, grid, definition.categories.get(name)))
+        rows = db.n if db.size_is_public else None
+        budgets = [Budget.of(one) for one in accounts]
+        title = definition.title
+        return cls(definition.name, title, "held", db.neighbours, rows, columns, budgets)
 
 
 class Problem(Struct, frozen=True):

@@ -59,7 +59,7 @@ def openapi() -> dict[str, Any]:
         "schema": {"type": "string", "minLength": 1, "maxLength": MOST_KEY},
     }
 
-    def responses(good: dict[str, Any], *codes: int) -> dict[str, Any]:
+    def operation(name: str, summary: str, good: Any, *codes: int, **more: Any) -> dict[str, Any]:
         out = {"200": _json("Answered.", good)}
         for code in codes:
             out[str(code)] = _json(_REFUSALS[code], refused)
@@ -67,7 +67,18 @@ def openapi() -> dict[str, Any]:
                 out[str(code)]["headers"] = {
                     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}
                 }
-        return out
+        said = {"operationId": name, "tags": ["queries"], "summary": summary}
+        return said | more | {"responses": out}
+
+    what = "What can be asked: collections, and what the token covers."
+    columns = "Columns, bounds, whom answers protect, what is left of budgets."
+    ask = "Ask a query: it is paid for and recorded, or nothing is spent."
+    body = {
+        "required": True,
+        "content": {"application/json": {"schema": query, "example": _EXAMPLE}},
+    }
+    asked = {"anyOf": [answer, estimated]}
+    codes = (400, 401, 402, 404, 408, 413, 415, 429, 503)
 
     return {
         "openapi": "3.1.0",
@@ -85,38 +96,14 @@ def openapi() -> dict[str, Any]:
         "security": [{"token": []}, {}],
         "tags": [{"name": "queries"}],
         "paths": {
-            "/datasets": {
-                "get": {
-                    "operationId": "list",
-                    "tags": ["queries"],
-                    "summary": "What can be asked: collections, and what the token covers.",
-                    "responses": responses(summaries, 401, 429, 503),
-                }
-            },
+            "/datasets": {"get": operation("list", what, summaries, 401, 429, 503)},
             "/datasets/{id}": {
                 "parameters": [path],
-                "get": {
-                    "operationId": "describe",
-                    "tags": ["queries"],
-                    "summary": "Columns, bounds, whom answers protect, what is left of budgets.",
-                    "responses": responses(description, 401, 404, 429, 503),
-                },
+                "get": operation("describe", columns, description, 401, 404, 429, 503),
             },
             "/datasets/{id}/queries": {
                 "parameters": [path],
-                "post": {
-                    "operationId": "query",
-                    "tags": ["queries"],
-                    "summary": "Ask a query: it is paid for and recorded, or nothing is spent.",
-                    "parameters": [key],
-                    "requestBody": {
-                        "required": True,
-                        "content": {"application/json": {"schema": query, "example": _EXAMPLE}},
-                    },
-                    "responses": responses(
-                        {"anyOf": [answer, estimated]}, 400, 401, 402, 404, 408, 413, 415, 429, 503
-                    ),
-                },
+                "post": operation("query", ask, asked, *codes, parameters=[key], requestBody=body),
             },
         },
         "components": {

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
-from sudare.release.api.refusal import Refusal
+from sudare.refusal import Refusal
 from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.queries import KINDS, Query
 

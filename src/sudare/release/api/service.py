@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from sudare.errors import DomainError, SudareError, WrongTypeError
+from sudare.errors import BudgetExceeded, DomainError, StorageError, SudareError, WrongTypeError
 from sudare.ledger import Ledger, Token, Tokens
+from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import Answer, Description, Summary
 from sudare.release.api.limits import Limit
-from sudare.release.api.refusal import Refusal, not_found, of_error, unauthorised
 from sudare.release.api.requests import Estimate, decode
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
@@ -155,12 +155,32 @@ class Queries:
         return self._held[name]
 
 
-def one_key(field: str | None, header: str | None) -> str | None:
-    """Return the key that a query gives.
+def not_found() -> Refusal:
+    """Return the one refusal for what is not there and for what a token does not cover."""
+    return Refusal(
+        404, DomainError("dataset", "is not known here, or not to this token", "see GET /datasets")
+    )
 
-    Raises:
-        DomainError: two.
-    """
+
+def unauthorised() -> Refusal:
+    """Return the one refusal for no token, a wrong one, and one that has ended."""
+    return Refusal(
+        401,
+        DomainError("authorization", "must be Bearer and a valid token", "ask the data's holder"),
+    )
+
+
+def of_error(error: SudareError) -> Refusal:
+    """Return the refusal for an error of a data set or a ledger."""
+    if isinstance(error, BudgetExceeded):
+        return Refusal(402, error)
+    if isinstance(error, StorageError):
+        return unavailable(error)
+    return Refusal(400, error)
+
+
+def one_key(field: str | None, header: str | None) -> str | None:
+    """Return the one key that a query gives, if any."""
     if field is not None and header is not None and field != header:
         raise DomainError("key", "and Idempotency-Key must agree", "give one of them")
     return header if field is None else field

@@ -26,7 +26,7 @@ from sudare.ledger import Cost
 from sudare.release.grid import exact
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.prepared import PreparedQuery
+from sudare.release.released import PreparedQuery
 
 REMEDY = (
     "write KIND:COLUMN such as mean:score, count:sex=f, quantile:score=0.9, "

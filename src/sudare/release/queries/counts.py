@@ -10,8 +10,8 @@ from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Categories, Category, Name, Query, register
+from sudare.release.released import PreparedQuery
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from sudare.ledger import Cost
 from sudare.release.grid import sums_of
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
-from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Keys, Name, Query, register
+from sudare.release.released import PreparedQuery
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from sudare.ledger import Cost
 from sudare.release.grid import square_sum, whole_sum
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
-from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Name, Query, register
+from sudare.release.released import PreparedQuery
 
 
 @register
@@ -65,27 +65,21 @@ class Sums:
     def __init__(self, held: Held, column: str, powers: int, cost: Cost) -> None:
         self.held, self.numbers = held, held.numbers(column)
         self.scale, self.public = self.numbers.scale, self.numbers.size_is_public
-        values = self.numbers.values
-        near = values - self.scale.middle
-        self.n = int(values.size)
-        low, high = self.scale.first - self.scale.middle, self.scale.last - self.scale.middle
-        parts = [
-            ("sum around the middle", whole_sum, low, high),
-            ("sum of squares around the middle", square_sum, 0, self.scale.reach**2),
-        ][:powers]
-        share = Cost(cost.unit, cost.amount / (powers + (0 if self.public else 1)))
-        self.names = [name for name, _, _, _ in parts]
-        self.totals = [add(near) for _, add, _, _ in parts]
-        self.noises = [
-            Noise.of(share, sensitivity_of(held, self.numbers, least, most))
-            for _, _, least, most in parts
-        ]
-        self.steps = [self.scale.step**power for power in range(1, powers + 1)]
+        scale, values = self.scale, self.numbers.values
+        near, self.n = values - scale.middle, int(values.size)
+        low, high = scale.first - scale.middle, scale.last - scale.middle
+        sensitivity = sensitivity_of(held, self.numbers, low, high)
+        parts = [("sum around the middle", whole_sum(near), sensitivity, scale.step)]
+        if powers == 2:
+            sensitivity = sensitivity_of(held, self.numbers, 0, scale.reach**2)
+            name = "sum of squares around the middle"
+            parts.append((name, square_sum(near), sensitivity, scale.step**2))
         if not self.public:
-            self.names.append("count")
-            self.totals.append(self.n)
-            self.noises.append(Noise.of(share, held.protection.of_count))
-            self.steps.append(Fraction(1))
+            parts.append(("count", self.n, held.protection.of_count, Fraction(1)))
+        share = Cost(cost.unit, cost.amount / len(parts))
+        self.parts = [
+            (name, whole, Noise.of(share, most), step) for name, whole, most, step in parts
+        ]
 
     def prepared(self, kind: str, cost: Cost, read: Any) -> PreparedQuery[float]:
         """Return the question; ``read`` says what is special of its answer."""
@@ -95,11 +89,8 @@ class Sums:
         ]
         if not self.public:
             notes.append("the number of rows is private: a part of the cost is paid for it")
-        laws = zip(self.noises, self.names, self.steps, strict=True)
-        told = {
-            "notes": tuple(notes),
-            "noise": tuple(noise.law(name, step) for noise, name, step in laws),
-        }
+        laws = tuple(noise.law(name, step) for name, _, noise, step in self.parts)
+        told = {"notes": tuple(notes), "noise": laws}
         return self.held.prepared(
             self.numbers.query(kind), cost, self.draw, lambda answer: {**told, **read(answer)}
         )
@@ -107,8 +98,7 @@ class Sums:
     def draw(self) -> list[int]:
         """Return the noisy sums, and the noisy number of rows where it is private."""
         rng = self.held.entropy
-        pairs = zip(self.totals, self.noises, strict=True)
-        return [whole + noise.draw(rng) for whole, noise in pairs]
+        return [whole + noise.draw(rng) for _, whole, noise, _ in self.parts]
 
     def rows(self, answer: list[int]) -> int:
         """Return the number of rows, public or noisy, at least 1."""
@@ -119,8 +109,7 @@ class Sums:
 
         ``|S' / C' - S / C| <= (|S' - S| + m |C' - C|) / C'`` for ``|S / C| <= m``.
         """
-        each = miss / len(self.noises)
-        reach = [noise.reach(each) for noise in self.noises]
+        reach = [noise.reach(miss / len(self.parts)) for _, _, noise, _ in self.parts]
         rows = self.rows(answer)
         counted = 0 if self.public else reach.pop()
         return [

@@ -18,8 +18,8 @@ from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
 from sudare.release.held import Held
-from sudare.release.prepared import PreparedQuery
 from sudare.release.queries.base import Categories, Name, Query, Share, register
+from sudare.release.released import PreparedQuery
 
 MOST_PARTS = 10**6
 
