@@ -14,7 +14,7 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
-from sudare.release.column import TIMES, Column, coded, first_rows
+from sudare.release.column import TIMES, Column, Kind, coded, first_rows
 from sudare.release.grid import Scale
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
