@@ -76,6 +76,9 @@ if TYPE_CHECKING:
         DomainError as DomainError,
     )
     from sudare.errors import (
+        EarlierAnswer as EarlierAnswer,
+    )
+    from sudare.errors import (
         EstimationError as EstimationError,
     )
     from sudare.errors import (
@@ -134,6 +137,7 @@ _HOMES = {
         "CollectionError",
         "ConformanceError",
         "DomainError",
+        "EarlierAnswer",
         "EstimationError",
         "MissingExtraError",
         "PrivacyError",

@@ -110,6 +110,18 @@ class BudgetExceeded(SudareError, ValueError):  # noqa: N818 - a fixed public na
         )
 
 
+class EarlierAnswer(SudareError, ValueError):  # noqa: N818 - says what is the case
+    """This device has answered an earlier version of the survey; nobody has agreed to pay more.
+
+    Attributes:
+        bills: what it comes to, unit by unit of ε: spent, cost, together, limit.
+    """
+
+    def __init__(self, argument: str, rule: str, remedy: str, *, bills: tuple[Any, ...]) -> None:
+        self.bills = bills
+        super().__init__(argument, rule, remedy)
+
+
 class ReportError(SudareError, ValueError):
     """A report or an encoded submission is not one that the mechanism can produce."""
 

@@ -28,9 +28,9 @@ labels = { en = ["Oi Ocha", "Iyemon", "Ayataka", "Nama-cha", "Meidai-cha"], ja =
 TWO = """
 [collection]
 name = "two"
-epsilon = 3.0
+epsilon = 2.4
 publish_at = 1
-epsilon_cap = 4.5
+epsilon_cap = 3.6
 languages = ["en", "ja"]
 title = { en = "Two questions", ja = "二つの質問" }
 

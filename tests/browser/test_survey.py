@@ -74,7 +74,7 @@ def test_what_is_posted_is_the_remembered_report(watched: object) -> None:
     assert kept["submissions"][0]["state"] == "accepted"
     assert page.locator("[data-report]").get_attribute("data-report") == payload(post).hex()
     assert page.locator("#report-id").inner_text() == post["id"]
-    assert [event["epsilon"] for event in kept["ledger"]] == ["1.5", "1.5"]
+    assert [event["epsilon"] for event in kept["ledger"]] == ["1.2", "1.2"]
 
 
 def test_reports_are_randomised_and_not_the_answer(watched: object, browser: object) -> None:

@@ -160,7 +160,7 @@ def test_a_tampered_document_is_refused(path: tuple[str, ...], value: Any) -> No
 
 def test_the_same_set_in_any_order_is_the_same_answer(tmp_path: Path) -> None:
     for memo in (None, tmp_path / "memo.sqlite3"):
-        client = sd.Client(collection(), memo)
+        client = sd.Client(collection(), memo, cap=9)
         first = client.answer({"teas": ["black", "green"], "daily": "yes"})
         for same in (("green", "black"), {"black", "green"}, frozenset({"green", "black"})):
             assert client.answer({"teas": same, "daily": "yes"}) == first
@@ -177,7 +177,7 @@ def test_sets_of_two_questions_are_not_taken_for_one_another() -> None:
     text = TEAS.split('[[question]]\nid = "daily"')[0]
     second = text.split("[[question]]")[1].replace('id = "teas"', 'id = "more"')
     c = collection(text + "[[question]]" + second)
-    client = sd.Client(c)
+    client = sd.Client(c, cap=9)
     one = client.answer({"teas": ["green"], "more": ["black", "white"]})
     two = client.answer({"teas": ["green", "black"], "more": ["white"]})
     assert one.id != two.id

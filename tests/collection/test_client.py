@@ -98,7 +98,7 @@ def test_an_interrupted_answer_is_neither_charged_nor_remembered(memo: Any) -> N
     with pytest.raises(OSError, match="no entropy"):
         client.answer({"a": "x", "b": "y"})
     assert client.spent == 0
-    assert memo.recall(collection().fingerprint, "a", "x") is None
+    assert not memo.charges()
 
 
 def overspend(path: str, choice: str, out: Any) -> None:
@@ -311,3 +311,124 @@ def test_outside_its_window_a_collection_costs_nothing() -> None:
         assert client.spent == 0
     client = sd.Client(c, clock=lambda: datetime(2026, 12, 1, tzinfo=UTC))
     assert client.answer({"a": "x", "b": "y"}).id
+
+
+VERSION = """
+[collection]
+name = "tea"
+epsilon = 2.0
+epsilon_cap = 10.0
+expected_respondents = {n}
+[[question]]
+id = "{id}"
+type = "choice"
+text = "?"
+choices = ["x", "y", "z"]
+mechanism = "GRR"
+"""
+SITE = "https://tea.example"
+
+
+def version(n: int, question: str = "q") -> sd.Collection:
+    return sd.Collection.from_toml(VERSION.format(n=n, id=question))
+
+
+def test_fifty_definitions_of_one_name_are_charged_once(memo: Any) -> None:
+    clients = [sd.Client(version(100 + n), memo, origin=SITE) for n in range(50)]
+    sent = [client.answer({"q": "x"}) for client in clients]
+    assert {client.spent for client in clients} == {2}
+    assert len({one.payload for one in sent}) == 1  # the question is the same, so is the report
+    assert len({one.id for one in sent}) == len({one.fingerprint for one in sent}) == 50
+
+
+def test_fifty_definitions_that_ask_anew_are_asked_for_and_end_at_the_limit(memo: Any) -> None:
+    sd.Client(version(100), memo, origin=SITE).answer({"q": "x"})
+    for n in range(1, 50):
+        client = sd.Client(version(100, f"q{n}"), memo, origin=SITE)
+        with pytest.raises(sd.EarlierAnswer if n == 1 else sd.BudgetExceeded):
+            client.answer({f"q{n}": "x"})
+        if n == 1:
+            (bill,) = client.earlier
+            assert (bill.spent, bill.cost, bill.together, bill.limit) == (2, 2, 4, 4)
+            client.answer({f"q{n}": "x"}, again=True)
+            continue
+        with pytest.raises(sd.BudgetExceeded, match=r"device's limit of ε = 4\.0"):
+            client.answer({f"q{n}": "x"}, again=True)
+        assert client.spent == 4
+
+
+def test_what_is_asked_for_is_said_in_full(memo: Any) -> None:
+    sd.Client(version(100), memo).answer({"q": "x"})
+    later = sd.Client(version(100, "SECRET".lower()), memo)
+    before = memo.charges()
+    with pytest.raises(sd.EarlierAnswer) as caught:
+        later.answer({"secret": "y"})
+    assert str(caught.value) == (
+        "collection was answered in an earlier version: ε = 2.0 so far, 2.0 more now, together 4.0 "
+        "of at most 4.0; agree with again=True, or let it be: nothing was drawn or charged"
+    )
+    assert caught.value.bills == later.earlier
+    assert memo.charges() == before
+
+
+def test_origins_and_names_are_apart_and_what_is_unknown_counts_for_both(memo: Any) -> None:
+    here, there = (f"https://{name}.example" for name in ("here", "there"))
+    first = sd.Client(version(100), memo, origin=f"{here}:443/teas")
+    first.answer({"q": "x"})
+    other = sd.Client(version(100), memo, origin=there)
+    assert (first.origin, other.spent, other.earlier) == (here, 0, ())
+    other.answer({"q": "x"})
+    named = sd.Collection.from_toml(VERSION.format(n=9, id="q").replace('"tea"', '"coffee"'))
+    coffee = sd.Client(named, memo, origin=here)
+    coffee.answer({"q": "y"})
+    assert (first.spent, coffee.spent, first.spent_at_origin, other.spent_at_origin) == (2, 2, 4, 2)
+    anywhere = sd.Client(version(101), memo)
+    assert (anywhere.spent, anywhere.spent_at_origin) == (4, 6)
+    for call in (
+        lambda: first.send(first.answer({"q": "x"}), there),
+        lambda: first.admit(there, ""),
+    ):
+        with pytest.raises(sd.CollectionError):
+            call()
+
+
+def test_a_stated_cap_takes_the_place_of_the_devices(memo: Any) -> None:
+    for n in range(3):
+        sd.Client(version(100, f"q{n}"), memo, cap=6).answer({f"q{n}": "x"}, again=True)
+    with pytest.raises(sd.BudgetExceeded, match=r"device's limit of ε = 6\.0"):
+        sd.Client(version(100, "q3"), memo, cap=6).answer({"q3": "x"}, again=True)
+
+
+OLD = """
+CREATE TABLE memo (
+    account TEXT NOT NULL, question TEXT NOT NULL, value TEXT NOT NULL, report BLOB NOT NULL,
+    PRIMARY KEY (account, question, value)) WITHOUT ROWID;
+CREATE TABLE charge (
+    sequence INTEGER PRIMARY KEY, account TEXT NOT NULL, purpose TEXT NOT NULL,
+    epsilon TEXT NOT NULL);
+CREATE TABLE submission (
+    account TEXT NOT NULL, answers TEXT NOT NULL, id TEXT NOT NULL,
+    PRIMARY KEY (account, answers)) WITHOUT ROWID;
+"""
+
+
+def test_charges_of_an_old_memory_are_not_forgotten(tmp_path: Path) -> None:
+    path, old = tmp_path / "memo.sqlite3", version(100).fingerprint
+    db = sqlite3.connect(path)
+    db.executescript(OLD)
+    db.execute("INSERT INTO memo VALUES (?, 'q', '0', x'02')", (old,))
+    db.execute("INSERT INTO charge VALUES (1, ?, 'q', '2')", (old,))
+    db.commit()
+    db.close()
+    later = sd.Client(version(100, "q1"), path, origin=SITE)
+    assert later.spent == 2
+    with pytest.raises(sd.EarlierAnswer, match="open each collection that it has answered"):
+        later.answer({"q1": "x"})
+    coffee = sd.Collection.from_toml(VERSION.format(n=9, id="q").replace('"tea"', '"coffee"'))
+    assert sd.Client(coffee, path, origin=SITE).spent == 2  # it may have been coffee
+    first = sd.Client(version(100), path, origin=SITE)  # says what it was
+    assert first.answer({"q": "x"}).payload == b"\x02"
+    assert (first.spent, later.spent) == (2, 2)
+    assert sd.Client(coffee, path, origin=SITE).spent == 0
+    with pytest.raises(sd.EarlierAnswer, match="agree with again=True"):
+        later.answer({"q1": "x"})

@@ -263,7 +263,7 @@ def test_tampered_wordings_are_refused(words: Any) -> None:
 
 def test_the_same_answer_is_the_same_report(tmp_path: Path) -> None:
     for memo in (None, tmp_path / "memo.sqlite3"):
-        client = sd.Client(collection(), memo)
+        client = sd.Client(collection(), memo, cap=12)
         first = client.answer({"habit": {"age": "old", "often": "daily"}})
         assert client.answer({"habit": {"often": "daily", "age": "old"}}) == first
         assert client.spent == 4

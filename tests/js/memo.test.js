@@ -10,10 +10,19 @@ import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage, spent } from "./support/storage.js";
 
 /** @param {Record<string, unknown>} [changes] */
-async function device(changes) {
-  const storage = new MemoryStorage();
+async function device(changes, storage = new MemoryStorage()) {
   const collection = await verify(await compiled(changes), "tea");
   return { storage, memo: new Memo(collection, storage, new SeededEntropy("device")) };
+}
+
+/**
+ * A device of somebody who has set another limit.
+ *
+ * @param {Record<string, unknown>} changes
+ */
+async function generous(changes) {
+  const collection = await verify(await compiled(changes), "tea");
+  return { memo: new Memo(collection, new MemoryStorage(), new SeededEntropy("device"), "20.0") };
 }
 
 test("the first answer is drawn, charged and recorded together", async () => {
@@ -74,7 +83,7 @@ test("below the cap only the changed question is charged, under a new id", async
 });
 
 test("back to an earlier answer reuses its memo", async () => {
-  const { memo } = await device({ epsilon_cap: "5.2" });
+  const { memo } = await generous({ epsilon_cap: "5.2" });
   const first = await memo.prepare([1, 2]);
   await memo.prepare([0, 0]);
   assert.equal(await spent(memo), "5.2");

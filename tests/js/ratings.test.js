@@ -26,7 +26,7 @@ const NONE = 2 ** 31 + 1;
 
 /** @param {any[]} questions */
 async function collection(...questions) {
-  return verify(await compiled({ epsilon: "4.0", epsilon_cap: "20.0", questions }), "tea");
+  return verify(await compiled({ epsilon: "4.0", epsilon_cap: "20.0", accept_high_epsilon: true, questions }), "tea");
 }
 
 test("ratings are accepted, and their program is held against their epsilon", async () => {

@@ -257,12 +257,94 @@ def fingerprints() -> dict[str, object]:
     }
 
 
+DEVICE = {
+    "first": ("tea", 2, 2, 100, [("brand", "GRR")]),
+    "same": ("tea", 2, 10, 101, [("brand", "GRR")]),
+    "other": ("tea", 2, 10, 100, [("brand", "OUE")]),
+    "renamed": ("tea", 1, 10, 100, [("liked", "GRR")]),
+    "small": ("tea", "0.5", "0.5", 100, [("kind", "GRR")]),
+    "coffee": ("coffee", 2, 2, 100, [("brand", "GRR")]),
+    "high": ("tea", 6, 9, 100, [("brand", "GRR")]),
+    "two": ("tea", 2, 10, 100, [("brand", "GRR"), ("cups", "GRR")]),
+    "where": ("tea", 0, 0, 100, [("here", "0.01"), ("there", "0.01")]),
+    "elsewhere": ("tea", 0, 0, 100, [("nowhere", "0.015")]),
+}
+"""Versions of surveys: name, ε, cap, respondents, questions with a mechanism or an ε per metre."""
+
+STEPS = [  # version, answers, agreed; verdict, charged, spent of ε and of ε per metre
+    [
+        ("first", "a", False, "sent", 1, "2.0", "0.0"),
+        ("first", "b", True, "refused", 0, "2.0", "0.0"),
+        ("same", "a", False, "sent", 0, "2.0", "0.0"),
+        ("same", "b", False, "asked", 0, "2.0", "0.0"),
+        ("coffee", "b", False, "sent", 1, "2.0", "0.0"),
+        ("renamed", "a", False, "asked", 0, "2.0", "0.0"),
+        ("renamed", "a", True, "sent", 1, "3.0", "0.0"),
+        ("other", "a", True, "refused", 0, "3.0", "0.0"),
+        ("renamed", "b", False, "asked", 0, "3.0", "0.0"),
+        ("renamed", "b", True, "sent", 1, "4.0", "0.0"),
+        ("small", "a", True, "refused", 0, "4.0", "0.0"),
+        ("first", "a", False, "sent", 0, "4.0", "0.0"),
+        ("same", "a", False, "sent", 0, "4.0", "0.0"),
+    ],
+    [
+        ("high", "a", False, "sent", 1, "6.0", "0.0"),
+        ("high", "b", True, "refused", 0, "6.0", "0.0"),
+        ("small", "a", True, "refused", 0, "6.0", "0.0"),
+        ("high", "a", False, "sent", 0, "6.0", "0.0"),
+    ],
+    [
+        ("two", "ab", False, "sent", 2, "2.0", "0.0"),
+        ("two", "aa", False, "sent", 1, "3.0", "0.0"),
+        ("two", "bb", False, "sent", 1, "4.0", "0.0"),
+        ("two", "ba", False, "sent", 0, "4.0", "0.0"),
+        ("renamed", "a", True, "refused", 0, "4.0", "0.0"),
+    ],
+    [
+        ("where", "ab", False, "sent", 2, "0.0", "0.02"),
+        ("where", "aa", False, "refused", 0, "0.0", "0.02"),
+        ("elsewhere", "a", False, "asked", 0, "0.0", "0.02"),
+        ("elsewhere", "a", True, "sent", 1, "0.0", "0.035"),
+        ("elsewhere", "b", True, "refused", 0, "0.0", "0.035"),
+        ("first", "a", False, "asked", 0, "0.0", "0.035"),
+        ("first", "a", True, "sent", 1, "2.0", "0.035"),
+    ],
+]
+
+
+def version(name: str, whole: object, cap: object, n: int, asked: list[tuple[str, str]]) -> object:
+    """Return a compiled document."""
+    head = f'[collection]\nname = "{name}"\nexpected_respondents = {n}\n'
+    if whole:
+        head += f"epsilon = {whole}\nepsilon_cap = {cap}\n"
+    for question, how in asked:
+        head += f'[[question]]\nid = "{question}"\ntext = "?"\n'
+        if whole:
+            head += f'type = "choice"\nchoices = ["a", "b"]\nmechanism = "{how}"\n'
+        else:
+            head += (
+                'type = "place"\norigin = [35.0, 135.0]\nrows = 1\ncolumns = 2\ncell_height = 50\n'
+                f'cell_width = 50\nepsilon_per_metre = "{how}"\n'
+            )
+    return Collection.from_toml(head).compiled()
+
+
+def devices() -> dict[str, object]:
+    """What one device sends, is asked about and refuses, version by version."""
+    fields = ("version", "answers", "again", "verdict", "charged", "epsilon", "epsilon_per_metre")
+    return {
+        "versions": {key: version(*one) for key, one in DEVICE.items()},
+        "devices": [[dict(zip(fields, step, strict=True)) for step in steps] for steps in STEPS],
+    }
+
+
 FILES = {
     "samplers.json": samplers,
     "ratings.json": ratings,
     "places.json": places,
     "wire.json": wires,
     "fingerprints.json": fingerprints,
+    "device.json": devices,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +13,7 @@ import pytest
 import sudare as sd
 from sudare.collection import Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.collection.questions import restore
 from sudare.samplers import from_json
 
@@ -84,6 +86,35 @@ def test_fingerprints() -> None:
     for case in json.loads((HERE / "fingerprints.json").read_text("utf-8"))["cases"]:
         assert canonical_json(case["definition"]) == case["canonical"]
         assert fingerprint(case["definition"]) == case["fingerprint"]
+
+
+@pytest.mark.parametrize("kept", ["memory", "file"])
+def test_what_a_device_spends_over_all_versions(kept: str, tmp_path: Path) -> None:
+    data = json.loads((HERE / "device.json").read_text("utf-8"))
+    versions = {key: sd.Collection.from_compiled(one) for key, one in data["versions"].items()}
+    for number, steps in enumerate(data["devices"]):
+        memo = MemoryMemo() if kept == "memory" else FileMemo(tmp_path / f"{number}.sqlite3")
+        for step in steps:
+            client = sd.Client(versions[step["version"]], memo, origin="https://tea.example")
+            ids = [question.id for question in client.collection.questions]
+            cells = {"a": 0, "b": 1} if client.spent_per_metre else {"a": "a", "b": "b"}
+            answers = dict(zip(ids, (cells[one] for one in step["answers"]), strict=True))
+            before, verdict = len(memo.charges()), "sent"
+            try:
+                client.answer(answers, again=step["again"])
+            except sd.EarlierAnswer:
+                verdict = "asked"
+            except sd.BudgetExceeded:
+                verdict = "refused"
+            standing = client._standing()
+            found = (
+                verdict,
+                len(memo.charges()) - before,
+                standing.spent(),
+                standing.spent("metre"),
+            )
+            amounts = (Fraction(step["epsilon"]), Fraction(step["epsilon_per_metre"]))
+            assert found == (step["verdict"], step["charged"], *amounts), step
 
 
 @pytest.mark.parametrize("name", make.FILES)

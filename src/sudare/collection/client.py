@@ -10,16 +10,17 @@ from typing import Any
 
 from sudare.collection.canonical import canonical_json
 from sudare.collection.definition import Collection, utc_now
+from sudare.collection.device import Bill, DeviceCharge, Standing
 from sudare.collection.invite import read_code, write_code
 from sudare.collection.memo import FileMemo, Memo, MemoryMemo
 from sudare.collection.questions import Question
 from sudare.collection.submission import Submission
 from sudare.collection.tickets import Tickets, check_tickets
-from sudare.collection.upload import ask_tickets, send
+from sudare.collection.upload import ask_tickets, origin_of, send
 from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact import as_epsilon
 from sudare.exact.entropy import EntropySource, as_entropy_source, default_entropy
-from sudare.ledger import Charge, admit
+from sudare.ledger import spent
 
 
 def _open(memo: object) -> Memo:
@@ -39,8 +40,12 @@ class Client:
         collection: what is asked.
         memo: a path (kept across runs), a :class:`~sudare.collection.memo.Memo`, or None for
             memory that ends with the process.
-        cap: ε that this device spends on the collection over time; default and upper limit is
-            the collection's ``epsilon_cap``.
+        origin: address of the collector, such as ``https://survey.example``: charges are kept by
+            origin and name of the collection, and nothing is sent elsewhere. Without it they are
+            kept by the name alone, whoever asks.
+        cap: ε that this device spends on the collection over time, over all its versions. The
+            collection's ``epsilon_cap`` lowers it. Default: one submission, and whatever more keeps
+            within the device's limit, ε = 4 (0.04 per metre for places).
         entropy: where the random bytes come from; default the operating system.
         clock: returns an aware datetime; before the collection opens and after it closes nothing
             is drawn or charged.
@@ -71,6 +76,7 @@ class Client:
         collection: Collection,
         memo: str | Path | Memo | None = None,
         *,
+        origin: str | None = None,
         cap: Fraction | float | None = None,
         entropy: EntropySource | None = None,
         clock: Callable[[], datetime] = utc_now,
@@ -79,26 +85,66 @@ class Client:
         if not isinstance(collection, Collection):
             raise WrongTypeError("collection", "must be a sudare.Collection", "load it first")
         self._memo = _open(memo)
+        self.origin = "" if origin is None else origin_of(origin)
+        self._own_cap = None if cap is None else as_epsilon(cap, "cap")
         limit = collection.epsilon_cap
-        self.cap = limit if cap is None else min(as_epsilon(cap, "cap"), limit)
+        self.cap = limit if self._own_cap is None else min(self._own_cap, limit)
         self._caps = {self._payer(q): q.unit.cap(q, self.cap) for q in collection.questions}
         self._entropy = None if entropy is None else as_entropy_source(entropy)
         self._clock = clock
+        with self._memo.transaction():
+            self._memo.claim(collection.fingerprint, self.origin, collection.name)
 
     @property
     def spent(self) -> Fraction:
-        """ε that this device has spent on the collection, exact; without that on places."""
-        return self._memo.spent(self.collection.fingerprint)
+        """ε that this device has spent on all versions, exact; without that on places."""
+        return self._standing().spent()
 
     @property
     def spent_per_metre(self) -> dict[str, Fraction]:
         """ε per metre that this device has spent on each question about a place, exact."""
-        apart = (q for q in self.collection.questions if q.unit.own_budget)
-        return {q.id: self._memo.spent(self._payer(q)) for q in apart}
+        past = [charge for charge in self._standing().past if charge.unit]
+        apart = (q.id for q in self.collection.questions if q.unit.own_budget)
+        return {name: spent(c for c in past if c.purpose == name) for name in apart}
+
+    @property
+    def spent_at_origin(self) -> Fraction:
+        """ε that this device has spent on all collections of the origin; without that on places."""
+        past = (one for one in self._memo.charges() if one.is_at(self.origin) and not one.unit)
+        return spent(past)
+
+    @property
+    def earlier(self) -> tuple[Bill, ...]:
+        """What answering anew comes to at most, where an earlier version was answered; else empty.
+
+        Show it to the person before :meth:`answer` is called with ``again=True``.
+        """
+        standing = self._standing()
+        fresh = map(self._charge, self.collection.questions)
+        return standing.bills(fresh) if standing.is_earlier else ()
+
+    def _standing(self) -> Standing:
+        name, charges = self.collection.name, self._memo.charges()
+        past = [charge for charge in charges if charge.is_of(self.origin, name)]
+        return Standing(self.collection.fingerprint, past, self._caps, self._own_cap)
 
     def _payer(self, question: Question) -> str:
         """Return the account of a question's charges."""
         return question.unit.account(self.collection.fingerprint, question.id)
+
+    def _charge(self, question: Question) -> DeviceCharge:
+        name = self.collection.name
+        return DeviceCharge(self._payer(question), question.id, question.epsilon, self.origin, name)
+
+    def _mark(self, question: Question) -> str:
+        """Return under what a question's reports are kept: alike in all versions that ask it."""
+        alike = self.collection.question_fingerprints[question.id]
+        return canonical_json([self.origin, self.collection.name, alike])
+
+    def _recall(self, question: Question, key: str) -> bytes | None:
+        """Return the report once drawn; version 0.1 kept it under the collection's fingerprint."""
+        known = self._memo.recall(self._mark(question), question.id, key)
+        return known or self._memo.recall(self.collection.fingerprint, question.id, key)
 
     def admit(self, url: str, invite: str) -> Tickets:
         """Ask the collector what an invite fixes: the same whenever and wherever it is asked.
@@ -118,29 +164,35 @@ class Client:
         collection = self.collection
         if not collection.invited:
             raise CollectionError("invite", "is not needed: this collection is open", "answer it")
+        self._check_origin(url)
         code = write_code(read_code(invite))
         found = ask_tickets(url, collection.name, collection.fingerprint, code)
         return check_tickets(collection, Tickets(code, found))
 
-    def answer(self, answers: Mapping[str, object], tickets: Tickets | None = None) -> Submission:
+    def answer(
+        self, answers: Mapping[str, object], tickets: Tickets | None = None, *, again: bool = False
+    ) -> Submission:
         """Randomise one answer a question; nothing is sent yet.
 
-        The same answer again gives the same report at no cost; a new answer is a new charge of
-        that question's ε. Reports and charges are remembered before this returns.
+        The same answer again gives the same report at no cost, in a later version of the collection
+        too where it asks the same question; a new answer is a new charge of that question's ε.
+        Reports and charges are remembered before this returns.
 
         Args:
             answers: an answer for every question, by its id.
             tickets: of the invite (:meth:`admit`), where the collection asks those invited. Each
                 is one more thing that makes an answer the same: another invite is another draw.
+            again: the person has seen what another answer costs (:attr:`earlier`), and wants it.
 
         Raises:
             CollectionError: a question is missing or unknown, or an answer is not one of its
                 choices (the message never shows the answer), or the collection is not open, or
                 tickets are missing or not needed.
+            EarlierAnswer: another version of the collection was answered, this one would be charged
+                anew, and ``again`` is not set; nothing was drawn, spent or remembered.
             BudgetExceeded: the charge does not fit; nothing was drawn, spent or remembered.
         """
-        collection = self.collection
-        account = collection.fingerprint
+        collection, memo = self.collection, self._memo
         ids = [question.id for question in collection.questions]
         if not isinstance(answers, Mapping) or set(answers) != set(ids):
             raise CollectionError(
@@ -150,34 +202,34 @@ class Client:
             )
         index = self._index(tickets)
         values = {q.id: _encode(q, answers[q.id], index.get(q.id)) for q in collection.questions}
-        keys = {i: _key(value, index.get(i)) for i, value in values.items()}
         collection.require_open(self._clock())
-        memo = self._memo
         with memo.transaction():
-            known = {i: memo.recall(account, i, keys[i]) for i in ids}
-            charges: dict[str, list[Charge]] = {}
-            for q in collection.questions:
-                if known[q.id] is None:
-                    payer = self._payer(q)
-                    charges.setdefault(payer, []).append(Charge(payer, q.id, q.epsilon))
-            for payer, some in charges.items():
-                admit(some, memo.spent(payer), self._caps[payer])
-            for some in charges.values():
-                memo.charge(some)
-            parts: list[bytes] = []
-            for question in collection.questions:
-                report = known[question.id]
-                if report is None:
-                    value, fixed = values[question.id], index.get(question.id)
-                    report = question.randomise(value, self._entropy, fixed)
-                    memo.remember(account, question.id, keys[question.id], report)
-                parts.append(report)
-            payload = b"".join(parts)
+            payload = self._reports(values, index, again=again)
             fresh = default_entropy().take(16).hex()
             told = canonical_json([values, dict(index)] if index else values)
-            identity = memo.submission_id(account, told, fresh)
+            identity = memo.submission_id(collection.fingerprint, told, fresh)
         invite = None if tickets is None else tickets.invite
-        return Submission(collection.name, account, identity, payload, invite)
+        return Submission(collection.name, collection.fingerprint, identity, payload, invite)
+
+    def _reports(
+        self, values: Mapping[str, Any], index: Mapping[str, int], *, again: bool
+    ) -> bytes:
+        """Return each question's report: remembered, or charged, drawn and remembered."""
+        questions, memo = self.collection.questions, self._memo
+        keys = {name: _key(value, index.get(name)) for name, value in values.items()}
+        known = {q.id: self._recall(q, keys[q.id]) for q in questions}
+        charges = [self._charge(q) for q in questions if known[q.id] is None]
+        self._standing().check(charges, again=again)
+        memo.charge(charges)
+        parts: list[bytes] = []
+        for question in questions:
+            report = known[question.id]
+            if report is None:
+                value, fixed = values[question.id], index.get(question.id)
+                report = question.randomise(value, self._entropy, fixed)
+                memo.remember(self._mark(question), question.id, keys[question.id], report)
+            parts.append(report)
+        return b"".join(parts)
 
     def _index(self, tickets: Tickets | None) -> Mapping[str, int]:
         """Return the indices that the tickets fix; none where everybody is admitted."""
@@ -188,8 +240,20 @@ class Client:
         return {}
 
     def send(self, submission: Submission, url: str) -> None:
-        """Post a submission to the collector at ``url``; safe to repeat after a failure."""
+        """Post a submission to the collector at ``url``; safe to repeat after a failure.
+
+        Raises:
+            CollectionError: it is not of the origin that this client was made for, or was refused.
+            StorageError: the collector cannot be reached, or is busy.
+        """
+        self._check_origin(url)
         send(url, submission)
+
+    def _check_origin(self, url: str) -> None:
+        if self.origin and origin_of(url) != self.origin:
+            raise CollectionError(
+                "url", f"must be of the origin {self.origin}, where charges are kept", got=url
+            )
 
 
 def _encode(question: Question, answer: object, index: int | None) -> Any:

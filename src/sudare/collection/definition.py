@@ -262,6 +262,14 @@ class Collection:
         """SHA-256 of the canonical definition, as hexadecimal text."""
         return fingerprint(self.definition())
 
+    @cached_property
+    def question_fingerprints(self) -> dict[str, str]:
+        """SHA-256 of each question's part of the definition, by its id.
+
+        Two versions of a collection in which it is the same ask this question alike, to the bit.
+        """
+        return {question.id: fingerprint(question.definition()) for question in self.questions}
+
     def compiled(self) -> dict[str, Any]:
         """Return the document that a client needs: definition, fingerprint and wordings."""
         return {

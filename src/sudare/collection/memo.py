@@ -15,8 +15,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from sudare.collection.device import DeviceCharge
 from sudare.errors import StorageError
-from sudare.ledger import Charge, spent
 
 
 @runtime_checkable
@@ -35,12 +35,16 @@ class Memo(Protocol):
         """Keep the report drawn for this answer."""
         ...
 
-    def spent(self, account: str) -> Fraction:
-        """Return the ε spent on this account so far."""
+    def charges(self) -> Sequence[DeviceCharge]:
+        """Return all charges, oldest first."""
         ...
 
-    def charge(self, charges: Sequence[Charge]) -> None:
+    def charge(self, charges: Sequence[DeviceCharge]) -> None:
         """Append charges."""
+        ...
+
+    def claim(self, version: str, origin: str, name: str) -> None:
+        """Say whose the charges of a version are, where an old memory has not kept that."""
         ...
 
     def submission_id(self, account: str, values: str, fresh: str) -> str:
@@ -53,7 +57,7 @@ class MemoryMemo:
 
     def __init__(self) -> None:
         self._reports: dict[tuple[str, str, str], bytes] = {}
-        self._charges: list[Charge] = []
+        self._charges: list[DeviceCharge] = []
         self._ids: dict[tuple[str, str], str] = {}
         self._lock = threading.RLock()
 
@@ -76,13 +80,16 @@ class MemoryMemo:
         """See :class:`Memo`."""
         self._reports[account, question, value] = report
 
-    def spent(self, account: str) -> Fraction:
+    def charges(self) -> Sequence[DeviceCharge]:
         """See :class:`Memo`."""
-        return spent(charge for charge in self._charges if charge.account == account)
+        return tuple(self._charges)
 
-    def charge(self, charges: Sequence[Charge]) -> None:
+    def charge(self, charges: Sequence[DeviceCharge]) -> None:
         """See :class:`Memo`."""
         self._charges.extend(charges)
+
+    def claim(self, version: str, origin: str, name: str) -> None:
+        """See :class:`Memo`; each charge has its name from the start."""
 
     def submission_id(self, account: str, values: str, fresh: str) -> str:
         """See :class:`Memo`."""
@@ -95,7 +102,7 @@ CREATE TABLE IF NOT EXISTS memo (
     PRIMARY KEY (account, question, value)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS charge (
     sequence INTEGER PRIMARY KEY, account TEXT NOT NULL, purpose TEXT NOT NULL,
-    epsilon TEXT NOT NULL);
+    epsilon TEXT NOT NULL, origin TEXT NOT NULL DEFAULT '', name TEXT);
 CREATE TABLE IF NOT EXISTS submission (
     account TEXT NOT NULL, answers TEXT NOT NULL, id TEXT NOT NULL,
     PRIMARY KEY (account, answers)) WITHOUT ROWID;
@@ -118,10 +125,23 @@ class FileMemo:
             self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_SCHEMA)
+            self._upgrade()
         except (sqlite3.Error, OSError, ValueError):
             raise StorageError(
                 "memo", "cannot be opened as a device's memory", "name another file", got=str(path)
             ) from None
+
+    def _upgrade(self) -> None:
+        """Add what version 0.1 did not keep: the origin and the name of the survey."""
+        if self._has_names():
+            return
+        with self.transaction():
+            if not self._has_names():  # another process may have been quicker
+                self._db.execute("ALTER TABLE charge ADD COLUMN origin TEXT NOT NULL DEFAULT ''")
+                self._db.execute("ALTER TABLE charge ADD COLUMN name TEXT")
+
+    def _has_names(self) -> bool:
+        return any(row[1] == "name" for row in self._db.execute("PRAGMA table_info(charge)"))
 
     def close(self) -> None:
         """Close the file."""
@@ -160,16 +180,29 @@ class FileMemo:
         """See :class:`Memo`."""
         self._db.execute("INSERT INTO memo VALUES (?, ?, ?, ?)", (account, question, value, report))
 
-    def spent(self, account: str) -> Fraction:
+    def charges(self) -> Sequence[DeviceCharge]:
         """See :class:`Memo`."""
-        rows = self._db.execute("SELECT epsilon FROM charge WHERE account = ?", (account,))
-        return sum((Fraction(text) for (text,) in rows), start=Fraction(0))
+        rows = self._db.execute(
+            "SELECT account, purpose, epsilon, origin, name FROM charge ORDER BY sequence"
+        )
+        return [
+            DeviceCharge(account, purpose, Fraction(epsilon), origin, name)
+            for account, purpose, epsilon, origin, name in rows
+        ]
 
-    def charge(self, charges: Sequence[Charge]) -> None:
+    def charge(self, charges: Sequence[DeviceCharge]) -> None:
         """See :class:`Memo`."""
         self._db.executemany(
-            "INSERT INTO charge (account, purpose, epsilon) VALUES (?, ?, ?)",
-            [(charge.account, charge.purpose, str(charge.epsilon)) for charge in charges],
+            "INSERT INTO charge (account, purpose, epsilon, origin, name) VALUES (?, ?, ?, ?, ?)",
+            [(c.account, c.purpose, str(c.epsilon), c.origin, c.name) for c in charges],
+        )
+
+    def claim(self, version: str, origin: str, name: str) -> None:
+        """See :class:`Memo`."""
+        self._db.execute(
+            "UPDATE charge SET origin = ?, name = ? "
+            "WHERE name IS NULL AND (account = ? OR account LIKE ? || '/%')",
+            (origin, name, version, version),
         )
 
     def submission_id(self, account: str, values: str, fresh: str) -> str:

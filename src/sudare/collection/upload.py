@@ -70,25 +70,47 @@ def ask_tickets(url: str, name: str, fingerprint: str, invite: str) -> dict[str,
     return tickets
 
 
+def origin_of(url: object) -> str:
+    """Return scheme, host and port of an address, as browsers write them.
+
+    Raises:
+        CollectionError: not an http or https address.
+
+    Examples:
+        >>> origin_of("HTTPS://Survey.example:443/teas"), origin_of("http://localhost:8000")
+        ('https://survey.example', 'http://localhost:8000')
+    """
+    scheme, host, port, _ = _parts(url)
+    host = f"[{host}]" if ":" in host else host
+    usual = {"http": 80, "https": 443}[scheme]
+    return f"{scheme}://{host}" + ("" if port in (None, usual) else f":{port}")
+
+
+def _parts(url: object) -> tuple[str, str, int | None, str]:
+    """Return scheme, host, port and path of an address."""
+    try:
+        parts = urlsplit(url if isinstance(url, str) else "")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or parts.scheme not in ("http", "https"):
+        raise CollectionError("url", "must be an http or https address", got=url)
+    return parts.scheme, host, port, parts.path.rstrip("/")
+
+
 def _check(submission: object) -> None:
     if not isinstance(submission, Submission):
         raise WrongTypeError("submission", "must be a Submission", "use Client.answer")
 
 
 def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> bytes:
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except (ValueError, AttributeError):
-        host = None
-    if not host or parts.scheme not in ("http", "https"):
-        raise CollectionError("url", "must be an http or https address", got=url)
-    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    scheme, host, port, base = _parts(url)
+    kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
     connection = kind(host, port, timeout=timeout)
     try:
         connection.request(
             "POST",
-            parts.path.rstrip("/") + path,
+            base + path,
             json.dumps(body),
             {"Content-Type": "application/json"},
         )

@@ -13,6 +13,7 @@ export function deviceOf(collection) {
   const posts = [];
   const client = new Client(collection, {
     storage,
+    cap: "20.0",
     entropy: new SeededEntropy(collection.definition.questions[0].type),
     fetch: async (_, init) => {
       posts.push(JSON.parse(String(init.body)));

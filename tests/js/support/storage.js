@@ -6,7 +6,7 @@
 
 export class MemoryStorage {
   constructor() {
-    /** @type {Map<string, {fingerprint: string, value: any}>} */
+    /** @type {Map<string, {key: any[], value: any}>} */
     this.rows = new Map();
     /** @type {Promise<unknown>} */
     this.queue = Promise.resolve();
@@ -39,13 +39,14 @@ export class MemoryStorage {
       /** @type {any} */ key,
       /** @type {any} */ value,
     ) => {
-      rows.set(name(store, key), { fingerprint: key[0], value: structuredClone(value) });
+      rows.set(name(store, key), { key, value: structuredClone(value) });
     };
     const result = await work({
       get: async (store, key) => structuredClone(rows.get(name(store, key))?.value),
-      list: async (store, fingerprint) =>
+      list: async (store, start = []) =>
         [...rows]
-          .filter(([key, row]) => key.startsWith(`${store} `) && row.fingerprint === fingerprint)
+          .filter(([key]) => key.startsWith(`${store} `))
+          .filter(([, { key }]) => start.every((part, i) => key[i] === part))
           .map(([, row]) => structuredClone(row.value)),
       add: async (store, key, value) => {
         if (rows.has(name(store, key))) throw new Error("the key is in use");

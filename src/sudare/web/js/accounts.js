@@ -33,17 +33,6 @@ export function accountsOf(definition) {
 }
 
 /**
- * @param {Account} account
- * @param {import("./types.js").Charge[]} events
- * @returns {bigint} what they charge to it
- */
-export function chargedTo({ unit, questions }, events) {
-  const ids = new Set(questions.map(({ id }) => id));
-  const own = events.filter(({ question }) => ids.has(question));
-  return sumDecimals(own.map((event) => String(event[unit.field])));
-}
-
-/**
  * Whether a device has no budget left for another answer to some question.
  *
  * @param {(Account & {spent: string})[]} accounts

@@ -31,14 +31,15 @@ export class Client {
   /**
    * @param {import("./types.js").Collection} collection a verified one
    * @param {{storage: import("./types.js").Storage, entropy: import("./types.js").Entropy,
-   *   fetch?: Fetch}} parts
+   *   fetch?: Fetch, cap?: string}} parts `cap` is the person's own limit, in the place of the
+   *   device's
    */
   constructor(
     collection,
-    { storage, entropy, fetch = (url, init) => globalThis.fetch(url, init) },
+    { storage, entropy, fetch = (url, init) => globalThis.fetch(url, init), cap },
   ) {
     this.collection = collection;
-    this.memo = new Memo(collection, storage, entropy);
+    this.memo = new Memo(collection, storage, entropy, cap);
     this.fetch = fetch;
   }
 
@@ -67,9 +68,11 @@ export class Client {
    *
    * @param {Record<string, unknown>} answers a choice for each question's id
    * @param {Admission} [admission] where the collection asks those invited
+   * @param {{again?: boolean}} [word] the person's: to answer although an earlier version was
+   *   answered, knowing what it costs
    * @returns {Promise<Delivery>}
    */
-  async answer(answers, admission) {
+  async answer(answers, admission, { again = false } = {}) {
     const { definition } = this.collection;
     const { questions } = definition;
     if (definition.admission === "invited" && admission === undefined) {
@@ -79,7 +82,7 @@ export class Client {
     const values = questions.map((question) =>
       typeOf(question).value(question, answers?.[question.id], tickets[question.id]),
     );
-    return this.send(await this.memo.prepare(values, admission));
+    return this.send(await this.memo.prepare(values, admission, again));
   }
 
   /**

@@ -27,6 +27,9 @@ export class PrivacyError extends SudareError {}
 /** A charge would pass the cap of this device. */
 export class BudgetExceeded extends SudareError {}
 
+/** This device has answered an earlier version of the survey; nobody has agreed to pay more. */
+export class EarlierAnswer extends SudareError {}
+
 /** A report lies outside the alphabet of its program. */
 export class ReportError extends SudareError {}
 

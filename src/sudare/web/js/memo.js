@@ -1,33 +1,44 @@
-import { accountsOf, chargedTo } from "./accounts.js";
 import { concat, fromHex, toHex } from "./bytes.js";
-import { formatDecimal, parseDecimal } from "./decimal.js";
-import { BudgetExceeded, DeviceError } from "./errors.js";
+import { fingerprint } from "./canonical.js";
+import { Standing, chargeOf, isBeyond, ofSite } from "./device.js";
+import { DeviceError } from "./errors.js";
 import { take } from "./entropy.js";
-import { typeOf } from "./questions/index.js";
 import * as samplers from "./samplers/index.js";
 
 /**
  * What this device has drawn, spent and sent for one collection.
  *
  * A question's report is drawn once for each answer and kept: the same answer always gives the same
- * report, so repeating it tells nothing new. Every new draw is charged against the collection's cap.
+ * report, so repeating it tells nothing new, in a later version of the survey too where it asks the
+ * same question. Every new draw is charged.
  *
- * @typedef {import("./accounts.js").Account & {spent: string}} Spent
+ * @typedef {import("./device.js").Spent} Spent
  * @typedef {import("./types.js").Charge} Charge
+ * @typedef {import("./types.js").Key} Key
  * @typedef {import("./types.js").Submission} Submission
  * @typedef {import("./types.js").Transaction} Transaction
  * @typedef {import("./types.js").Value} Value
+ *
+ * @typedef {Object} Earlier an earlier version was answered
+ * @property {import("./device.js").Bill[]} bills of another answer, unit by unit
+ * @property {boolean} alike whether some question is asked as before and has a remembered report
+ * @property {"all" | "some" | "none"} room whether the device's limit leaves room for any answer,
+ *   for remembered ones alone, or for none
  */
 export class Memo {
   /**
    * @param {import("./types.js").Collection} collection a verified one
    * @param {import("./types.js").Storage} storage
    * @param {import("./types.js").Entropy} entropy
+   * @param {string} [cap] the person's own limit, in the place of the device's
    */
-  constructor(collection, storage, entropy) {
+  constructor(collection, storage, entropy, cap) {
     this.collection = collection;
     this.storage = storage;
     this.entropy = entropy;
+    this.cap = cap;
+    /** @type {Promise<Key[]> | undefined} */
+    this.marks = undefined;
   }
 
   /**
@@ -36,22 +47,25 @@ export class Memo {
    *
    * @param {Value[]} values one for each question, in order
    * @param {import("./types.js").Admission} [admission] the invite, and what it fixes
+   * @param {boolean} [again] whether the person has agreed to answer another version
    * @returns {Promise<Submission>}
    */
-  async prepare(values, admission) {
+  async prepare(values, admission, again = false) {
     const { fingerprint, definition } = this.collection;
     samplers.checkValue(
       { kind: "product", parts: definition.questions.map((q) => q.program) },
       values,
     );
     const indices = definition.questions.map(({ id }) => admission?.tickets[id]);
+    const marks = await this.#marks();
     return this.storage.transaction(async (tx) => {
-      const answers = values.map((value, i) => keyOf(value, indices[i])).join(",");
+      const keys = values.map((value, i) => keyOf(value, indices[i]));
+      const answers = keys.join(",");
       /** @type {Submission | undefined} */
       const known = await tx.get("submissions", [fingerprint, answers]);
       if (known !== undefined) return this.#under(tx, known, admission?.invite);
-      const earlier = await tx.list("submissions", fingerprint);
-      const parts = await this.#reports(tx, values, indices);
+      const earlier = await tx.list("submissions", [fingerprint]);
+      const parts = await this.#reports(tx, values, indices, { keys, marks, again });
       /** @type {Submission} */
       const submission = {
         sequence: earlier.length,
@@ -83,38 +97,55 @@ export class Memo {
   }
 
   /**
+   * Where each question's reports are kept: alike in all versions of the survey that ask it. They are
+   * known before a transaction starts, which would not wait for a hash.
+   *
+   * @returns {Promise<Key[]>}
+   */
+  #marks() {
+    const { name, questions } = this.collection.definition;
+    this.marks ??= Promise.all(
+      questions.map(async (question) => ["question", name, await fingerprint(question)]),
+    );
+    return this.marks;
+  }
+
+  /**
    * The wire form of each question's report: remembered, or drawn and charged.
    *
    * @param {Transaction} tx
    * @param {Value[]} values
    * @param {(number | undefined)[]} indices that tickets fix
+   * @param {{keys: (string | number)[], marks: Key[], again: boolean}} how values are kept, and
+   *   whether the person has agreed to answer another version
    * @returns {Promise<Uint8Array[]>}
    */
-  async #reports(tx, values, indices) {
-    const { fingerprint, definition } = this.collection;
-    /** @type {Charge[]} */
-    const ledger = await tx.list("ledger", fingerprint);
+  async #reports(tx, values, indices, { keys, marks, again }) {
+    const { collection } = this;
+    const { questions } = collection.definition;
     /** @type {Uint8Array[]} */
     const parts = [];
-    /** @type {{key: import("./types.js").Key, wire: string, charge: Charge}[]} */
+    /** @type {number[]} */
     const fresh = [];
-    for (const [i, question] of definition.questions.entries()) {
-      const { id, program } = question;
-      const key = [fingerprint, id, keyOf(values[i], indices[i])];
-      const kept = await tx.get("memo", key);
-      if (kept !== undefined) {
-        parts.push(remembered(program, kept.wire));
-        continue;
-      }
-      const report = samplers.draw(program, values[i], this.entropy, indices[i]);
-      const wire = samplers.encode(program, report);
-      parts.push(wire);
-      fresh.push({ key, wire: toHex(wire), charge: charge(this.collection, question) });
+    for (const [i, { id, program }] of questions.entries()) {
+      const kept =
+        (await tx.get("memo", [...marks[i], keys[i]])) ??
+        (await tx.get("memo", [collection.fingerprint, id, keys[i]]));
+      if (kept === undefined) fresh.push(i);
+      else parts[i] = remembered(program, kept.wire);
     }
-    checkCap(definition, [...ledger, ...fresh.map((one) => one.charge)]);
-    for (const [i, { key, wire, charge: event }] of fresh.entries()) {
-      await tx.add("memo", key, { wire });
-      await tx.add("ledger", [fingerprint, ledger.length + i], event);
+    const standing = new Standing(collection, await tx.list("ledger"), this.cap);
+    standing.check(fresh.map((i) => questions[i]), again);
+    const start = (await tx.list("ledger", [collection.fingerprint])).length;
+    for (const [n, i] of fresh.entries()) {
+      const { program } = questions[i];
+      parts[i] = samplers.encode(
+        program,
+        samplers.draw(program, values[i], this.entropy, indices[i]),
+      );
+      await tx.add("memo", [...marks[i], keys[i]], { wire: toHex(parts[i]) });
+      const key = [collection.fingerprint, start + n];
+      await tx.add("ledger", key, chargeOf(collection, questions[i]));
     }
     return parts;
   }
@@ -129,7 +160,7 @@ export class Memo {
     const { fingerprint } = this.collection;
     await this.storage.transaction(async (tx) => {
       /** @type {Submission[]} */
-      const all = await tx.list("submissions", fingerprint);
+      const all = await tx.list("submissions", [fingerprint]);
       const one = all.find((submission) => submission.id === id);
       if (one === undefined) throw new DeviceError("id", "must be a recorded one", "submit again");
       await tx.put("submissions", [fingerprint, one.answers], { ...one, state });
@@ -140,20 +171,53 @@ export class Memo {
   async submissions() {
     /** @type {Submission[]} */
     const all = await this.storage.transaction((tx) =>
-      tx.list("submissions", this.collection.fingerprint),
+      tx.list("submissions", [this.collection.fingerprint]),
     );
     return all.sort((a, b) => a.sequence - b.sequence);
   }
 
+  /** @returns {Promise<Standing>} what this device has spent on the survey, over all versions */
+  async standing() {
+    return new Standing(this.collection, await this.#ledger(), this.cap);
+  }
+
   /** @returns {Promise<Spent[]>} what this device has spent, exactly, and may spend */
   async accounts() {
-    const { fingerprint, definition } = this.collection;
-    /** @type {Charge[]} */
-    const events = await this.storage.transaction((tx) => tx.list("ledger", fingerprint));
-    return accountsOf(definition).map((account) => ({
-      ...account,
-      spent: formatDecimal(chargedTo(account, events)),
-    }));
+    return (await this.standing()).accounts();
+  }
+
+  /** @returns {Promise<import("./device.js").Site[]>} spent on all surveys of this origin */
+  async site() {
+    return ofSite(await this.#ledger(), this.collection.definition);
+  }
+
+  /**
+   * What another answer comes to at most, where an earlier version was answered.
+   *
+   * @returns {Promise<Earlier | undefined>}
+   */
+  async earlier() {
+    const { definition } = this.collection;
+    const standing = await this.standing();
+    if (!standing.isEarlier) return undefined;
+    const marks = await this.#marks();
+    const kept = await this.storage.transaction(async (tx) => {
+      const lists = [];
+      for (const mark of marks) lists.push(await tx.list("memo", mark));
+      return lists;
+    });
+    const bills = standing.bills(definition.questions);
+    const least = standing.bills(definition.questions.filter((_, i) => kept[i].length === 0));
+    return {
+      bills,
+      alike: kept.some((reports) => reports.length > 0),
+      room: !bills.some(isBeyond) ? "all" : least.some(isBeyond) ? "none" : "some",
+    };
+  }
+
+  /** @returns {Promise<Charge[]>} of all surveys of this origin */
+  #ledger() {
+    return this.storage.transaction((tx) => tx.list("ledger"));
   }
 }
 
@@ -181,42 +245,4 @@ function remembered(program, wire) {
   const bytes = fromHex(wire);
   samplers.decode(program, bytes);
   return bytes;
-}
-
-/**
- * @param {import("./types.js").Collection} collection
- * @param {import("./types.js").Question} question
- * @returns {Charge}
- */
-function charge({ fingerprint, definition }, question) {
-  const { field } = typeOf(question).unit;
-  return {
-    version: 1,
-    event: "charge",
-    collection: definition.name,
-    fingerprint,
-    question: question.id,
-    [field]: question[field],
-  };
-}
-
-/**
- * @param {import("./types.js").Definition} definition
- * @param {Charge[]} events the ledger as it would be
- */
-function checkCap(definition, events) {
-  for (const account of accountsOf(definition)) {
-    const { unit, cap } = account;
-    if (chargedTo(account, events) > parseDecimal(cap, unit.field)) throw exceeded(unit.field, cap);
-  }
-}
-
-/**
- * @param {string} argument
- * @param {string} cap
- * @returns {BudgetExceeded}
- */
-function exceeded(argument, cap) {
-  const rule = `must stay within this device's cap of ${cap}`;
-  return new BudgetExceeded(argument, rule, "keep the answer that was given");
 }

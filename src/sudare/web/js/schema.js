@@ -213,6 +213,7 @@ export const SCHEMA = {
       }
     }
   },
+  "device": {"epsilon": "4.0", "epsilon_per_metre": "0.04"},
   "kinds": {
     "GRR": "keep",
     "OUE": "bits",

@@ -1,7 +1,8 @@
 import { DeviceError } from "./errors.js";
 
 /**
- * The device's storage in IndexedDB: three stores under keys that start with a fingerprint.
+ * The device's storage in IndexedDB. `memo` holds reports by survey, question and answer (those of
+ * version 0.1 by fingerprint), `ledger` charges and `submissions` what was sent, by fingerprint.
  *
  * @typedef {import("./types.js").Key} Key
  * @typedef {import("./types.js").Storage} Storage
@@ -80,8 +81,8 @@ function transaction(database, work) {
 function handle(tx) {
   return {
     get: (store, key) => settled(tx.objectStore(store).get(key)),
-    list: (store, fingerprint) =>
-      settled(tx.objectStore(store).getAll(IDBKeyRange.bound([fingerprint], [fingerprint, []]))),
+    list: (store, start = []) =>
+      settled(tx.objectStore(store).getAll(IDBKeyRange.bound(start, [...start, []]))),
     add: async (store, key, value) => void (await settled(tx.objectStore(store).add(value, key))),
     put: async (store, key, value) => void (await settled(tx.objectStore(store).put(value, key))),
   };

@@ -4,10 +4,11 @@ import { Client } from "./client.js";
 import { phase } from "./collection.js";
 import { el, written } from "./dom.js";
 import { SystemEntropy } from "./entropy.js";
-import { BudgetExceeded } from "./errors.js";
+import { BudgetExceeded, EarlierAnswer } from "./errors.js";
 import { loadCollection, nameFromAddress } from "./load.js";
 import { Page } from "./page.js";
 import { openStorage } from "./storage.js";
+import { earlierView } from "./views/earlier.js";
 import { formView } from "./views/form.js";
 import { howItWorks } from "./views/how.js";
 import { inviteView } from "./views/invite.js";
@@ -23,6 +24,10 @@ import { outcomeView } from "./views/outcome.js";
  * @property {Outcome} [outcome] of the last submission of this device
  * @property {Record<string, import("./types.js").Answer>} answers as chosen so far
  * @property {import("./memo.js").Spent[]} accounts
+ * @property {import("./device.js").Site[]} site what this device has spent on all surveys of this origin
+ * @property {import("./memo.js").Earlier} [earlier] where an earlier version was answered
+ * @property {boolean} refused whether an answer to this version was just refused at the limit
+ * @property {boolean} agreed whether the person wants to answer this one as well
  * @property {boolean} again whether the questions are shown below an outcome
  * @property {import("./types.js").Admission} [admission]
  * @property {string} code of the invite
@@ -30,7 +35,16 @@ import { outcomeView } from "./views/outcome.js";
  */
 
 /** @type {State} */
-const state = { answers: {}, accounts: [], again: false, code: "", notAdmitted: "" };
+const state = {
+  answers: {},
+  accounts: [],
+  site: [],
+  refused: false,
+  agreed: false,
+  again: false,
+  code: "",
+  notAdmitted: "",
+};
 const page = new Page(state, view, start);
 
 /** Loads, verifies, and takes up what this device has not delivered yet. */
@@ -95,10 +109,20 @@ async function enter(typed) {
  */
 async function recall(client) {
   const last = (await client.submissions()).pop();
-  state.accounts = await client.memo.accounts();
+  await account(client);
   if (last === undefined) return;
   const kind = last.state === "accepted" ? "already" : last.state;
   state.outcome = { submission: last, kind, status: 0, about: "", capped: false };
+}
+
+/**
+ * What this device has spent.
+ *
+ * @param {Client} client
+ */
+async function account({ memo }) {
+  const [accounts, site, earlier] = [await memo.accounts(), await memo.site(), await memo.earlier()];
+  Object.assign(state, { accounts, site, earlier });
 }
 
 /** Sends what is pending, under the same id. */
@@ -117,19 +141,39 @@ function settle({ state: now, status, about, submission }) {
 
 /** Randomises and sends the chosen answers. */
 async function submit() {
-  const { client, answers, admission, outcome } = state;
+  const { client, answers, admission } = state;
   if (client === undefined) return;
   try {
-    const delivery = await client.answer(answers, admission);
-    Object.assign(state, { accounts: await client.memo.accounts(), answers: {}, again: false });
+    const delivery = await client.answer(answers, admission, { again: state.agreed });
+    await account(client);
+    Object.assign(state, { answers: {}, again: false });
     settle(delivery);
   } catch (error) {
-    if (error instanceof BudgetExceeded && outcome !== undefined) {
-      Object.assign(state, { outcome: { ...outcome, capped: true }, answers: {}, again: false });
-    } else page.failure = error;
-    page.draw();
-    document.getElementById("outcome-title")?.focus();
+    await refuse(client, error);
   }
+}
+
+/**
+ * Says why an answer was not sent: this device's own rules come before a failure.
+ *
+ * @param {Client} client
+ * @param {unknown} error
+ */
+async function refuse(client, error) {
+  const isRule = error instanceof BudgetExceeded || error instanceof EarlierAnswer;
+  if (isRule) {
+    await recall(client); // another window may have answered meanwhile
+    const refused = error instanceof BudgetExceeded;
+    Object.assign(state, { answers: {}, again: false, agreed: false, refused });
+    if (refused && state.outcome) state.outcome = { ...state.outcome, capped: true };
+  } else page.failure = error;
+  page.draw();
+  focus("outcome-title", "earlier-title");
+}
+
+/** @param {string[]} ids of which the first that is there gets the focus */
+function focus(...ids) {
+  ids.map((id) => document.getElementById(id)).find((one) => one !== null)?.focus();
 }
 
 /** @returns {[string, ...import("./dom.js").Child[]] | undefined} */
@@ -162,8 +206,8 @@ function view() {
  */
 function workOf(opened, now) {
   const { words } = page;
-  const { outcome, accounts, again } = state;
-  const done = outcome && outcomeView(page, opened, outcome, accounts, deliver);
+  const { outcome, accounts, site, again } = state;
+  const done = outcome && outcomeView(page, opened, outcome, accounts, site, deliver);
   if (now !== "open") return [done, notice(opened, now)];
   const { definition } = opened.collection;
   const invited = isInvited(definition);
@@ -183,14 +227,16 @@ function workOf(opened, now) {
 }
 
 /**
- * The questions, or the field for the code that admits to them.
+ * The questions, or the field for the code that admits to them; before both, what an earlier version
+ * of the survey has to say.
  *
  * @param {Client} opened
  */
 function asked(opened) {
   const { words } = page;
   const { collection } = opened;
-  const { admission, answers, code, notAdmitted } = state;
+  const { admission, answers, code, notAdmitted, earlier, agreed, refused } = state;
+  if (earlier && !agreed) return earlierView(words, earlier, refused, agree);
   if (isInvited(collection.definition) && admission === undefined) {
     return inviteView(collection.definition, words, code, notAdmitted, submitCode);
   }
@@ -217,11 +263,21 @@ function isElsewhere(done) {
   return done?.submission.state === "accepted" && !isDone(done);
 }
 
+/** The person has read what it costs, and wants to answer this version. */
+function agree() {
+  page.change({ agreed: true, refused: false });
+  showForm();
+}
+
 /** Shows the questions again, without the earlier answer: others may share this screen. */
 async function reopen() {
   state.again = true;
   await enter(codeFromAddress());
-  const first = document.querySelector("form input, .question button");
+  showForm();
+}
+
+function showForm() {
+  const first = document.querySelector("form input, .question button, #agree");
   first?.scrollIntoView({ block: "center" });
   if (first instanceof HTMLElement) first.focus();
 }

@@ -159,12 +159,13 @@
  * @property {string} [epsilon]
  * @property {string} [epsilon_per_metre] of a place, in the place of epsilon
  *
- * @typedef {(string | number)[]} Key keys start with the fingerprint of a collection
+ * @typedef {(string | number)[]} Key
  * @typedef {"memo" | "ledger" | "submissions"} StoreName
  *
  * @typedef {Object} Transaction
  * @property {(store: StoreName, key: Key) => Promise<any>} get undefined where there is none
- * @property {(store: StoreName, fingerprint: string) => Promise<any[]>} list in the order of keys
+ * @property {(store: StoreName, start?: Key) => Promise<any[]>} list in the order of keys, those
+ *   that start so
  * @property {(store: StoreName, key: Key, value: any) => Promise<void>} add refuses a key in use
  * @property {(store: StoreName, key: Key, value: any) => Promise<void>} put
  *

@@ -101,6 +101,22 @@ export const en = {
   "cap.body":
     "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
 
+  "already.site.other":
+    "All {count} surveys of this site that were answered from here together: ε = {spent}.",
+
+  "earlier.title": "This device has answered an earlier version of this survey",
+  "earlier.body":
+    "The survey has been changed since. Another answer is another report, and both together tell more about you than one.",
+  "earlier.bill":
+    "So far ε = {spent}. Answering again costs up to ε = {cost} more: together ε = {together}. Your device's limit for one survey is ε = {limit}.",
+  "earlier.alike":
+    "Where a question is still the same, the same answer as before sends the same report and costs nothing.",
+  "earlier.some": "A different answer would pass the limit and will not be sent.",
+  "earlier.none": "This would pass the limit: nothing more will be sent from this device.",
+  "earlier.refused": "That answer would have passed this device's limit. Nothing was sent.",
+  "earlier.leave": "If you do not want that, close this page. Nothing has been sent for this version.",
+  "earlier.agree": "Answer this version too",
+
   "shared.title": "Nothing more will be sent from this device",
   "shared.body":
     "It has given its answer, under another code, and has spent its limit of ε = {cap} for this survey. Your own code has not been sent from here: please open your invitation on another device.",

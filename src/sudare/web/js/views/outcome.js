@@ -22,10 +22,11 @@ import { typeOf } from "../questions/index.js";
  * @param {Client} client
  * @param {Outcome} outcome
  * @param {import("../memo.js").Spent[]} accounts what this device has spent, and may spend
+ * @param {import("../device.js").Site[]} site the same on all surveys of this origin
  * @param {() => void} retry
  * @returns {HTMLElement}
  */
-export function outcomeView(shell, client, outcome, accounts, retry) {
+export function outcomeView(shell, client, outcome, accounts, site, retry) {
   const { submission, kind, status, about, capped } = outcome;
   const { words } = shell;
   const { definition } = client.collection;
@@ -61,6 +62,13 @@ export function outcomeView(shell, client, outcome, accounts, retry) {
     ),
     el("p", { class: "quiet" }, words.say("sent.maybe")),
     ...bills.map((one) => el("p", { class: "quiet" }, words.say("already.spent", one))),
+    ...site.map(({ unit, spent, count }) =>
+      el(
+        "p",
+        { class: "quiet site" },
+        words.say("already.site", { spent: unit.amount(spent, words), count }),
+      ),
+    ),
     el(
       "p",
       { class: "actions" },

@@ -37,6 +37,7 @@ function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, heigh
  */
 export const metre = {
   field: "epsilon_per_metre",
+  apart: true,
 
   check(question) {
     const sheet = sheetOf(question);
