@@ -1,6 +1,6 @@
 """Sudare: statistics about people without collecting people.
 
-Respondents randomise their answer on their own device; a collector that nobody has to trust
+Respondents randomise their answer on their own device; a collector
 stores only randomised reports; from these come shares with an error bar and the ε they cost.
 
 Importing is lazy: a name is loaded when it is first used, so that a device starts fast.

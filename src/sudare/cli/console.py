@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,6 +94,15 @@ def print_files(names: Iterable[str]) -> None:
 def warn(command: str, message: str) -> None:
     """Print one line of warning on standard error."""
     print(f"sudare {command}: warning: {message}", file=sys.stderr)
+
+
+def warn_of(cautions: Iterable[Mapping[str, Any]], command: str, name: str = "") -> None:
+    """Print a warning for each caution about an ε."""
+    from sudare.collection.cautions import in_words
+
+    for caution in cautions:
+        if caution:
+            warn(command, f"{name}: {in_words(caution)}" if name else in_words(caution))
 
 
 def epsilon(realised: float) -> str:

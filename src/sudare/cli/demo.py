@@ -128,5 +128,5 @@ def _show(
         return
     print_comparison(title, truth.categories, true_shares, estimate)
     screen = console.out()
-    screen.print(f"The collector never saw an answer. {seconds:.1f} s. Picture: {picture}")
+    screen.print(f"The collector saw randomised reports alone. {seconds:.1f} s. Picture: {picture}")
     screen.print(f"Data: {truth.attribution}")

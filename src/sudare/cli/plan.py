@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_cu
 from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
 from sudare.collection import Collection
+from sudare.collection.cautions import caution_of
 from sudare.collection.questions import newest_auto
 from sudare.errors import DomainError
 from sudare.exact import as_integer, epsilon_from_text
@@ -63,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     show: list[Callable[[], None]] = []  # printed once everything has gone well
     if arguments.epsilon is not None:
         ranked = plan(k, n, epsilon_from_text(arguments.epsilon), target)
+        _warn(ranked.epsilon)
         asked = (float(ranked.epsilon),)
         data |= {"epsilon": asked[0], "options": [option.to_json() for option in ranked]}
         show.append(partial(_print_ranking, ranked))
@@ -78,6 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
     for part in show:
         part()
     return 0
+
+
+def _warn(epsilon: Fraction) -> None:
+    console.warn_of([caution_of(epsilon)], "plan")
 
 
 def _print_ranking(ranked: Plan) -> None:
@@ -101,6 +108,7 @@ def _run_tables(arguments: argparse.Namespace) -> int:
     order = 1
     if arguments.order is not None:
         order = as_integer(arguments.order, "--order", low=1, high=len(sizes))
+    _warn(epsilon)
     ranked = plan_tables(sizes, arguments.n, epsilon, order, target=arguments.target)
     if arguments.json:
         console.print_json({**ranked.to_json(), "order": order})
@@ -121,6 +129,7 @@ def _run_survey(arguments: argparse.Namespace) -> int:
     _leave_out(arguments, unused, "the survey file says what is asked")
     collection = Collection.load(arguments.survey)
     survey = plan_collection(collection, arguments.n, arguments.target)
+    console.warn_of(survey.cautions, "plan")
     if arguments.json:
         console.print_json(survey.to_json())
     else:

@@ -227,15 +227,16 @@ class Collection:
 
     def _check_accepted(self) -> None:
         """Refuse an ε that hides next to nothing, unless the owner states that it is meant."""
-        spent = [max(self.epsilon, self.epsilon_cap), *(q.local_epsilon for q in self.questions)]
-        if max(spent) > MOST_UNASKED and not self.accept_high_epsilon:
+        near = [Fraction(question.local_epsilon) for question in self.questions]
+        spent = max(self.epsilon, self.epsilon_cap, *near)
+        if spent > MOST_UNASKED and not self.accept_high_epsilon:
             raise PrivacyError(
                 "collection.accept_high_epsilon",
                 f"must be true where one device may spend ε > {MOST_UNASKED}: that can hide next "
                 "to nothing",
                 "lower epsilon, epsilon_cap or the ε per metre, or write accept_high_epsilon = "
                 "true under [collection]",
-                got=float(max(spent)),
+                got=float(spent),
             )
 
     # -- as data -----------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The collector: an HTTP service that stores randomised reports and shows live estimates.
 
-Nobody has to trust it: answers are randomised before they arrive. It keeps a report's
-random id (for duplicates alone) and its payload, and neither address, nor user agent, nor time.
+Answers are randomised before they arrive; what a report tells all the same, ε says. It keeps a
+report's random id (for duplicates alone) and its payload, and neither address, nor user agent,
+nor time.
 
 Needs ``pip install "sudare[collector]"``. The names are loaded on first use.
 """

@@ -12,6 +12,7 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection, Question
+from sudare.collection.cautions import cautions
 from sudare.collector.answers import respond
 from sudare.collector.live import WAITING, LiveResults, Worker
 from sudare.collector.service import Service
@@ -121,6 +122,7 @@ def results_json(
         "invites": None if public.invites is None else public.invites._asdict(),
         "target": target,
         "confidence": confidence,
+        "cautions": cautions(collection),
         "covers": COVERS_SUBMISSION + "".join(sorted(exceptions)),
         "questions": [
             _question_json(question, some, target, confidence, collection.invited)

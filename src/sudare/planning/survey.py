@@ -10,6 +10,7 @@ from typing import Any
 
 from sudare import frames
 from sudare.collection import Collection
+from sudare.collection.cautions import cautions
 from sudare.collection.questions import Question
 from sudare.collection.unit import PrivacyUnit
 from sudare.errors import DomainError, WrongTypeError
@@ -84,6 +85,7 @@ class CollectionPlan:
         epsilon_cap: ε that one device spends on this collection over time, at most.
         report_bytes: length of a whole submission's reports.
         questions: in the order in which they are asked.
+        cautions: that its ε hides little; empty up to 4.
     """
 
     name: str
@@ -93,6 +95,7 @@ class CollectionPlan:
     epsilon_cap: Fraction
     report_bytes: int
     questions: tuple[QuestionPlan, ...]
+    cautions: tuple[dict[str, Any], ...] = ()
 
     def __iter__(self) -> Iterator[QuestionPlan]:
         return iter(self.questions)
@@ -112,6 +115,7 @@ class CollectionPlan:
             "epsilon": decimal_text(self.epsilon),
             "epsilon_cap": decimal_text(self.epsilon_cap),
             "report_bytes": self.report_bytes,
+            "cautions": list(self.cautions),
             "questions": [question.to_json() for question in self.questions],
         }
 
@@ -176,6 +180,7 @@ def plan_collection(
         epsilon_cap=collection.epsilon_cap,
         report_bytes=collection.program.report_bytes,
         questions=tuple(_plan(question, people, target) for question in collection.questions),
+        cautions=tuple(cautions(collection)),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import FIRST, Candidates, expand_auto
+from sudare.collection.questions.chances import Chances, even
 from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
 from sudare.estimation import Counts
@@ -58,6 +59,11 @@ class Question(ABC):
         come as the tuple of their names; :func:`~sudare.collection.questions.auto.mechanism_of`
         reads it.
         """
+
+    @property
+    def nearest_epsilon(self) -> float:
+        """ε of one report between the two nearest answers; 0 where the sum counts it."""
+        return 0.0
 
     @property
     def local_epsilon(self) -> float:
@@ -132,6 +138,13 @@ class Question(ABC):
     @abstractmethod
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
+
+    def chances(self) -> Chances:
+        """Return what becomes of an answer and what a report lets others believe, exactly.
+
+        ``even`` is the most that the worst report makes of a belief of 1/2.
+        """
+        return {"even": even(self.mechanism.program.ratio)}
 
     @property
     def part_epsilons(self) -> dict[str, float]:

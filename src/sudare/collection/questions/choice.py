@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
+from sudare.collection.questions.chances import Chances, of_choice
 from sudare.collection.questions.listed import FIELDS, Listed
 from sudare.errors import CollectionError, EstimationError
 from sudare.estimation import Counts
@@ -75,6 +76,10 @@ class Choice(Listed[FrequencyOracle]):
         if self.scores is None:
             return Listed.definition(self)
         return {**Listed.definition(self), "scores": [schema.score_text(s) for s in self.scores]}
+
+    def chances(self) -> Chances:
+        """Return the chances of one of k answers."""
+        return of_choice(self.mechanism.program, len(self.choices))
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each choice's share and, of a scale, the mean score of those who answered."""

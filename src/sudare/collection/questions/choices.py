@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
+from sudare.collection.questions.chances import Chances, of_choices
 from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY, Listed
 from sudare.errors import CollectionError
 from sudare.mechanisms import SetUnary, from_json
@@ -73,6 +74,10 @@ class Choices(Listed[SetUnary]):
         if len(answer) > self.most:
             raise CollectionError(where, f"must name at most {self.most} choices", "leave some out")
         return tuple(sorted(self.choices.index(one) for one in answer))
+
+    def chances(self) -> Chances:
+        """Return the chances of a set of ticks."""
+        return of_choices(self.mechanism.program)
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: also how many choices may be named."""

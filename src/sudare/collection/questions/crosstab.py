@@ -14,6 +14,7 @@ import numpy as np
 
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
+from sudare.collection.questions.chances import Chances, even, of_choice
 from sudare.collection.questions.listed import Listed
 from sudare.errors import CollectionError
 from sudare.estimation import Counts, Estimate
@@ -56,6 +57,10 @@ class Attribute(Listed[GRR]):
                 f"answers.{self.id}", "must be one of the attribute's choices", "see .choices"
             )
         return self.choices.index(answer)
+
+    def chances(self) -> Chances:
+        """Return the chances of one of k answers."""
+        return of_choice(self.mechanism.program, len(self.choices))
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers; mechanism and program are the question's."""
@@ -197,6 +202,15 @@ class Crosstab(Question):
     def part_epsilons(self) -> dict[str, float]:
         """Realised ε of each attribute alone."""
         return {one.id: one.mechanism.epsilon for one in self.attributes}
+
+    def chances(self) -> Chances:
+        """Return the chances of the whole answer, and that each part is kept."""
+        kept = {f"kept.{one.id}": one.chances()["kept"] for one in self.attributes}
+        return {
+            "even": even(self.mechanism.program.ratio),
+            "kept": prod(kept.values(), start=Fraction(1)),
+            **kept,
+        }
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
+from sudare.collection.questions.chances import Chances, of_number
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
@@ -112,6 +113,10 @@ class Number(Question):
             raise DomainError("index", f"must be left out for a question of type {self.type}")
         program = self.mechanism.program
         return program.encode_one(program.draw_one(value, as_entropy_source(entropy)))
+
+    def chances(self) -> Chances:
+        """Return the chances of a number."""
+        return of_number(self.mechanism.program, self.mechanism.table.weights())
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: the range, ε, mechanism and thresholds."""

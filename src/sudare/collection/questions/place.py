@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
+from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
 from sudare.collection.questions.place_results import OnLand, place_figures
 from sudare.collection.unit import PER_METRE, PrivacyUnit
@@ -172,10 +173,33 @@ class Place(Question):
             )
 
     @property
-    def local_epsilon(self) -> float:
+    def nearest_epsilon(self) -> float:
         """ε between neighbouring cells: where it is large, hardly more than the cell is hidden."""
+        return float(self.epsilon) * self._side
+
+    @property
+    def local_epsilon(self) -> float:
+        """The same of all that one device may report over time."""
+        return float(self.epsilon_cap) * self._side
+
+    @property
+    def _side(self) -> float:
         grid = self.mechanism.grid
-        return float(self.epsilon_cap) * min(grid.cell_height, grid.cell_width)
+        return min(grid.cell_height, grid.cell_width)
+
+    def chances(self) -> Chances:
+        """Return the most that a report makes of a cell, all of the land equally likely before.
+
+        Laws are rounded to 2^-192: those of a map have no common denominator worth the name.
+        """
+        masses = [self.mechanism.program.masses(int(r)) for r in np.flatnonzero(self.on_land)]
+        totals = [sum(own) for own in masses]
+        return {
+            "cell": sharpest(
+                [[(mass << 192) // total for mass in own]
+                 for own, total in zip(masses, totals, strict=True)]
+            )
+        }  # fmt: skip
 
     # -- the respondent's side ---------------------------------------------------------------
 

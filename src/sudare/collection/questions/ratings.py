@@ -13,6 +13,7 @@ import numpy as np
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
+from sudare.collection.questions.chances import Chances, of_levels
 from sudare.errors import CollectionError, DomainError, as_one_of
 from sudare.estimation import Counts
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
@@ -198,6 +199,13 @@ class Ratings(Question):
             "labels": {item: dict(names) for item, names in self.labels.items()},
             "held": {answer: dict(names) for answer, names in self.held.items()},
         }
+
+    def chances(self) -> Chances:
+        """Return the chances of the answer about the item that is drawn."""
+        levels = [None, *range(1, self.scale + 1)]
+        positions = [self._position(level, "level") for level in levels]
+        mechanism = self.mechanism
+        return of_levels(mechanism.program.parts[0], mechanism.state_program, positions)
 
     def level_stderr(self, n: int, target: Target, shares: Sequence[float]) -> dict[float, float]:
         """Return the expected error of an item's mean level, in the middle of the scale."""

@@ -122,9 +122,17 @@ export class Client {
    * @returns {string[][]} for each question the choices that its randomised report names
    */
   named(submission) {
+    const reports = this.reports(submission);
     const { questions } = this.collection.definition;
-    const reports = samplers.decode(this.#program(), fromHex(submission.payload));
     return questions.map((question, i) => typeOf(question).named(question, reports[i]));
+  }
+
+  /**
+   * @param {Submission} submission
+   * @returns {import("./types.js").Report[]} the randomised report of each question
+   */
+  reports(submission) {
+    return samplers.decode(this.#program(), fromHex(submission.payload));
   }
 
   /** @returns {import("./types.js").ProductProgram} */

@@ -1,3 +1,4 @@
+import { bands } from "./i18n/bands.js";
 import { en } from "./i18n/en.js";
 import { ja } from "./i18n/ja.js";
 import { TYPES } from "./questions/index.js";
@@ -14,8 +15,8 @@ import { TYPES } from "./questions/index.js";
  * @type {Record<string, Record<string, string>>}
  */
 export const CATALOGUES = {
-  en: Object.assign({}, en, ...TYPES.map(({ words }) => words.en)),
-  ja: Object.assign({}, ja, ...TYPES.map(({ words }) => words.ja)),
+  en: Object.assign({}, en, bands.en, ...TYPES.map(({ words }) => words.en)),
+  ja: Object.assign({}, ja, bands.ja, ...TYPES.map(({ words }) => words.ja)),
 };
 
 /** Words in one language. */
@@ -40,6 +41,16 @@ export class Words {
     const text =
       catalogue[`${key}.${number}`] ?? catalogue[`${key}.other`] ?? catalogue[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (_, name) => this.#show(places[name]));
+  }
+
+  /**
+   * Sentences one after the other.
+   *
+   * @param {string[]} sentences
+   * @returns {string}
+   */
+  join(sentences) {
+    return sentences.filter((one) => one !== "").join(this.language === "ja" ? "" : " ");
   }
 
   /**

@@ -1,3 +1,4 @@
+import { decimal } from "./likely.js";
 import { epsilon, inputs } from "./samplers/index.js";
 
 /**
@@ -69,7 +70,5 @@ export function factor(epsilon, words) {
  * @returns {string}
  */
 function probability(hex, width, words) {
-  const digits = 10n ** 15n;
-  const value = Number((BigInt(`0x${hex}`) * digits) >> BigInt(width)) / Number(digits);
-  return value.toLocaleString(words.language, { maximumSignificantDigits: value < 0.1 ? 2 : 3 });
+  return decimal([BigInt(`0x${hex}`), 1n << BigInt(width)], words);
 }

@@ -91,6 +91,12 @@
  * @property {(asked: LocalisedQuestion, index: number | undefined, alone: boolean) => string | undefined} request
  *   what a person is asked to do where no answer is given; nothing where that makes sense only where
  *   this question `alone` is open
+ * @property {(question: Question, report?: Report) => import("./questions/chances.js").Chances} chances
+ *   what becomes of an answer and what the worst report, or this one, lets others believe
+ * @property {(asked: LocalisedQuestion, chances: import("./questions/chances.js").Chances) => string[]} tells
+ *   the same in words, before anything is sent
+ * @property {(asked: LocalisedQuestion, chances: import("./questions/chances.js").Chances) => string[]} told
+ *   in words of a report that was made
  * @property {(asked: LocalisedQuestion, invited: boolean) => string[]} odds what is sent, and how likely;
  *   `invited` where invites fix what is picked
  * @property {(asked: LocalisedQuestion, named: string[]) => HTMLElement} report what a randomised report says

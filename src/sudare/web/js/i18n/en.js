@@ -2,22 +2,22 @@
 export const en = {
   "language.name": "English",
   "language.switch": "Language",
-  "brand.line": "You see the shape of the crowd, never a face.",
+  "brand.line": "Statistics about people, from answers randomised on their own devices.",
   skip: "Skip to the content",
   loading: "Opening…",
   "choice.prefer-not-to-say": "Prefer not to say",
   more: "Technical detail",
   back: "All collections",
 
-  "how.title": "How your answer stays yours",
+  "how.title": "How your answer travels",
   "how.choose.title": "You choose",
   "how.choose": "Your choice is made here, in this browser. It is remembered here and never sent.",
   "how.chance.title": "Your device adds chance",
   "how.chance":
-    "Random numbers drawn on this device decide whether your true answer or some other one goes out.",
+    "Random numbers drawn on this device change what goes out, with the chances stated below.",
   "how.leaves.title": "Only the outcome leaves",
   "how.leaves":
-    "The collector receives the randomised report alone. Nobody can be sure of your answer from it, not even we. From many reports together, the shares can still be worked out.",
+    "The collector receives the randomised report alone. {doubt} From many reports together, the shares can still be worked out.",
   "how.epsilon.one":
     "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
   "how.epsilon.other":
@@ -28,6 +28,18 @@ export const en = {
   "question.number": "Question {number} of {count}",
   "question.filter": "Find a choice",
   "question.shown": "{shown} of {count} shown",
+
+  "tells.title": "What happens to your answer",
+  "tells.kept":
+    "Of {of} people who answer as you do, about {part} send that answer as it is; the others send another one.",
+  "tells.even.one":
+    "Someone who sees the report and thought it 50:50 between two answers before can be at most {even} % sure of one of them afterwards.",
+  "tells.even.other":
+    "Someone who sees the report and thought it 50:50 between two ways of answering all {count} questions before can be at most {even} % sure of one of them afterwards.",
+  "tells.listed":
+    "Someone to whom all {count} answers were equally likely (1 in {count}) can be at most {listed} % sure of one of them.",
+  "told.listed":
+    "From this report, someone to whom all {count} answers were equally likely can be at most {listed} % sure of one of them.",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":
@@ -71,7 +83,6 @@ export const en = {
 
   "sent.title": "Thank you. Your report is in.",
   "sent.this": "This is what left your device",
-  "sent.maybe": "It may be your answer or it may not: only you can tell.",
   "sent.none": "none of them",
   "sent.bits": "“Yes” to {count} of {total}:",
   "sent.number": "Report number",
@@ -196,7 +207,7 @@ export const en = {
   "results.download.results": "Results (JSON)",
   "results.download.counts": "Counts (JSON)",
 
-  "index.title": "Surveys that see the crowd, never a face",
+  "index.title": "Surveys whose answers are randomised on your own device",
   "index.intro":
     "Every answer is randomised on the device of the person who gives it. The collector keeps the randomised reports alone; together they show the shares, each with its error bar.",
   "index.list": "Collections",

@@ -2,21 +2,21 @@
 export const ja = {
   "language.name": "日本語",
   "language.switch": "言語",
-  "brand.line": "見えるのは人びとの輪郭、ひとりの顔は見えません。",
+  "brand.line": "回答者の端末で乱数を通した回答から作る統計。",
   skip: "本文へ移動",
   loading: "読み込んでいます…",
   "choice.prefer-not-to-say": "答えたくない",
   more: "技術的な詳細",
   back: "調査の一覧",
 
-  "how.title": "あなたの回答が守られるしくみ",
+  "how.title": "あなたの回答の送られ方",
   "how.choose.title": "あなたが選ぶ",
   "how.choose": "回答はこのブラウザーの中だけで選ばれ、ここに記憶されます。外へは送られません。",
   "how.chance.title": "端末が偶然を混ぜる",
-  "how.chance": "本当の回答を送るか、別の回答を送るかを、この端末で引いた乱数が決めます。",
+  "how.chance": "この端末で引いた乱数が、下に示す確率で送る内容を変えます。",
   "how.leaves.title": "結果だけが出ていく",
   "how.leaves":
-    "集計側に届くのは、乱数を通したあとの報告だけです。そこからあなたの回答を確かめることは、私たちにもできません。それでも、たくさんの報告を合わせれば全体の割合は推定できます。",
+    "集計側に届くのは、乱数を通したあとの報告だけです。{doubt}たくさんの報告を合わせれば全体の割合は推定できます。",
   "how.epsilon.one":
     "ε = {epsilon} は、この送信全体（1 問）に対する値です。何を答えても、どの報告の出やすさも、ほかの回答をした場合の {factor} 倍を超えません。",
   "how.epsilon.other":
@@ -27,6 +27,18 @@ export const ja = {
   "question.number": "質問 {number} / {count}",
   "question.filter": "選択肢をさがす",
   "question.shown": "{count} 件中 {shown} 件を表示",
+
+  "tells.title": "あなたの回答はこうなります",
+  "tells.kept":
+    "あなたと同じ回答をした {of} 人のうち約 {part} 人がその回答をそのまま送り、ほかの人は別の回答を送ります。",
+  "tells.even.one":
+    "二つの回答のどちらかで五分五分と思っていた人が、報告を見て一方に持てる確信は最大 {even} % です。",
+  "tells.even.other":
+    "{count} 問すべての答え方二通りのどちらかで五分五分と思っていた人が、報告を見て一方に持てる確信は最大 {even} % です。",
+  "tells.listed":
+    "{count} 通りの回答がどれも同じくらい（{count} 分の 1）と思っていた人が、一つの回答に持てる確信は最大 {listed} % です。",
+  "told.listed":
+    "{count} 通りの回答がどれも同じくらいありうると思っていた人が、この報告から一つの回答に持てる確信は最大 {listed} % です。",
 
   "odds.title": "実際に送られるもの",
   "odds.keep":
@@ -67,7 +79,6 @@ export const ja = {
 
   "sent.title": "ありがとうございました。報告が届きました。",
   "sent.this": "この端末から送られた内容",
-  "sent.maybe": "これがあなたの本当の回答かどうかは、あなたにしか分かりません。",
   "sent.none": "どれもなし",
   "sent.bits": "{total} 個のうち {count} 個に「はい」：",
   "sent.number": "報告の番号",
@@ -188,7 +199,7 @@ export const ja = {
   "results.download.results": "集計結果（JSON）",
   "results.download.counts": "度数（JSON）",
 
-  "index.title": "人びとの輪郭だけが見える調査",
+  "index.title": "端末の中で乱数を通してから答える調査",
   "index.intro":
     "回答は、答える人の端末の中で乱数を通してから送られます。集計側に残るのは乱数を通した報告だけです。たくさん集まると、全体の割合が誤差の幅とともに見えてきます。",
   "index.list": "調査の一覧",

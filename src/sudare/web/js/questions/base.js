@@ -1,4 +1,7 @@
+import { sure } from "../likely.js";
 import { odds } from "../odds.js";
+import { ratio } from "../samplers/index.js";
+import { even } from "./chances.js";
 import { submission } from "./unit.js";
 
 /** What a question type has unless it says otherwise. */
@@ -11,6 +14,15 @@ export const base = {
 
   /** @type {import("../types.js").QuestionType["request"]} */
   request: ({ question, words }) => words.say(`${question.type}.missing`),
+
+  /** @type {import("../types.js").QuestionType["chances"]} */
+  chances: ({ program }) => ({ even: even(ratio(program)) }),
+
+  /** @type {import("../types.js").QuestionType["tells"]} */
+  tells: ({ words }, chances) => [words.say("tells.even", { even: sure(chances.even), count: 1 })],
+
+  /** @type {import("../types.js").QuestionType["told"]} */
+  told: () => [],
 
   /** @type {import("../types.js").QuestionType["odds"]} */
   odds: ({ question: { epsilon, program }, words }, invited) => [

@@ -16,6 +16,8 @@ import { checkSpending } from "../spending.js";
  * @property {(question: Question) => void} check refuses a program that spends more than is stated
  * @property {(question: Question) => number} [local] epsilon between the two nearest answers, of one
  *   device over time, where the submission's sum does not count it
+ * @property {(question: Question, words: Words) => string[]} [cautions] that a question's own epsilon
+ *   hides little
  * @property {(definition: Definition, own: Question[]) => Cap[]} caps of one device over time
  * @property {(epsilon: string, words: Words) => string} amount of it
  * @property {(definition: Definition, own: Question[], words: Words) => string[]} spends what one

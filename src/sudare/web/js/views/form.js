@@ -3,6 +3,7 @@ import { DomainError } from "../errors.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 import { whatIsSent } from "./how.js";
+import { whatHappens } from "./tells.js";
 
 /**
  * The questions and the button.
@@ -38,6 +39,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
     "form",
     { class: "survey", novalidate: true, onsubmit: send },
     ...fields,
+    whatHappens(collection, words),
     whatIsSent(collection, words),
     el(
       "div",

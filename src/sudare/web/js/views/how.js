@@ -1,4 +1,5 @@
 import { unitsOf } from "../accounts.js";
+import { doubtOf } from "../bands.js";
 import { el } from "../dom.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
@@ -17,6 +18,7 @@ import { wireLength } from "../samplers/index.js";
  * @returns {HTMLElement}
  */
 export function howItWorks({ definition }, words) {
+  const doubt = doubtOf(definition, words, "leaves");
   const promises = unitsOf(definition).flatMap(({ unit, own }) =>
     unit.promises(definition, own, words),
   );
@@ -32,7 +34,7 @@ export function howItWorks({ definition }, words) {
           "li",
           {},
           el("strong", {}, words.say(`how.${step}.title`)),
-          el("p", {}, words.say(`how.${step}`)),
+          el("p", {}, words.say(`how.${step}`, { doubt })),
         ),
       ),
     ),

@@ -1,6 +1,7 @@
 import { el, written } from "../dom.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
+import { whatItTells } from "./tells.js";
 
 /**
  * What became of a submission, with the randomised report itself.
@@ -60,7 +61,7 @@ export function outcomeView(shell, client, outcome, accounts, site, retry) {
       el("p", { class: "eyebrow" }, words.say(label)),
       reportList(client, submission, words),
     ),
-    el("p", { class: "quiet" }, words.say("sent.maybe")),
+    whatItTells(client.collection, client.reports(submission), words),
     ...bills.map((one) => el("p", { class: "quiet" }, words.say("already.spent", one))),
     ...site.map(({ unit, spent, count }) =>
       el(

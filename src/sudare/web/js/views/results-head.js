@@ -2,6 +2,7 @@ import { unitsOf } from "../accounts.js";
 import { el, written } from "../dom.js";
 import { api } from "../load.js";
 import { choiceOf } from "../switch.js";
+import { cautions } from "./tells.js";
 
 /**
  * The head of the results page, its switches and its downloads.
@@ -49,6 +50,7 @@ export function resultsHead(shell, { definition }, title) {
       ...spends.map((text) => el("p", { class: "spent" }, text)),
       live,
     ),
+    ...cautions(definition, words, "results"),
     ...covers.map((key) => el("p", { class: "quiet" }, words.say(key))),
     el(
       "p",

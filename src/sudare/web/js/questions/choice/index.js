@@ -1,6 +1,8 @@
 import { DomainError } from "../../errors.js";
+import { isSeen, people, sure } from "../../likely.js";
 import * as samplers from "../../samplers/index.js";
 import { base } from "../base.js";
+import { chancesOfChoice } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { DECIMAL, checkChoices, listed, malformed, requestListed } from "../listed.js";
 import { choiceReport } from "./report.js";
@@ -50,6 +52,30 @@ export const choice = {
     if (!Array.isArray(report)) return [question.choices[report]];
     return question.choices.filter((_, i) => report[i] === 1);
   },
+
+  chances: ({ program, choices }, report) =>
+    chancesOfChoice(program, samplers.ratio(program), choices.length, report),
+
+  tells({ question, words }, { even, listed, kept, own, other }) {
+    const count = question.choices.length;
+    const lines = [];
+    if (own === undefined && kept !== undefined) {
+      lines.push(words.say("tells.kept", people(kept, words.language)));
+    } else if (own !== undefined) {
+      const [yes, no] = [own, other].map((one) => people(one, words.language));
+      lines.push(words.say("choice.tells.bits", { count, ...yes, others: no.part, among: no.of }));
+      if (isSeen(kept)) lines.push(words.say("choice.tells.alone", people(kept, words.language)));
+    }
+    return [
+      ...lines,
+      words.say("tells.even", { even: sure(even), count: 1 }),
+      words.say("tells.listed", { listed: sure(listed), count }),
+    ];
+  },
+
+  told: ({ question, words }, { listed }) => [
+    words.say("told.listed", { listed: sure(listed), count: question.choices.length }),
+  ],
 
   widget(asked, place) {
     const name = fieldName(place);

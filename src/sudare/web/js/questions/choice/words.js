@@ -2,6 +2,9 @@
 export const words = {
   en: {
     "choice.missing": "Please choose one answer here.",
+    "choice.tells.bits":
+      "For each of the {count} answers a yes or a no is sent. Of {of} people who answer as you do, about {part} send a yes at their own answer; at any other answer, about {others} of {among} send one.",
+    "choice.tells.alone": "About {part} of {of} send a yes at their own answer and at no other.",
     "choice.about": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
     "choice.warning.few-reports":
       "Few reports: for {count} of {of} choices fewer than 30 reports are expected ({choices}). Their shares are rough; their intervals are the wider ones for few reports, within 0 and 100 %.",
@@ -10,6 +13,9 @@ export const words = {
   },
   ja: {
     "choice.missing": "ここで一つ選んでください。",
+    "choice.tells.bits":
+      "{count} 個の回答それぞれについて「はい」か「いいえ」が送られます。あなたと同じ回答をした {of} 人のうち、自分の回答が「はい」になるのは約 {part} 人です。ほかの回答がそれぞれ「はい」になるのは {among} 人のうち約 {others} 人です。",
+    "choice.tells.alone": "自分の回答だけが「はい」になるのは {of} 人のうち約 {part} 人です。",
     "choice.about":
       "{mechanism}、選択肢 {count} 個、この質問への一つの回答に対して ε = {epsilon}",
     "choice.warning.few-reports":

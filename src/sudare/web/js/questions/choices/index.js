@@ -1,5 +1,8 @@
 import { DomainError } from "../../errors.js";
+import { isSeen, people, sure } from "../../likely.js";
+import * as samplers from "../../samplers/index.js";
 import { base } from "../base.js";
+import { bitsOf, chancesOfChoice, greatest } from "../chances.js";
 import { choiceReport } from "../choice/report.js";
 import { ChoiceResults } from "../choice/results.js";
 import { PREFER_NOT_TO_SAY, checkChoices, listed, malformed, requestListed } from "../listed.js";
@@ -50,6 +53,31 @@ export const choices = {
       );
     }
     return places.sort((a, b) => a - b);
+  },
+
+  chances({ program }) {
+    if (program.kind !== "subset") throw malformed("program", "must be one bit a choice");
+    const { own, other, all } = bitsOf(program);
+    const chances = chancesOfChoice(program, samplers.ratio(program), program.k);
+    const [k, most] = [program.k, program.most].map(BigInt);
+    const kept = greatest(
+      [0n, most].map((size) => [own ** size * (all - other) ** (k - size), all ** k]),
+    );
+    const bit = greatest([
+      [own, own + other],
+      [all - other, 2n * all - own - other],
+    ]);
+    return { even: chances.even, own: chances.own, other: chances.other, kept, bit };
+  },
+
+  tells({ words }, { even, own, other, kept, bit }) {
+    const [yes, no] = [own, other].map((one) => people(one, words.language));
+    return [
+      words.say("choices.tells.bits", { ...yes, others: no.part, among: no.of }),
+      ...(isSeen(kept) ? [words.say("choices.tells.alone", people(kept, words.language))] : []),
+      words.say("choices.tells.bit", { bit: sure(bit) }),
+      words.say("tells.even", { even: sure(even), count: 1 }),
+    ];
   },
 
   named: (question, report) =>

@@ -4,7 +4,9 @@ import { DomainError } from "../../errors.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { checkSpending } from "../../spending.js";
+import { isSeen, people, sure } from "../../likely.js";
 import { base } from "../base.js";
+import { chancesOfChoice, even } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { checkChoices, malformed } from "../listed.js";
 import { attributesOf, partsOf } from "./parts.js";
@@ -97,6 +99,31 @@ export const crosstab = {
       );
     });
     return frame(asked, place, { controls });
+  },
+
+  chances(question) {
+    const parts = attributesOf(question).map(({ id, program, choices }) => {
+      const { kept } = chancesOfChoice(program, samplers.ratio(program), choices.length);
+      return /** @type {const} */ ([`kept.${id}`, kept]);
+    });
+    /** @type {import("../../types.js").Ratio} */
+    const kept = [1n, 1n];
+    for (const [, one] of parts) [kept[0], kept[1]] = [kept[0] * one[0], kept[1] * one[1]];
+    return { even: even(samplers.ratio(question.program)), kept, ...Object.fromEntries(parts) };
+  },
+
+  tells(asked, chances) {
+    const { words } = asked;
+    const parts = partsOf(asked).map(({ question: { id }, text }) => {
+      const chance = people(chances[`kept.${id}`], words.language);
+      return words.say("crosstab.tells.part", { attribute: text.text, ...chance });
+    });
+    const whole = { count: parts.length, ...people(chances.kept, words.language) };
+    return [
+      ...parts,
+      ...(isSeen(chances.kept) ? [words.say("crosstab.tells.whole", whole)] : []),
+      words.say("tells.even", { even: sure(chances.even), count: 1 }),
+    ];
   },
 
   odds(asked) {

@@ -1,6 +1,9 @@
 /** @type {import("../../types.js").Catalogues} */
 export const words = {
   en: {
+    "crosstab.tells.part":
+      "“{attribute}”: of {of} people who answer as you do, about {part} send this part as it is.",
+    "crosstab.tells.whole.other": "About {part} of {of} send all {count} parts as they are.",
     "crosstab.missing": "Please choose one answer in every part of this question.",
     "crosstab.about":
       "{mechanism}, {cells} cells. ε = {epsilon} for one answer to the whole question; of each part alone: {each}. A part's own ε says nothing about all parts together.",
@@ -28,6 +31,9 @@ export const words = {
       "This question spends ε = {epsilon}, for its {count} parts together: each part is randomised on its own.",
   },
   ja: {
+    "crosstab.tells.part":
+      "「{attribute}」：あなたと同じ回答をした {of} 人のうち約 {part} 人が、この項目をそのまま送ります。",
+    "crosstab.tells.whole.other": "{count} 項目すべてをそのまま送るのは {of} 人のうち約 {part} 人です。",
     "crosstab.missing": "この質問のすべての項目で一つずつ選んでください。",
     "crosstab.about":
       "{mechanism}、{cells} マス。質問全体への一つの回答に対して ε = {epsilon}。項目ごとの値：{each}。項目だけの ε は、すべての項目を合わせたときの保護を表しません。",

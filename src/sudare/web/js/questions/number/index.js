@@ -1,7 +1,9 @@
 import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
 import * as samplers from "../../samplers/index.js";
+import { people, sure } from "../../likely.js";
 import { base } from "../base.js";
+import { chancesOfNumber } from "./chances.js";
 import { fieldName, frame } from "../field.js";
 import { DECIMAL, malformed } from "../listed.js";
 import { NumberResults } from "./results.js";
@@ -42,6 +44,23 @@ export const number = {
     }
     return Math.floor(((answer - low) / (high - low)) * STEPS + 0.5);
   },
+
+  chances: chancesOfNumber,
+
+  tells({ question, words }, { even, half, tenth, low, high }) {
+    const [least, most] = endsOf(question).map((end) => end.toLocaleString(words.language));
+    const [lower, upper] = [low, high].map((one) => people(one, words.language));
+    const ends = { low: least, high: most, ...lower, upper: upper.part, among: upper.of };
+    return [
+      words.say("number.tells.ends", ends),
+      words.say("number.tells.half", { half: sure(half), tenth: sure(tenth) }),
+      words.say("tells.even", { even: sure(even), count: 1 }),
+    ];
+  },
+
+  told: ({ words }, { half, tenth }) => [
+    words.say("number.told", { half: sure(half), tenth: sure(tenth) }),
+  ],
 
   widget(asked, place) {
     const name = fieldName(place);

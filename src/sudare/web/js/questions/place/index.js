@@ -1,9 +1,11 @@
 import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
+import { nearly, sure } from "../../likely.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
+import { reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
 import { marksOf, metresOf, sheetOf } from "./map.js";
 import { length, reachOf, typicalOverall } from "./odds.js";
@@ -11,6 +13,20 @@ import { PlaceResults } from "./results.js";
 import { metre } from "./unit.js";
 import { placeWidget } from "./widget.js";
 import { words } from "./words.js";
+
+/**
+ * How far reports lie from the true cell and how often they name it, over the map.
+ *
+ * @param {import("../../types.js").Question} question
+ * @param {import("../../i18n.js").Words} words
+ */
+function kept(question, words) {
+  const typical = typicalOverall(question);
+  return {
+    metres: length(typical.metres, words),
+    kept: nearly(typical.kept, typical.moved),
+  };
+}
 
 /** What a small screen can show, and what can be checked at once. */
 const MOST_CELLS = 1024;
@@ -98,13 +114,37 @@ export const place = {
     return Number(answer);
   },
 
+  chances: (question, report) => ({ cell: toldBy(question, report).cell }),
+
+  /** What a report tells of two places, of one cell, and of the area. */
+  tells({ question, words }, { cell }) {
+    const { within } = toldBy(question);
+    const pairs = reaches(question).map(({ metres, belief, whole }) =>
+      words.say(whole ? "place.tells.any" : "place.tells.pair", {
+        metres: length(metres, words, whole ? "up" : "down"),
+        even: sure(belief),
+      }),
+    );
+    return [
+      words.say("place.tells.kept", kept(question, words)),
+      words.join(pairs),
+      words.join([
+        words.say("place.tells.cell", { cell: sure(cell) }),
+        words.say(`place.tells.${within > 0 ? "within" : "there"}`, {
+          metres: length(within, words, "up"),
+        }),
+      ]),
+    ];
+  },
+
+  told: ({ words }, { cell }) => [words.say("place.told", { cell: sure(cell) })],
+
   /** What is sent of a place, how near it lies, and what it tells at most. */
   odds({ question, words }) {
     const { rate, farthest, most } = reachOf(question);
-    const { metres, kept } = typicalOverall(question);
-    const typical = { metres: length(metres, words), kept: words.percent(kept, kept < 0.1 ? 1 : 0) };
+    const typical = words.say("place.odds.typical", kept(question, words));
     return [
-      `${odds(question.program, words)} ${words.say("place.odds.typical", typical)}`,
+      `${odds(question.program, words)} ${typical}`,
       words.say("place.odds.epsilon", {
         epsilon: rate,
         metres: length(farthest, words, "up"),

@@ -13,7 +13,8 @@ import { metresBetween, sheetOf } from "./map.js";
  * How far reports lie from one true cell, and how often they name it.
  *
  * @param {Question} question
- * @returns {(cell: number) => {metres: number, kept: number}}
+ * @returns {(cell: number) => {metres: number, kept: number, moved: number}} `moved` is what `kept` is
+ *   short of 1
  */
 export function typicalOf(question) {
   const sheet = sheetOf(question);
@@ -21,21 +22,26 @@ export function typicalOf(question) {
   return (cell) => {
     const odds = law(cell);
     const metres = odds.reduce((sum, odd, to) => sum + odd * metresBetween(sheet, cell, to), 0);
-    return { metres, kept: odds[cell] };
+    const moved = odds.reduce((sum, odd, to) => (to === cell ? sum : sum + odd), 0);
+    return { metres, kept: odds[cell], moved };
   };
 }
 
 /**
  * @param {Question} question
- * @returns {{metres: number, kept: number}} the mean over the land
+ * @returns {{metres: number, kept: number, moved: number}} the mean over the land
  */
 export function typicalOverall(question) {
   const { land } = sheetOf(question);
   const typical = typicalOf(question);
   const dry = [...land.keys()].filter((cell) => land[cell]).map(typical);
-  const mean = (/** @type {(one: {metres: number, kept: number}) => number} */ of) =>
+  const mean = (/** @type {(one: {metres: number, kept: number, moved: number}) => number} */ of) =>
     dry.reduce((sum, one) => sum + of(one), 0) / dry.length;
-  return { metres: mean((one) => one.metres), kept: mean((one) => one.kept) };
+  return {
+    metres: mean((one) => one.metres),
+    kept: mean((one) => one.kept),
+    moved: mean((one) => one.moved),
+  };
 }
 
 /**

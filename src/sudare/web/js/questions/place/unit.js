@@ -1,7 +1,9 @@
 import { decimalToNumber, parseDecimal } from "../../decimal.js";
 import { PrivacyError } from "../../errors.js";
 import { perMetre } from "../../samplers/offset.js";
+import { sure } from "../../likely.js";
 import { malformed } from "../listed.js";
+import { pairBelief } from "./chances.js";
 import { sheetOf } from "./map.js";
 import { length, reachOf } from "./odds.js";
 
@@ -10,6 +12,9 @@ const TOLERANCE = { rate: 1e-9, log: 1e-10 };
 
 /** Of the exponent of a report's odds: it must be small enough for whole numbers to hold. */
 const MOST_EXPONENT = 1400;
+
+/** Above this epsilon between neighbouring cells there is a warning. */
+const WARNED = 4;
 
 /** What epsilon must tell over the side of a cell at least. */
 const LEAST = 1e-6;
@@ -62,6 +67,14 @@ export const metre = {
 
   caps: (_, own) =>
     own.map((question) => ({ questions: [question], cap: String(question.epsilon_per_metre_cap) })),
+
+  cautions(question, words) {
+    const { height, width } = sheetOf(question);
+    const side = Math.min(height, width);
+    const near = decimalToNumber(String(question.epsilon_per_metre)) * side;
+    if (near <= WARNED) return [];
+    return [words.say("place.caution", { even: sure(pairBelief(question, side)) })];
+  },
 
   local(question) {
     const { height, width } = sheetOf(question);

@@ -1,4 +1,5 @@
 import { el } from "../../dom.js";
+import { nearly } from "../../likely.js";
 import { fieldName, frame } from "../field.js";
 import { CellMap } from "./cellmap.js";
 import { cellAt, marksOf, sheetOf } from "./map.js";
@@ -52,10 +53,10 @@ export function placeWidget(asked, place) {
   function show(cell) {
     map.pickOut(cell);
     told.textContent = words.say("place.chosen", { cell: map.label(cell) });
-    const { metres, kept } = typical(cell);
+    const { metres, kept, moved } = typical(cell);
     distance.textContent = words.say("place.distance", {
       metres: length(metres, words),
-      kept: words.percent(kept, kept < 0.1 ? 1 : 0),
+      kept: nearly(kept, moved),
     });
   }
 

@@ -1,7 +1,9 @@
 import { el, written } from "../../dom.js";
 import { DomainError } from "../../errors.js";
 import * as samplers from "../../samplers/index.js";
+import { people, sure } from "../../likely.js";
 import { base } from "../base.js";
+import { chancesOfRatings } from "./chances.js";
 import { malformed } from "../listed.js";
 import { STATES, asks, heldLabel, itemsOf } from "./items.js";
 import { RatingsResults } from "./results.js";
@@ -70,6 +72,24 @@ export const ratings = {
     return words.say(index === undefined ? "ratings.missing" : "ratings.missing.item");
   },
 
+  chances: (question, report) => chancesOfRatings(question, positionsOf(question), report),
+
+  tells(asked, { even, listed, none, high }) {
+    const { question, words } = asked;
+    const [no, yes] = [none, high].map((one) => people(one, words.language));
+    const said = { no: heldLabel(asked, "no").text, yes: heldLabel(asked, "yes").text };
+    const places = { ...no, high: yes.part, among: yes.of, ...said };
+    return [
+      words.say("ratings.tells.kept", places),
+      words.say("tells.even", { even: sure(even), count: 1 }),
+      words.say("ratings.tells.listed", { listed: sure(listed), count: Number(question.scale) + 1 }),
+    ];
+  },
+
+  told: ({ question, words }, { listed }) => [
+    words.say("told.listed", { listed: sure(listed), count: Number(question.scale) + 1 }),
+  ],
+
   /** Which item was drawn, and one of three states of it. */
   report(asked, [item, state]) {
     const { words } = asked;
@@ -91,6 +111,15 @@ export const ratings = {
 function isLevel({ scale }, level) {
   if (level === null) return true;
   return Number.isSafeInteger(level) && Number(level) >= 1 && Number(level) <= Number(scale);
+}
+
+/**
+ * @param {Question} question
+ * @returns {number[]} of "not had" and of each level
+ */
+function positionsOf({ scale }) {
+  const levels = Array.from({ length: Number(scale) }, (_, i) => i + 1);
+  return [null, ...levels].map((level) => position(level, Number(scale)));
 }
 
 /** @param {any} part of the program */

@@ -1,0 +1,69 @@
+"""What an owner and a reader should know of a collection's ε: that it hides little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sudare.collection.questions.chances import even, sure
+from sudare.exact import as_epsilon, decimal_text, exp_bounds
+
+if TYPE_CHECKING:
+    from sudare.collection import Collection
+
+HIGH, VERY_HIGH = 4, 10
+"""Above these ε a collection is spoken of as one that hides little, and next to nothing."""
+
+
+def code_of(epsilon: Fraction) -> str | None:
+    """Return the code of an ε: None, ``"high-epsilon"`` or ``"very-high-epsilon"``.
+
+    Examples:
+        >>> code_of(Fraction(4)), code_of(Fraction(5)), code_of(Fraction(20))
+        (None, 'high-epsilon', 'very-high-epsilon')
+    """
+    if epsilon <= HIGH:
+        return None
+    return "high-epsilon" if epsilon <= VERY_HIGH else "very-high-epsilon"
+
+
+def cautions(collection: Collection) -> list[dict[str, Any]]:
+    """Return the cautions about a collection's ε as JSON data; empty where there are none.
+
+    Each has its ``code``, the ``epsilon`` of the submission, or between neighbouring cells of the
+    ``question`` that is a place, and ``belief``: the most that such a report makes of 50:50,
+    rounded up.
+    """
+    found = [_caution(collection.submission_epsilon)]
+    for question in collection.questions:
+        if question.unit.own_budget:
+            near = Fraction(question.nearest_epsilon)
+            found.append(_caution(near, question=question.id))
+    return [one for one in found if one]
+
+
+def caution_of(epsilon: object) -> dict[str, Any]:
+    """Return the caution about an ε alone, as :func:`cautions`; empty where there is none."""
+    return _caution(as_epsilon(epsilon))
+
+
+def _caution(epsilon: Fraction, **more: str) -> dict[str, Any]:
+    code = code_of(epsilon)
+    if code is None:
+        return {}
+    belief = even(exp_bounds(epsilon)[1])
+    up = math.nextafter(float(belief), 1.0)
+    return {"code": code, **more, "epsilon": decimal_text(epsilon, 6), "belief": up}
+
+
+def in_words(caution: Mapping[str, Any]) -> str:
+    """Return a caution in words."""
+    where = f" between neighbouring cells of {caution['question']}" if "question" in caution else ""
+    much = "high" if caution["code"] == "high-epsilon" else "very high"
+    belief = sure(even(exp_bounds(Fraction(caution["epsilon"]))[1]))
+    return (
+        f"ε = {caution['epsilon']}{where} is {much}: a report can make who sees it {belief} % sure "
+        "of an answer that seemed 50:50 before"
+    )

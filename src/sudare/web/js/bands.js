@@ -1,0 +1,73 @@
+import { withinExp } from "./exponential.js";
+import { FIRST_WARNED, LIMITS } from "./i18n/bands.js";
+import { sure } from "./likely.js";
+import { even } from "./questions/chances.js";
+import { typeOf } from "./questions/index.js";
+import { submission } from "./questions/unit.js";
+import { ratio } from "./samplers/index.js";
+
+/**
+ * The band of words that a collection's submission falls in.
+ *
+ * @typedef {import("./types.js").Definition} Definition
+ * @typedef {import("./types.js").Ratio} Ratio
+ * @typedef {import("./i18n.js").Words} Words
+ */
+
+/**
+ * The largest ratio of the odds of a submission's reports: the product of its questions'.
+ *
+ * @param {Definition} definition
+ * @returns {Ratio | undefined} undefined where no question is part of it
+ */
+export function submissionRatio({ questions }) {
+  const own = questions.filter((question) => typeOf(question).unit === submission);
+  if (own.length === 0) return undefined;
+  return own
+    .map(({ program }) => ratio(program))
+    .reduce((all, one) => [all[0] * one[0], all[1] * one[1]]);
+}
+
+/**
+ * @param {Ratio} ratio
+ * @returns {number} the place of the first limit that it keeps, else of the last
+ */
+export function bandOf([above, below]) {
+  const band = LIMITS.findIndex((limit) => withinExp(above, below, limit * 10n ** 12n));
+  return band < 0 ? LIMITS.length - 1 : band;
+}
+
+/**
+ * What is said of the whole submission.
+ *
+ * @param {Definition} definition
+ * @param {Words} words
+ * @param {"leaves" | "sent"} key
+ * @returns {string} nothing where no question is part of it
+ */
+export function doubtOf(definition, words, key) {
+  const spent = submissionRatio(definition);
+  if (spent === undefined) return "";
+  const count = definition.questions.filter((one) => typeOf(one).unit === submission).length;
+  const most = words.say("tells.even", { even: sure(even(spent)), count });
+  return words.join([words.say(`band.${bandOf(spent)}.${key}`), most]);
+}
+
+/**
+ * The warnings about what a collection's epsilon can give away.
+ *
+ * @param {Definition} definition
+ * @param {Words} words
+ * @param {"survey" | "results"} page
+ * @returns {string[]}
+ */
+export function cautionsOf(definition, words, page) {
+  const spent = submissionRatio(definition);
+  const band = spent === undefined ? 0 : bandOf(spent);
+  const places = { epsilon: definition.epsilon, even: spent ? sure(even(spent)) : "" };
+  const whole = band < FIRST_WARNED ? [] : [words.say(`band.${band}.caution.${page}`, places)];
+  const own = definition.questions.flatMap(
+    (question) => typeOf(question).unit.cautions?.(question, words) ?? [],
+  );
+  return [...whole, ...own];
+}

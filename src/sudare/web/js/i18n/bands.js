@@ -1,0 +1,71 @@
+/**
+ * How a submission's epsilon is spoken of: bands with their limits, and the words of each in both
+ * languages. A band is that of the ratio that the integers of the programs really have. What a
+ * report makes of 50:50 is at most 73.2 % up to 1, 88.1 % up to 2, 98.3 % up to 4, 99.9955 % up to
+ * 10 and 99.9999998 % up to 20: that anything is left in doubt is said up to 2, or with "some" up to
+ * 4, and above 4 it is warned. `docs/sharp-edges.md` has the table.
+ */
+
+/** The largest epsilon of each band. */
+export const LIMITS = [1n, 2n, 4n, 10n, 20n];
+
+/** From this band on there is a warning. */
+export const FIRST_WARNED = 3;
+
+/** @type {Record<"en" | "ja", Record<string, string>>} */
+export const bands = {
+  en: {
+    "band.0.leaves":
+      "Nobody who was in doubt about your answer can be sure of it from that, not even we.",
+    "band.1.leaves":
+      "It may make a guess at your answer a good one, but nobody who was in doubt can be sure.",
+    "band.2.leaves":
+      "It may give your answer away to someone who already suspects it; some doubt is left.",
+    "band.3.leaves":
+      "It may give your answer away to someone who already suspects it: little doubt is left.",
+    "band.4.leaves": "It may give your answer away: next to no doubt is left.",
+    "band.0.sent": "It may be your answer or it may not: this report alone makes nobody sure.",
+    "band.1.sent": "It need not be your answer, though it may make a guess at it a good one.",
+    "band.2.sent":
+      "It may give your answer away to someone who already suspects it; some doubt is left.",
+    "band.3.sent":
+      "It may give your answer away to someone who already suspects it: little doubt is left.",
+    "band.4.sent": "It may give your answer away: next to no doubt is left.",
+    "band.3.caution.survey":
+      "Please note: ε = {epsilon} is high. Your report may give your answer away: it can make someone who thought it 50:50 up to {even} % sure. Answer only what you would not mind being known.",
+    "band.4.caution.survey":
+      "Please note: ε = {epsilon} is very high. Chance hides next to nothing here: your report can make someone who thought it 50:50 up to {even} % sure. Answer only what you would tell openly.",
+    "band.3.caution.results":
+      "ε = {epsilon} is high: a single report may give an answer away. It can make someone who thought it 50:50 up to {even} % sure.",
+    "band.4.caution.results":
+      "ε = {epsilon} is very high: chance hides next to nothing in a single report. It can make someone who thought it 50:50 up to {even} % sure.",
+  },
+  ja: {
+    "band.0.leaves":
+      "あなたの回答について迷っていた人が、そこから確信を持つことはできません。私たちも同じです。",
+    "band.1.leaves":
+      "あなたの回答をかなり当てやすくすることはありますが、迷っていた人が確信を持つことはできません。",
+    "band.2.leaves":
+      "あなたの回答に見当をつけていた人には、ほぼ分かってしまうことがあります。疑いの余地は少し残ります。",
+    "band.3.leaves":
+      "あなたの回答に見当をつけていた人には、分かってしまうことがあります。疑いの余地はほとんどありません。",
+    "band.4.leaves": "あなたの回答が分かってしまうことがあります。疑いの余地はまずありません。",
+    "band.0.sent":
+      "これはあなたの回答かもしれませんし、そうでないかもしれません。この報告だけから確信を持てる人はいません。",
+    "band.1.sent":
+      "これがあなたの回答とは限りませんが、回答をかなり当てやすくすることはあります。",
+    "band.2.sent":
+      "あなたの回答に見当をつけていた人には、ほぼ分かってしまうことがあります。疑いの余地は少し残ります。",
+    "band.3.sent":
+      "あなたの回答に見当をつけていた人には、分かってしまうことがあります。疑いの余地はほとんどありません。",
+    "band.4.sent": "あなたの回答が分かってしまうことがあります。疑いの余地はまずありません。",
+    "band.3.caution.survey":
+      "ご注意ください。ε = {epsilon} は大きな値です。報告からあなたの回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。知られても困らないことだけを答えてください。",
+    "band.4.caution.survey":
+      "ご注意ください。ε = {epsilon} は非常に大きな値で、乱数はほとんど何も隠しません。報告を見れば、五分五分と思っていた人が最大 {even} % まで確信を持てます。人前で言えることだけを答えてください。",
+    "band.3.caution.results":
+      "ε = {epsilon} は大きな値です。一つの報告から回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。",
+    "band.4.caution.results":
+      "ε = {epsilon} は非常に大きな値です。一つの報告の中で乱数が隠すものはほとんどありません。五分五分と思っていた人が、最大 {even} % まで確信を持てます。",
+  },
+};

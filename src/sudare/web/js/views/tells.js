@@ -1,0 +1,66 @@
+import { cautionsOf, doubtOf } from "../bands.js";
+import { el } from "../dom.js";
+import { LocalisedQuestion } from "../questions/localised.js";
+import { typeOf } from "../questions/index.js";
+
+/**
+ * What becomes of an answer, and what a report lets others believe, in sentences.
+ *
+ * @typedef {import("../types.js").Collection} Collection
+ * @typedef {import("../i18n.js").Words} Words
+ */
+
+/**
+ * Before anything is sent: of every question.
+ *
+ * @param {Collection} collection
+ * @param {Words} words
+ * @returns {HTMLElement}
+ */
+export function whatHappens({ definition, texts }, words) {
+  const { questions } = definition;
+  const parts = questions.flatMap((question) => {
+    const asked = new LocalisedQuestion(question, texts, words);
+    const type = typeOf(question);
+    return [
+      questions.length > 1 && el("h3", {}, asked.text.text),
+      ...type.tells(asked, type.chances(question)).map((text) => el("p", {}, text)),
+    ];
+  });
+  return el(
+    "section",
+    { class: "card tells", "aria-labelledby": "tells-title" },
+    el("h2", { id: "tells-title" }, words.say("tells.title")),
+    ...cautions(definition, words, "survey"),
+    ...parts,
+  );
+}
+
+/**
+ * After a report was made: of this one.
+ *
+ * @param {Collection} collection
+ * @param {import("../types.js").Report[]} reports one for each question
+ * @param {Words} words
+ * @returns {HTMLElement}
+ */
+export function whatItTells({ definition, texts }, reports, words) {
+  const sentences = definition.questions.flatMap((question, i) => {
+    const type = typeOf(question);
+    const asked = new LocalisedQuestion(question, texts, words);
+    return type.told(asked, type.chances(question, reports[i]));
+  });
+  const doubt = doubtOf(definition, words, "sent");
+  const all = [...(doubt ? [doubt] : []), ...sentences];
+  return el("div", { class: "told" }, ...all.map((text) => el("p", { class: "quiet" }, text)));
+}
+
+/**
+ * @param {import("../types.js").Definition} definition
+ * @param {Words} words
+ * @param {"survey" | "results"} page
+ * @returns {HTMLElement[]}
+ */
+export function cautions(definition, words, page) {
+  return cautionsOf(definition, words, page).map((text) => el("p", { class: "caution" }, text));
+}

@@ -1,0 +1,278 @@
+"""What the pages say of an answer is true: every question type, ε = 0.5, 4 and 20, both languages.
+
+The chances are exact fractions; Python and the browser have the same ones.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import subprocess
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.collection import Collection
+from sudare.collection.cautions import HIGH, VERY_HIGH, cautions
+from sudare.collection.definition import MOST_UNASKED
+from sudare.collection.questions.chances import even, sharpest, sure
+from sudare.exact import exp_bounds
+
+HEAD = """
+[collection]
+name = "tea"
+epsilon = {epsilon}
+accept_high_epsilon = {accept}
+languages = ["en", "ja"]
+title = {{ en = "Tea", ja = "お茶" }}
+"""
+CHOICE = """
+[[question]]
+id = "{id}"
+type = "choice"
+text = {{ en = "Which tea?", ja = "どのお茶？" }}
+choices = ["a", "b", "c"]
+mechanism = "{mechanism}"
+"""
+CHOICES = """
+[[question]]
+id = "teas"
+type = "choices"
+text = { en = "Which teas?", ja = "どのお茶？" }
+choices = ["a", "b", "c", "d"]
+most = 2
+"""
+CROSSTAB = """
+[[question]]
+id = "both"
+type = "crosstab"
+text = { en = "Both?", ja = "両方？" }
+[[question.attributes]]
+id = "one"
+text = { en = "One?", ja = "一つ目？" }
+choices = ["a", "b"]
+[[question.attributes]]
+id = "two"
+text = { en = "Two?", ja = "二つ目？" }
+choices = ["a", "b", "c"]
+"""
+NUMBER = """
+[[question]]
+id = "cups"
+type = "number"
+text = {{ en = "How many?", ja = "何杯？" }}
+low = 0
+high = 12
+mechanism = "{mechanism}"
+"""
+RATINGS = """
+[[question]]
+id = "rated"
+type = "ratings"
+text = {{ en = "How good?", ja = "どのくらい？" }}
+items = ["a", "b", "c"]
+scale = 4
+mechanism = "{mechanism}"
+"""
+PLACE = """
+[[question]]
+id = "where"
+type = "place"
+text = {{ en = "Where?", ja = "どこ？" }}
+mesh = 53394611
+rows = 3
+columns = 4
+epsilon_per_metre = {epsilon}
+land = ["##..", "####", ".###"]
+"""
+QUESTIONS = {
+    **{name.lower(): CHOICE.format(id="brand", mechanism=name) for name in ("GRR", "OUE", "SUE")},
+    "choices": CHOICES,
+    "crosstab": CROSSTAB,
+    **{name.lower(): NUMBER.format(mechanism=name) for name in ("Duchi", "Piecewise", "Hybrid")},
+    **{name.lower(): RATINGS.format(mechanism=name) for name in ("PrivKV", "StateRR")},
+    "several": CHOICE.format(id="brand", mechanism="GRR") + CHOICES + CROSSTAB,
+}
+EPSILONS = ("0.5", "1.0", "2.0", "4.0", "6.0", "10.0", "20.0")
+SIDE = 116
+"""Metres by which ε per metre is divided for a place: about the side of its cells."""
+
+
+@cache
+def surveys() -> dict[str, Collection]:
+    """Return every survey by its name."""
+    out = {}
+    for epsilon in EPSILONS:
+        head = HEAD.format(epsilon=epsilon, accept="true" if float(epsilon) > 10 else "false")
+        for name, text in QUESTIONS.items():
+            if epsilon in ("0.5", "4.0", "20.0") or name in ("grr", "several"):
+                out[f"{name} {epsilon}"] = Collection.from_toml(head + text)
+        place = PLACE.format(epsilon=f"{float(epsilon) / SIDE:.6f}")
+        out[f"place {epsilon}"] = Collection.from_toml(head + place)
+    return out
+
+
+@cache
+def told() -> dict[str, tuple[Collection, Any]]:
+    """Return each survey with what the browser makes of it."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    found = surveys()
+    lines = "\n".join(json.dumps(one.compiled()) for one in found.values())
+    script = Path(__file__).parents[1] / "js/support/teller.js"
+    run = subprocess.run(
+        [node, str(script)], input=lines, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    said = [json.loads(line) for line in run.stdout.splitlines()]
+    return {name: (found[name], one) for name, one in zip(found, said, strict=True)}
+
+
+NAMES = sorted(
+    f"{name} {epsilon}" for name in (*QUESTIONS, "place") for epsilon in ("0.5", "4.0", "20.0")
+)
+EVERY = [
+    *NAMES,
+    *(f"{name} {e}" for name in ("grr", "several", "place") for e in ("1.0", "2.0", "6.0", "10.0")),
+]
+NUMBERS = re.compile(r"[0-9][0-9,.]*…?")
+DENIALS = {
+    "en": ("Nobody who was in doubt", "may be your answer or it may not", "makes nobody sure",
+           "nobody who was in doubt can be sure", "need not be your answer"),
+    "ja": ("確信を持つことはできません", "そうでないかもしれません", "確信を持てる人はいません",
+           "限りません"),
+}  # fmt: skip
+"""What promises deniability: above ε = 2 nobody reads it."""
+WARNINGS = {"en": "Please note", "ja": "ご注意"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_browser_has_the_same_fractions(name: str) -> None:
+    survey, said = told()[name]
+    for question, one in zip(survey.questions, said["questions"], strict=True):
+        own = {key: Fraction(*map(int, ratio)) for key, ratio in one["chances"].items()}
+        exact = question.chances()
+        assert own.keys() == exact.keys()
+        if question.type != "place":
+            assert own == exact
+            continue
+        assert exact["cell"] <= own["cell"]  # of floats, rounded up
+        assert float(1 - own["cell"]) == pytest.approx(float(1 - exact["cell"]), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_sentence_is_false_at_its_epsilon(name: str) -> None:
+    survey, said = told()[name]
+    ratio = math.prod(
+        (q.mechanism.program.ratio for q in survey.questions if not q.unit.own_budget),
+        start=Fraction(1),
+    )
+    for language, words in said["says"].items():
+        text = " ".join(line for some in words.values() for line in some)
+        assert "{" not in text
+        assert not re.search(r"(?<![0-9.,])100(\.0+)? %", text), "certainty is never had"
+        assert not re.search(r"\b([0-9][0-9,]*) of \1\b", text)
+        denies = [one for one in DENIALS[language] if one in text]
+        assert bool(denies) is (1 < ratio <= exp_bounds(Fraction(2))[0]), denies
+        high = bool(cautions(survey))
+        assert (WARNINGS[language] in text) is high
+        assert bool(words["cautions"]) is high
+        if ratio > 1:
+            for line in words["doubt"]:
+                assert f"{sure(even(ratio))} %" in line
+        for question in survey.questions:
+            for key, value in question.chances().items():
+                if key in ("even", "listed", "half", "tenth", "bit", "cell"):
+                    assert f"{sure(value)} %" in text, (key, sure(value))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_people_are_as_many_as_the_fractions_say(name: str) -> None:
+    """Each "about x of y": within half a person of the fraction, and neither none nor all."""
+    survey, said = told()[name]
+    said_en = " ".join(said["says"]["en"]["each"]).replace(",", "")
+    for question in survey.questions:
+        for key, value in question.chances().items():
+            if key in ("even", "listed", "half", "tenth", "bit", "cell", "low") or value < Fraction(
+                1, 10**6
+            ):
+                continue
+            found = [int(n) for n in re.findall(r"[0-9]{3,}", said_en) if int(n) in POWERS]
+            near = [f"{round(value * of)}" for of in found if 0 < round(value * of) < of]
+            assert any(re.search(rf"\b{one}\b", said_en) for one in near), (key, float(value))
+
+
+POWERS = {10**n for n in range(2, 13)}
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "4.0", "20.0"])
+def test_the_chances_are_those_of_the_whole_law(epsilon: str) -> None:
+    for name in ("grr", "oue", "sue"):
+        question = surveys()[f"{name} {epsilon}"].questions[0]
+        laws = question.mechanism.program.laws([0, 1, 2, 3])
+        chances = question.chances()
+        assert sharpest(laws) == chances["listed"]
+        assert sharpest(laws[:2]) == chances["even"]
+        alone = 0 if name == "grr" else 1  # the report that names the first answer alone
+        assert laws[0][alone] == chances["kept"]
+    question = surveys()[f"choices {epsilon}"].questions[0]
+    program = question.mechanism.program
+    sets = program.every()
+    laws = program.laws(sets)
+    chances = question.chances()
+    assert (
+        max(law[sum(1 << i for i in own)] for own, law in zip(sets, laws, strict=True))
+        == chances["kept"]
+    )
+    ratio = max(max(column) / min(column) for column in zip(*laws, strict=True))
+    assert even(ratio) == chances["even"]
+
+
+@pytest.mark.parametrize("name", ["duchi", "piecewise", "hybrid"])
+def test_halves_and_tenths_are_those_of_many_numbers(name: str) -> None:
+    """Independent of the integrals: the law of 4,000 numbers of the range."""
+    question = surveys()[f"{name} 4.0"].questions[0]
+    program = question.mechanism.program
+    last = program.cells * program.steps
+    middles = [(2 * i + 1) * last // 8000 for i in range(4000)]
+    part = np.array(program.part.weights(), dtype=float) / float(1 << program.part.width)
+    at = np.array(middles) / program.steps
+    low = np.minimum(at.astype(int), program.cells - 1)
+    laws = part[low] * (1 - (at - low))[:, None] + part[low + 1] * (at - low)[:, None]
+    tenths = laws.reshape(10, 400, -1).sum(axis=1) / laws.sum(axis=0)
+    chances = question.chances()
+    assert float(chances["tenth"]) == pytest.approx(tenths.max(), rel=2e-3)
+    halves = tenths[:5].sum(axis=0)
+    assert float(chances["half"]) == pytest.approx(max(halves.max(), 1 - halves.min()), rel=2e-3)
+    assert float(chances["low"]) == pytest.approx(laws[0][halves > 0.5].sum(), rel=2e-2)
+
+
+def test_a_report_that_was_made_is_judged_by_itself() -> None:
+    for name in ("grr 0.5", "oue 0.5", "sue 4.0", "oue 4.0"):
+        survey, said = told()[name]
+        program = survey.questions[0].mechanism.program
+        laws = program.laws([0, 1, 2, 3])
+        for report, chances in said["questions"][0]["reports"]:
+            at = (
+                report if isinstance(report, int) else sum(bit << i for i, bit in enumerate(report))
+            )
+            column = [law[at] for law in laws]
+            assert Fraction(*map(int, chances["listed"])) == max(column) / sum(column)
+
+
+def test_the_limits_of_the_bands_are_those_of_the_docs() -> None:
+    text = (Path(sudare.__file__).parent / "web/js/i18n/bands.js").read_text("utf-8")
+    limits = [int(n) for n in re.findall(r"([0-9]+)n", text.split("LIMITS = ")[1].split("]")[0])]
+    assert limits == [1, 2, HIGH, VERY_HIGH, 20]
+    assert VERY_HIGH == MOST_UNASKED
+    docs = (Path(__file__).parents[2] / "docs/sharp-edges.md").read_text("utf-8")
+    for limit in limits:
+        assert f"| ≤ {limit} | {sure(even(exp_bounds(Fraction(limit))[1]))} % |" in docs
