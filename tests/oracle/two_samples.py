@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from sudare.arrays import Integers
-from sudare.testing.binomial import binomial_pvalues
+from sudare.testing.fit import binomial_pvalues
 
 LEAST = 200
 """Draws of both samples together in a cell, at least."""

@@ -13,7 +13,7 @@ import sudare as sd
 from sudare.mechanisms.base import Mechanism
 from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack
 from sudare.poisoning.positions import _set_sums
-from sudare.testing import binomial
+from sudare.testing.fit import binomial_pvalues
 
 KEYED: list[Mechanism] = [
     sd.PrivKV(5, 1.0),
@@ -49,11 +49,11 @@ def test_reports_and_counts_follow_the_rates(
     for counts in drawn:
         mechanism.check_counts(counts)
         assert counts.n == m
-        p = binomial.binomial_pvalues(counts.support.ravel(), np.array([m]), rates.ravel())
+        p = binomial_pvalues(counts.support.ravel(), np.array([m]), rates.ravel())
         sure = (rates.ravel() == 0) | (rates.ravel() == 1)
         assert (p[sure] == 1).all()
         assert p.min() * p.size > MISS
-        wrong = binomial.binomial_pvalues(
+        wrong = binomial_pvalues(
             counts.support.ravel(), np.array([m]), np.roll(rates, 1, axis=-1).ravel()
         )
         even = np.allclose(rates, np.roll(rates, 1, axis=-1))
@@ -157,7 +157,7 @@ def test_column_sums_of_random_sets_have_their_exact_law() -> None:
         seen = [tuple(_set_sums(2, ones, 3, generator).tolist()) for _ in range(trials)]
         assert set(seen) <= set(law)
         observed = np.array([seen.count(sums) for sums in law])
-        p = binomial.binomial_pvalues(observed, np.array([trials]), np.array(list(law.values())))
+        p = binomial_pvalues(observed, np.array([trials]), np.array(list(law.values())))
         assert p.min() * len(law) > MISS
 
 

@@ -15,7 +15,7 @@ import pytest
 import sudare as sd
 from sudare.mechanisms import Mechanism, registry
 from sudare.testing import conformance, frequency
-from sudare.testing.binomial import binomial_pvalues
+from sudare.testing.fit import binomial_pvalues
 from sudare.testing.frequency import Frequency
 from sudare.testing.suite import Comparison, Total, demand
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 import sudare as sd
-from sudare.testing.core.draws import compare_pairs
+from sudare.testing.core.look import compare_pairs
 from sudare.testing.frequency.supports import Drawn
 from sudare.testing.suite import Comparison, Total
 from sudare.testing.sums import law_of_sum

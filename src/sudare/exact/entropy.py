@@ -99,9 +99,8 @@ class Entropy:
         thread = threading.get_ident()
         if self._thread != thread:
             if self._thread:
-                raise DomainError(
-                    "rng", "must be used by one thread alone", "give each thread its own stream"
-                )
+                remedy = "give each thread its own stream"
+                raise DomainError("rng", "must be used by one thread alone", remedy)
             self._thread = thread
 
     def _refill(self, size: int) -> None:
@@ -177,9 +176,8 @@ def as_entropy_source(entropy: EntropySource | None) -> EntropySource:
     if entropy is None:
         return default_entropy()
     if not callable(getattr(entropy, "take", None)):
-        raise WrongTypeError(
-            "entropy", "must have a take(n) method, or be None", "leave it out to protect people"
-        )
+        remedy = "leave it out to protect people"
+        raise WrongTypeError("entropy", "must have a take(n) method, or be None", remedy)
     return entropy
 
 
@@ -188,7 +186,6 @@ def as_entropy(rng: Entropy | None) -> Entropy:
     if rng is None:
         return default_entropy()
     if not isinstance(rng, Entropy):
-        raise WrongTypeError(
-            "rng", "must be an Entropy or None", "use sudare.Entropy.seeded(b'...') to repeat a run"
-        )
+        remedy = "use sudare.Entropy.seeded(b'...') to repeat a run"
+        raise WrongTypeError("rng", "must be an Entropy or None", remedy)
     return rng

@@ -32,9 +32,7 @@ def discrete_laplace(n: int, scale: Fraction, rng: Entropy) -> Integers:
     The difference of two geometric numbers.
 
     Args:
-        n: how many.
         scale: 2^-20 to 2^56: sensitivity / ε, in steps.
-        rng: where the bits come from.
 
     Raises:
         DomainError: the scale is out of range.
@@ -69,9 +67,7 @@ def discrete_gaussian(n: int, variance: Fraction, rng: Entropy) -> Integers:
     ``exp(-(|x| - variance / t)^2 / (2 variance))``.
 
     Args:
-        n: how many.
         variance: 2^-20 to 2^110: the square of sensitivity / sqrt(2 ρ), in steps.
-        rng: where the bits come from.
 
     Raises:
         DomainError: the variance is out of range.

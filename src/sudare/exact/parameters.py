@@ -32,10 +32,6 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
 
     A float stands for the decimal it prints as: ``0.1`` is 1/10.
 
-    Args:
-        epsilon: int, float, :class:`~decimal.Decimal` or :class:`~fractions.Fraction`.
-        argument: the name used in errors.
-
     Raises:
         WrongTypeError: not a number (text, None, a boolean).
         PrivacyError: NaN, infinite or outside the accepted range.
@@ -45,20 +41,25 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
         Fraction(1, 10)
     """
     remedy = "give a number between 0.001 and 20"
-    if not is_real(epsilon) and not isinstance(epsilon, Decimal):
-        raise WrongTypeError(argument, "must be a number", remedy, got=epsilon)
-    number: Fraction | Decimal
-    if isinstance(epsilon, numbers.Rational):
-        number = as_fraction(epsilon)
-    else:
-        number = epsilon if isinstance(epsilon, Decimal) else Decimal(repr(float(epsilon)))
-        if not number.is_finite():
-            raise PrivacyError(argument, "must be finite", remedy, got=epsilon)
+    number = _exactly(epsilon, argument, remedy)
+    if isinstance(number, Decimal) and not number.is_finite():
+        raise PrivacyError(argument, "must be finite", remedy, got=epsilon)
     if number <= 0:
         raise PrivacyError(argument, "must be > 0", remedy, got=epsilon)
     if not EPSILON_MIN <= number <= EPSILON_MAX:
         raise PrivacyError(argument, "must lie between 0.001 and 20", remedy, got=epsilon)
     return Fraction(number)
+
+
+def _exactly(value: object, argument: str, remedy: str) -> Fraction | Decimal:
+    """Return a number exactly; a float as the decimal that it prints as."""
+    if isinstance(value, Decimal):
+        return value
+    if not is_real(value):
+        raise WrongTypeError(argument, "must be a number", remedy, got=value)
+    if isinstance(value, numbers.Rational):
+        return as_fraction(value)
+    return Decimal(repr(float(value)))
 
 
 def is_real(value: object) -> TypeGuard[numbers.Real]:
@@ -162,14 +163,11 @@ def as_rational(value: object, argument: str, remedy: str = "such as 0.1") -> Fr
         >>> as_rational(0.1, "step"), as_rational(3, "step")
         (Fraction(1, 10), Fraction(3, 1))
     """
-    if not (is_real(value) or isinstance(value, Decimal)):
-        raise WrongTypeError(argument, "must be a number", remedy, got=value)
-    if isinstance(value, numbers.Rational):
-        exact = as_fraction(value)
-        if max(abs(exact.numerator), exact.denominator).bit_length() > _MOST_BITS:
+    number = _exactly(value, argument, remedy)
+    if isinstance(number, Fraction):
+        if max(abs(number.numerator), number.denominator).bit_length() > _MOST_BITS:
             raise DomainError(argument, "must have at most 400 digits", remedy)
-        return exact
-    number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+        return number
     if not number.is_finite():
         raise DomainError(argument, "must be finite", remedy, got=value)
     if number and not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:

@@ -42,13 +42,8 @@ def exp_minus(gamma: Fraction) -> Bounds:
 
 
 def uniform_below(word: int, bits: int, bounds: Bounds, entropy: EntropySource) -> bool:
-    """Tell whether U < p, the first bits of U being ``word``; draws more where they do not decide.
-
-    Args:
-        word: the first ``bits`` bits of U as a whole number.
-        bits: how many.
-        bounds: of p.
-        entropy: where more bits come from.
+    """Tell whether U < p, the first ``bits`` bits of U being ``word``; draws more where they do not
+    decide.
 
     Examples:
         >>> uniform_below(5, 8, exp_minus(Fraction(1)), Entropy.seeded(b"coin"))  # U = 5 / 256
@@ -75,7 +70,6 @@ def flips_exp(
     Args:
         gammas: as floats, each within ``2**-48 (1 + gamma)`` of the real one.
         exactly: from a position to the real gamma.
-        rng: where the words come from.
 
     Examples:
         >>> even = np.full(1000, 0.5)

@@ -33,7 +33,6 @@ def exponential(
         losses: (k,) whole numbers, the best the least.
         rate: ε / (2 sensitivity of a loss), or ε / sensitivity where all losses move one way.
         times: (k,) whole numbers >= 0, not all 0: how many choices each stands for.
-        rng: where the bits come from.
 
     Source: McSherry, Talwar 2007.
 
@@ -85,9 +84,7 @@ def permute_and_flip(losses: Integers, rate: Fraction, rng: Entropy) -> int:
     drawn uniformly: the first winner of a random order.
 
     Args:
-        losses: (k,) whole numbers, the best the least.
-        rate: ε / (2 sensitivity of a loss), or ε / sensitivity where all losses move one way.
-        rng: where the bits come from.
+        losses, rate: as for :func:`exponential`.
 
     Source: McKenna, Sheldon 2020, algorithm 1.
 

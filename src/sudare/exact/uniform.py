@@ -17,9 +17,7 @@ def uniform(n: int, outcomes: int, rng: Entropy) -> npt.NDArray[np.uint32]:
     what is left divides evenly.
 
     Args:
-        n: how many.
         outcomes: 1 to 2**31.
-        rng: where the words come from.
 
     Examples:
         >>> sorted(set(uniform(200, 3, Entropy.seeded(b"uniform")).tolist()))
@@ -47,7 +45,6 @@ def uniform_one(outcomes: int, entropy: EntropySource) -> int:
 
     Args:
         outcomes: 1 to 2**31.
-        entropy: where the words come from.
 
     Examples:
         >>> 0 <= uniform_one(3, Entropy.seeded(b"one")) < 3

@@ -15,7 +15,7 @@ from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.reports import as_packed
 from sudare.poisoning.false_alarms import FOUR_SIGMA
-from sudare.testing.binomial import binomial_pvalues
+from sudare.testing.fit import binomial_pvalues
 
 
 @singledispatch

@@ -75,7 +75,7 @@ def audit(
         mechanism: of a family that names its checks, whose law can be written out.
         trials: how many reports are drawn, at least 1,000.
         confidence: of the bound, above 0 and below 1.
-        rng: to repeat an audit; default the operating system's entropy.
+        rng: to repeat an audit.
 
     Raises:
         WrongTypeError: not a mechanism of a family that has checks.

@@ -13,7 +13,7 @@ from sudare.arrays import Floats
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Joint
 from sudare.testing.core import Checked
-from sudare.testing.core.draws import mixed
+from sudare.testing.core.look import mixed
 from sudare.testing.family import OUTSIDE, M, Sampled
 from sudare.testing.law import Law, law_of
 from sudare.testing.suite import Comparison
@@ -69,31 +69,27 @@ class RowsFamily(Checked[M]):
         yield from (good[1:], [*good, 0], None, OUTSIDE)
 
 
-class JointFamily(RowsFamily[Joint]):
+class _JointFamily(RowsFamily[Joint]):
     """Rows of one category an attribute."""
 
     cells: ClassVar[int] = _CELLS
     sampled: ClassVar[tuple[Sampled, ...]] = (*Checked.sampled, perturbs_pairs_of_attributes)
 
     def subjects(self, m: Joint) -> tuple[Joint, ...]:
-        """Return the mechanism of the first attributes, and m."""
         small = [i for i in range(len(m.sizes)) if prod(m.sizes[: i + 1]) <= _CELLS] or [0]
         return (m,) if len(small) == len(m.sizes) else (m.subset(small), m)
 
     def channels(self, m: Joint, law: Law) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the channel and the law, where all rows are answers."""
         if len(law.answers) == m.cells:
             yield m.channel.dense(), law.table
 
     def tally(self, m: Joint, answers: Sequence[Any], weights: Any) -> Any:
-        """Return the table of the rows."""
         out = np.zeros(m.sizes, dtype=weights.dtype)
         np.add.at(out, tuple(np.array(answers).T), weights)
         return out
 
     def bad_simulations(self, m: Joint) -> Iterator[tuple[Any, ...]]:
-        """Yield what are no true counts."""
         return islice(super().bad_simulations(m), None if m.cells <= 1 << 20 else 2)
 
 
-FAMILY = JointFamily()
+FAMILY = _JointFamily()

@@ -23,7 +23,7 @@ _STATES = (1.0, -1.0, None, 0.5)
 _SMALL = 2
 
 
-class KeyValues(Checked[KeyValue]):
+class _KeyValues(Checked[KeyValue]):
     """Lists of a value in [-1, 1] or None (not held) a key.
 
     PrivKVM is looked at round by round, with means of 0 fed back: what people who do not hold a
@@ -33,7 +33,6 @@ class KeyValues(Checked[KeyValue]):
     at_random: ClassVar[bool] = True
 
     def subjects(self, m: KeyValue) -> tuple[KeyValue, ...]:
-        """Return the sibling of two keys, and m."""
         return (m,) if m.d == _SMALL else (resized(m, d=_SMALL), m)
 
     def answers(self, m: KeyValue) -> Sequence[Any]:
@@ -43,7 +42,6 @@ class KeyValues(Checked[KeyValue]):
         return [[_STATES[(i + j * (i // 4 + 1)) % 4] for j in range(m.d)] for i in range(16)]
 
     def batch(self, m: KeyValue, answers: Sequence[Any]) -> Batch:
-        """Return what is held, and the values."""
         held = np.array([[one is not None for one in row] for row in answers])
         values = np.array([[0.0 if one is None else one for one in row] for row in answers])
         return held, values
@@ -62,7 +60,6 @@ class KeyValues(Checked[KeyValue]):
         return not self._rounds(m)
 
     def perturb(self, m: Any, batch: Batch, rng: Entropy | None) -> npt.NDArray[Any]:
-        """Randomise a batch; round by round where there are rounds."""
         if self.alone(m):
             return super().perturb(m, batch, rng)
         none = np.zeros(m.d)
@@ -70,14 +67,12 @@ class KeyValues(Checked[KeyValue]):
         return np.stack(rounds, axis=1)
 
     def bad_answers(self, m: KeyValue) -> Iterator[Any]:
-        """Yield what is no list of values: one bad entry, or too few of them."""
         good = [0.5] * m.d
         for bad in (float("nan"), "0", True, -1.01, 2, float(OUTSIDE), [0]):
             yield [*good[:-1], bad]
         yield from (good[1:], [*good, None], None, OUTSIDE)
 
     def bad_batches(self, m: KeyValue) -> Iterator[tuple[Any, ...]]:
-        """Yield what nobody can hold."""
         held, values = np.full((2, m.d), True), np.zeros((2, m.d))
         for bad in (float("nan"), -1.01, 2.0, float(OUTSIDE)):
             wrong = values.copy()
@@ -100,7 +95,6 @@ class KeyValues(Checked[KeyValue]):
             yield m.channel.dense(), law.table[:3, first] * m.d
 
     def truth(self, m: KeyValue, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the frequencies of the keys, and the means of their holders' values."""
         held, values = self.batch(m, answers)
         share = weights @ held
         with np.errstate(invalid="ignore"):
@@ -108,7 +102,6 @@ class KeyValues(Checked[KeyValue]):
         return np.concatenate([share, means if self.alone(m) else np.full(m.d, np.nan)])
 
     def method(self, m: KeyValue) -> str:
-        """Return the first method: of rounds the one there is."""
         return m.methods[0]
 
     def plausible(self, m: KeyValue, answers: Sequence[Any]) -> npt.NDArray[np.bool_]:
@@ -127,7 +120,6 @@ class KeyValues(Checked[KeyValue]):
         return hasattr(m, "position")
 
     def estimated(self, m: KeyValue, estimate: Any) -> tuple[Floats, Floats]:
-        """Return frequencies and means."""
         return (
             np.concatenate([estimate.frequency, estimate.mean]),
             np.concatenate([estimate.stderr_frequency, estimate.stderr_mean]),
@@ -138,7 +130,6 @@ class KeyValues(Checked[KeyValue]):
         return ("population",) if self._padded(m) else TARGETS
 
     def simulate(self, m: KeyValue, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
-        """Simulate a population of these frequencies and means."""
         n = int(truth.sum())
         held, values = self.batch(m, answers)
         share = truth @ held / n
@@ -147,7 +138,6 @@ class KeyValues(Checked[KeyValue]):
         return m.simulate(n, share, means, rng=rng)
 
     def bad_simulations(self, m: KeyValue) -> Iterator[tuple[Any, ...]]:
-        """Yield what is no population."""
         half = np.full(m.d, 0.5)
         for n in (None, 0, 1.5, -1):
             yield n, half, half
@@ -163,4 +153,4 @@ class KeyValues(Checked[KeyValue]):
         return [] if self._padded(m) and m.d != _SMALL else [np.arange(3 * m.d)]
 
 
-FAMILY = KeyValues()
+FAMILY = _KeyValues()

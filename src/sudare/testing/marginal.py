@@ -17,27 +17,23 @@ from sudare.testing.joint import RowsFamily
 _SMALL = [3, 2]
 
 
-class Marginal(RowsFamily[MarginalRR]):
+class _Marginal(RowsFamily[MarginalRR]):
     """Rows of one category an attribute."""
 
     exact = tuple(one for one in RowsFamily.exact if one.__name__ != "has_a_channel")
 
     def subjects(self, m: MarginalRR) -> tuple[MarginalRR, ...]:
-        """Return a sibling of two small attributes, and m."""
         return (m,) if np.prod(m.sizes) <= self.cells else (resized(m, sizes=_SMALL), m)
 
     def tally(self, m: MarginalRR, answers: Sequence[Any], weights: Any) -> list[Any]:
-        """Return the counts of each attribute."""
         columns = np.array(answers).T
         counts = [np.bincount(own, weights, k) for own, k in zip(columns, m.sizes, strict=True)]
         return [one.astype(weights.dtype) for one in counts]
 
     def truth(self, m: MarginalRR, answers: Sequence[Any], weights: Floats) -> Floats:
-        """Return the shares of each attribute, one after the other."""
         return np.concatenate(self.tally(m, answers, weights))
 
     def estimated(self, m: MarginalRR, estimate: Any) -> tuple[Floats, Floats]:
-        """Return the shares of each attribute, one after the other."""
         both = zip(*((one.shares, one.stderr) for one in estimate), strict=True)
         shares, stderr = map(np.concatenate, both)
         return shares, stderr
@@ -47,4 +43,4 @@ class Marginal(RowsFamily[MarginalRR]):
         return np.split(np.arange(sum(m.sizes)), list(accumulate(m.sizes))[:-1])
 
 
-FAMILY = Marginal()
+FAMILY = _Marginal()

@@ -19,8 +19,8 @@ from sudare.testing.law import Law
 _LEAST = 9  # numbers of a grid
 
 
-class Numbers(Checked[Number]):
-    """Numbers from one end of the range to the other; the means, or the shares of bins."""
+class _Numbers(Checked[Number]):
+    """_Numbers from one end of the range to the other; the means, or the shares of bins."""
 
     exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, value.spends_all_of_it)
 
@@ -40,24 +40,20 @@ class Numbers(Checked[Number]):
         return hasattr(m, "bins")
 
     def bad_answers(self, m: Number) -> Iterable[Any]:
-        """Return what is no number of the range."""
         width = m.high - m.low
         return (*NOT_NUMBERS, m.low - width / 100, m.high + width, float("inf"), -float(OUTSIDE))
 
     def channels(self, m: Number, law: Law) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the channel of nodes, or of bins, and the law of their numbers."""
         nodes = m.channel.shape[1]
         yield m.channel.dense(), law.table[:, :: (len(law.answers) - 1) // (nodes - 1)]
 
     def tally(self, m: Any, answers: Sequence[Any], weights: Any) -> Any:
-        """Return the sum, or the count of each bin."""
         if self._binned(m):
             bins = [m._value(one) for one in answers]
             return np.bincount(bins, weights, m.bins).astype(weights.dtype)
         return weights @ np.array(answers)
 
     def estimated(self, m: Number, estimate: Any) -> tuple[Floats, Floats]:
-        """Return the mean, or the shares."""
         if self._binned(m):
             return super().estimated(m, estimate)
         return np.array([estimate.mean.value]), np.array([estimate.mean.stderr])
@@ -67,18 +63,16 @@ class Numbers(Checked[Number]):
         return TARGETS if self._binned(m) else ("population",)
 
     def simulate(self, m: Any, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
-        """Simulate respondents with these numbers."""
         if self._binned(m):
             return super().simulate(m, answers, truth, rng)
         counts: Counts = m.simulate(answers, truth, rng=rng)
         return counts
 
     def bad_simulations(self, m: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield what are no true counts, or no numbers."""
         for bad in (None, "01", [OUTSIDE], [float("nan")], []):
             yield (bad,)
         for counts in ([1], [-1, 2], [0.5, 1]) if not self._binned(m) else ():
             yield [m.low, m.high], counts
 
 
-FAMILY = Numbers()
+FAMILY = _Numbers()

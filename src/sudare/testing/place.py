@@ -39,7 +39,7 @@ def spends_what_it_says(m: Place, _: Entropy) -> None:
     demand(m.epsilon <= most * (1 + 1e-6) + 1e-15, "must show no more ε a metre than it spends")
 
 
-class Places(Checked[Place]):
+class _Places(Checked[Place]):
     """Cells of a map."""
 
     exact: ClassVar[tuple[Exact, ...]] = (
@@ -56,19 +56,15 @@ class Places(Checked[Place]):
         return (m,)
 
     def answers(self, m: Place) -> Sequence[Any]:
-        """Return all cells."""
         return range(m.cells)
 
     def bad_answers(self, m: Place) -> Iterable[Any]:
-        """Return what is no cell."""
         return (*super().bad_answers(m), m.cells)
 
     def distances(self, m: Place, answers: Sequence[Any]) -> Floats:
-        """Return the distances that the guarantee is about."""
         return m.distances()
 
     def channels(self, m: Place, law: Law) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the channel, and the law in floats."""
         yield m.channel.dense(), law.table
         yield m.matrix(), law.table
 
@@ -77,4 +73,4 @@ class Places(Checked[Place]):
         return np.full(m.cells, bool(np.linalg.matrix_rank(m.matrix()) == m.cells))
 
 
-FAMILY = Places()
+FAMILY = _Places()

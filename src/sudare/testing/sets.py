@@ -12,7 +12,7 @@ from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import SetUnary
 from sudare.testing.core import Checked, resized, value
-from sudare.testing.core.draws import compare_pairs, lags, mixed
+from sudare.testing.core.look import compare_pairs, lags, mixed
 from sudare.testing.family import OUTSIDE, Batch, Exact, Sampled
 from sudare.testing.law import Law
 from sudare.testing.suite import Comparison
@@ -41,14 +41,13 @@ def perturbs_each_category(m: SetUnary, rng: Entropy) -> Iterator[Comparison]:
     yield from compare_pairs(what, bits[free, 0], other, lags(free.size, rng))
 
 
-class Sets(Checked[SetUnary]):
+class _Sets(Checked[SetUnary]):
     """Lists of the categories held."""
 
     exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, value.spends_all_of_it)
     sampled: ClassVar[tuple[Sampled, ...]] = (*Checked.sampled, perturbs_each_category)
 
     def subjects(self, m: SetUnary) -> tuple[SetUnary, ...]:
-        """Return the sibling of at most 4 categories, and m."""
         if m.k <= _SMALL:
             return (m,)
         return resized(m, k=_SMALL, most=min(m.most, _SMALL)), m
@@ -63,14 +62,12 @@ class Sets(Checked[SetUnary]):
         return sorted(rows)
 
     def batch(self, m: SetUnary, answers: Sequence[Any]) -> Batch:
-        """Return booleans."""
         held = np.zeros((len(answers), m.k), dtype=np.bool_)
         for row, own in zip(held, answers, strict=True):
             row[list(own)] = True
         return (held,)
 
     def bad_answers(self, m: SetUnary) -> Iterator[Any]:
-        """Yield what is no set."""
         for bad in (float("nan"), None, -1, 1.5, "0", True, OUTSIDE, m.k, [0]):
             yield [bad]
         yield from ([0, 0], None, 0, "01", OUTSIDE)
@@ -78,7 +75,6 @@ class Sets(Checked[SetUnary]):
             yield range(m.most + 1)
 
     def bad_batches(self, m: SetUnary) -> Iterator[tuple[Any, ...]]:
-        """Yield what are no rows of booleans."""
         none = np.zeros((2, m.k), dtype=np.bool_)
         for bad in (none[0], none[:, 1:], none.astype(float), none[:0], None, "01", 0, [[OUTSIDE]]):
             yield (bad,)
@@ -86,23 +82,19 @@ class Sets(Checked[SetUnary]):
             yield (~none,)
 
     def channels(self, m: SetUnary, law: Law) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the channel and the law, where all sets are answers."""
         if m.k <= _SMALL:
             yield m.channel.dense(), law.table
 
     def tally(self, m: SetUnary, answers: Sequence[Any], weights: Any) -> Any:
-        """Return how many hold each category."""
         return weights @ self.batch(m, answers)[0]
 
     def simulate(self, m: SetUnary, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
-        """Simulate how many hold each category."""
         return m.simulate(self.tally(m, answers, truth), int(truth.sum()), rng=rng)
 
     def bad_simulations(self, m: SetUnary) -> Iterator[tuple[Any, ...]]:
-        """Yield what are no true counts."""
         for bad in (None, [1], np.full(m.k, -1), np.full(m.k, 0.5), np.full(m.k, 6)):
             yield bad, 5
         yield np.ones(m.k, dtype=np.int64), None
 
 
-FAMILY = Sets()
+FAMILY = _Sets()

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.exact.entropy import Entropy
-from sudare.testing.binomial import binomial_pvalues
+from sudare.testing.fit import binomial_pvalues
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from sudare.exact.entropy import Entropy
-from sudare.testing.core.draws import focus, lags, mixed
-from sudare.testing.core.look import Look
+from sudare.testing.core.look import Look, focus, lags, mixed
 from sudare.testing.family import Sampled, family_of
 from sudare.testing.law import Law, law_of
 from sudare.testing.suite import Comparison, Total, demand, of

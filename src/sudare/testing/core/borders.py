@@ -59,9 +59,10 @@ def keeps_its_wire(m: Mechanism, rng: Entropy) -> None:
 def merges(m: Mechanism, rng: Entropy) -> None:
     """Counts add up in any order, and survive JSON."""
     reports = family_of(m).perturb(m, _batch(m, 30), rng)
-    a, b, c = (_tally(m, part) for part in (reports[:7], reports[7:20], reports[20:]))
-    demand((a + b) + c == a + (b + c) == _tally(m, reports), "must merge counts by addition")
-    demand(_tally(m, reports[:0]) + a == a, "must tally no report as nothing")
+    tally: Any = m.aggregate
+    a, b, c = (tally(part) for part in (reports[:7], reports[7:20], reports[20:]))
+    demand((a + b) + c == a + (b + c) == tally(reports), "must merge counts by addition")
+    demand(tally(reports[:0]) + a == a, "must tally no report as nothing")
     demand(Counts.from_json((a + b).to_json()) == a + b, "must keep counts through JSON")
     demand(a.mechanism == m.to_json(), "must write itself into its counts")
 
@@ -77,10 +78,6 @@ def repeats_from_a_seed(m: Mechanism, rng: Entropy) -> None:
     demand(first == second, "must repeat a simulation from a seed")
     demand(first.n == truth.sum(), "must simulate one report a respondent")
     m.check_counts(first)
-
-
-def _tally(m: Any, reports: Any) -> Any:
-    return m.aggregate(reports)
 
 
 def _batch(m: Mechanism, n: int) -> Batch:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Integers
 from sudare.exact.entropy import Entropy
-from sudare.testing.core.draws import Values, compare_pairs, focus, powers_of_two
+from sudare.testing.core.look import compare_pairs, focus, powers_of_two
 from sudare.testing.family import Sampled, family_of
 from sudare.testing.law import Law
 from sudare.testing.suite import Comparison, of
@@ -36,19 +37,19 @@ class Tallies:
         if law.family.at_random:
             self.spread = self.k
 
-    def single(self, truth: Values, cell: int) -> Middle:
+    def single(self, truth: Integers, cell: int) -> Middle:
         """Return the law of one cell."""
         own = self.law.supports[:, cell]
         return self._sum(truth, own, lambda own: steps(own, 0.0, 0.0, 1))
 
-    def pair(self, truth: Values, first: int, second: int, sign: int) -> Middle:
+    def pair(self, truth: Integers, first: int, second: int, sign: int) -> Middle:
         """Return the law of the sum or the difference of two cells."""
         supports = self.law.supports[:, [first, second]]
         events = np.concatenate([supports, supports[:, :1] * supports[:, 1:]], axis=1)
         return self._sum(truth, events, lambda own: steps(own[0], own[1], own[2], sign))
 
     def _sum(
-        self, truth: Values, events: npt.NDArray[Any], step: Callable[[Any], dict[int, float]]
+        self, truth: Integers, events: npt.NDArray[Any], step: Callable[[Any], dict[int, float]]
     ) -> Middle:
         chances = events.T @ self.law.table
         if self.law.family.at_random:
@@ -93,7 +94,7 @@ def simulates_spread_answers(tallies: Tallies, rng: Entropy) -> Iterator[Compari
 SAMPLED: tuple[Sampled, ...] = (simulates_concentrated_answers, simulates_spread_answers)
 
 
-def _simulates(tallies: Tallies, truth: Values, rng: Entropy) -> Iterator[Comparison]:
+def _simulates(tallies: Tallies, truth: Integers, rng: Entropy) -> Iterator[Comparison]:
     """Compare single cells, and sums and differences of two, with their middle half.
 
     Under the law a tally falls below, into and above the middle half of its distribution with
@@ -122,7 +123,7 @@ def _simulates(tallies: Tallies, truth: Values, rng: Entropy) -> Iterator[Compar
                 yield from _parts(what, x + sign * y, tallies.pair(truth, i, j, sign))
 
 
-def _parts(what: str, drawn: Values, middle: Middle) -> Iterator[Comparison]:
+def _parts(what: str, drawn: Integers, middle: Middle) -> Iterator[Comparison]:
     observed = [drawn < middle.low, drawn > middle.high]
     observed.append(~(observed[0] | observed[1]))
     yield Comparison(

@@ -17,9 +17,9 @@ from sudare.testing.frequency import accuracy, estimates, guarantee
 from sudare.testing.frequency.batches import (
     MOST_CATEGORIES,
     Supports,
+    SupportTallies,
     perturbs_mixed_batches,
 )
-from sudare.testing.frequency.simulations import SupportTallies
 from sudare.testing.law import Law
 from sudare.testing.suite import BrokenRuleError, demand
 

@@ -43,18 +43,14 @@ def states_its_variance(m: FrequencyOracle, _: Entropy) -> None:
         counts, x = _expected_counts(m, weights), _shares(weights)
         for target in TARGETS:
             variance = variance_of_one(m, x, target)
-            demand(
-                close(m.variance(x, n, target), variance / n),
-                f"must state the variance of its law for the {target}",
-            )
-            demand(
-                close(m.expected_mse(n, x, target), float(variance.mean()) / n),
-                f"must state the expected error of its law for the {target}",
-            )
-            demand(
-                close(m.estimate(counts, target=target).stderr ** 2, variance / _N),
-                f"must state the standard errors of its law for the {target}",
-            )
+            squares = m.estimate(counts, target=target).stderr ** 2
+            for what, stated, expected in (
+                ("variance", m.variance(x, n, target), variance / n),
+                ("expected error", m.expected_mse(n, x, target), float(variance.mean()) / n),
+                ("standard errors", squares, variance / _N),
+            ):
+                rule = f"must state the {what} of its law for the {target}"
+                demand(close(stated, expected), rule)
     for target in TARGETS:
         uniform = m.expected_mse(n, np.full(m.k, 1 / m.k), target)
         demand(close(m.expected_mse(n, None, target), uniform), "must expect uniform shares")

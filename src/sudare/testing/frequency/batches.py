@@ -1,25 +1,31 @@
-"""What reports support, by ``aggregate`` of each alone: batches are looked at so at any k."""
+"""Batches and simulations, looked at by what reports support: at any k."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Booleans
+from sudare.arrays import Booleans, Integers
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.core.batches import compared
-from sudare.testing.core.draws import Values, mixed
-from sudare.testing.core.look import Groups, Look
+from sudare.testing.core.look import Groups, Look, mixed
+from sudare.testing.core.simulations import Tallies, steps
 from sudare.testing.frequency.supports import MOST_PAIRED, Drawn
 from sudare.testing.suite import Comparison, Total, demand
+from sudare.testing.sums import Middle, law_of_sum
 
 MOST_CATEGORIES = 1 << 16
 
+Sums = tuple[tuple[tuple[float, float, float], int], ...]
+
 _CELLS = 1 << 24
+_SIMULATED = 1 << 20  # cells of the calls of a check, of which there are
+_CALLS = (1 << 7, 1 << 10)
 _FEW_REPORTS = 1 << 12
 _WORDS = 1 << 19  # entropy of all single reports of one check, in words of one category each
 
@@ -47,21 +53,23 @@ class Supports(Look):
         self.size = max(1 << 8, min(most, _CELLS // m.k))
         self.singles = max(32, min(1 << 9, _WORDS // m.k))
 
-    def perturb(self, values: Values, rng: Entropy | None) -> npt.NDArray[Any]:
+    def perturb(self, values: Integers, rng: Entropy | None) -> npt.NDArray[Any]:
         """Randomise a batch: one respondent's is given as a list."""
         return self.m.perturb(values if values.size > 1 else values.tolist(), rng=rng)
 
-    def seen(self, values: Values, reports: npt.NDArray[Any]) -> Drawn:
+    def seen(self, values: Integers, reports: npt.NDArray[Any]) -> Drawn:
         """Return what the reports support."""
         return Drawn(self.m, values, supports_of(self.m, reports))
 
-    def one_by_one(self, values: Values, entropy: Entropy | None) -> Drawn:
+    def one_by_one(self, values: Integers, entropy: Entropy | None) -> Drawn:
         """Return what the reports of ``perturb_one`` support."""
         reports = [self.m.perturb_one(value, entropy=entropy) for value in values.tolist()]
         wire = b"".join(self.m.program.encode_one(report) for report in reports)
         return self.seen(values, np.asarray(self.m.program.decode(wire)))
 
-    def in_groups(self, reports: npt.NDArray[Any], few: Values, groups: Groups) -> tuple[Any, Any]:
+    def in_groups(
+        self, reports: npt.NDArray[Any], few: Integers, groups: Groups
+    ) -> tuple[Any, Any]:
         """Return the tallies of each group in a few categories."""
         tallies = [[self.m.aggregate(reports[own]).support[few] for own in one] for one in groups]
         p, q = (float(x) for x in self.m.support_probabilities)
@@ -96,3 +104,32 @@ def supports_of(m: FrequencyOracle, reports: npt.NDArray[Any]) -> Booleans:
         "must tally a batch as the sum of its reports",
     )
     return supports
+
+
+class SupportTallies(Tallies):
+    """Laws of supports, and of sums and differences of two, given the true counts."""
+
+    def __init__(self, m: FrequencyOracle) -> None:
+        self.m, self.k = m, m.k
+        self.spread = m.k
+        self.calls = int(np.clip(_SIMULATED // m.k, *_CALLS))
+        self.p, self.q = (float(x) for x in m.support_probabilities)
+        self._sums = cache(self._law_of_groups)
+
+    def single(self, truth: Integers, cell: int) -> Middle:
+        """Return the law of one support: of those with the category, and of the others."""
+        own, others = int(truth[cell]), int(truth.sum() - truth[cell])
+        return self._sums((((self.p, 0.0, 0.0), own), ((self.q, 0.0, 0.0), others)), 1)
+
+    def pair(self, truth: Integers, first: int, second: int, sign: int) -> Middle:
+        """Return the law of the sum or the difference of two supports."""
+        values = np.flatnonzero(truth)
+        groups: dict[tuple[float, float, float], int] = {}
+        together = self.m.law.pair_probability(first, second, values).tolist()
+        for value, both in zip(values.tolist(), together, strict=True):
+            own, other = (self.p if value == one else self.q for one in (first, second))
+            groups[own, other, both] = groups.get((own, other, both), 0) + int(truth[value])
+        return self._sums(tuple(sorted(groups.items())), sign)
+
+    def _law_of_groups(self, groups: Sums, sign: int) -> Middle:
+        return law_of_sum([(people, steps(*each, sign)) for each, people in groups])

@@ -16,7 +16,7 @@ from sudare.estimation.estimate import TARGETS
 from sudare.estimation.likelihood import single_support_mle
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.core.draws import mixed
+from sudare.testing.core.look import mixed
 from sudare.testing.frequency.accuracy import close, variance_of_one
 from sudare.testing.suite import demand
 

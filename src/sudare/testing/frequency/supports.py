@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.arrays import Booleans, Floats
+from sudare.arrays import Booleans, Floats, Integers
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import FrequencyOracle
-from sudare.testing.core.draws import Values, compare_pairs, lags
+from sudare.testing.core.look import compare_pairs, lags
 from sudare.testing.suite import Comparison, Total
 
 MOST_PAIRED = 256
@@ -35,7 +35,7 @@ class Drawn:
     """
 
     m: FrequencyOracle
-    values: Values
+    values: Integers
     supports: Booleans
 
     @property
@@ -135,7 +135,7 @@ class Drawn:
         observed = both[i, j] - with_own[i, j] - with_own[j, i]
         yield Comparison("supported two other categories", observed, *self._without(i, j))
 
-    def _with_own(self, distance: Values) -> Floats:
+    def _with_own(self, distance: Integers) -> Floats:
         """Return how probably a report supports its value and the category so far from it."""
         total = np.zeros(distance.shape)
         for value, people in self._values():
@@ -144,7 +144,7 @@ class Drawn:
             )
         return total / self.values.size
 
-    def _without(self, i: Values, j: Values) -> tuple[Values, Floats]:
+    def _without(self, i: Integers, j: Integers) -> tuple[Integers, Floats]:
         """Return how many answer neither i nor j, and how probably they support both."""
         people, expected = np.zeros(i.shape, dtype=np.int64), np.zeros(i.shape)
         for value, number in self._values():
