@@ -291,3 +291,34 @@ def test_a_file_is_not_counted_twice(sudare: Run, perturbed: Callable[..., Path]
         status, out, err = sudare("estimate", path, again)
         assert (status, out) == (2, "")
         assert "must not name a file twice" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "argument", "option"),
+    [
+        (("estimate", "{file}"), "or give mechanism=", "or give --mechanism, -k and --epsilon"),
+        (("tables", "{file}"), "mechanism= and columns=", "--columns, --sizes and --epsilon"),
+        (
+            ("simulate", "{file}", "--column", "report", "--epsilon", 1),
+            'give missing="category"',
+            "give --missing category",
+        ),
+    ],
+)
+def test_a_command_says_arguments_as_its_options(
+    sudare: Run, tmp_path: Path, command: tuple[object, ...], argument: str, option: str
+) -> None:
+    path = tmp_path / "plain.csv"
+    path.write_text("report,other\n0,x\n,x\n1,x\n", "utf-8")
+    readers: dict[object, Callable[[], object]] = {
+        "estimate": lambda: sd.files.read_reports([path]),
+        "tables": lambda: sd.files.read_report_rows(path),
+        "simulate": lambda: sd.files.Column.found(path, "report"),
+    }
+    with pytest.raises(sd.SudareError) as refused:
+        readers[command[0]]()
+    assert argument in str(refused.value)
+    assert "--" not in str(refused.value)
+    err = sudare(*(str(one).format(file=path) for one in command))[2]
+    assert option in err
+    assert argument not in err

@@ -41,7 +41,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Collect, estimate, print, draw, and wait."""
     from sudare.collector import BackgroundCollector
 
@@ -62,7 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.exit:
             console.out().print("Answer the tea survey yourself. Ctrl-C ends the demonstration.")
             threading.Event().wait()
-    return 0
 
 
 def load(name: str) -> Collection:

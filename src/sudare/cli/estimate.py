@@ -55,7 +55,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Tally, estimate, print, write."""
     options.refuse_json_beside_rows(arguments)
     what = read_reports(
@@ -70,17 +70,16 @@ def run(arguments: argparse.Namespace) -> int:
         write_table(STANDARD, cells)
         for warning in estimate.warnings:
             console.warn("estimate", warning)
-        return 0
+        return
     title = f"{what.mechanism!r}, n = {estimate.n:,}, {estimate.target}"
     files = _write(arguments, what, estimate, cells, title) if arguments.out else []
     if arguments.json:
         data = as_json(estimate, cells, files)
         confidence = {"confidence": arguments.confidence}
         console.print_json({"mechanism": what.mechanism.to_json(), **confidence, **data})
-        return 0
+        return
     print_shares(title, what.categories, estimate, confidence=arguments.confidence)
     console.print_files(files)
-    return 0
 
 
 def _mechanism(arguments: argparse.Namespace) -> FrequencyOracle | None:

@@ -35,7 +35,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Make invites, or count them."""
     collection = Collection.load(arguments.collection)
     if told := warning_of_earlier(collection, arguments.database):
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             if getattr(arguments, option) is not None:
                 raise DomainError(f"--{option}", "needs --number", "say how many to make")
         _say(arguments, collection)
-        return 0
+        return
     base = _base(arguments.url, collection)
     if arguments.out in (None, STANDARD):
         with issuing(collection, arguments.database, arguments.number) as codes:
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             _say(arguments, collection, codes=rows)
         else:
             _write(sys.stdout, rows)
-        return 0
+        return
     with (
         creating(Path(arguments.out), "--out") as part,
         issuing(collection, arguments.database, arguments.number) as codes,
@@ -64,7 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
         file.flush()
         os.fsync(file.fileno())
     _say(arguments, collection, made=arguments.number, file=arguments.out)
-    return 0
 
 
 def _base(url: str | None, collection: Collection) -> str | None:

@@ -46,11 +46,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         return add, one
 
     action("show", show, "show all accounts and tokens")
-    for name, run, text in (
-        ("open", open_account, "open an account with a budget"),
-        ("budget", set_budget, "give an open account another budget"),
+    for name, text in (
+        ("open", "open an account with a budget"),
+        ("budget", "give an open account another budget"),
     ):
-        add, one = action(name, run, text)
+        add, one = action(name, set_budget, text)
         add("account", help="its name: a data set's or an analyst's")
         pay = options.adder(one.add_mutually_exclusive_group(required=True))
         pay("--epsilon", help="budget in pure ε")
@@ -80,9 +80,6 @@ def existing(where: str, *, new: bool = False, **options: Any) -> Ledger:
     """Open a ledger; only to open an account may it be new: a mistyped path has a whole budget.
 
     Options are those of :class:`~sudare.ledger.Ledger`.
-
-    Raises:
-        DomainError: there is none.
     """
     from sudare.ledger import Ledger
 
@@ -96,7 +93,7 @@ def open_ledger(arguments: argparse.Namespace, **options: Any) -> Ledger:
     return existing(arguments.ledger, key=arguments.key, anchor=arguments.anchor, **options)
 
 
-def show(arguments: argparse.Namespace) -> int:
+def show(arguments: argparse.Namespace) -> None:
     """Show accounts and tokens."""
     from sudare.ledger import Tokens
 
@@ -107,7 +104,7 @@ def show(arguments: argparse.Namespace) -> int:
             {"accounts": [account_json(one) for one in accounts],
              "tokens": [token_json(one) for one in tokens]}
         )  # fmt: skip
-        return 0
+        return
     rows = [
         [one.name, one.unit, *map(exact_text, (one.budget, one.spent, one.remaining))]
         for one in accounts
@@ -119,22 +116,20 @@ def show(arguments: argparse.Namespace) -> int:
             ["token", "account", "scopes", "until"],
             [[one.id, one.holder, " ".join(one.scopes), validity_text(one)] for one in tokens],
         )
-    return 0
 
 
-def open_account(arguments: argparse.Namespace) -> int:
-    """Open an account."""
-    with open_ledger(arguments, new=True) as ledger:
-        return print_account(arguments, ledger.open(arguments.account, **budget(arguments)))
+def set_budget(arguments: argparse.Namespace) -> None:
+    """Open an account, or give an open one another budget."""
+    new = arguments.action == "open"
+    with open_ledger(arguments, new=new) as ledger:
+        change = ledger.open if new else ledger.set_budget
+        account = change(arguments.account, **budget(arguments))
+    left, whole = exact_text(account.remaining), exact_text(account.budget)
+    text = f"{account.name}: {left} of {whole} {account.unit} left"
+    tell(arguments, account_json(account), text)
 
 
-def set_budget(arguments: argparse.Namespace) -> int:
-    """Set a budget."""
-    with open_ledger(arguments) as ledger:
-        return print_account(arguments, ledger.set_budget(arguments.account, **budget(arguments)))
-
-
-def token(arguments: argparse.Namespace) -> int:
+def token(arguments: argparse.Namespace) -> None:
     """Give out a token."""
     from sudare.ledger import Tokens
 
@@ -145,53 +140,52 @@ def token(arguments: argparse.Namespace) -> int:
         end = datetime.now(UTC) + timedelta(days=int(arguments.days))
     with open_ledger(arguments) as ledger:
         secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
-    status = tell(arguments, {"token": secret, "account": arguments.account}, secret)
+    tell(arguments, {"token": secret, "account": arguments.account}, secret)
     if not arguments.json:
         console.warn("ledger", "this is the only time that the token is shown; keep it secret")
-    return status
 
 
-def revoke(arguments: argparse.Namespace) -> int:
+def revoke(arguments: argparse.Namespace) -> None:
     """End a token."""
     from sudare.ledger import Tokens
 
     with open_ledger(arguments) as ledger:
         Tokens(ledger).revoke(arguments.token)
-    return tell(arguments, {"revoked": arguments.token}, f"{arguments.token} is revoked")
+    tell(arguments, {"revoked": arguments.token}, f"{arguments.token} is revoked")
 
 
-def key(arguments: argparse.Namespace) -> int:
+def key(arguments: argparse.Namespace) -> None:
     """Make a key."""
     from sudare.ledger.seal import write_key
 
     write_key(arguments.file)
-    return tell(arguments, {"file": arguments.file}, f"wrote {arguments.file}")
+    tell(arguments, {"file": arguments.file}, f"wrote {arguments.file}")
 
 
-def seal(arguments: argparse.Namespace) -> int:
+def seal(arguments: argparse.Namespace) -> None:
     """Seal a ledger."""
     with open_ledger(arguments, seal=True) as ledger:
         number = len(ledger.events())
     sealed = {"sealed": arguments.ledger, "events": number}
-    return tell(arguments, sealed, f"{number:,} events are whole, and sealed")
+    tell(arguments, sealed, f"{number:,} events are whole, and sealed")
 
 
-def export(arguments: argparse.Namespace) -> int:
+def export(arguments: argparse.Namespace) -> None:
     """Write the events."""
     if arguments.file == "-":
         with open_ledger(arguments) as ledger:
             for event in ledger.events():
                 print(json.dumps(event, ensure_ascii=False, sort_keys=True))
-        return 0
+        return
     if Path(arguments.file).exists():
         raise DomainError("file", "must not exist yet", "name another", got=arguments.file)
     with open_ledger(arguments) as ledger:
         number = ledger.export(arguments.file)
     written = {"events": number, "file": arguments.file}
-    return tell(arguments, written, f"wrote {number:,} events", f"wrote {arguments.file}")
+    tell(arguments, written, f"wrote {number:,} events", f"wrote {arguments.file}")
 
 
-def check(arguments: argparse.Namespace) -> int:
+def check(arguments: argparse.Namespace) -> None:
     """Check an export."""
     from sudare.files.places import existing as readable
     from sudare.ledger import check_events
@@ -207,13 +201,12 @@ def check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         told = {name: exact_text(amount) for name, amount in spent.items()}
         console.print_json({"events": len(events), "whole": True, "last": last, "spent": told})
-        return 0
+        return
     rows = [[name, exact_text(amount)] for name, amount in spent.items()]
     console.print_table(
         f"{len(events):,} events, unbroken, no budget exceeded", ["account", "spent"], rows
     )
     console.out().print(f"last link {last}: an export that was cut short has another one")
-    return 0
 
 
 def budget(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -222,20 +215,12 @@ def budget(arguments: argparse.Namespace) -> dict[str, Any]:
     return {unit: rational_from_text(getattr(arguments, unit), f"--{unit}")}
 
 
-def print_account(arguments: argparse.Namespace, account: Account) -> int:
-    """Print an account."""
-    left, whole = exact_text(account.remaining), exact_text(account.budget)
-    text = f"{account.name}: {left} of {whole} {account.unit} left"
-    return tell(arguments, account_json(account), text)
-
-
-def tell(arguments: argparse.Namespace, data: dict[str, Any], *lines: str) -> int:
+def tell(arguments: argparse.Namespace, data: dict[str, Any], *lines: str) -> None:
     """Print what was done: lines, or JSON data."""
     if arguments.json:
         console.print_json(data)
     for line in () if arguments.json else lines:
-        console.out().print(line)
-    return 0
+        print(line)  # a token too, which is shown once, needs no further library
 
 
 def account_json(account: Account) -> dict[str, str]:

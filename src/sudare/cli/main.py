@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = next((word for word in words if not word.startswith("-")), "")
     options = build_parser([asked]).parse_args(words)
     try:
-        status: int = options.run(options)
+        options.run(options)
     except SudareError as error:
         text = str(error)
         command = import_module(f"sudare.cli.{options.command}")
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    return status
+    return 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ land.geojson --weights equalised --out results
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Judge the map, find weights, judge again, print, draw."""
     folder = None
     if arguments.out:
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.warn("map", note.en)
     if arguments.json:
         console.print_json({**outcome.to_json(), "files": [str(file) for file in files]})
-        return 0
+        return
     land = int(outcome.summary.land.sum())
     print_summaries(
         f"{grid.rows} × {grid.columns} cells of {grid.cell_height:.1f} × {grid.cell_width:.1f} m, "
@@ -71,7 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
         summaries,
     )
     console.print_files(str(file) for file in files)
-    return 0
 
 
 def manifest_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -86,25 +86,22 @@ def manifest_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def print_summaries(title: str, columns: dict[str, MapSummary]) -> None:
     """Print the figures of one or two maps beside one another."""
-    figures = {name: summary.figures() for name, summary in columns.items()}
+    figures = [summary.figures() for summary in columns.values()]
 
-    def where(name: str, at: str) -> str:
-        place = figures[name][at]
+    def where(place: dict[str, Any]) -> str:
         return f"cell {place['cell']}, {place['surroundings']}"
 
-    rows: list[tuple[str, ...]] = [
-        ("posterior, highest", *(f"{f['posterior_max']:.4f}" for f in figures.values())),
-        ("  where", *(where(name, "posterior_max_at") for name in figures)),
-        ("posterior, lowest", *(f"{f['posterior_min']:.4f}" for f in figures.values())),
-        ("  where", *(where(name, "posterior_min_at") for name in figures)),
-        ("f1, their difference", *(f"{f['f1']:.4f}" for f in figures.values())),
-        ("any place, highest", *(f"{f['highest_posterior']:.4f}" for f in figures.values())),
-        (
-            "true cell reported",
-            *(f"{f['kept_min']:.4f} to {f['kept_max']:.4f}" for f in figures.values()),
-        ),
-        ("expected distance", *(f"{f['sql']:,.2f} m" for f in figures.values())),
-        ("ε per metre, nominal", *(f"{f['nominal_epsilon']:g}" for f in figures.values())),
-        ("ε per metre, spent", *(f"{f['epsilon']:.6g}" for f in figures.values())),
+    told: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+        ("posterior, highest", lambda f: f"{f['posterior_max']:.4f}"),
+        ("  where", lambda f: where(f["posterior_max_at"])),
+        ("posterior, lowest", lambda f: f"{f['posterior_min']:.4f}"),
+        ("  where", lambda f: where(f["posterior_min_at"])),
+        ("f1, their difference", lambda f: f"{f['f1']:.4f}"),
+        ("any place, highest", lambda f: f"{f['highest_posterior']:.4f}"),
+        ("true cell reported", lambda f: f"{f['kept_min']:.4f} to {f['kept_max']:.4f}"),
+        ("expected distance", lambda f: f"{f['sql']:,.2f} m"),
+        ("ε per metre, nominal", lambda f: f"{f['nominal_epsilon']:g}"),
+        ("ε per metre, spent", lambda f: f"{f['epsilon']:.6g}"),
     ]
+    rows = [(name, *map(show, figures)) for name, show in told]
     console.print_table(title, ("weights", *columns), rows)

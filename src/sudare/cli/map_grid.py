@@ -24,11 +24,7 @@ def add_grid(add: Add) -> None:
 
 
 def as_grid(arguments: argparse.Namespace) -> Grid:
-    """Return the grid.
-
-    Raises:
-        DomainError, WrongTypeError: options that do not fit together, or no such grid.
-    """
+    """Return the grid."""
     if (arguments.mesh is None) == (arguments.cell is None):
         raise DomainError("--mesh", "or --cell must be given, and not both", "see sudare map -h")
     if arguments.mesh is not None:

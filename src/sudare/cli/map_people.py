@@ -50,9 +50,6 @@ def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
     """Return where people are.
 
     Cells without people are left out of the map: nobody can be told apart there.
-
-    Raises:
-        DomainError, WrongTypeError, StorageError: no such files, or ones that do not fit.
     """
     out = People()
     for flag, read in (("--land", _land), ("--prior", _prior)):

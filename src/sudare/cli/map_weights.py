@@ -43,11 +43,7 @@ def equal_weights(grid: Grid, people: People) -> Floats:
 def weigh(
     arguments: argparse.Namespace, grid: Grid, people: People, tell: Tell
 ) -> tuple[Floats, dict[str, Any]]:
-    """Return the weights, and how they came about.
-
-    Raises:
-        DomainError, WrongTypeError, PrivacyError: options that do not fit together.
-    """
+    """Return the weights, and how they came about."""
     kind, epsilon, mode = arguments.weights, arguments.epsilon, arguments.mode
     for flag, own in (("step", "greedy"), ("f1", "optimised")):
         if getattr(arguments, flag) is not None and kind != own:

@@ -111,11 +111,7 @@ def progress(arguments: argparse.Namespace) -> Progress:
 
 
 def refuse_json_beside_rows(arguments: argparse.Namespace) -> None:
-    """Refuse ``--json`` where rows go to standard output.
-
-    Raises:
-        DomainError: both are asked for.
-    """
+    """Refuse ``--json`` where rows go to standard output."""
     if arguments.json and arguments.out == STANDARD:
         raise DomainError("--json", "and --out - write to one place", "leave one of them out")
 

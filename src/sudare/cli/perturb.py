@@ -57,7 +57,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Randomise block by block; write reports and manifest, or nothing."""
     options.refuse_json_beside_rows(arguments)
     several = arguments.columns is not None
@@ -84,9 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.json:
         console.print_json({**done.parameters, "files": list(done.files)})
-        return 0
+        return
     _say(mechanism, done, several=several)
-    return 0
 
 
 def _same(out: Path, file: str) -> bool:

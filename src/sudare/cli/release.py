@@ -63,7 +63,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Read, ask, print."""
     from sudare.ledger import Cost
     from sudare.release import publish
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows, files = done.records(), [str(path) for path in done.files]
     if arguments.json:
         console.print_json({"answers": rows, "privacy": done.statement, "files": files})
-        return 0
+        return
     heads = ["question", "group", "value", "raw", f"noise, {confidence:.0%}", cost.unit]
     table, before = [], 0
     for row in rows:
@@ -110,7 +110,6 @@ def run(arguments: argparse.Namespace) -> int:
     for account, left in done.answers[-1].remaining.items():
         console.out().print(f"{account}: {exact_text(left)} left")
     console.print_files(files)
-    return 0
 
 
 def query_text(row: dict[str, Any]) -> str:

@@ -26,12 +26,7 @@ _SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"
 
 
 def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
-    """Return the data set that the arguments name; its ledger is closed with the stack.
-
-    Raises:
-        DomainError: options that do not go together, no such file.
-        StorageError: a broken file, or a ledger that cannot be opened.
-    """
+    """Return the data set that the arguments name; its ledger is closed with the stack."""
     from sudare.ledger import Ledger
 
     if arguments.seed is not None:

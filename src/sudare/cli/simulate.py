@@ -32,7 +32,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Randomise, estimate, print, draw."""
     epsilon = epsilon_from_text(arguments.epsilon)
     progress = options.progress(arguments)
@@ -69,8 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         cells = records(column.categories, estimate, true_shares)
         data = {"mechanism": mechanism.to_json(), **as_json(estimate, cells, files)}
         console.print_json(data)
-        return 0
+        return
     title = f"{mechanism!r}, n = {estimate.n:,}"
     print_comparison(title, column.categories, true_shares, estimate)
     console.print_files(files)
-    return 0

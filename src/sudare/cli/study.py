@@ -29,10 +29,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Run the study, print the verdicts and where the report is."""
     if arguments.list:
-        return _list(arguments)
+        _list(arguments)
+        return
     if arguments.name is None:
         raise DomainError("NAME", f"must be one of {names()}", "or give --list")
     if arguments.out is None:
@@ -58,24 +59,22 @@ def run(arguments: argparse.Namespace) -> int:
                 "files": list(results.files),
             }
         )
-        return 0
+        return
     console.print_table(
         f"{arguments.name}: {len(results.report.claims)} claims of the source",
         ("verdict", "claims"),
         [(verdict, str(many)) for verdict, many in verdicts.items()],
     )
     console.out().print(f"Report: {results.folder / 'report.html'}")
-    return 0
 
 
-def _list(arguments: argparse.Namespace) -> int:
+def _list(arguments: argparse.Namespace) -> None:
     known = [study(name) for name in names()]
     if arguments.json:
         console.print_json(
             [{"name": s.name, "title": s.title.en, "source": s.source.en} for s in known]
         )
-        return 0
+        return
     console.print_table(
         "studies", ("name", "title"), [(found.name, found.title.en) for found in known]
     )
-    return 0

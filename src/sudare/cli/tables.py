@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ REMEDIES = {
     "by read_reports": "by sudare estimate",
 }
 _SHOWN = 20
+_FILES = ("tables.parquet", "index.csv", "manifest.json")
 _FIGURES = ("largest_share", "typical_stderr")
 _HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)")
 
@@ -51,7 +52,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--json")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Read, estimate table by table, print, write."""
     out = None if arguments.out is None else as_folder(arguments.out)
     mechanism, names, categories = _described(arguments)
@@ -70,22 +71,19 @@ def run(arguments: argparse.Namespace) -> int:
         "target": arguments.target,
         "n": reports.shape[0],
     }
-    files: list[str] = []
-
-    def summarise(table: Table) -> dict[str, Any]:
-        return _summary(table, names, categories)
-
-    if out is not None:
-        summary = _write(out, shown, summarise, categories, parameters, files)
+    summaries = ((table, _summary(table, names, categories)) for table in shown)
+    outputs = [] if out is None else [out / name for name in _FILES]
+    if out is None:
+        summary = [one for _, one in summaries]
     else:
-        summary = [summarise(table) for table in shown]
+        summary = _write(outputs, summaries, categories, parameters)
+    files = list(map(str, outputs))
     spent = {"epsilon": mechanism.epsilon, "attribute_epsilons": mechanism.attribute_epsilons}
     if arguments.json:
         console.print_json({**parameters, **spent, "tables": summary, "files": files})
-        return 0
+        return
     _print(mechanism, summary, reports.shape[0], arguments)
     console.print_files(files)
-    return 0
 
 
 def _described(
@@ -124,27 +122,22 @@ def _summary(table: Table, names: list[str], categories: Categories | None) -> d
 
 
 def _write(
-    folder: Path,
-    tables: Iterator[Table],
-    summarise: Callable[[Table], dict[str, Any]],
+    outputs: list[Path],
+    summaries: Iterator[tuple[Table, dict[str, Any]]],
     categories: Categories | None,
     parameters: dict[str, Any],
-    files: list[str],
 ) -> list[dict[str, Any]]:
-    outputs = [folder / name for name in ("tables.parquet", "index.csv", "manifest.json")]
     summary, listing = [], []
     with replacing(*outputs) as (long, index, beside):
         with write_cells(long, parameters["order"], categories) as append:
-            for number, table in enumerate(tables):
+            for number, (table, one) in enumerate(summaries):
                 append(number, table)
-                one = summarise(table)
                 summary.append(one)
                 sizes = "x".join(map(str, table.counts.support.shape))
                 where = {"table": number, "columns": ",".join(one["columns"]), "sizes": sizes}
                 listing.append(where | {name: one[name] for name in _FIGURES})
         write_csv(index, listing)
         beside.write_text(as_text(manifest("tables", parameters, "none")), encoding="utf-8")
-    files.extend(map(str, outputs))
     return summary
 
 

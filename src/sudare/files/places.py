@@ -76,9 +76,6 @@ def source(path: Where) -> Source:
     """Return the file to read for a path, or for ``-``: standard input, told by its first bytes.
 
     Standard input is kept in a temporary file, its owner's alone, as long as it is open.
-
-    Raises:
-        DomainError: no such file, or another format.
     """
     name = os.fspath(path)
     if name == STANDARD:
@@ -89,11 +86,7 @@ def source(path: Where) -> Source:
 
 
 def existing(path: Where) -> Path:
-    """Return the path of a file that is there, of whatever format.
-
-    Raises:
-        DomainError: it is not.
-    """
+    """Return the path of a file that is there, of whatever format."""
     if os.fspath(path) == STANDARD:
         return _standard_input()
     if not Path(path).is_file():

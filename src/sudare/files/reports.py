@@ -15,6 +15,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -279,15 +281,12 @@ def read_reports(
         >>> read_reports([path], sd.GRR(2, 1.0)).counts.support.tolist()
         [100, 200]
     """
+    if not paths:
+        raise DomainError("paths", "must name a file at least", "such as reports.csv")
     _refuse_twice(paths)
     what = _described(paths, mechanism)
-    counts: Counts | None = None
-    for path in paths:
-        part = _tallied(path, column, what.mechanism, progress)
-        counts = part if counts is None else counts + part
-    if counts is None:
-        raise DomainError("paths", "must name a file at least", "such as reports.csv")
-    return Reports(what.mechanism, what.categories, counts)
+    tallies = (_tallied(path, column, what.mechanism, progress) for path in paths)
+    return Reports(what.mechanism, what.categories, reduce(add, tallies))
 
 
 def _refuse_twice(paths: Sequence[Where]) -> None:

@@ -84,11 +84,7 @@ class Cost:
 
 
 def as_amount(value: object, argument: str) -> Fraction:
-    """Return an amount of privacy, exactly as the decimal that it prints as.
-
-    Raises:
-        WrongTypeError, PrivacyError: no finite number from 1e-15 to a million.
-    """
+    """Return an amount of privacy, exactly as the decimal that it prints as."""
     remedy = "give a positive number, such as 0.1"
     try:
         exact = as_rational(value, argument, remedy)
@@ -179,11 +175,7 @@ def _least(of: Callable[[float], float]) -> float:
 
 
 def as_delta(delta: object) -> Fraction:
-    """Return δ, exactly as the decimal that it prints as.
-
-    Raises:
-        WrongTypeError, DomainError: no number between 0 and 1.
-    """
+    """Return δ, exactly as the decimal that it prints as."""
     if isinstance(delta, bool) or not isinstance(delta, numbers.Real):
         raise WrongTypeError("delta", "must be a number", "such as 1e-6", got=delta)
     if not 0 < float(delta) < 1:

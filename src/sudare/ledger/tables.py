@@ -80,12 +80,7 @@ _SECOND = (
 
 
 def open_engine(where: str | os.PathLike[str]) -> Engine:
-    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL.
-
-    Raises:
-        StorageError: it cannot be opened; the message never shows the URL, which may hold a
-            password.
-    """
+    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL."""
     text = os.fsdecode(where)
     if "\0" in text:
         raise StorageError("ledger", "must be a path or a URL", "such as ledger.db")
@@ -169,11 +164,7 @@ def _own(url: sa.URL) -> None:
 
 
 def lock(connection: Any) -> None:
-    """Give a transaction the ledger to itself; SQLite's has it from its beginning.
-
-    Raises:
-        sqlalchemy.exc.OperationalError: another one has had it for :data:`BUSY_SECONDS`.
-    """
+    """Give a transaction the ledger to itself; SQLite's has it from its beginning."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.text(f"SET LOCAL lock_timeout TO '{BUSY_SECONDS}s'"))
         connection.execute(sa.text("SET LOCAL synchronous_commit TO on"))

@@ -22,11 +22,7 @@ MOST_NAME = 200
 
 
 def as_name(name: object) -> str:
-    """Return the name of an account: text of 1 to 200 printable characters, written one way.
-
-    Raises:
-        WrongTypeError, DomainError: it is none.
-    """
+    """Return the name of an account: text of 1 to 200 printable characters, written one way."""
     if not isinstance(name, str):
         raise WrongTypeError("account", "must be text", "name the account")
     if not 0 < len(name) <= MOST_NAME or not name.isprintable():

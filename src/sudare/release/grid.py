@@ -60,9 +60,6 @@ class Scale:
                 fractions.
             where: the name of the bounds.
             amount: reads a bound; :func:`exact` for numbers.
-
-        Raises:
-            WrongTypeError, DomainError: no bounds, reversed ones, no such step.
         """
         if not isinstance(bounds, list | tuple) or len(bounds) != 2:
             raise WrongTypeError(where, "must be (low, high)", _WHY)
