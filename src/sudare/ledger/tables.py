@@ -80,7 +80,10 @@ _SECOND = (
 
 
 def open_engine(where: str | os.PathLike[str]) -> Engine:
-    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL."""
+    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL.
+
+    No message shows the URL, which may hold a password.
+    """
     text = os.fsdecode(where)
     if "\0" in text:
         raise StorageError("ledger", "must be a path or a URL", "such as ledger.db")
