@@ -307,6 +307,26 @@ def test_no_question_spends_more_than_twenty(name: str) -> None:
     assert not any(one["accepted"] for one in judged(found))
 
 
+def test_no_place_spends_more_than_twenty_over_a_cell_or_one_per_metre() -> None:
+    good, found = documents()["place"], []
+    good["definition"]["accept_high_epsilon"] = True
+    grid: Any = sd.Collection.from_compiled(sealed(good)).questions[0].mechanism
+    side = min(grid.grid.cell_height, grid.grid.cell_width)
+    for field, value, fits in (
+        ("epsilon_per_metre_cap", f"{19.9 / side:.6f}1", True),
+        ("epsilon_per_metre_cap", f"{20.1 / side:.6f}1", False),
+        ("epsilon_per_metre_cap", "1.000000000001", False),
+        ("epsilon_per_metre", "1.000000000001", False),
+        ("epsilon_per_metre", "630.0", False),
+    ):
+        document = copy.deepcopy(good)
+        document["definition"]["questions"][0][field] = value
+        found.append((sealed(document), fits))
+    fit = [fits for _, fits in found]
+    assert [not refusal(document) for document, _ in found] == fit
+    assert [one["accepted"] for one in judged([document for document, _ in found])] == fit
+
+
 def test_an_unknown_field_is_refused_everywhere() -> None:
     """A mark by person under a fingerprint of its own: no object takes it."""
     found = []

@@ -23,10 +23,14 @@ from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, exact_text
+from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms import from_json
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.mechanisms.place.offsets import Offsets
 from sudare.mechanisms.registry import lookup
+
+MOST_RATE = 1
+"""Of an ε per metre: e^20 over twenty metres is the most that any ε may be."""
 
 LAND, SEA = "#", "."
 MOST_PLACES = 20
@@ -171,6 +175,13 @@ class Place(Question):
                 f"must spend at most epsilon_per_metre = {decimal_text(self.epsilon)}",
                 "fetch the collection again from its owner",
             )
+        if self.local_epsilon > EPSILON_MAX:
+            raise CollectionError(
+                f"question.{self.id}.epsilon_per_metre_cap",
+                f"must be at most {EPSILON_MAX} over the shorter side of a cell",
+                "lower it, or make the cells smaller",
+                got=round(self.local_epsilon, 3),
+            )
 
     @property
     def nearest_epsilon(self) -> float:
@@ -311,6 +322,10 @@ def rate(value: Any, where: str) -> Fraction:
     exact = schema.score(value, where)
     if exact <= 0:
         raise CollectionError(where, "must be > 0", "write it per metre, such as 0.005", got=value)
+    if exact > MOST_RATE:
+        raise CollectionError(
+            where, f"must be at most {MOST_RATE} per metre", "lower it", got=value
+        )
     return exact
 
 

@@ -6,6 +6,7 @@ export const SCHEMA = {
     "epsilon": {"decimal": ["0.001", "20.0"]},
     "total": {"any": [{"one": ["0.0"]}, {"use": "epsilon"}]},
     "rate": {"decimal": ["0.000000000001", "1000000000.0"]},
+    "metre": {"decimal": ["0.000000000001", "1.0"]},
     "score": {"decimal": ["-1000000000.0", "1000000000.0"]},
     "exact": {"text": "(0|[1-9][0-9]{0,59})\\.(0|[0-9]{0,59}[1-9])"},
     "float": {"text": "-?(0|[1-9][0-9]{0,16})(\\.(0|[0-9]{0,29}[1-9]))?(e[+-][0-9]{2,3})?"},
@@ -318,8 +319,8 @@ export const SCHEMA = {
             {"list": {"text": "[#.]{1,64}"}, "least": 1, "most": 64}
           ]
         },
-        "epsilon_per_metre": {"use": "rate"},
-        "epsilon_per_metre_cap": {"use": "rate"},
+        "epsilon_per_metre": {"use": "metre"},
+        "epsilon_per_metre_cap": {"use": "metre"},
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
       }

@@ -16,6 +16,9 @@ const MOST_EXPONENT = 1400;
 /** Above this epsilon between neighbouring cells there is a warning. */
 const WARNED = 4;
 
+/** Of epsilon over the shorter side of a cell: the most that any epsilon may be. */
+const MOST_LOCAL = 20;
+
 /** What epsilon must tell over the side of a cell at least. */
 const LEAST = 1e-6;
 
@@ -52,6 +55,13 @@ export const metre = {
       throw malformed("epsilon_per_metre_cap", "must cover one report");
     }
     checkSpan(question, sheet);
+    if (!(decimalToNumber(epsilon_per_metre_cap) * Math.min(sheet.height, sheet.width) <= MOST_LOCAL)) {
+      throw new PrivacyError(
+        "epsilon_per_metre_cap",
+        `must be at most ${MOST_LOCAL} over the shorter side of a cell`,
+        "do not answer, and tell who runs this collection",
+      );
+    }
     const cells = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
     const law = /** @type {import("../../types.js").OffsetProgram} */ (program);
     const spent = perMetre(law, sheet, cells);
