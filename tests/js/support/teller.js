@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 
-import { cautionsOf, doubtOf } from "../../../src/sudare/web/js/bands.js";
+import { cautionsOf, doubtOf, togetherOf } from "../../../src/sudare/web/js/bands.js";
 import { unitsOf } from "../../../src/sudare/web/js/accounts.js";
 import { verify } from "../../../src/sudare/web/js/collection.js";
 import { Words } from "../../../src/sudare/web/js/i18n.js";
@@ -49,6 +49,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       doubt: [doubtOf(definition, words, "leaves"), doubtOf(definition, words, "sent")],
       cautions: [cautionsOf(definition, words, "survey"), cautionsOf(definition, words, "results")].flat(),
       promises: unitsOf(definition).flatMap(({ unit, own }) => unit.promises(definition, own, words)),
+      together: [togetherOf(definition, words)],
       each,
     };
   }

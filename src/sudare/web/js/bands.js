@@ -48,9 +48,28 @@ export function bandOf([above, below]) {
 export function doubtOf(definition, words, key) {
   const spent = submissionRatio(definition);
   if (spent === undefined) return "";
-  const count = definition.questions.filter((one) => typeOf(one).unit === submission).length;
-  const most = words.say("tells.even", { even: sure(even(spent)), count });
+  const count = countOf(definition);
+  const most = words.say("doubt.even", { even: sure(even(spent)), count });
   return words.join([words.say(`band.${bandOf(spent)}.${key}`), most]);
+}
+
+/**
+ * What the reports to several questions tell together, which none of them says alone.
+ *
+ * @param {Definition} definition
+ * @param {Words} words
+ * @returns {string} nothing where there are not several
+ */
+export function togetherOf(definition, words) {
+  const spent = submissionRatio(definition);
+  const count = countOf(definition);
+  if (spent === undefined || count < 2) return "";
+  return words.say("tells.together", { count, even: sure(even(spent)) });
+}
+
+/** @param {Definition} definition */
+function countOf({ questions }) {
+  return questions.filter((one) => typeOf(one).unit === submission).length;
 }
 
 /**

@@ -32,14 +32,18 @@ export const en = {
   "tells.title": "What happens to your answer",
   "tells.kept":
     "Of {of} people who answer as you do, about {part} send that answer as it is; the others send another one.",
-  "tells.even.one":
-    "Someone who sees the report and thought it 50:50 between two answers before can be at most {even} % sure of one of them afterwards.",
-  "tells.even.other":
-    "Someone who sees the report and thought it 50:50 between two ways of answering all {count} questions before can be at most {even} % sure of one of them afterwards.",
+  "tells.even":
+    "From the report to this question alone, someone who thought it 50:50 between two answers can become at most {even} % sure of one of them.",
   "tells.listed":
-    "Someone to whom all {count} answers were equally likely (1 in {count}) can be at most {listed} % sure of one of them.",
+    "From it alone, someone to whom all {count} answers were equally likely (1 in {count}) can become at most {listed} % sure of one of them.",
+  "tells.together":
+    "Answers that go together tell on each other: from all {count} reports together, 50:50 can become at most {even} %.",
   "told.listed":
-    "From this report, someone to whom all {count} answers were equally likely can be at most {listed} % sure of one of them.",
+    "From the report to this question alone, someone to whom all {count} answers were equally likely can become at most {listed} % sure of one of them.",
+  "doubt.even.one":
+    "Someone who sees the report and thought it 50:50 between two answers can become at most {even} % sure of one of them.",
+  "doubt.even.other":
+    "Someone who sees the reports and thought it 50:50 between two ways of answering the {count} questions can become at most {even} % sure of one of them.",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":

@@ -19,7 +19,7 @@ export const base = {
   chances: ({ program }) => ({ even: even(ratio(program)) }),
 
   /** @type {import("../types.js").QuestionType["tells"]} */
-  tells: ({ words }, chances) => [words.say("tells.even", { even: sure(chances.even), count: 1 })],
+  tells: ({ words }, chances) => [words.say("tells.even", { even: sure(chances.even) })],
 
   /** @type {import("../types.js").QuestionType["told"]} */
   told: () => [],

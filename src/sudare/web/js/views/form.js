@@ -3,7 +3,7 @@ import { DomainError } from "../errors.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 import { whatIsSent } from "./how.js";
-import { whatHappens } from "./tells.js";
+import { cautions, whatHappens } from "./tells.js";
 
 /**
  * The questions and the button.
@@ -38,6 +38,7 @@ export function formView(collection, words, answers, submit, tickets = {}) {
   return el(
     "form",
     { class: "survey", novalidate: true, onsubmit: send },
+    ...cautions(definition, words, "survey"),
     ...fields,
     whatHappens(collection, words),
     whatIsSent(collection, words),

@@ -1,4 +1,4 @@
-import { cautionsOf, doubtOf } from "../bands.js";
+import { cautionsOf, doubtOf, togetherOf } from "../bands.js";
 import { el } from "../dom.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
@@ -27,12 +27,13 @@ export function whatHappens({ definition, texts }, words) {
       ...type.tells(asked, type.chances(question)).map((text) => el("p", {}, text)),
     ];
   });
+  const together = togetherOf(definition, words);
   return el(
     "section",
     { class: "card tells", "aria-labelledby": "tells-title" },
     el("h2", { id: "tells-title" }, words.say("tells.title")),
-    ...cautions(definition, words, "survey"),
     ...parts,
+    together && el("p", {}, together),
   );
 }
 

@@ -68,7 +68,7 @@ export const choice = {
     }
     return [
       ...lines,
-      words.say("tells.even", { even: sure(even), count: 1 }),
+      words.say("tells.even", { even: sure(even) }),
       words.say("tells.listed", { listed: sure(listed), count }),
     ];
   },

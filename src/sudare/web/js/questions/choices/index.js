@@ -76,7 +76,7 @@ export const choices = {
       words.say("choices.tells.bits", { ...yes, others: no.part, among: no.of }),
       ...(isSeen(kept) ? [words.say("choices.tells.alone", people(kept, words.language))] : []),
       words.say("choices.tells.bit", { bit: sure(bit) }),
-      words.say("tells.even", { even: sure(even), count: 1 }),
+      words.say("tells.even", { even: sure(even) }),
     ];
   },
 

@@ -122,7 +122,7 @@ export const crosstab = {
     return [
       ...parts,
       ...(isSeen(chances.kept) ? [words.say("crosstab.tells.whole", whole)] : []),
-      words.say("tells.even", { even: sure(chances.even), count: 1 }),
+      words.say("tells.even", { even: sure(chances.even) }),
     ];
   },
 

@@ -54,7 +54,7 @@ export const number = {
     return [
       words.say("number.tells.ends", ends),
       words.say("number.tells.half", { half: sure(half), tenth: sure(tenth) }),
-      words.say("tells.even", { even: sure(even), count: 1 }),
+      words.say("tells.even", { even: sure(even) }),
     ];
   },
 

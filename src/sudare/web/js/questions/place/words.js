@@ -2,23 +2,23 @@
 export const words = {
   en: {
     "place.how":
-      "A place is protected by distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}.",
+      "What counts for a place is distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}.",
     "place.hint":
       "Choose the cell of the map that is meant. It stays on this device; a cell drawn at random is sent, more often one near it.",
     "place.tells.kept":
       "On average over the map the cell that is sent lies {metres} from the true one; about {kept} % of people send their own cell.",
     "place.tells.pair":
-      "Of two places up to {metres} apart that seemed 50:50 before, your report can make nobody more than {even} % sure of one.",
+      "Of two places up to {metres} apart that seemed 50:50 before, the report to this question alone can make nobody more than {even} % sure of one.",
     "place.tells.any":
-      "Of any two places on this map that seemed 50:50 before ({metres} apart at most), your report can make nobody more than {even} % sure of one.",
+      "Of any two places on this map that seemed 50:50 before ({metres} apart at most), the report to this question alone can make nobody more than {even} % sure of one.",
     "place.tells.cell":
-      "Someone to whom all cells were equally likely can be at most {cell} % sure of one of them.",
+      "From it alone, someone to whom all cells were equally likely can become at most {cell} % sure of one of them.",
     "place.tells.within":
       "Where the report tells most, that person can be 90 % sure that you are within {metres} of the cell that was sent.",
     "place.tells.there":
       "Where the report tells most, that person can be 90 % sure that you are in the very cell that was sent.",
     "place.told":
-      "From this report, someone to whom all cells were equally likely can be at most {cell} % sure of one of them.",
+      "From the report to this question alone, someone to whom all cells were equally likely can become at most {cell} % sure of one of them.",
     "place.caution":
       "Please note: this ε is high for this map. Even neighbouring cells can be told apart: the report can make someone who thought it 50:50 up to {even} % sure.",
     "place.position": "Use my position",
@@ -82,23 +82,23 @@ export const words = {
   },
   ja: {
     "place.how":
-      "場所は距離によって守られます。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。どの報告の出やすさも、あなたの場所と、そこから {metres} 以内のほかの場所とで、2 倍を超えて違うことはありません。",
+      "場所で大切なのは距離です。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。どの報告の出やすさも、あなたの場所と、そこから {metres} 以内のほかの場所とで、2 倍を超えて違うことはありません。",
     "place.hint":
       "地図からあてはまるマスを選んでください。選んだマスは端末から出ません。近いマスほど高い確率で抽選されたマスが送られます。",
     "place.tells.kept":
       "地図全体の平均では、送られるマスは本当のマスから {metres} 離れています。自分のマスがそのまま送られる人は約 {kept} % です。",
     "place.tells.pair":
-      "{metres} 以内の二つの場所のどちらかで五分五分と思っていた人が、報告を見て一方に持てる確信は最大 {even} % です。",
+      "{metres} 以内の二つの場所のどちらかで五分五分と思っていた人が、この質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
     "place.tells.any":
-      "地図の中のどの二つの場所（離れていても {metres}）でも、五分五分と思っていた人が報告を見て一方に持てる確信は最大 {even} % です。",
+      "地図の中のどの二つの場所（離れていても {metres}）でも、五分五分と思っていた人がこの質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
     "place.tells.cell":
-      "どのマスも同じくらいありうると思っていた人が、一つのマスに持てる確信は最大 {cell} % です。",
+      "どのマスも同じくらいありうると思っていた人が、この質問の報告だけから一つのマスに持てる確信は最大 {cell} % です。",
     "place.tells.within":
       "もっとも多くを語る報告では、送られたマスから {metres} 以内にいると 90 % の確信を持てます。",
     "place.tells.there":
       "もっとも多くを語る報告では、送られたマスそのものにいると 90 % の確信を持てます。",
     "place.told":
-      "どのマスも同じくらいありうると思っていた人が、この報告から一つのマスに持てる確信は最大 {cell} % です。",
+      "どのマスも同じくらいありうると思っていた人が、この質問の報告だけから一つのマスに持てる確信は最大 {cell} % です。",
     "place.caution":
       "ご注意ください。この ε はこの地図では大きな値です。隣り合うマスどうしも見分けられます。五分五分と思っていた人が、報告を見て最大 {even} % まで確信を持てます。",
     "place.position": "現在地を使う",

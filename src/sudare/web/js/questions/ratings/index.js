@@ -81,7 +81,7 @@ export const ratings = {
     const places = { ...no, high: yes.part, among: yes.of, ...said };
     return [
       words.say("ratings.tells.kept", places),
-      words.say("tells.even", { even: sure(even), count: 1 }),
+      words.say("tells.even", { even: sure(even) }),
       words.say("ratings.tells.listed", { listed: sure(listed), count: Number(question.scale) + 1 }),
     ];
   },

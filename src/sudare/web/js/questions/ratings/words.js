@@ -4,7 +4,7 @@ export const words = {
     "ratings.tells.kept":
       "The report is about one item. Of {of} people who answer “{no}” to it, about {part} send that; of {among} people who answer “{yes}” with the highest level, about {high} send “{yes}”, rated towards the upper end.",
     "ratings.tells.listed":
-      "Someone to whom all {count} answers about the item were equally likely (1 in {count}) can be at most {listed} % sure of one of them.",
+      "From it alone, someone to whom all {count} answers about the item were equally likely (1 in {count}) can become at most {listed} % sure of one of them.",
     "ratings.no": "I do not have it",
     "ratings.yes": "I have it",
     "ratings.rest": "All others: “{answer}”",
@@ -77,7 +77,7 @@ export const words = {
     "ratings.tells.kept":
       "報告は一つの項目についてのものです。「{no}」と答えた {of} 人のうち約 {part} 人がそのまま送ります。「{yes}」で最高の評価をした {among} 人のうち約 {high} 人が「{yes}」、評価は高いほうとして送ります。",
     "ratings.tells.listed":
-      "その項目についての {count} 通りの答えがどれも同じくらい（{count} 分の 1）と思っていた人が、一つの答えに持てる確信は最大 {listed} % です。",
+      "その項目についての {count} 通りの答えがどれも同じくらい（{count} 分の 1）と思っていた人が、この質問の報告だけから一つの答えに持てる確信は最大 {listed} % です。",
     "ratings.no": "持っていない",
     "ratings.yes": "持っている",
     "ratings.rest": "残りはすべて「{answer}」",
