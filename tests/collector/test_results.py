@@ -35,6 +35,7 @@ def test_results_equal_the_mechanisms_estimate(
     assert body["epsilon"] == tea.definition()["epsilon"]
     assert (body["opens"], body["closes"]) == (None, None)
     assert "submission" in body["covers"]
+    assert body["cautions"] == []
     tallies = tea.tally(b"".join(PAYLOADS))
     for question, counts, told in zip(tea.questions, tallies, body["questions"], strict=True):
         estimate = question.mechanism.estimate(counts, target=target)

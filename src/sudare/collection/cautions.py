@@ -62,7 +62,7 @@ def in_words(caution: Mapping[str, Any]) -> str:
     """Return a caution in words."""
     where = f" between neighbouring cells of {caution['question']}" if "question" in caution else ""
     much = "high" if caution["code"] == "high-epsilon" else "very high"
-    belief = sure(even(exp_bounds(Fraction(caution["epsilon"]))[1]))
+    belief = sure(min(Fraction(caution["belief"]), 1 - Fraction(1, 10**16)))
     return (
         f"ε = {caution['epsilon']}{where} is {much}: a report can make who sees it {belief} % sure "
         "of an answer that seemed 50:50 before"

@@ -1,0 +1,105 @@
+"""Above ε = 4 the owner and the readers are warned: plan, serve, the results."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudare.cli.main import main
+from sudare.collection import Collection
+from sudare.collection.cautions import HIGH, cautions, code_of, in_words
+from sudare.exact import exp_bounds
+
+TOML = """
+[collection]
+name = "tea"
+epsilon = {epsilon}
+{flag}
+[[question]]
+id = "brand"
+type = "choice"
+text = "Which?"
+choices = ["a", "b"]
+[[question]]
+id = "where"
+type = "place"
+text = "Where?"
+origin = [35.6, 139.7]
+cell_height = 100
+cell_width = 120
+rows = 3
+columns = 2
+epsilon_per_metre = {rate}
+"""
+
+
+def toml(epsilon: str, rate: str) -> str:
+    flag = "accept_high_epsilon = true" if float(epsilon) > 10 else ""
+    return TOML.format(epsilon=epsilon, rate=rate, flag=flag)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "rate", "codes"),
+    [
+        ("0.5", "0.01", []),
+        ("4.0", "0.04", []),
+        ("4.000001", "0.01", [("high-epsilon", None)]),
+        ("10.0", "0.040001", [("high-epsilon", None), ("high-epsilon", "where")]),
+        ("20.0", "0.1", [("very-high-epsilon", None), ("high-epsilon", "where")]),
+    ],
+)
+def test_cautions_start_above_four(epsilon: str, rate: str, codes: list[Any]) -> None:
+    found = cautions(Collection.from_toml(toml(epsilon, rate)))
+    assert [(one["code"], one.get("question")) for one in found] == codes
+    for one in found:
+        high = exp_bounds(Fraction(one["epsilon"]))[1]
+        assert Fraction(one["belief"]) >= high / (1 + high) - Fraction(1, 10**15)
+        assert one["belief"] <= 1.0
+        assert "100" not in in_words(one).replace("50:50", "")
+
+
+def test_a_code_has_its_limits() -> None:
+    assert code_of(Fraction(HIGH)) is None
+    assert code_of(Fraction(HIGH) + Fraction(1, 10**12)) == "high-epsilon"
+    assert code_of(Fraction(10)) == "high-epsilon"
+    assert code_of(Fraction(10) + Fraction(1, 10**12)) == "very-high-epsilon"
+
+
+@pytest.mark.parametrize(("epsilon", "warned"), [("4", False), ("6", True), ("20", True)])
+def test_plan_warns(
+    epsilon: str, warned: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey = tmp_path / "survey.toml"
+    survey.write_text(toml(f"{epsilon}.0", "0.01"), "utf-8")
+    for arguments in (
+        [str(survey)],
+        ["-k", "4", "-n", "100", "--epsilon", epsilon],
+        ["--sizes", "2,3", "-n", "100", "--epsilon", epsilon],
+    ):
+        assert main(["plan", *arguments]) == 0
+        said = capsys.readouterr().err
+        assert ("% sure of an answer that seemed 50:50" in said) is warned
+        assert "100 %" not in said
+    assert main(["plan", str(survey), "--json"]) == 0
+    codes = [one["code"] for one in json.loads(capsys.readouterr().out)["cautions"]]
+    assert bool(codes) is warned
+
+
+@pytest.mark.parametrize(("epsilon", "warned"), [("4.0", False), ("6.0", True)])
+def test_serve_warns(
+    epsilon: str,
+    warned: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sudare.collector.server.serve", lambda *_, **__: None)
+    monkeypatch.setattr("sudare.collector.serve", lambda *_, **__: None, raising=False)
+    survey = tmp_path / "survey.toml"
+    survey.write_text(toml(epsilon, "0.01"), "utf-8")
+    assert main(["serve", str(survey), "--database", str(tmp_path / "a.sqlite3")]) == 0
+    assert ("warning: tea: ε = 6.0 is high" in capsys.readouterr().err) is warned
