@@ -18,7 +18,7 @@ from sudare.errors import PluginWarning
 from sudare.mechanisms import FrequencyOracle, Mechanism, registry
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "plugin-subset-selection"
-SHIPPED = ["DyadicUnary", "GRR", "OUE", "SUE"]
+SHIPPED = registry.names(FrequencyOracle, plugins=False)
 
 
 def install(

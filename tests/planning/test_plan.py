@@ -7,12 +7,14 @@ from sudare.errors import OutOfReachError
 from sudare.mechanisms import FrequencyOracle, registry
 from sudare.mechanisms.frequency.choose import rank
 
+SHIPPED = set(registry.names(FrequencyOracle, plugins=False))
+
 
 def test_the_best_comes_first_and_all_are_there() -> None:
     plan = sd.plan(k=43, n=49_742, epsilon=2.0)
     errors = [option.expected_mse for option in plan]
     assert errors == sorted(errors)
-    assert {option.mechanism.name for option in plan} == {"GRR", "OUE", "SUE", "DyadicUnary"}
+    assert {option.mechanism.name for option in plan} == SHIPPED
     assert plan[0].mechanism == plan.best
     assert "DyadicUnary" in repr(plan)
 
@@ -36,7 +38,7 @@ def test_half_width_is_that_of_a_95_per_cent_interval() -> None:
 
 def test_a_plan_is_a_table() -> None:
     frame = sd.plan(10, 1000, 1.0).to_frame("pyarrow")
-    assert frame.num_rows == 4
+    assert frame.num_rows == len(SHIPPED)
 
 
 def test_a_mechanism_out_of_reach_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +46,7 @@ def test_a_mechanism_out_of_reach_is_left_out(monkeypatch: pytest.MonkeyPatch) -
         raise OutOfReachError("epsilon", "is out of reach")
 
     monkeypatch.setattr(sd.SUE, "_compile", far)
-    assert {o.mechanism.name for o in sd.plan(5, 10, 1.0)} == {"GRR", "OUE", "DyadicUnary"}
+    assert {o.mechanism.name for o in sd.plan(5, 10, 1.0)} == SHIPPED - {"SUE"}
 
 
 def test_auto_is_the_same_on_every_machine() -> None:
@@ -57,7 +59,7 @@ def test_auto_is_the_same_on_every_machine() -> None:
         assert "Plugged" in registry.names(FrequencyOracle)
         assert "Plugged" not in registry.names(FrequencyOracle, plugins=False)
         ranked = rank(5, 1.0, 10, plugins=False)
-        assert {m.name for _, m in ranked} == {"GRR", "OUE", "SUE", "DyadicUnary"}
+        assert {m.name for _, m in ranked} == SHIPPED
     finally:
         del registry._MECHANISMS["Plugged"]
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import sudare as sd
 from sudare.estimation.estimate import normal_quantile
+from sudare.mechanisms import FrequencyOracle, registry
 
 TRUTH = np.array([0.4, 0.25, 0.15, 0.1, 0.06, 0.04])
 TARGETS = ("population", "respondents")
@@ -53,7 +54,7 @@ def test_the_simulated_standard_error_of_one_share_is_the_wanted_one(target: str
 
 @settings(deadline=None, max_examples=60)
 @given(
-    name=st.sampled_from(["GRR", "OUE", "SUE", "DyadicUnary"]),
+    name=st.sampled_from(registry.names(FrequencyOracle, plugins=False)),
     k=st.integers(2, 300),
     epsilon=st.floats(0.05, 8),
     wish=st.sampled_from(["half_width", "stderr", "rmse"]),
