@@ -13,5 +13,5 @@ Bytes = npt.NDArray[np.uint8]
 
 def is_masked(value: object) -> bool:
     """Tell whether that is a masked array; ``numpy.ma`` is a sixth of NumPy's time to load."""
-    masked = sys.modules.get("numpy.ma")
-    return masked is not None and isinstance(value, masked.MaskedArray)
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)  # while a thread loads it
+    return masked is not None and isinstance(value, masked)

@@ -18,7 +18,10 @@ from sudare.collection.cautions import caution_of
 from sudare.collection.questions import newest_auto
 from sudare.errors import DomainError
 from sudare.exact import as_integer, epsilon_from_text
-from sudare.planning import Plan, plan, plan_collection, plan_tables
+from sudare.mechanisms.base import Mechanism
+from sudare.planning import Plan, plan, plan_collection, plan_tables, shuffled_epsilon
+from sudare.planning.published import ASSUMES, DELTA, rounded_up
+from sudare.planning.shuffling import MOST_REPORTS
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -67,8 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
         ranked = plan(k, n, epsilon_from_text(arguments.epsilon), target)
         _warn(ranked.epsilon)
         asked = (float(ranked.epsilon),)
-        data |= {"epsilon": asked[0], "options": [option.to_json() for option in ranked]}
-        show.append(partial(_print_ranking, ranked))
+        tallies = [_tally_epsilon(option.mechanism, n) for option in ranked]
+        rows = [o.to_json() | {"tally_epsilon": e} for o, e in zip(ranked, tallies, strict=True)]
+        data |= {"epsilon": asked[0], "options": rows, "tally_delta": DELTA}
+        show.append(partial(_print_ranking, ranked, tallies))
     if arguments.curve:
         widths = short_curve(k, n, asked, target)
         data |= curve_json(widths)
@@ -87,16 +92,24 @@ def _warn(epsilon: Fraction) -> None:
     console.warn_of([caution_of(epsilon)], "plan")
 
 
-def _print_ranking(ranked: Plan) -> None:
+def _tally_epsilon(mechanism: Mechanism, n: int) -> float:
+    """Return ε of one published tally of n reports."""
+    return rounded_up(shuffled_epsilon(mechanism, min(n, MOST_REPORTS), DELTA))
+
+
+def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
     console.print_table(
         f"k = {ranked.k}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}",
-        ("mechanism", "expected MSE", "95 % interval", "report bytes"),
+        ("mechanism", "expected MSE", "95 % interval", "report bytes", "tally ε"),
         [
             (o.mechanism.name, f"{o.expected_mse:.3e}", f"± {console.percent(o.half_width)}",
-             f"{o.report_bytes:,}")
-            for o in ranked
+             f"{o.report_bytes:,}", f"{rounded_up(tally, 3):.3f}")
+            for o, tally in zip(ranked, tallies, strict=True)
         ],
     )  # fmt: skip
+    console.out().print(
+        f"tally ε: of one tally of all reports, published once, with δ = {DELTA:g};\nif {ASSUMES}."
+    )
 
 
 def _run_tables(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
+from sudare.planning.published import ASSUMES, rounded_up
 from sudare.planning.survey import HOLDERS, WISHES
 
 
@@ -46,6 +47,13 @@ def print_survey(survey: CollectionPlan) -> None:
         )
     else:
         console.out().print(f"A whole submission: {bytes_}.")
+    if survey.tally is not None and survey.tally_at_end is not None:
+        steps, end = survey.tally, survey.tally_at_end
+        told = f"The published figures alone, with δ = {steps.delta:g}: ε = "
+        told += f"{rounded_up(steps.epsilon, 3):.3f} in steps of {steps.n:,}"
+        if steps.n != end.n:
+            told += f",\n{rounded_up(end.epsilon, 3):.3f} with {end.n:,} at once, at the end"
+        console.out().print(f"{told};\nif {ASSUMES}.")
     for q in survey:
         if q.unit.own_budget:
             told = f"{q.id}: ε = {q.epsilon:.4g} for each {q.unit.distance}, on its own."

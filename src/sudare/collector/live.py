@@ -19,7 +19,8 @@ from typing import TypeAlias
 from sudare.collection import Collection
 from sudare.collector.service import Service
 from sudare.collector.tallies import Snapshot
-from sudare.errors import DomainError
+from sudare.errors import DomainError, MissingExtraError
+from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.refusal import unavailable
 
 REST = 4.0
@@ -27,6 +28,20 @@ VARIANTS = 8
 WAITING = 8
 
 Make: TypeAlias = Callable[[Snapshot], bytes]
+
+
+def told_together(collection: Collection, public: Snapshot) -> int:
+    """Return how many reports are published together, at the least."""
+    rule = collection.publishing
+    return public.n if rule.once and public.n else rule.least
+
+
+def guarantee(collection: Collection, n: int) -> TallyGuarantee | None:
+    """Return what tallies of n reports give away; None where SciPy is not there to tell."""
+    try:
+        return tally_guarantee(collection, n)
+    except MissingExtraError:
+        return None
 
 
 class Worker:
@@ -91,6 +106,7 @@ class LiveResults:
         self._latest: Snapshot | None = None
         self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()
         self._usual: dict[Hashable, asyncio.Task[bytes]] = {}
+        self._guarantees: dict[int, asyncio.Task[TallyGuarantee | None]] = {}
 
     async def body(self, variant: Hashable, make: Make, *, usual: bool) -> bytes:
         """Return what ``make`` says of the public figures.
@@ -104,6 +120,7 @@ class LiveResults:
             StoreUnavailable: the store is closed, or cannot be used at the end.
             Refusal: 503 where too many bodies are being asked for.
         """
+        await self._prepare(await self._public())
         latest = await self._public()
         if latest is not self._latest:
             self._latest = latest
@@ -120,6 +137,15 @@ class LiveResults:
         if not usual:
             self._bodies.move_to_end(variant)
         return await asyncio.shield(task)
+
+    async def _prepare(self, public: Snapshot) -> None:
+        """Work out what the figures give away, once and beside the thread that makes bodies."""
+        n = told_together(self._collection, public)
+        if n not in self._guarantees:
+            self._guarantees[n] = asyncio.create_task(
+                asyncio.to_thread(guarantee, self._collection, n)
+            )
+        await asyncio.shield(self._guarantees[n])
 
     async def _public(self) -> Snapshot:
         store, own = self._service.store, self._collection

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from sudare.collection import Collection, Question
 from sudare.collection.cautions import cautions
 from sudare.collector.answers import respond
-from sudare.collector.live import WAITING, LiveResults, Worker
+from sudare.collector.live import WAITING, LiveResults, Worker, guarantee, told_together
 from sudare.collector.service import Service
 from sudare.collector.tallies import Snapshot
 from sudare.errors import DomainError, SudareError
@@ -132,8 +132,9 @@ def results_json(
 
 
 def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]:
-    """Return which figures are public, and how many new reports the next ones take at least."""
+    """Return which figures are public, what the next ones take, and what they give away."""
     rule = collection.publishing
+    found = guarantee(collection, told_together(collection, public))
     return {
         "when": "end" if rule.once else "steps",
         "at": rule.at,
@@ -141,6 +142,7 @@ def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]
         "least": rule.least,
         "next": None if rule.once or public.last else rule.step(public.n),
         "last": public.last,
+        "tally": None if found is None else found.to_json(),
     }
 
 

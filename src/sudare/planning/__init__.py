@@ -2,6 +2,7 @@
 
 from sudare.planning.crossings import crossing
 from sudare.planning.curves import Curve, curve
+from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.planning.ranking import Option, Plan, plan
 from sudare.planning.respondents import sample_size
 from sudare.planning.shuffling import shuffled_epsilon
@@ -16,6 +17,7 @@ __all__ = [
     "QuestionPlan",
     "TableOption",
     "TablePlan",
+    "TallyGuarantee",
     "crossing",
     "curve",
     "plan",
@@ -23,4 +25,5 @@ __all__ = [
     "plan_tables",
     "sample_size",
     "shuffled_epsilon",
+    "tally_guarantee",
 ]

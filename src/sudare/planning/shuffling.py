@@ -17,9 +17,12 @@ from sudare.exact.parameters import as_float, is_real
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.frequency.unary import Unary
+from sudare.mechanisms.place.base import Place
 
 Excess = Callable[[float], float]
 
+MOST_REPORTS = 1 << 40
+LEAST_DELTA = 1e-10
 _SPREAD = 8.0
 _SLACK = 1e-12
 _CLOSE = 1e-4
@@ -49,7 +52,8 @@ def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
         delta: δ, 1e-10 to 0.1.
 
     Raises:
-        WrongTypeError, DomainError: no mechanism, or n or δ out of range.
+        WrongTypeError, DomainError: no mechanism, one of places, whose ε is not one for an answer,
+            or n or δ out of range.
 
     Source: Feldman, McMillan, Talwar 2021, Theorem 3.1 and Lemma 3.5 (clones); the law of each
     family: docs/proofs/shuffling.md.
@@ -62,11 +66,13 @@ def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
     """
     if not isinstance(mechanism, Mechanism):
         raise WrongTypeError("mechanism", "must be a mechanism", "such as GRR(k=5, epsilon=1)")
-    people = as_integer(n, "n", low=1, high=1 << 40)
+    if isinstance(mechanism, Place):
+        raise DomainError("mechanism", "must have an ε for an answer, not for a metre")
+    people = as_integer(n, "n", low=1, high=MOST_REPORTS)
     if not is_real(delta):
         raise WrongTypeError("delta", "must be a number", "such as 1e-6", got=delta)
     chance = as_float(delta)
-    if not 1e-10 <= chance <= 0.1:
+    if not LEAST_DELTA <= chance <= 0.1:
         raise DomainError("delta", "must lie between 1e-10 and 0.1", "such as 1e-6", got=delta)
     local = math.nextafter(mechanism.epsilon, math.inf)
     found = 0.0

@@ -16,6 +16,7 @@ from sudare.collection.unit import PrivacyUnit
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_integer, decimal_text
+from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.planning.respondents import Plannable, sample_size
 
 WISHES = (0.01, 0.02, 0.05)
@@ -86,6 +87,8 @@ class CollectionPlan:
         report_bytes: length of a whole submission's reports.
         questions: in the order in which they are asked.
         cautions: that its ε hides little; empty up to 4.
+        tally: what the published figures give away as the collection publishes them.
+        tally_at_end: what they would with ``publish = "end"``, as one tally of n.
     """
 
     name: str
@@ -95,6 +98,8 @@ class CollectionPlan:
     epsilon_cap: Fraction
     report_bytes: int
     questions: tuple[QuestionPlan, ...]
+    tally: TallyGuarantee | None
+    tally_at_end: TallyGuarantee | None
     cautions: tuple[dict[str, Any], ...] = ()
 
     def __iter__(self) -> Iterator[QuestionPlan]:
@@ -117,6 +122,8 @@ class CollectionPlan:
             "report_bytes": self.report_bytes,
             "cautions": list(self.cautions),
             "questions": [question.to_json() for question in self.questions],
+            "tally": None if self.tally is None else self.tally.to_json(),
+            "tally_at_end": None if self.tally_at_end is None else self.tally_at_end.to_json(),
         }
 
     def to_frame(self, library: str = "pandas") -> Any:
@@ -172,6 +179,7 @@ def plan_collection(
     if n is not None:
         people = as_integer(n, "n", low=1, high=2**62)
     check_target(target)
+    rule = collection.publishing
     return CollectionPlan(
         name=collection.name,
         n=people,
@@ -181,6 +189,8 @@ def plan_collection(
         report_bytes=collection.program.report_bytes,
         questions=tuple(_plan(question, people, target) for question in collection.questions),
         cautions=tuple(cautions(collection)),
+        tally=tally_guarantee(collection, people if rule.once else rule.least),
+        tally_at_end=tally_guarantee(collection, people),
     )
 
 

@@ -4,10 +4,11 @@ import { Page } from "./page.js";
 import { Poller } from "./poller.js";
 import { LocalisedQuestion } from "./questions/localised.js";
 import { typeOf } from "./questions/index.js";
+import { waitingFor } from "./publishing.js";
 import { downloads, resultsHead, switches } from "./views/results-head.js";
 
 /**
- * The live results page.
+ * The results page; it asks again while it is open.
  *
  * @typedef {Object} State
  * @property {import("./types.js").Collection} [collection]
@@ -44,7 +45,8 @@ async function poll() {
     Object.assign(state, { lost: false, results: fresh });
     const changed = fresh.fingerprint !== collection?.fingerprint;
     if (changed) state.collection = await loadCollection(name);
-    if (changed || before?.target !== fresh.target || (before.n === 0) !== (fresh.n === 0)) redraw();
+    const moved = before?.n === 0 && (fresh.n > 0 || fresh.publication.last !== before.publication.last);
+    if (changed || before?.target !== fresh.target || moved) redraw();
     else update();
   } catch {
     state.lost = true;
@@ -90,7 +92,7 @@ function view() {
   const title = words.pick(texts.title, texts.languages, definition.name);
   const head = resultsHead(page, collection, title);
   state.head = head;
-  const content = results.n === 0 ? [empty()] : figures(collection);
+  const content = results.n === 0 ? [empty(results, collection)] : figures(collection);
   queueMicrotask(update); // its live regions speak of what changes after they are shown
   const window = `${title.text} · ${words.say("results.title")}`;
   return [window, head.element, ...content, downloads(words, name, target)];
@@ -113,13 +115,18 @@ function figures({ definition, texts }) {
   ];
 }
 
-function empty() {
+/**
+ * @param {import("./types.js").Results} results
+ * @param {import("./types.js").Collection} shown
+ */
+function empty(results, { definition }) {
   const { words } = page;
+  const [title, sentence] = waitingFor(results, definition.closes, words);
   return el(
     "section",
     { class: "card empty" },
-    written("h2", { text: words.say("results.empty.title"), lang: "" }),
-    el("p", {}, words.say("results.empty")),
+    written("h2", { text: title, lang: "" }),
+    el("p", {}, sentence),
     el(
       "p",
       { class: "actions" },

@@ -258,11 +258,20 @@
  * @property {ItemResult[]} [items] of ratings
  * @property {Alarms} [alarms] of ratings: signs of reports that were made up
  *
+ * @typedef {Object} Publication when figures become public, and what they give away
+ * @property {"steps" | "end"} when
+ * @property {number} at reports of the first step
+ * @property {number} least the fewest reports between two publications
+ * @property {number | null} next the fewest reports until the next one; null where it is the end, or none
+ * @property {boolean} last whether nothing follows
+ * @property {{n: number, epsilon: number, delta: number} | null} tally
+ *
  * @typedef {Object} Results
  * @property {string} name
  * @property {string} fingerprint
  * @property {number} n
  * @property {string} epsilon
+ * @property {Publication} publication
  * @property {{issued: number, spent: number} | null} invites
  * @property {string} target
  * @property {number} confidence

@@ -23,6 +23,12 @@ export const en = {
   "how.epsilon.other":
     "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 
+  "publish.steps":
+    "Results become public in steps of at least {least} reports, the first with {at}; never one by one.",
+  "publish.end": "Results become public once, when the survey has ended.",
+  "publish.each":
+    "A demonstration: the public results change with every single report, so that whoever watches them sees yours, as it was sent.",
+
   "how.without": "Places are not part of it: their ε counts metres.",
 
   "question.number": "Question {number} of {count}",
@@ -166,7 +172,7 @@ export const en = {
   "error.other": "Something went wrong on this page. Nothing was sent.",
   "error.retry": "Try again",
 
-  "results.eyebrow": "Live results",
+  "results.eyebrow": "Survey results",
   "results.title": "Results",
   "results.n.one": "{count} report",
   "results.n.other": "{count} reports",
@@ -174,9 +180,14 @@ export const en = {
   "results.epsilon": "ε = {epsilon} for a whole submission",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
-  "results.live": "Updated every two seconds",
+  "results.steps": "Changes in steps of at least {next} reports",
+  "results.each": "Demonstration: every single report is shown here, as soon as it arrives",
+  "results.once": "Shown once, after {date}",
+  "results.tally.other":
+    "For whoever sees these figures alone: ε = {epsilon} with δ = 0.000001, as at least {count} reports become public together. This assumes that the collector keeps single reports to itself and that so many of them are honest.",
   "results.paused": "Paused: the collector cannot be reached",
   "results.closed": "Closed on {date}",
+  "results.closed.steps": "Closed on {date}; up to {rest} last reports may be left out",
   "results.target": "What the figures are about",
   "results.target.population": "The population",
   "results.target.respondents": "The respondents",
@@ -206,6 +217,15 @@ export const en = {
   "results.comma": ", ",
   "results.empty.title": "No reports yet",
   "results.empty": "As soon as the first report arrives, the estimates appear here.",
+  "results.waiting.title": "Results appear when at least {at} have answered",
+  "results.waiting":
+    "Until then nothing is shown, not even how many have answered. Figures that changed with each report would show that report to whoever watches.",
+  "results.end.title": "Results appear when the survey has ended",
+  "results.end":
+    "Until {date} nothing is shown, not even how many have answered. Then all reports become public together, if there are at least {at}.",
+  "results.few.title": "Too few have answered",
+  "results.few":
+    "Results become public from {at} reports on, so that nobody's stands alone. The survey ended with fewer.",
   "results.answer": "To the survey",
   "results.download": "Download",
   "results.download.results": "Results (JSON)",

@@ -22,6 +22,12 @@ export const ja = {
   "how.epsilon.other":
     "ε = {epsilon} は、この送信全体（{count} 問の合計）に対する値です。何を答えても、どの報告の出やすさも、ほかの回答をした場合の {factor} 倍を超えません。",
 
+  "publish.steps":
+    "結果は、最初は {at} 件、その後は少なくとも {least} 件の報告がそろうごとに公開されます。一件ずつ公開されることはありません。",
+  "publish.end": "結果は、調査の終了後に一度だけ公開されます。",
+  "publish.each":
+    "これはデモです。公開される結果は報告が一件届くごとに変わるため、見続けている人には、あなたの報告が送られたままの形で分かります。",
+
   "how.without": "場所はこれに含まれません。場所の ε は距離に対して数えます。",
 
   "question.number": "質問 {number} / {count}",
@@ -157,16 +163,21 @@ export const ja = {
   "error.other": "このページで問題が起きました。何も送られていません。",
   "error.retry": "もう一度試す",
 
-  "results.eyebrow": "リアルタイム集計",
+  "results.eyebrow": "調査の集計",
   "results.title": "集計結果",
   "results.n.other": "報告 {count} 件",
   "results.invites": "招待 {issued} 件のうち {spent} 件が使用済み",
   "results.epsilon": "ε = {epsilon}（一回の送信全体）",
   "results.covers":
     "ε の対象：ひとりが一回の送信で送るすべて。質問ごとの内訳はそれぞれの欄に示します。",
-  "results.live": "2 秒ごとに更新",
+  "results.steps": "{next} 件以上の報告がそろうごとに更新",
+  "results.each": "デモ：報告は一件ずつ、届くとすぐにここに反映されます",
+  "results.once": "{date} 以降に一度だけ公開",
+  "results.tally.other":
+    "この集計だけを見る人に対しては ε = {epsilon}、δ = 0.000001 です（{count} 件以上の報告がまとめて公開されるため）。集計サーバーが一件ごとの報告を漏らさず、この件数の報告が正直なものであることを前提とします。",
   "results.paused": "一時停止中：集計サーバーに接続できません",
   "results.closed": "{date} に終了",
+  "results.closed.steps": "{date} に終了（最後の {rest} 件までは含まれていないことがあります）",
   "results.target": "何についての数字か",
   "results.target.population": "母集団",
   "results.target.respondents": "回答者",
@@ -196,6 +207,15 @@ export const ja = {
   "results.comma": "、",
   "results.empty.title": "まだ報告がありません",
   "results.empty": "最初の報告が届くと、ここに推定値が表示されます。",
+  "results.waiting.title": "{at} 人以上が回答すると結果が表示されます",
+  "results.waiting":
+    "それまでは、回答した人数も含めて何も表示しません。一件ごとに変わる数字は、見続けている人にその報告を見せてしまうからです。",
+  "results.end.title": "結果は調査の終了後に表示されます",
+  "results.end":
+    "{date} までは、回答した人数も含めて何も表示しません。終了後、報告が {at} 件以上あれば、すべてまとめて公開します。",
+  "results.few.title": "回答が少ないため結果を公開しません",
+  "results.few":
+    "一人の報告だけが目立つことのないよう、結果は {at} 件以上の報告がある場合に公開します。この調査はそれより少ないまま終了しました。",
   "results.answer": "調査に答える",
   "results.download": "ダウンロード",
   "results.download.results": "集計結果（JSON）",

@@ -1,6 +1,7 @@
 import { unitsOf } from "../accounts.js";
 import { doubtOf } from "../bands.js";
 import { el } from "../dom.js";
+import { promiseOf } from "../publishing.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 import { wireLength } from "../samplers/index.js";
@@ -39,6 +40,7 @@ export function howItWorks({ definition }, words) {
       ),
     ),
     ...promises.map((promise) => el("p", { class: "epsilon" }, promise)),
+    el("p", { class: "publishing" }, promiseOf(definition, words)),
   );
 }
 

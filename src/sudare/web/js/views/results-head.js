@@ -1,6 +1,7 @@
 import { unitsOf } from "../accounts.js";
 import { el, written } from "../dom.js";
 import { api } from "../load.js";
+import { stateOf, tallyOf } from "../publishing.js";
 import { choiceOf } from "../switch.js";
 import { cautions } from "./tells.js";
 
@@ -33,6 +34,7 @@ export function resultsHead(shell, { definition }, title) {
   const spoken = el("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const invites = el("p", { class: "invites", hidden: true });
   const live = el("p", { class: "live" });
+  const tally = el("p", { class: "quiet tally" });
   let last = 0;
   const units = unitsOf(definition);
   const spends = units.flatMap(({ unit, own }) => unit.spends(definition, own, words));
@@ -52,6 +54,7 @@ export function resultsHead(shell, { definition }, title) {
     ),
     ...cautions(definition, words, "results"),
     ...covers.map((key) => el("p", { class: "quiet" }, words.say(key))),
+    tally,
     el(
       "p",
       {},
@@ -70,7 +73,9 @@ export function resultsHead(shell, { definition }, title) {
    * @param {boolean} lost
    */
   function update(results, lost) {
-    const text = words.say("results.n", { count: results.n });
+    const waits = results.n === 0 && results.publication.at > 1;
+    const text = waits ? "" : words.say("results.n", { count: results.n });
+    count.hidden = waits;
     if (count.textContent !== text) count.textContent = text;
     if (spoken.textContent !== text && Date.now() - last >= ANNOUNCE) {
       spoken.textContent = text;
@@ -80,13 +85,9 @@ export function resultsHead(shell, { definition }, title) {
       invites.hidden = false;
       invites.textContent = words.say("results.invites", results.invites);
     }
-    const { closes } = definition;
-    const closed = closes && Date.now() >= Date.parse(closes);
-    const state = lost
-      ? words.say("results.paused")
-      : closed
-        ? words.say("results.closed", { date: words.date(closes) })
-        : words.say("results.live");
+    const state = lost ? words.say("results.paused") : stateOf(results, definition.closes, words);
+    const told = tallyOf(results, words);
+    if (tally.textContent !== told) tally.textContent = told;
     if (live.textContent !== state) live.textContent = state;
     live.classList.toggle("is-lost", lost);
   }

@@ -1,0 +1,69 @@
+/**
+ * When the figures of a collection become public, in words.
+ *
+ * @typedef {import("./i18n.js").Words} Words
+ * @typedef {import("./types.js").Definition} Definition
+ * @typedef {import("./types.js").Results} Results
+ */
+
+/** What holds where a definition states nothing. */
+const USUAL = 50;
+
+/**
+ * What a respondent is told before answering.
+ *
+ * @param {Definition} definition
+ * @param {Words} words
+ * @returns {string}
+ */
+export function promiseOf({ publish, publish_at: at = USUAL, publish_every: every }, words) {
+  const least = Math.min(at, every ?? at);
+  const way = publish ?? (least === 1 ? "each" : "steps");
+  return words.say(`publish.${way}`, { least, at });
+}
+
+/**
+ * When the figures that are shown will change.
+ *
+ * @param {Results} results
+ * @param {string | null | undefined} closes
+ * @param {Words} words
+ * @returns {string}
+ */
+export function stateOf({ publication }, closes, words) {
+  const { when, least, next, last } = publication;
+  const date = words.date(closes ?? "");
+  if (last) {
+    const key = least === 1 || when === "end" ? "results.closed" : "results.closed.steps";
+    return words.say(key, { date, rest: least - 1 });
+  }
+  if (when === "end") return words.say("results.once", { date });
+  return words.say(least === 1 ? "results.each" : "results.steps", { next: next ?? least });
+}
+
+/**
+ * What the public figures give away by themselves; nothing where that is no less than each report.
+ *
+ * @param {Results} results
+ * @param {Words} words
+ * @returns {string}
+ */
+export function tallyOf({ publication: { tally } }, words) {
+  if (tally === null || tally.n === 1) return "";
+  const epsilon = words.number(Math.ceil(tally.epsilon * 1000 - 1e-9) / 1000, 3);
+  return words.say("results.tally", { epsilon, count: tally.n });
+}
+
+/**
+ * What stands in the place of figures while none are public: a title and a sentence.
+ *
+ * @param {Results} results
+ * @param {string | null | undefined} closes
+ * @param {Words} words
+ * @returns {[string, string]}
+ */
+export function waitingFor({ publication: { when, at, last } }, closes, words) {
+  const places = { at, date: words.date(closes ?? "") };
+  const way = at === 1 ? "empty" : last ? "few" : when === "end" ? "end" : "waiting";
+  return [words.say(`results.${way}.title`, places), words.say(`results.${way}`, places)];
+}
