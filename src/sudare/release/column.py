@@ -92,7 +92,8 @@ class Column:
             array = _array(values if plain is None else plain)
             plain = list(map(_own, array.tolist()))
             if array.dtype.kind == "f":
-                return cls(name, "number", *_floats(name, array))
+                floats = array.astype(np.float64)
+                return cls(name, "number", floats, _some(name, np.isnan(floats)))
             if array.dtype.kind in "Mm" and (timed := _timed(name, array)) is not None:
                 return timed
         return _of_objects(name, plain, step)
@@ -249,11 +250,6 @@ def _array(values: Any) -> npt.NDArray[Any]:
     if array.ndim != 1:
         raise WrongTypeError("frame", "must have columns of one dimension", "give them one by one")
     return array
-
-
-def _floats(name: str, values: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], Booleans]:
-    array = values.astype(np.float64)
-    return array, _some(name, np.isnan(array))
 
 
 def _some(name: str, missing: Booleans) -> Booleans:

@@ -197,10 +197,9 @@ class Held:
     @classmethod
     def planned(cls, scale: Scale | None, protection: NeighbourRelation, rows: int) -> Held:
         """Return what is said of a data set before there is one: a column x with these bounds."""
-        column = Column.of("x", np.zeros(0, dtype=np.int64))
+        column, public = Column.of("x", np.zeros(0, dtype=np.int64)), protection.size_is_public
         numbers = {}
         if scale is not None:
-            public = protection.size_is_public
             numbers["x"] = Numbers(column, scale, column.values, "refuse", public)
         return cls("plan", {"x": column}, numbers, protection, rows)
 

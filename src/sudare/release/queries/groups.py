@@ -6,7 +6,6 @@ price goes to each; a replaced person may leave one group and enter another.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -111,20 +110,16 @@ class GroupMean(GroupedQuery):
         def read(answer: list[list[int]]) -> dict[str, Any]:
             rows = [max(1, one) for one in answer[1]]
             means = [middle + Fraction(t, c) for t, c in zip(answer[0], rows, strict=True)]
+
+            def reach(miss: float) -> float:  # of the mean of the smallest group
+                steps = summing.reach(miss / 2) + scale.reach * counting.reach(miss / 2)
+                return float(Fraction(steps, min(rows)) * scale.step)
+
             return {
                 "value": dict(zip(keys, map(scale.shown, means), strict=True)),
                 "notes": ("the bound is that of the smallest group", *numbers.notes),
                 "noise": (summing.law("sum around the middle", scale.step), counting.law("count")),
-                "_reach": _reach(summing, counting, scale.reach, min(rows), scale.step),
+                "_reach": reach,
             }
 
         return held.prepared(query, cost, draw, read)
-
-
-def _reach(
-    summing: Noise, counting: Noise, far: int, rows: int, step: Fraction
-) -> Callable[[float], float]:
-    """Return how far the mean of the smallest group may be off."""
-    return lambda miss: float(
-        Fraction(summing.reach(miss / 2) + far * counting.reach(miss / 2), rows) * step
-    )

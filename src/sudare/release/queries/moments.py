@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -177,17 +176,14 @@ class Variance(Query):
         def read(answer: list[int]) -> dict[str, Any]:
             rows = sums.rows(answer)
             first, second = Fraction(answer[0], rows), Fraction(answer[1], rows)
+
+            def reach(miss: float) -> float:
+                one, two = sums.reaches(answer, miss)
+                return (two + one * (2 * abs(float(first)) + one)) * float(sums.scale.step) ** 2
+
             return {
                 "value": float(min(max((second - first * first) * square, Fraction(0)), most)),
-                "_reach": _of_variance(sums, answer, float(first)),
+                "_reach": reach,
             }
 
         return sums.prepared(self.kind, cost, read)
-
-
-def _of_variance(sums: Sums, answer: list[int], first: float) -> Callable[[float], float]:
-    def reach(miss: float) -> float:
-        one, two = sums.reaches(answer, miss)
-        return (two + one * (2 * abs(first) + one)) * float(sums.scale.step) ** 2
-
-    return reach

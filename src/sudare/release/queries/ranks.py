@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,14 +81,6 @@ class RankQuery(Query):
         size = held.numbers(self.column).values.size
         return self.chosen(held, cost, share * size, share, {"share": str(share)})
 
-    def extreme(self, held: Held, cost: Cost, *, top: bool) -> PreparedQuery[float]:
-        """Return the question for a number as near an end as its rank can be told at 95 %."""
-        size, share = held.numbers(self.column).values.size, Fraction(1 if top else 0)
-        rank = math.ceil(self.ranks(held, cost, share, 0.05))
-        wanted = Fraction(max(size - rank, 0) if top else min(rank, size))
-        note = _USELESS.format(what="maximum" if top else "minimum", rank=rank)
-        return self.chosen(held, cost, wanted, share, {"extreme": self.kind}, (note,))
-
 
 @register
 class Quantile(RankQuery):
@@ -122,8 +114,23 @@ class Median(RankQuery):
         return self.quantile(held, cost, Fraction(1, 2))
 
 
+@dataclass(frozen=True)
+class ExtremeQuery(RankQuery):
+    """A number as near an end as its rank can be told at 95 %."""
+
+    top: ClassVar[bool]
+
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+        """Return the question."""
+        size, share = held.numbers(self.column).values.size, Fraction(1 if self.top else 0)
+        rank = math.ceil(self.ranks(held, cost, share, 0.05))
+        wanted = Fraction(max(size - rank, 0) if self.top else min(rank, size))
+        note = _USELESS.format(what="maximum" if self.top else "minimum", rank=rank)
+        return self.chosen(held, cost, wanted, share, {"extreme": self.kind}, (note,))
+
+
 @register
-class Max(RankQuery):
+class Max(ExtremeQuery):
     """Return a number near the top: as extreme as its rank can be told.
 
     A high quantile is all that can be told: one person can move the maximum from one bound to the
@@ -131,24 +138,18 @@ class Max(RankQuery):
     """
 
     kind = "max"
-
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
-        """Return the question."""
-        return self.extreme(held, cost, top=True)
+    top = True
 
 
 @register
-class Min(RankQuery):
+class Min(ExtremeQuery):
     """Return a number near the bottom: as extreme as its rank can be told.
 
     As ``max`` does.
     """
 
     kind = "min"
-
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
-        """Return the question."""
-        return self.extreme(held, cost, top=False)
+    top = False
 
 
 @register
