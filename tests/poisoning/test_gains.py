@@ -10,7 +10,18 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
-from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, gain, simulate_gain, targeted_share
+from sudare.poisoning import (
+    M2GA,
+    MGA,
+    RIA,
+    RKVA,
+    RMA,
+    RPA,
+    Simulation,
+    gain,
+    simulate_gain,
+    targeted_share,
+)
 
 HALF = sd.PrivKV(50, 1.0, split="half")
 SETTING = (0.05, 0.3, 0.2)
@@ -185,6 +196,18 @@ def test_standard_errors_shrink_with_trials() -> None:
     assert 1.5 < few.stderr_total_frequency / many.stderr_total_frequency < 6
     assert many.stderr_frequency is not None
     assert many.stderr_frequency.shape == (2,)
+
+
+def test_standard_errors_are_those_of_the_trials() -> None:
+    rng = sd.Entropy.seeded(b"trials")
+    simulation = Simulation(HALF, M2GA([0, 1]), *SETTING, n=20_000, rng=rng)
+    trials = np.stack([next(simulation) for _ in range(16)])
+    found = simulation.summary(trials)
+    each = trials.std(axis=0, ddof=1) / 4
+    total = trials.sum(axis=2).std(axis=0, ddof=1) / 4
+    assert np.allclose([found.stderr_frequency, found.stderr_mean], each)
+    assert np.allclose([found.stderr_total_frequency, found.stderr_total_mean], total)
+    assert not np.allclose(total, each.sum(axis=1))  # the two targets are not independent
 
 
 def test_fakes_are_fed_back_in_rounds() -> None:

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from siblings import WRONG, louder, sibling
+from siblings import WRONG, louder, sibling, untouched
 
 import sudare as sd
 from sudare.exact.entropy import as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.testing import conformance
+from sudare.testing.core import batches, simulations
 from sudare.testing.core.batches import follows_its_whole_law
 from sudare.testing.family import family_of
 
@@ -33,11 +34,11 @@ def suspect(examples: list[Any]) -> Any:
     return max((family_of(m).subjects(m)[0] for m in examples), key=lambda m: m.program.ratio)
 
 
-def refused(m: Any) -> bool:
-    """Whether ``follows_its_whole_law`` refuses m, at its share of the false-alarm rate."""
+def refused(m: Any, check: Any = follows_its_whole_law) -> bool:
+    """Whether a check refuses m, at its share of the false-alarm rate."""
     level = conformance.FALSE_ALARM / (2 * len(family_of(m).sampled))
     try:
-        conformance.judge(follows_its_whole_law(m, as_entropy(None)), level)
+        conformance.judge(check(m, as_entropy(None)), level)
     except conformance.BrokenRuleError:
         return True
     return False
@@ -50,6 +51,39 @@ def test_a_wrong_sibling_is_refused(examples: list[Any], wrong: Any) -> None:
     if m.studies_only and wrong is louder:
         return  # there is no ε of which a tenth more could be spent
     assert refused(sibling(m, wrong))
+
+
+@pytest.mark.parametrize("check", batches.SAMPLED[:-1], ids=lambda check: check.__name__)
+def test_batches_of_every_form_are_looked_at(check: Any) -> None:
+    m = sd.StateRR(2, 2.0)
+    assert refused(sibling(m, untouched), check)
+    assert not refused(sibling(m, lambda law: law), check)
+
+
+def test_single_reports_are_looked_at() -> None:
+    class Careless(sd.StateRR):
+        """Sends the first key's state as it is where no source is given."""
+
+        def perturb_one(self, value: Any, *, entropy: Any = None) -> Any:
+            report = super().perturb_one(value, entropy=entropy)
+            return report if entropy is not None or value[0] is None else (0, value[0] < 0)
+
+    assert refused(Careless(2, 2.0), batches.perturbs_one_at_a_time)
+    assert not refused(sd.StateRR(2, 2.0), batches.perturbs_one_at_a_time)
+
+
+@pytest.mark.parametrize("check", simulations.SAMPLED, ids=lambda check: check.__name__)
+def test_simulations_are_looked_at(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    m = sd.JointRR([3, 2], gamma=3)
+    family = type(family_of(m))
+    right = family.simulate
+
+    def again(self: Any, m: Any, answers: Any, truth: Any, rng: Any) -> Any:
+        return right(self, m, answers, truth, sd.Entropy.seeded(b"again"))
+
+    assert not refused(m, check)
+    monkeypatch.setattr(family, "simulate", again)
+    assert refused(m, check)
 
 
 @pytest.mark.slow
