@@ -11,7 +11,7 @@ export const en = {
 
   "how.title": "How your answer travels",
   "how.choose.title": "You choose",
-  "how.choose": "Your choice is made here, in this browser. It is remembered here and never sent.",
+  "how.choose": "Your choice is made here, in this browser. It is remembered here; what is sent is a randomised report.",
   "how.chance.title": "Your device adds chance",
   "how.chance":
     "Random numbers drawn on this device change what goes out, with the chances stated below.",
@@ -46,6 +46,8 @@ export const en = {
     "Answers that go together tell on each other: from all {count} reports together, 50:50 can become at most {even} %.",
   "told.listed":
     "From the report to this question alone, someone to whom all {count} answers were equally likely can become at most {listed} % sure of one of them.",
+  "told.again":
+    "This device has sent {count} reports. Whoever knows that they are from one person can become surer than this one alone allows.",
   "doubt.even.one":
     "Someone who sees the report and thought it 50:50 between two answers can become at most {even} % sure of one of them.",
   "doubt.even.other":

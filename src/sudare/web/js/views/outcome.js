@@ -61,7 +61,7 @@ export function outcomeView(shell, client, outcome, accounts, site, retry) {
       el("p", { class: "eyebrow" }, words.say(label)),
       reportList(client, submission, words),
     ),
-    whatItTells(client.collection, client.reports(submission), words),
+    whatItTells(client.collection, client.reports(submission), submission.sequence + 1, words),
     ...bills.map((one) => el("p", { class: "quiet" }, words.say("already.spent", one))),
     ...site.map(({ unit, spent, count }) =>
       el(

@@ -42,17 +42,19 @@ export function whatHappens({ definition, texts }, words) {
  *
  * @param {Collection} collection
  * @param {import("../types.js").Report[]} reports one for each question
+ * @param {number} count of the submissions of this device up to this one
  * @param {Words} words
  * @returns {HTMLElement}
  */
-export function whatItTells({ definition, texts }, reports, words) {
+export function whatItTells({ definition, texts }, reports, count, words) {
   const sentences = definition.questions.flatMap((question, i) => {
     const type = typeOf(question);
     const asked = new LocalisedQuestion(question, texts, words);
     return type.told(asked, type.chances(question, reports[i]));
   });
   const doubt = doubtOf(definition, words, "sent");
-  const all = [...(doubt ? [doubt] : []), ...sentences];
+  const again = count > 1 ? [words.say("told.again", { count })] : [];
+  const all = [...(doubt ? [doubt] : []), ...sentences, ...again];
   return el("div", { class: "told" }, ...all.map((text) => el("p", { class: "quiet" }, text)));
 }
 

@@ -119,7 +119,9 @@ export const place = {
   /** What a report tells of two places, of one cell, and of the area. */
   tells({ question, words }, { cell }) {
     const { within } = toldBy(question);
-    const pairs = reaches(question).map(({ metres, belief, whole }) =>
+    const known = reaches(question);
+    const far = known.every(({ whole }) => !whole) ? [words.say("place.tells.far")] : [];
+    const pairs = known.map(({ metres, belief, whole }) =>
       words.say(whole ? "place.tells.any" : "place.tells.pair", {
         metres: length(metres, words, whole ? "up" : "down"),
         even: sure(belief),
@@ -127,7 +129,7 @@ export const place = {
     );
     return [
       words.say("place.tells.kept", kept(question, words)),
-      words.join(pairs),
+      words.join([...pairs, ...far]),
       words.join([
         words.say("place.tells.cell", { cell: sure(cell) }),
         words.say(`place.tells.${within > 0 ? "within" : "there"}`, {

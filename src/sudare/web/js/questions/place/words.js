@@ -4,13 +4,14 @@ export const words = {
     "place.how":
       "What counts for a place is distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}.",
     "place.hint":
-      "Choose the cell of the map that is meant. It stays on this device; a cell drawn at random is sent, more often one near it.",
+      "Choose the cell of the map that is meant. What is sent is a cell drawn at random, the likelier the nearer; it may be the same one.",
     "place.tells.kept":
       "On average over the map the cell that is sent lies {metres} from the true one; about {kept} % of people send their own cell.",
     "place.tells.pair":
       "Of two places up to {metres} apart that seemed 50:50 before, the report to this question alone can make nobody more than {even} % sure of one.",
     "place.tells.any":
       "Of any two places on this map that seemed 50:50 before ({metres} apart at most), the report to this question alone can make nobody more than {even} % sure of one.",
+    "place.tells.far": "Places farther apart may be told from each other almost for certain.",
     "place.tells.cell":
       "From it alone, someone to whom all cells were equally likely can become at most {cell} % sure of one of them.",
     "place.tells.within":
@@ -84,13 +85,14 @@ export const words = {
     "place.how":
       "場所で大切なのは距離です。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。どの報告の出やすさも、あなたの場所と、そこから {metres} 以内のほかの場所とで、2 倍を超えて違うことはありません。",
     "place.hint":
-      "地図からあてはまるマスを選んでください。選んだマスは端末から出ません。近いマスほど高い確率で抽選されたマスが送られます。",
+      "地図からあてはまるマスを選んでください。送られるのは乱数で選ばれたマスです。近いマスほど選ばれやすく、同じマスのこともあります。",
     "place.tells.kept":
       "地図全体の平均では、送られるマスは本当のマスから {metres} 離れています。自分のマスがそのまま送られる人は約 {kept} % です。",
     "place.tells.pair":
       "{metres} 以内の二つの場所のどちらかで五分五分と思っていた人が、この質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
     "place.tells.any":
       "地図の中のどの二つの場所（離れていても {metres}）でも、五分五分と思っていた人がこの質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
+    "place.tells.far": "それより離れた場所どうしは、ほぼ確実に見分けられることがあります。",
     "place.tells.cell":
       "どのマスも同じくらいありうると思っていた人が、この質問の報告だけから一つのマスに持てる確信は最大 {cell} % です。",
     "place.tells.within":
