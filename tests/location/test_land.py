@@ -21,8 +21,7 @@ from sudare.location import (
     surroundings,
     text_mask,
 )
-from sudare.location.coverage import area, coverage, covered
-from sudare.location.rings import crosses_itself
+from sudare.location.polygons import area, coverage, covered, crosses_itself
 from sudare.mechanisms.place import mesh
 
 GRID = sd.Grid.from_mesh(533936, "3rd", rows=4, columns=5)

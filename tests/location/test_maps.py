@@ -14,11 +14,10 @@ import pytest
 
 import sudare as sd
 from sudare.location import Layer, degrees, draw_map, map_page, to_geojson
-from sudare.location.coverage import area
-from sudare.location.maps.colours import STOPS, Scale, rgba
+from sudare.location.maps.colours import STOPS, Scale, png, rgba
 from sudare.location.maps.layer import number
-from sudare.location.maps.png import png
 from sudare.location.maps.shore import runs, shore, stretches
+from sudare.location.polygons import area
 from sudare.words import Text
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")

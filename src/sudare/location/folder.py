@@ -206,36 +206,31 @@ def _write_weights(path: Path, outcome: MapReport) -> Path:
 def _facts(outcome: MapReport) -> dict[Words, Words]:
     """Return the figures of the chosen weights, with those of even ones behind."""
     each = [summary.figures() for summary in outcome.summaries.values()]
-    chosen, plain = each[-1], each[0] if len(each) > 1 else None
+    chosen = each[-1]
 
-    def both(shown: str, beside: str) -> Words:
-        if plain is None:
-            return shown
-        return Text(f"{shown} (even weights: {beside})", f"{shown}（一様な重み: {beside}）")
-
-    def number(name: str, form: str = ".4f") -> Words:
-        return both(format(chosen[name], form), "" if plain is None else format(plain[name], form))
-
-    def span(low: str, high: str) -> Words:
-        def one(figures: dict[str, Any]) -> str:
-            return f"{figures[low]:.4f} – {figures[high]:.4f}"
-
-        return both(one(chosen), "" if plain is None else one(plain))
+    def shown(form: str) -> Words:
+        own = form.format(**chosen)
+        if len(each) == 1:
+            return own
+        plain = form.format(**each[0])
+        return Text(f"{own} (even weights: {plain})", f"{own}（一様な重み: {plain}）")
 
     land, cells = int(outcome.summary.land.sum()), outcome.summary.grid.cells
     return {
         Text(
             "ε per metre, guaranteed", "1 m あたりの ε（保証値）"
         ): f"{chosen['nominal_epsilon']:g}",
-        Text("ε per metre, really spent", "1 m あたりの ε（実際の消費）"): number("epsilon", ".6g"),
+        Text("ε per metre, really spent", "1 m あたりの ε（実際の消費）"): shown("{epsilon:.6g}"),
         Text("Cells with people, of all", "人のいるセル／全セル"): f"{land:,} / {cells:,}",
         Text("Weights", "重み"): _KINDS.get(outcome.kind, outcome.kind),
-        Text("Posterior of the reported cell", "報告されたセルの事後確率"): span(
-            "posterior_min", "posterior_max"
+        Text("Posterior of the reported cell", "報告されたセルの事後確率"): shown(
+            "{posterior_min:.4f} – {posterior_max:.4f}"
         ),
-        Text("Its spread, f1", "その差 f1"): number("f1"),
-        Text("True cell reported", "真のセルが報告される確率"): span("kept_min", "kept_max"),
-        Text("Distance, expected (m)", "距離の期待値（m）"): number("sql", ",.1f"),
+        Text("Its spread, f1", "その差 f1"): shown("{f1:.4f}"),
+        Text("True cell reported", "真のセルが報告される確率"): shown(
+            "{kept_min:.4f} – {kept_max:.4f}"
+        ),
+        Text("Distance, expected (m)", "距離の期待値（m）"): shown("{sql:,.1f}"),
     }
 
 

@@ -1,4 +1,4 @@
-"""Land and sea: which cells of a grid people can be in."""
+"""Land and sea: which cells of a grid people can be in, and what surrounds them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
-from sudare.location.coverage import covered
 from sudare.location.globe import degrees
-from sudare.location.rings import rings
-from sudare.mechanisms.place.grid import Grid, as_grid
-from sudare.mechanisms.values import as_array
+from sudare.location.polygons import covered, rings
+from sudare.mechanisms.place.grid import Grid, as_grid, as_mask
+from sudare.mechanisms.values import as_array, as_floats
 
 Mask = npt.NDArray[np.bool_]
 
@@ -130,13 +129,43 @@ def per_cell(grid: Grid, numbers: object, argument: str) -> Floats:
     Raises:
         WrongTypeError, DomainError: no such numbers, or another shape.
     """
-    as_grid(grid)
-    array = as_array(numbers)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError(argument, "must be numbers", "one for each cell")
-    if array.shape not in ((grid.cells,), grid.shape):
-        raise DomainError(argument, f"must have the shape ({grid.cells},)", got=array.shape)
-    out: Floats = array.ravel().astype(np.float64)
+    cells = as_grid(grid).cells
+    out = as_floats(numbers, argument, (cells,), grid.shape, remedy="one for each cell").ravel()
     if not np.isfinite(out).all() or out.min() < 0:
         raise DomainError(argument, "must be finite and >= 0", "one number for each cell")
     return out
+
+
+SURROUNDINGS = ("sea", "inland", "edge", "coast", "island")
+
+
+def surroundings(grid: Grid, mask: npt.ArrayLike | None = None) -> tuple[str, ...]:
+    """Return one of :data:`SURROUNDINGS` for each cell.
+
+    An island is a piece of land, its cells touching by a side or a corner, that is neither the
+    largest one nor reaches the border of the map. Other land beside the sea is coast, else at the
+    border of the map edge, else inland.
+
+    Raises:
+        WrongTypeError, DomainError: no such mask.
+
+    Examples:
+        >>> from sudare.location.land import text_mask
+        >>> mask = text_mask("###....\\n###..#.\\n###....")
+        >>> surroundings(Grid(3, 7, 100, 100), mask)[7:14]
+        ('edge', 'inland', 'coast', 'sea', 'sea', 'island', 'sea')
+    """
+    from scipy import ndimage
+
+    as_grid(grid)
+    land = as_mask(mask, grid.cells, grid).reshape(grid.shape)
+    touching = np.ones((3, 3), dtype=np.bool_)
+    border = np.ones(grid.shape, dtype=np.bool_)
+    border[1:-1, 1:-1] = False
+    out = np.where(border, 2, 1)
+    out[ndimage.binary_dilation(~land, touching)] = 3
+    pieces, _ = ndimage.label(land, touching)
+    main = np.bincount(pieces[land]).argmax()
+    out[~np.isin(pieces, [main, *pieces[border]])] = 4
+    out[~land] = 0
+    return tuple(SURROUNDINGS[kind] for kind in out.ravel().tolist())

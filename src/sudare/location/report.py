@@ -14,8 +14,9 @@ from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
 from sudare.mechanisms.place.base import Place
+from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.mechanisms.place.offsets import Offsets
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_floats
 
 Mode = Literal["observed", "limit"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -178,14 +179,34 @@ def as_prior(prior: Any, cells: int, shape: tuple[int, ...]) -> Floats:
     """Return a prior that sums to 1; None stands for the uniform one."""
     if prior is None:
         return np.full(cells, 1 / cells)
-    array = as_array(prior)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError("prior", "must be numbers", "or None for a uniform one")
-    if array.shape not in ((cells,), shape):
-        raise DomainError("prior", f"must have the shape ({cells},)", got=array.shape)
-    given = array.ravel().astype(np.float64)
+    given = as_floats(prior, "prior", (cells,), shape, remedy="or None for a uniform one").ravel()
     if not np.isfinite(given).all() or given.min() < 0 or not given.max() > 0:
         raise DomainError("prior", "must be finite, >= 0, and not all 0", "count the people")
     shares = given / given.max()  # sums of huge numbers would be infinite
+    out: Floats = shares / shares.sum()
+    return out
+
+
+def as_people(prior: object, mask: object, grid: Grid) -> Floats | None:
+    """Return (cells,) shares of the people, 0 outside the mask; None if uniform over all cells.
+
+    Args:
+        prior: (cells,) or (rows, columns) numbers >= 0; None for uniform over the mask.
+        mask: (cells,) or (rows, columns) booleans, True where people can be; None for everywhere.
+
+    Raises:
+        WrongTypeError, DomainError: no such prior or mask, or nobody left inside the mask.
+
+    Examples:
+        >>> as_people([3, 0, 1], [True, True, False], Grid(1, 3, 100, 100)).tolist()
+        [1.0, 0.0, 0.0]
+    """
+    if prior is None and mask is None:
+        return None
+    shares = as_prior(prior, grid.cells, grid.shape)
+    if mask is not None:
+        shares = np.where(as_mask(mask, grid.cells, grid), shares, 0.0)
+        if not shares.sum() > 0:
+            raise DomainError("mask", "must hold a cell where people are", "change it or the prior")
     out: Floats = shares / shares.sum()
     return out

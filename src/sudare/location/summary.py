@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans, Floats
-from sudare.location.coast import surroundings
 from sudare.location.globe import degrees
+from sudare.location.land import surroundings
 from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.words import Text

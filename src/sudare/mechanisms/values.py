@@ -189,11 +189,11 @@ def as_held_shares(shares: object, k: int, most: int) -> npt.NDArray[np.float64]
     return array
 
 
-def as_numbers(numbers: object, argument: str) -> npt.NDArray[np.float64]:
+def as_numbers(numbers: object, argument: str, remedy: str = "") -> npt.NDArray[np.float64]:
     """Return finite numbers as float64, of any shape."""
     array = as_array(numbers)
     if array is None or array.dtype.kind not in "iuf":
         raise WrongTypeError(argument, "must be numbers")
     if not np.isfinite(array).all():
-        raise DomainError(argument, "must be finite")
+        raise DomainError(argument, "must be finite", remedy)
     return array.astype(np.float64, copy=False)

@@ -14,7 +14,7 @@ from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 from sudare.location.maps.colours import Scale
 from sudare.mechanisms.place.grid import Grid, as_grid
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_floats
 from sudare.words import Text, Words
 
 
@@ -63,13 +63,8 @@ def as_numbers(grid: Grid, values: object) -> Floats:
     Raises:
         WrongTypeError, DomainError: no numbers, another shape, or infinite ones.
     """
-    as_grid(grid)
-    array = as_array(values)
-    if array is None or array.dtype.kind not in "iuf":
-        raise WrongTypeError("values", "must be numbers", "one for each cell")
-    if array.shape not in ((grid.cells,), grid.shape):
-        raise DomainError("values", f"must have the shape ({grid.cells},)", got=array.shape)
-    out: Floats = array.ravel().astype(np.float64)
+    cells = as_grid(grid).cells
+    out = as_floats(values, "values", (cells,), grid.shape, remedy="one for each cell").ravel()
     if np.isinf(out).any():
         raise DomainError("values", "must not be infinite", "NaN is for cells without a number")
     return out

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
-from sudare.location.coast import SURROUNDINGS, surroundings
 from sudare.location.globe import degrees
+from sudare.location.land import SURROUNDINGS, surroundings
 from sudare.location.maps import words
-from sudare.location.maps.colours import STOPS, Scale, rgba
+from sudare.location.maps.colours import STOPS, Scale, png, rgba
 from sudare.location.maps.layer import Layer, as_numbers, checked, number
-from sudare.location.maps.png import png
 from sudare.location.maps.shore import runs, shore
 from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.page import standalone_page

@@ -30,8 +30,8 @@ def runs(mask: Mask, width: float, height: float) -> str:
         'M0 0h4v3h-4z'
     """
     return "".join(
-        f"M{_number(start * width)} {_number(row * height)}h{_number(many * width)}"
-        f"v{_number(height)}h-{_number(many * width)}z"
+        f"M{_at(start * width, row * height)}h{_at(many * width)}v{_at(height)}"
+        f"h-{_at(many * width)}z"
         for row, start, many in stretches(mask)
     )
 
@@ -44,15 +44,15 @@ def shore(land: Mask, width: float, height: float) -> str:
         'M2 0v3'
     """
     down = "".join(
-        f"M{_number((column + 1) * width)} {_number(start * height)}v{_number(many * height)}"
+        f"M{_at((column + 1) * width, start * height)}v{_at(many * height)}"
         for column, start, many in stretches((land[:, 1:] != land[:, :-1]).T)
     )
     across = "".join(
-        f"M{_number(start * width)} {_number((row + 1) * height)}h{_number(many * width)}"
+        f"M{_at(start * width, (row + 1) * height)}h{_at(many * width)}"
         for row, start, many in stretches(land[1:] != land[:-1])
     )
     return down + across
 
 
-def _number(value: float) -> str:
-    return f"{value:.6g}"
+def _at(*lengths: float) -> str:
+    return " ".join(f"{length:.6g}" for length in lengths)

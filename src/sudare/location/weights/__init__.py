@@ -1,17 +1,10 @@
 """Weights of cells that make a map protect more evenly."""
 
-from sudare.location.weights.cap import CappedLaw, cap_posterior
-from sudare.location.weights.equalise import EqualisedWeights, equalise_weights
-from sudare.location.weights.optimise import OptimisedWeights, optimise_weights
-from sudare.location.weights.reduce import ReducedWeights, reduce_weights
-
-__all__ = [
-    "CappedLaw",
-    "EqualisedWeights",
-    "OptimisedWeights",
-    "ReducedWeights",
-    "cap_posterior",
-    "equalise_weights",
-    "optimise_weights",
-    "reduce_weights",
-]
+from sudare.location.weights.cap import CappedLaw as CappedLaw
+from sudare.location.weights.cap import cap_posterior as cap_posterior
+from sudare.location.weights.equalise import EqualisedWeights as EqualisedWeights
+from sudare.location.weights.equalise import equalise_weights as equalise_weights
+from sudare.location.weights.optimise import OptimisedWeights as OptimisedWeights
+from sudare.location.weights.optimise import optimise_weights as optimise_weights
+from sudare.location.weights.reduce import ReducedWeights as ReducedWeights
+from sudare.location.weights.reduce import reduce_weights as reduce_weights

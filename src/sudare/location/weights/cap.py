@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import as_float
-from sudare.location.people import as_people
+from sudare.location.report import as_people
 from sudare.location.weights.program import CapProgram
 from sudare.mechanisms.place.base import realised_epsilon
 from sudare.mechanisms.place.grid import Grid, as_grid

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
+from sudare.errors import as_one_of
 from sudare.location.kernel import Kernel
-from sudare.location.people import as_mode, as_people
-from sudare.location.report import Mode
+from sudare.location.report import MODES, Mode, as_people
 from sudare.location.state import MapState
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.rates import as_rate
@@ -80,7 +80,7 @@ def equalise_weights(
         (True, 0.0, 0.4828, 94.2)
     """
     kernel = Kernel.of(as_grid(grid), float(as_rate(epsilon, grid)))
-    judged = as_mode(mode)
+    judged = as_one_of(mode, "mode", MODES)
     people = as_people(prior, mask, grid)
     weights, exact = equaliser(kernel, people)
     state = MapState(kernel, weights, judged == "limit", people)

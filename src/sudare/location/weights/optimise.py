@@ -15,7 +15,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_float
 from sudare.location.kernel import Kernel
-from sudare.location.people import as_people
+from sudare.location.report import as_people
 from sudare.location.state import MapState
 from sudare.location.weights.equalise import equaliser
 from sudare.mechanisms.place.grid import Grid, as_grid

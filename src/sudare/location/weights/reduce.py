@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact.parameters import as_float, is_list
 from sudare.location.kernel import Kernel
-from sudare.location.people import as_mode, as_people
-from sudare.location.report import Mode
+from sudare.location.report import MODES, Mode, as_people
 from sudare.location.state import MapState
 from sudare.location.weights.move_filter import MoveFilter
 from sudare.mechanisms.place.grid import Grid, as_grid
@@ -245,4 +244,6 @@ def _start(
         weights[people == 0] = 0.0
     if not weights.any():
         raise DomainError("start", "must hold a weight above 0 where people are", "change it")
-    return MapState(Kernel.of(grid, rate), weights, as_mode(mode) == "limit", people)
+    return MapState(
+        Kernel.of(grid, rate), weights, as_one_of(mode, "mode", MODES) == "limit", people
+    )
