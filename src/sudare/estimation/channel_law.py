@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.channels import Numeric
+from sudare.channels import Channel, Numeric
 from sudare.errors import DomainError
 from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.simplex import clip_and_normalise
 
+C = TypeVar("C", bound=Channel)
+
 
 @dataclass(frozen=True, eq=False)
-class ChannelLaw:
+class InverseLaw(Generic[C]):
     """The law of ``x = M^-1 y`` where y are the multinomial shares of n reports.
 
     ::
@@ -30,21 +32,21 @@ class ChannelLaw:
     at the plausible shares x: the estimated ones moved to the simplex.
 
     Args:
-        channel: M, k values to k reports.
-        support: (k,) counts of the reports.
+        channel: M.
+        support: counts of the reports, in the shape of the shares.
         n: number of reports.
         target: whose shares.
         assumed: take all at these shares instead.
     """
 
     exclusive: ClassVar[bool] = True
-    channel: Numeric
+    channel: C
     support: npt.NDArray[np.int64]
     n: int
     target: Target
     assumed: Floats | None = None
 
-    def at(self, shares: Floats) -> ChannelLaw:
+    def at(self, shares: Floats) -> Self:
         """Return the law of as many reports if these were the true shares."""
         return replace(self, assumed=shares)
 
@@ -57,12 +59,18 @@ class ChannelLaw:
     @cached_property
     def plausible(self) -> Floats:
         """The shares without what is below 0, divided by their sum."""
-        return clip_and_normalise(self.shares if self.assumed is None else self.assumed)
+        given = self.shares if self.assumed is None else self.assumed
+        return clip_and_normalise(given.reshape(-1)).reshape(given.shape)
 
     @cached_property
     def _expected(self) -> Floats:
+        """Expected shares of the reports: none is 0, also where nobody reported a cell."""
         out: Floats = self.channel.apply(self.plausible)
         return out
+
+
+class ChannelLaw(InverseLaw[Numeric]):
+    """The law for k values by any channel that is written out."""
 
     @cached_property
     def stderr(self) -> Floats:

@@ -9,10 +9,25 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.channels import Channel
-from sudare.estimation.em import Fit, Likelihood, Progress
+from sudare.estimation.em import Fit, Likelihood, Progress, maximise, stop_early
 
 _SETTLED = 1e-6
 _MIX = (0.25, 0.5, 0.25)
+
+
+def iterate(
+    method: str,
+    channel: Channel,
+    counts: npt.NDArray[np.int64],
+    start: Floats,
+    smooth: Callable[[Floats], Floats],
+) -> Fit:
+    """Return what the iterated method of that name finds: ``"em"``, ``"mle"`` or ``"smoothed"``."""
+    if method == "em":
+        return stop_early(channel, counts, lambda _: start)
+    if method == "mle":
+        return maximise(channel, counts, start)
+    return smooth_em(channel, counts, start, smooth)
 
 
 def smooth_em(

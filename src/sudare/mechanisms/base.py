@@ -225,6 +225,12 @@ class Mechanism(ABC):
             raise EstimationError("counts.support", f"must have the shape {self.shape}")
         if counts.n == 0:
             raise EstimationError("counts", "must hold at least one report", "collect some first")
+        if not self._adds_up(counts):
+            raise EstimationError("counts.support", "must sum to n", "tally reports by aggregate()")
+
+    def _adds_up(self, counts: Counts) -> bool:
+        """Whether the supports can be those of n reports: each supports one cell."""
+        return adds_up_to(counts.support, counts.n)
 
 
 class OneValue(Mechanism):
@@ -248,3 +254,8 @@ class OneValue(Mechanism):
         """
         reports: npt.NDArray[Any] = self.program.draw(self._values(values), as_entropy(rng))
         return reports
+
+
+def adds_up_to(support: npt.NDArray[np.int64], n: int) -> bool:
+    """Whether these are n together: their sum in int64 could have wrapped around to it."""
+    return int(support.sum()) == n and float(support.sum(dtype=np.float64)) < 2**63

@@ -45,6 +45,9 @@ class Categories(OneValue):
         """``(p, q)``: a report supports a category that holds, or one that does not. Exact."""
         return self.law.p, self.law.q
 
+    def _adds_up(self, counts: Counts) -> bool:
+        return not self.law.single or super()._adds_up(counts)
+
     def variance(self, shares: Floats, n: int, target: Target = "population") -> Floats:
         """Exact variance of each estimated share for true ``shares`` x::
 

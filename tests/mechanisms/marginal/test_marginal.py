@@ -18,7 +18,7 @@ import sudare as sd
 from sudare.exact import floor_float, log_bounds
 from sudare.mechanisms import MarginalRR, from_json
 from sudare.mechanisms.marginal import STRATEGIES
-from sudare.mechanisms.marginal.groups import mean_reciprocal
+from sudare.mechanisms.marginal.borders import mean_reciprocal
 
 SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3)
 EPSILONS = st.sampled_from([0.5, 1.0, 2.5, 6.0])

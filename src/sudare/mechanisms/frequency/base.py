@@ -129,12 +129,6 @@ class FrequencyOracle(Categories):
         law = ShareLaw(self.law, counts.support, counts.n, asked.target)
         return asked.conclude(METHODS[method](law), Estimate)
 
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism; where each report supports one category, they add up to n."""
-        super().check_counts(counts)
-        if self.law.single and int(counts.support.sum()) != counts.n:
-            raise EstimationError("counts.support", "must sum to n: one category a report")
-
     def expected_mse(
         self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
     ) -> float:

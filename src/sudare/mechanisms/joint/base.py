@@ -29,8 +29,7 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.direct import Direct
-from sudare.mechanisms.joint.estimate import JointEstimate
-from sudare.mechanisms.joint.law import JointLaw
+from sudare.mechanisms.joint.estimate import JointEstimate, JointLaw
 from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
 from sudare.mechanisms.values import as_shares, as_true_counts
 from sudare.samplers import Product
@@ -197,14 +196,12 @@ class Joint(OneValue):
         return Counts(some.support, some.n, self.subset(kept).to_json())
 
     def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the supports must add up to n."""
+        """As every mechanism; sparse counts are for :meth:`marginal` alone."""
         if isinstance(counts, SparseCounts):
             raise EstimationError(
                 "counts", "are too many cells for one table", "estimate marginal(counts, axes)"
             )
         super().check_counts(counts)
-        if int(counts.support.sum()) != counts.n:
-            raise EstimationError("counts.support", "must sum to n: one cell a report")
 
     def _check_sparse(self, counts: SparseCounts) -> None:
         if counts.mechanism is not None and counts.mechanism != self.to_json():

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.channels import Dense
-from sudare.errors import DomainError, EstimationError, OutOfReachError, WrongTypeError
+from sudare.errors import DomainError, OutOfReachError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
 from sudare.estimation.ending import EstimateRequest
@@ -118,16 +118,6 @@ class KeyValue(Mechanism):
         return as_holding(value, self.d)
 
     # -- the analyst's side ------------------------------------------------------------------
-
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the counts must add up to the number of reports."""
-        super().check_counts(counts)
-        if not self._adds_up(counts):
-            raise EstimationError("counts.support", "must sum to n", "tally reports by aggregate()")
-
-    def _adds_up(self, counts: Counts) -> bool:
-        """Whether the supports can be those of n reports."""
-        return sum(counts.support.ravel().tolist()) == counts.n  # int64 could wrap around
 
     def estimate(
         self,

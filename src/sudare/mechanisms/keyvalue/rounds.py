@@ -20,6 +20,7 @@ from sudare.exact import as_integer, exp_bounds
 from sudare.exact.entropy import Entropy, EntropySource, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import set_fields
+from sudare.mechanisms.base import adds_up_to
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
 from sudare.mechanisms.keyvalue.borders import (
     NOT_HELD,
@@ -132,14 +133,7 @@ class PrivKVM(KeyValue):
     ) -> npt.NDArray[Any]:
         """Run all rounds on what n respondents hold, feeding back each round's means.
 
-        Args:
-            held: (n, d) booleans.
-            values: (n, d) numbers in [-1, 1]; ignored where the key is not held.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
-
-        Raises:
-            WrongTypeError, DomainError: not of that form; nothing is randomised or returned, and
-                the message never shows a value.
+        Arguments and errors are those of :meth:`KeyValue.perturb`.
         """
         positions = self._values((held, values))
         entropy = as_entropy(rng)
@@ -163,10 +157,8 @@ class PrivKVM(KeyValue):
 
         Args:
             number: 0 to rounds - 1.
-            held: (n, d) booleans.
-            values: (n, d) numbers in [-1, 1]; ignored where the key is not held.
+            held, values, rng: as of :meth:`KeyValue.perturb`.
             means: (d,) the means that the round before found; not for the first one.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
 
         Returns:
             (n, 2) reports: key and state.
@@ -207,7 +199,7 @@ class PrivKVM(KeyValue):
         return self._counts(np.stack(support), rows.shape[0])
 
     def _adds_up(self, counts: Counts) -> bool:
-        return all(sum(each.ravel().tolist()) == counts.n for each in counts.support)
+        return all(adds_up_to(each, counts.n) for each in counts.support)
 
     def estimate(
         self,
@@ -222,15 +214,8 @@ class PrivKVM(KeyValue):
         The means' standard errors are those of the last round's signs; that they are drawn
         towards 0, or towards the means fed back, is not in them.
 
-        Args:
-            counts: tally of the reports of all rounds.
-            method: ``"privkv"``, the published estimator.
-            target: whose frequencies and means the standard errors are about.
-            tolerance: of no use here.
-
-        Raises:
-            EstimationError: no reports, or counts of another mechanism.
-            DomainError: unknown method or target.
+        Arguments and errors are those of :meth:`KeyValue.estimate`; ``"privkv"``, the published
+        estimator, is the only method, and ``tolerance`` of no use.
         """
         return super().estimate(counts, method, target, tolerance=tolerance)
 

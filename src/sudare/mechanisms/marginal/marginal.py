@@ -19,13 +19,18 @@ from sudare.exact import as_integer, floor_float, log_bounds
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import set_fields
-from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.base import OneValue, adds_up_to
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.frequency.methods import unbiased
 from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values
-from sudare.mechanisms.marginal.borders import as_all_shares, as_picked, as_truths
+from sudare.mechanisms.marginal.borders import (
+    as_all_shares,
+    as_picked,
+    as_truths,
+    known_part,
+    mean_reciprocal,
+)
 from sudare.mechanisms.marginal.fake import Fake
-from sudare.mechanisms.marginal.groups import known_part, mean_reciprocal
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Pick, Product
@@ -200,13 +205,10 @@ class MarginalRR(OneValue):
             support = np.concatenate(columns)
         return self._counts(support, rows.shape[0])
 
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the supports must add up to the number of reports."""
-        super().check_counts(counts)
-        sums = [int(part.sum()) for part in self._split(counts.support)]
-        right = sum(sums) == counts.n if self.strategy == "sample" else set(sums) == {counts.n}
-        if not right:
-            raise EstimationError("counts.support", "must sum to n", "tally reports by aggregate()")
+    def _adds_up(self, counts: Counts) -> bool:
+        if self.strategy == "sample":
+            return super()._adds_up(counts)
+        return all(adds_up_to(part, counts.n) for part in self._split(counts.support))
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"

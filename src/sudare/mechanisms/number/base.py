@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Numeric
-from sudare.errors import EstimationError, OutOfReachError
+from sudare.errors import OutOfReachError
 from sudare.estimation import Counts, histogram
 from sudare.exact import log_bounds
 from sudare.frozen import set_fields
@@ -70,12 +70,6 @@ class Number(OneValue):
         """
         array = as_indices(reports, self.program.outputs)
         return self._counts(histogram(array, self.program.outputs), array.size)
-
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the counts must add up to the number of reports."""
-        super().check_counts(counts)
-        if sum(counts.support.tolist()) != counts.n:  # int64 could wrap around
-            raise EstimationError("counts.support", "must sum to n", "tally reports by aggregate()")
 
     def _reports_of(
         self, nodes: npt.NDArray[np.int64], generator: np.random.Generator

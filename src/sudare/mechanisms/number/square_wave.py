@@ -13,10 +13,10 @@ from sudare.arrays import Floats
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
-from sudare.estimation.em import Fit, maximise, stop_early
+from sudare.estimation.em import Fit
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
-from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
+from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.number.base import Number
@@ -151,12 +151,8 @@ class SquareWave(Number):
 
     def _fitted(self, counts: Counts, method: str) -> Fit:
         even = np.full(self.bins, 1 / self.bins)
-        if method == "em":
-            return stop_early(self.channel, counts.support, lambda _: even)
-        if method == "mle":
-            return maximise(self.channel, counts.support, even)
-        return smooth_em(
-            self.channel, counts.support, even, lambda x: neighbours_of_grid(x, 1, self.bins)
+        return iterate(
+            method, self.channel, counts.support, even, lambda x: neighbours_of_grid(x, 1, x.size)
         )
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:

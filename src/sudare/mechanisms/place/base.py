@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -18,10 +17,10 @@ from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
-from sudare.estimation.em import Fit, maximise, stop_early
+from sudare.estimation.em import Fit
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
-from sudare.estimation.smoothing import neighbours_of_grid, smooth_em
+from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.place.grid import Grid, as_cells, as_mask
@@ -144,11 +143,8 @@ class Place(OneValue):
         array = as_indices(reports, self.cells)
         return self._counts(histogram(array, self.cells), array.size)
 
-    def check_counts(self, counts: Counts) -> None:
-        """As every mechanism, and the supports must add up to n, in cells that are reported."""
-        super().check_counts(counts)
-        if int(counts.support.sum()) != counts.n or counts.support[~self.reported].any():
-            raise EstimationError("counts.support", "must sum to n: one cell a report")
+    def _adds_up(self, counts: Counts) -> bool:
+        return super()._adds_up(counts) and not counts.support[~self.reported].any()
 
     def estimate(
         self,
@@ -210,24 +206,18 @@ class Place(OneValue):
         return ChannelLaw(channel, counts.support, counts.n, target)
 
     def _fitted(self, counts: Counts, method: str, inside: Booleans) -> Fit:
-        even = inside / inside.sum()
-        if method == "em":
-            return stop_early(self.channel, counts.support, lambda _: even)
-        if method == "mle":
-            return maximise(self.channel, counts.support, even)
-        if self.grid is None:
+        if method == "smoothed" and self.grid is None:
             raise EstimationError("method", "needs a grid", 'use "em" or "mle"')
-        return smooth_em(self.channel, counts.support, even, self._smoother(self.grid, inside))
+        rows, columns = (1, self.cells) if self.grid is None else self.grid.shape
 
-    def _smoother(self, grid: Grid, inside: Booleans) -> Callable[[Floats], Floats]:
         def smooth(x: Floats) -> Floats:
-            given = neighbours_of_grid(x, *grid.shape)
+            given = neighbours_of_grid(x, rows, columns)
             # what went to cells where nobody is comes back to where it was
-            kept = neighbours_of_grid(inside.astype(np.float64), *grid.shape)
+            kept = neighbours_of_grid(inside.astype(np.float64), rows, columns)
             out: Floats = np.where(inside, given + (1 - kept) * x, 0.0)
             return out
 
-        return smooth
+        return iterate(method, self.channel, counts.support, inside / inside.sum(), smooth)
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
         """Draw the counts that respondents in these cells would produce: exact in law.

@@ -13,8 +13,8 @@ from sudare.arrays import Floats
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import NAN, Parameter
-from sudare.mechanisms.place.declared import PLAIN_WEIGHTS, read_floats
 from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.rates import PLAIN_WEIGHTS, read_floats
 from sudare.mechanisms.place.roads import shortest_ways
 from sudare.mechanisms.place.tabled import (
     SMALL_GRID,

@@ -13,14 +13,13 @@ import numpy.typing as npt
 from sudare.errors import WrongTypeError
 from sudare.exact import exact_text
 from sudare.mechanisms.parameters import Parameter
-from sudare.mechanisms.place.declared import RATE, WEIGHTS, grid_up_to, read_rate
 from sudare.mechanisms.place.grid import Grid, as_grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
     log_alpha,
     steepest,
 )
-from sudare.mechanisms.place.rates import as_rate, as_weights
+from sudare.mechanisms.place.rates import RATE, WEIGHTS, as_rate, as_weights, grid_up_to, read_rate
 from sudare.mechanisms.registry import register
 
 _SHRINK = Fraction(1, 10**9)

@@ -12,8 +12,8 @@ from sudare.arrays import Floats
 from sudare.errors import DomainError
 from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import Parameter
-from sudare.mechanisms.place.declared import RATE
 from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.rates import RATE
 from sudare.mechanisms.place.tabled import SMALL_GRID, Tabled, tabulate
 from sudare.mechanisms.registry import register
 

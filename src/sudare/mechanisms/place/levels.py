@@ -14,9 +14,9 @@ from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeEr
 from sudare.estimation import Counts, Estimate, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
-from sudare.estimation.em import maximise, stop_early
 from sudare.estimation.ending import EstimateRequest, MethodResult, check_method
 from sudare.estimation.estimate import Target, check_target
+from sudare.estimation.smoothing import iterate
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.place.grid import as_cells
@@ -168,11 +168,8 @@ class PlaceLevels:
             rare: npt.NDArray[np.bool_] = counts.n * expected.sum(axis=0) < FEW
             return rare
 
-        if method == "em":
-            fit = stop_early(channel, support, lambda _: even)
-            return MethodResult(fit.shares, few(fit.shares), rule=fit.rule)
-        if method == "mle":
-            fit = maximise(channel, support, even)
+        if method in ("em", "mle"):
+            fit = iterate(method, channel, support, even, lambda x: x)
             return MethodResult(fit.shares, few(fit.shares), rule=fit.rule)
         law = ChannelLaw(channel, support, counts.n, target)
         if method == "unbiased":

@@ -14,7 +14,7 @@ from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import NAN, Parameter
-from sudare.mechanisms.place.declared import ANY_RATE, PLAIN_WEIGHTS, as_scaled
+from sudare.mechanisms.place.rates import ANY_RATE, PLAIN_WEIGHTS, as_scaled
 from sudare.mechanisms.place.tabled import (
     Tabled,
     check_cells,

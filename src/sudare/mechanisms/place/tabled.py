@@ -14,9 +14,8 @@ from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.frozen import set_fields
 from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.place.base import Place, realised_epsilon
-from sudare.mechanisms.place.declared import ANY_RATE, grid_up_to
 from sudare.mechanisms.place.grid import Grid
-from sudare.mechanisms.place.rates import check_span
+from sudare.mechanisms.place.rates import ANY_RATE, check_span, grid_up_to
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.values import as_floats
 from sudare.samplers import Table

@@ -11,13 +11,12 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.errors import PrivacyError
 from sudare.mechanisms.parameters import Parameter
-from sudare.mechanisms.place.declared import WEIGHTS, grid_up_to, rate_of
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
 )
 from sudare.mechanisms.place.offsets import window as values_around
-from sudare.mechanisms.place.rates import as_rate
+from sudare.mechanisms.place.rates import WEIGHTS, as_rate, grid_up_to, rate_of
 from sudare.mechanisms.registry import register
 
 MOST_CELLS = 10_000
