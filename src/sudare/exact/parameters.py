@@ -99,6 +99,17 @@ def as_float(number: numbers.Real) -> float:
         return -math.inf if number < 0 else math.inf
 
 
+def as_number(value: object, argument: str, remedy: str = "") -> float:
+    """Return a real number as a float; infinite where no float is so large.
+
+    Raises:
+        WrongTypeError: not a number.
+    """
+    if not is_real(value):
+        raise WrongTypeError(argument, "must be a number", remedy, got=value)
+    return as_float(value)
+
+
 def is_list(values: object) -> TypeGuard[Sequence[Any]]:
     """Whether something is a list of things: a sequence that is no text, or an array with an axis.
 

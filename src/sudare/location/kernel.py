@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.channels.convolution import Torus
 from sudare.mechanisms.place.grid import Grid
+from sudare.mechanisms.place.offsets import window
 
 DENSE_CELLS = 625
 """Most cells for which the matrix is faster than the FFT."""
@@ -57,10 +58,7 @@ class Kernel:
 
     def row(self, cell: int) -> Floats:
         """Return ``k(d(cell, o))`` for every cell o."""
-        rows, columns = self.grid.shape
-        i, j = divmod(cell, columns)
-        part = self.offsets[rows - 1 - i : 2 * rows - 1 - i, columns - 1 - j : 2 * columns - 1 - j]
-        return part.reshape(-1)
+        return window(self.grid, self.offsets, cell)
 
     @cached_property
     def _torus(self) -> Torus:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Estimate
 from sudare.estimation.quantity import Quantity
+from sudare.exact.parameters import as_number
 from sudare.mechanisms.place.grid import as_mask
 from sudare.mechanisms.values import as_array
 
@@ -52,9 +51,7 @@ def count_in(
         raise WrongTypeError("region", "must be booleans", "one for each cell")
     inside = as_mask(array.ravel(), estimate.shares.size, None, "region")
     whole = estimate.n if people is None else people
-    if isinstance(whole, bool) or not isinstance(whole, numbers.Real):
-        raise WrongTypeError("people", "must be a number", got=people)
-    if not 0 < whole < _MOST_PEOPLE:
+    if not 0 < (number := as_number(whole, "people")) < _MOST_PEOPLE:
         raise DomainError("people", "must be > 0 and below 1e15", got=people)
-    weights = np.where(inside, float(whole), 0.0).reshape(estimate.shares.shape)
+    weights = np.where(inside, number, 0.0).reshape(estimate.shares.shape)
     return estimate.linear(weights)

@@ -168,11 +168,15 @@ def _warnings(highest: Floats) -> tuple[str, ...]:
     exposed = np.flatnonzero(highest > WARN_ABOVE)
     if not exposed.size:
         return ()
-    shown = ", ".join(map(str, exposed[:8].tolist())) + (", ..." if exposed.size > 8 else "")
     return (
         f"after a report of {exposed.size} of {highest.size} cells one place is more than "
-        f"{WARN_ABOVE:.0%} likely: {shown}",
+        f"{WARN_ABOVE:.0%} likely: {some(exposed)}",
     )
+
+
+def some(cells: npt.NDArray[np.intp]) -> str:
+    """Return the first eight of these cells as text."""
+    return ", ".join(map(str, cells[:8].tolist())) + (", ..." if cells.size > 8 else "")
 
 
 def as_prior(prior: Any, cells: int, shape: tuple[int, ...]) -> Floats:

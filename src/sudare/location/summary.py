@@ -11,11 +11,10 @@ import numpy.typing as npt
 from sudare.arrays import Booleans, Floats
 from sudare.location.globe import degrees
 from sudare.location.land import surroundings
-from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report
+from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report, some
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.words import Text
 
-_SHOWN = 8
 _TIED = 1e-9
 _AROUND = {
     "inland": Text("inland", "内陸"),
@@ -135,8 +134,7 @@ class MapSummary:
         highest = self.on_land(self.report.highest)
         exposed = np.flatnonzero(highest > WARN_ABOVE)
         if exposed.size:
-            shown = ", ".join(map(str, exposed[:_SHOWN].tolist()))
-            shown += ", ..." if exposed.size > _SHOWN else ""
+            shown = some(exposed)
             out.append(
                 Text(
                     f"After a report of {exposed.size:,} of {int(self.land.sum()):,} cells one "
@@ -164,10 +162,8 @@ class MapSummary:
 
     def _of_weights(self) -> list[Text]:
         kept = self.report.kept
-        never, sure = (
-            int((self.land & (kept == 0)).sum()),
-            int((self.land & (kept > WARN_ABOVE)).sum()),
-        )
+        never = int((self.land & (kept == 0)).sum())
+        sure = int((self.land & (kept > WARN_ABOVE)).sum())
         out = []
         if never:
             out.append(

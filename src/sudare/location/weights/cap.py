@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, WrongTypeError
-from sudare.exact.parameters import as_float
+from sudare.errors import DomainError
+from sudare.exact.parameters import as_number
 from sudare.location.report import as_people
 from sudare.location.weights.program import CapProgram
 from sudare.mechanisms.place.base import realised_epsilon
@@ -142,9 +141,7 @@ def repaired(law: Floats, program: CapProgram, grid: Grid, rate: float, cap: flo
 
 
 def _as_cap(cap: object, least: float) -> float:
-    if isinstance(cap, bool | np.bool_) or not isinstance(cap, numbers.Real):
-        raise WrongTypeError("cap", "must be a number", got=cap)
-    number = as_float(cap)
+    number = as_number(cap, "cap")
     if not least <= number <= 1:
         rule = f"must lie between the largest prior, {least:.6g}, and 1"
         raise DomainError("cap", rule, "no law undercuts the prior", got=cap)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.exact import as_integer
-from sudare.exact.parameters import as_float
+from sudare.exact.parameters import as_number
 from sudare.location.kernel import Kernel
 from sudare.location.report import as_people
 from sudare.location.state import MapState
@@ -252,9 +251,7 @@ class _Search:
 
 def _number(value: object, argument: str, most: float) -> float:
     """Return a number above 0."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
-        raise WrongTypeError(argument, "must be a number", got=value)
-    number = as_float(value)
+    number = as_number(value, argument)
     if not 0 < number <= most:
         raise DomainError(argument, f"must lie above 0 and be at most {most:g}", got=value)
     return number

@@ -126,11 +126,7 @@ class PCKVUE(PCKV):
         return position, Signs(d=self.d, padding=self.padding, position=position)
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the three states at each position.
-
-        Raises:
-            WrongTypeError, ReportError: not this mechanism's reports.
-        """
+        """Count the three states at each position."""
         rows = as_states(reports, (self.d,))
         named = [(rows == sign).sum(axis=0, dtype=np.int64) for sign in (0, 1)]
         support = np.stack([*named, rows.shape[0] - named[0] - named[1]], axis=1)
@@ -185,11 +181,7 @@ class PCKVGRR(PCKV):
         return position, Pairs(d=self.d, padding=self.padding, position=position)
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count both signs of each key; a report of another key is <0,0>.
-
-        Raises:
-            WrongTypeError, ReportError: not this mechanism's reports.
-        """
+        """Count both signs of each key; a report of another key is <0,0>."""
         pairs = 2 * (self.d + self.padding)
         rows = as_states(reports, (), pairs)
         named = histogram(rows, pairs)[: 2 * self.d].reshape(self.d, 2)

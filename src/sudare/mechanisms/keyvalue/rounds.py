@@ -189,11 +189,7 @@ class PrivKVM(KeyValue):
     # -- the analyst's side ------------------------------------------------------------------
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the three states of each key in each round; reports: (n, rounds, 2).
-
-        Raises:
-            WrongTypeError, ReportError: not this mechanism's reports.
-        """
+        """Count the three states of each key in each round; reports: (n, rounds, 2)."""
         rows = as_states(reports, (self.rounds, 2), max(self.d, 3))
         support = [tally(as_keyed(rows[:, i], self.d), self.d) for i in range(self.rounds)]
         return self._counts(np.stack(support), rows.shape[0])

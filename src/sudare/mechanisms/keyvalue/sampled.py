@@ -55,11 +55,7 @@ class Sampled(KeyValue):
         return keyed(drawn, self.d)
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the three states of each key.
-
-        Raises:
-            WrongTypeError, ReportError: not this mechanism's reports.
-        """
+        """Count the three states of each key."""
         rows = as_keyed(reports, self.d)
         return self._counts(tally(rows, self.d), rows.shape[0])
 

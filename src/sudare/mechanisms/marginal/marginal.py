@@ -190,11 +190,7 @@ class MarginalRR(OneValue):
     # -- the analyst's side ------------------------------------------------------------------
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the categories of each attribute, in the form that :meth:`perturb` returns.
-
-        Raises:
-            WrongTypeError, ReportError: not this mechanism's reports.
-        """
+        """Count the categories of each attribute, in the form that :meth:`perturb` returns."""
         if self.strategy == "sample":
             rows = as_picked(reports, self.sizes)
             starts = np.cumsum((0, *self.sizes[:-1]))
@@ -225,8 +221,7 @@ class MarginalRR(OneValue):
             target: whose shares the standard errors are about.
 
         Returns:
-            An :class:`~sudare.Estimate` for each attribute; its ``epsilon`` is that of the whole
-            submission, its ``n`` the number of all reports.
+            An estimate for each attribute, with the ``epsilon`` and ``n`` of whole submissions.
 
         Raises:
             EstimationError: no reports (about one of the attributes), or other counts.

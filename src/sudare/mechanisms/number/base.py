@@ -63,11 +63,7 @@ class Number(OneValue):
     # -- the analyst's side ------------------------------------------------------------------
 
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the reports of each kind; reports: (n,) whole numbers.
-
-        Raises:
-            WrongTypeError, ReportError: not this mechanism's reports.
-        """
+        """Count the reports of each kind; reports: (n,) whole numbers."""
         array = as_indices(reports, self.program.outputs)
         return self._counts(histogram(array, self.program.outputs), array.size)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
-from sudare.exact.parameters import as_float
+from sudare.exact.parameters import as_number
 from sudare.frozen import set_fields
 from sudare.mechanisms.place import mesh
 from sudare.mechanisms.values import as_array, has_booleans
@@ -153,9 +152,7 @@ def as_grid(grid: object) -> Grid:
 
 def as_metres(value: object, argument: str) -> float:
     """Return a length in metres, at least 0.01 and finite."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise WrongTypeError(argument, "must be a number of metres", got=value)
-    number = as_float(value)
+    number = as_number(value, argument, "in metres")
     if not LEAST_METRES <= number < 1e7:
         raise DomainError(argument, "must be metres from 0.01 to below 10,000 km", got=value)
     return number
@@ -165,11 +162,7 @@ def as_origin(origin: object) -> tuple[float, float]:
     """Return a south-west corner as two numbers of degrees."""
     if not isinstance(origin, tuple | list) or len(origin) != 2:
         raise WrongTypeError("origin", "must be (latitude, longitude)", _CORNER)
-    south, west = origin
-    for one in (south, west):
-        if isinstance(one, bool) or not isinstance(one, numbers.Real):
-            raise WrongTypeError("origin", "must be two numbers of degrees", _CORNER)
-    latitude, longitude = as_float(south), as_float(west)
+    latitude, longitude = (as_number(one, "origin", _CORNER) for one in origin)
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
         raise DomainError("origin", "must be (latitude, longitude) in degrees", _CORNER)
     return latitude, longitude

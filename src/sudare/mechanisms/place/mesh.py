@@ -28,7 +28,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
-from sudare.exact.parameters import as_float
+from sudare.exact.parameters import as_number
 from sudare.mechanisms.values import as_array
 
 Codes = npt.NDArray[np.int64]
@@ -291,9 +291,7 @@ def _whole(codes: object) -> Codes:
 
 
 def _latitude(latitude: object) -> float:
-    if isinstance(latitude, bool) or not isinstance(latitude, numbers.Real):
-        raise WrongTypeError("latitude", "must be a number of degrees")
-    degrees = as_float(latitude)
+    degrees = as_number(latitude, "latitude", "in degrees")
     if not abs(degrees) <= 90:
         raise DomainError("latitude", "must lie between -90 and 90 degrees")
     return degrees

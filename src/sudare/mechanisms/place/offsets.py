@@ -49,11 +49,8 @@ class Offsets(Place):
 
     @cached_property
     def epsilon(self) -> float:
-        """ε per metre really spent: ``max ln(P(o|r1) / P(o|r2)) / d(r1, r2)``, from the integers.
-
-        Of cells that are never reported on maps of more than 1,000 cells an upper bound. Computed
-        in double precision and raised by its rounding error.
-        """
+        """As :attr:`Place.epsilon`; an upper bound for cells that are never reported on maps of
+        more than 1,000 cells."""
         most = steepest(self.grid, float(self.rate), self._log_alpha, self.reported)
         return float(most) * _ROUNDED
 
@@ -93,13 +90,7 @@ class Offsets(Place):
         return out
 
     def log_matrix(self) -> Floats:
-        """Return the natural logarithms of the law, ``[report, cell]``, to double precision.
-
-        -inf for cells of weight 0.
-
-        Raises:
-            DomainError: more than 5,000 cells.
-        """
+        """As :meth:`Place.log_matrix`; -inf for cells of weight 0."""
         if self.cells > MOST_DENSE:
             raise DomainError(
                 "grid", f"must have at most {MOST_DENSE:,} cells", "use law_of or channel"

@@ -82,10 +82,7 @@ class Tabled(Place):
 
     @cached_property
     def epsilon(self) -> float:
-        """ε per metre really spent: ``max ln(P(o|r1) / P(o|r2)) / d(r1, r2)``, from the integers.
-
-        Computed in double precision and raised by its rounding error.
-        """
+        """As :attr:`Place.epsilon`."""
         own = self._integers[self.reported]
         with np.errstate(divide="ignore"):
             logs = np.log(own / own.max(axis=1, keepdims=True))  # near 0, and exact to 1e-15
