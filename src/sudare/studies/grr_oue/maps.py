@@ -74,11 +74,11 @@ def _cell(shape: str, n: int, k: int, epsilon: float, setting: Setting) -> Cell:
     return Cell(k, n, epsilon, shape, errors(GRR), errors(OUE))
 
 
-def draw_map(cells: list[Cell], grids: Grids, canvas: Canvas, label: Label) -> None:
+def draw_map(cells: list[Cell], shape: str, grids: Grids, canvas: Canvas, label: Label) -> None:
     """Draw one shape: a panel for each repair and n, an axis for each of k and ε."""
     from matplotlib.colors import LogNorm
 
-    by = {(c.k, c.n, c.epsilon): c for c in cells}
+    by = {(c.k, c.n, c.epsilon): c for c in cells if c.shape == shape}
     sizes, people, epsilons = grids.sizes, grids.people, grids.map
     grid = canvas.subplots(len(REPAIRS), len(people), sharex=True, sharey=True)
     place = np.arange(len(sizes))
@@ -101,10 +101,9 @@ def draw_map(cells: list[Cell], grids: Grids, canvas: Canvas, label: Label) -> N
             axes.set_yticks(np.arange(len(epsilons)) + 0.5, [f"{e:g}" for e in epsilons])
             axes.tick_params(labelsize=8)
             axes.set_title(f"{label(repair)}\nn = {n:,}" if column == 0 else f"n = {n:,}")
+        grid[row, 0].set_ylabel("ε")
     for axes in grid[-1]:
         axes.set_xlabel(label("map-categories"))
-    for axes in grid[:, 0]:
-        axes.set_ylabel("ε")
     bar = canvas.colorbar(image, ax=grid, shrink=0.8, label=label("mse-ratio"))
     bar.set_ticks([0.25, 0.5, 1, 2, 4], labels=["≤ 1/4", "1/2", "1", "2", "≥ 4"])
     bar.minorticks_off()

@@ -47,10 +47,7 @@ def compute(setting: Grids) -> Facts:
         },
         figures={
             "crossing": _draw_crossing,
-            **{
-                f"map-{shape}": partial(draw_map, [c for c in cells if c.shape == shape], setting)
-                for shape in SHAPES
-            },
+            **{f"map-{shape}": partial(draw_map, cells, shape, setting) for shape in SHAPES},
         },
     )
 

@@ -36,6 +36,10 @@ def compute(large: list[Point], setting: Grids) -> Facts:
     """Return exact errors and crossings; ``large``: the points of experiment 3 on Dataset2."""
     for epsilon in setting.progress(setting.exact, len(setting.exact), "exact errors, n = 14"):
         small.exact_errors(epsilon)
+
+    def repaired(epsilon: float, skew: str) -> list[float]:
+        return [small.oue_over_grr(epsilon, repair, skew) for repair in REPAIRS]
+
     chances = {e: small.chance_of_oue(e, "mild", 100) for e in NOISE_EPSILONS}
     return Facts(
         {
@@ -47,13 +51,10 @@ def compute(large: list[Point], setting: Grids) -> Facts:
         },
         tables={
             "repairs-dataset1": [
-                (Word(skew), e, *(small.oue_over_grr(e, repair, skew) for repair in REPAIRS))
+                (Word(skew), e, *repaired(e, skew))
                 for skew, e in product(small.SKEWS, setting.exact)
             ],
-            "chance-dataset1": [
-                (e, 100 * chance, *(small.oue_over_grr(e, repair, "mild") for repair in REPAIRS))
-                for e, chance in chances.items()
-            ],
+            "chance-dataset1": [(e, 100 * p, *repaired(e, "mild")) for e, p in chances.items()],
         },
         figures={"repairs-dataset1": partial(_draw_repairs, setting.exact)},
     )

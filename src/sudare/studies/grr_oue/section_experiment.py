@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -67,12 +67,9 @@ def measure(
 def run(setting: Grids) -> tuple[list[Point], list[Point]]:
     """Return the points of Dataset2, and those of Dataset1's stand-ins."""
     large = measure("Dataset2", trousers().counts, setting.large, setting)
-    tiny = [
-        point
-        for skew, truth in small.SKEWS.items()
-        for point in measure(f"Dataset1 {skew}", truth, setting.tiny, setting)
-    ]
-    return large, tiny
+    skews = small.SKEWS.items()
+    tiny = (measure(f"Dataset1 {skew}", truth, setting.tiny, setting) for skew, truth in skews)
+    return large, list(chain.from_iterable(tiny))
 
 
 def compute(large: list[Point], tiny: list[Point], setting: Grids) -> Facts:
@@ -111,10 +108,8 @@ def _draw_large(points: list[Point], canvas: Canvas, label: Label) -> None:
         upper.plot(epsilons, [p.exact for p in mine], color=colour, linewidth=1.2)
         upper.plot(epsilons, [p.simulated for p in mine], linestyle="", label=name, **style)
         lower.plot(epsilons, [p.ratio for p in mine], linestyle="", **style)
-    for place, dash, key in (
-        (rule_of_thumb(43), ":", "by-rule"),
-        (exact_crossing(43), "--", "crossing"),
-    ):
+    places = (rule_of_thumb(43), ":", "by-rule"), (exact_crossing(43), "--", "crossing")
+    for place, dash, key in places:
         upper.axvline(place, color=INK, linestyle=dash, linewidth=1, label=label(key, at=place))
     upper.set(yscale="log", ylabel=label("mse"))
     upper.legend()

@@ -31,10 +31,8 @@ SKEWS: dict[str, tuple[int, ...]] = {
 class Outcomes:
     """Every possible tally. Repairs treat all categories alike, so sorted tallies are enough.
 
-    Attributes:
-        ranked: (u, 5) the different tallies, each sorted.
-        place: (5, v) for each of the v tallies and each category, where its count stands in
-            ``ranked`` read line by line.
+    ``ranked``: (u, 5) the different tallies, each sorted. ``place``: (5, v) where the count of a
+    category of each of the v tallies stands in ``ranked`` read line by line.
     """
 
     ranked: Integers
@@ -52,10 +50,8 @@ def exact_errors(epsilon: float) -> dict[tuple[str, str, str], float]:
             x, law = np.array(truth) / N, tally_law(mechanism, truth)
             weight = np.bincount(every.place[0] // K, weights=law)
             cross = np.zeros(every.ranked.size)
-            for category in range(K):
-                cross += np.bincount(
-                    every.place[category], weights=x[category] * law, minlength=cross.size
-                )
+            for share, place in zip(x, every.place, strict=True):
+                cross += np.bincount(place, weights=share * law, minlength=cross.size)
             for repair, estimate in shares.items():
                 squares = weight @ (estimate**2).sum(axis=1) - 2 * cross @ estimate.reshape(-1)
                 found[mechanism.name, repair, skew] = float(squares + x @ x) / K

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from functools import partial
 
 import numpy as np
 
@@ -49,12 +49,9 @@ def repeated(setting: Grids) -> tuple[Errors, Errors]:
         rng = setting.rng(f"adult/{method}")
         large[method] = methods.errors(method, truth, GAMMA, often, rng, setting.maps)
         rng = setting.rng(f"adult-1000/{method}")
-        small[method] = np.concatenate(
-            [
-                methods.errors(method, draw_thousand(truth, rng), GAMMA, 1, rng, setting.maps)
-                for _ in range(often)
-            ]
-        )
+        drawn = (draw_thousand(truth, rng) for _ in range(often))
+        each = [methods.errors(method, one, GAMMA, 1, rng, setting.maps) for one in drawn]
+        small[method] = np.concatenate(each)
     return large, small
 
 
@@ -153,9 +150,8 @@ def _rows(
     large: Errors, means: Mapping[str, float], exact: Mapping[Aim, Mapping[str, float]]
 ) -> list[tuple[str | float | None, ...]]:
     def spent(method: str) -> str:
-        if method.endswith("NS"):
-            return "∞"
-        return f"{(1 if method == 'Single-RR' else 2) * math.log(GAMMA):.2f}"
+        times = math.inf if method.endswith("NS") else 1 if method == "Single-RR" else 2
+        return f"{times * math.log(GAMMA):.2f}".replace("inf", "∞")
 
     return [
         (
@@ -173,18 +169,13 @@ def _rows(
 
 def _maps(name: str, setting: Grids) -> Draw:
     """Return what draws the true shares and one reconstruction by each method."""
-
-    @cache
-    def drawn() -> tuple[Integers, Errors]:
-        rng = setting.rng(f"map/{name}")
-        truth = draw_thousand(adult_table(), rng) if name == "fig7" else adult_table()
-        found = {}
-        for method in METHODS:
-            support = methods.reports(method, truth, GAMMA, rng)
-            found[method] = methods.reconstruct(method, support, GAMMA, setting.maps)
-        return truth, found
-
-    return lambda canvas, label: _draw_maps(canvas, label, *drawn())
+    rng = setting.rng(f"map/{name}")
+    truth = draw_thousand(adult_table(), rng) if name == "fig7" else adult_table()
+    found = {}
+    for method in METHODS:
+        support = methods.reports(method, truth, GAMMA, rng)
+        found[method] = methods.reconstruct(method, support, GAMMA, setting.maps)
+    return partial(_draw_maps, truth, found)
 
 
 def _draw_people(canvas: Canvas, label: Label) -> None:
@@ -198,18 +189,16 @@ def _draw_people(canvas: Canvas, label: Label) -> None:
     left.set_ylabel(label("people"))
 
 
-def _draw_maps(canvas: Canvas, label: Label, truth: Integers, shares: Errors) -> None:
+def _draw_maps(truth: Integers, shares: Errors, canvas: Canvas, label: Label) -> None:
     real = truth / truth.sum()
-    panels = canvas.subplots(2, 3, sharex=True, sharey=True)
-    maps = [(label("truth"), real), *shares.items()]
-    for axes, (name, values) in zip(panels.flat, maps, strict=True):
-        scale = {"cmap": "viridis", "vmin": 0, "vmax": math.sqrt(real.max()), "aspect": "auto"}
+    panels, maps = canvas.subplots(2, 3, sharex=True, sharey=True), {label("truth"): real} | shares
+    scale = {"cmap": "viridis", "vmin": 0, "vmax": math.sqrt(real.max()), "aspect": "auto"}
+    for axes, (name, values) in zip(panels.flat, maps.items(), strict=True):
         picture = axes.imshow(np.sqrt(np.clip(values, 0, None)).T, **scale)
         axes.set_title(name)
         axes.grid(visible=False)
         axes.set_xticks(range(0, 16, 3), CATEGORIES["age"][::3], rotation=45)
         axes.set_yticks(range(5), CATEGORIES["race"], fontsize=7)
-    bar = canvas.colorbar(picture, ax=panels, shrink=0.8)
+    bar = canvas.colorbar(picture, ax=panels, shrink=0.8, label=label("share"))
     ticks = [t for t in (0, 0.01, 0.03, 0.06, 0.1, 0.15) if t <= real.max()]
     bar.set_ticks([math.sqrt(t) for t in ticks], labels=[f"{t:g}" for t in ticks])
-    bar.set_label(label("share"))

@@ -13,6 +13,7 @@ GAMMA, N, D, F = 10, 1_000, 4, 10
 GAMMAS = tuple(range(10, 101, 10))
 PEOPLE = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 SIZES = (5, 10, 15, 20, 25, 30)
+GROWING = ("Joint RR", "Multi-NS", "Single-RR")
 POWERS = {
     "3^12": {1: 3**12, 2: 729, 3: 81, 4: 27, 6: 9, 12: 3},
     "10^12": {1: 10**12, 2: 10**6, 3: 10**4, 4: 10**3, 6: 100, 12: 10},
@@ -38,11 +39,11 @@ def compute() -> Facts:
     """Return the closed forms along γ, people, categories and attributes."""
     of_gamma, of_people, of_size = (error for _, error in VARIED.values())
     ratios = [of_gamma("Single-RR", g) / of_gamma("Joint RR", g) for g in GAMMAS]
-    tables = {
-        f"fig2{letter}": _rows(*VARIED[name]) for letter, name in zip("abc", VARIED, strict=True)
+    two = {f"fig2{abc}": _rows(*each) for abc, each in zip("abc", VARIED.values(), strict=True)}
+    three = {
+        f"fig3-{name.replace('^', '-')}": _rows(tuple(sizes), of_attributes(name))
+        for name, sizes in POWERS.items()
     }
-    for name, sizes in POWERS.items():
-        tables[f"fig3-{name.replace('^', '-')}"] = _rows(tuple(sizes), of_attributes(name))
     return Facts(
         {
             "N": N,
@@ -58,15 +59,12 @@ def compute() -> Facts:
                 for m in CLOSED
                 for n in PEOPLE
             ],
-            "growth": [
-                of_size(method, SIZES[-1]) / of_size(method, SIZES[0])
-                for method in ("Joint RR", "Multi-NS", "Single-RR")
-            ],
+            "growth": [of_size(m, SIZES[-1]) / of_size(m, SIZES[0]) for m in GROWING],
             "joint": [of_size("Joint RR", size) for size in SIZES],
             "cubes": [of_attributes("3^12")("Joint RR", d) for d in POWERS["3^12"]],
             "alone": of_attributes("10^12")("Joint RR", 12),
         },
-        tables=tables,
+        tables=two | three,
         figures={"fig2": _draw_two, "fig3": _draw_three},
     )
 

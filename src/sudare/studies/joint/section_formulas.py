@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from math import prod
 
 import numpy as np
@@ -54,25 +56,24 @@ def slopes(term: Callable[[int, Fraction, Fraction], Fraction]) -> list[float]:
     Two attributes; the slope by p of the first one is a product of equations 11 and 12.
     """
     out = []
-    for first, second in ((5, 3), (10, 4)):
-        for p, other in ((Fraction(1, 2), Fraction(2, 3)), (Fraction(3, 5), Fraction(4, 5))):
-            step = Fraction(1, 10**9)
-            rise = (spread(first, p + step) - spread(first, p - step)) / (2 * step)
-            steep = -2 * Fraction(first - 1) ** 3 / (p * first - 1) ** 3
-            ours = rise * spread(second, other)
-            out.append(float(term(second, other, p) * steep / ours - 1))
+    keeps = (Fraction(1, 2), Fraction(2, 3)), (Fraction(3, 5), Fraction(4, 5))
+    for (first, second), (p, other) in product(((5, 3), (10, 4)), keeps):
+        step = Fraction(1, 10**9)
+        rise = (spread(first, p + step) - spread(first, p - step)) / (2 * step)
+        steep = -2 * Fraction(first - 1) ** 3 / (p * first - 1) ** 3
+        ours = rise * spread(second, other)
+        out.append(float(term(second, other, p) * steep / ours - 1))
     return out
 
 
 def mirrored() -> list[float]:
     """Return A at 1/F + d less footnote 3's closed form, and less A at 1/F − d."""
     out = []
-    for size in (2, 3, 5, 10):
-        for d in (Fraction(1, 20), Fraction(1, 30), Fraction(1, 7)):
-            centre = Fraction(1, size)
-            footnote = (-1 + size * (3 + size * (-3 + d**2 + size))) / (d**2 * size**3)
-            here = spread(size, centre + d)
-            out += [float(here - footnote), float(here - spread(size, centre - d))]
+    for size, part in product((2, 3, 5, 10), (20, 30, 7)):
+        centre, d = Fraction(1, size), Fraction(1, part)
+        footnote = (-1 + size * (3 + size * (-3 + d**2 + size))) / (d**2 * size**3)
+        here = spread(size, centre + d)
+        out += [float(here - footnote), float(here - spread(size, centre - d))]
     return out
 
 
@@ -86,12 +87,11 @@ def example_entry() -> float:
 
 def work(size: int, attributes: int) -> int:
     """Return how many times one pass along each attribute touches a cell, counted as it runs."""
+    channel = Symmetric(size, Fraction(1, 2), Fraction(1, 2 * (size - 1)))
     cells, touched = np.ones((size,) * attributes), 0
     for axis in range(attributes):
         touched += cells.size
-        cells, _ = Symmetric(size, Fraction(1, 2), Fraction(1, 2 * (size - 1))).act(
-            "apply", cells, axis
-        )
+        cells, _ = channel.act("apply", cells, axis)
     return touched
 
 
@@ -99,18 +99,13 @@ def compute() -> Facts:
     """Return what becomes of each formula."""
     shares = adult_table() / adult_table().sum()
     squares = float((shares**2).sum())
-    printed = expected("Joint RR", (16, 5), 10, 45_222, "printed")
-    own = expected("Joint RR", (16, 5), 10, 45_222, "respondents")
+    error = partial(expected, "Joint RR", (16, 5), 10, 45_222)
     best_here, least = best()
     row, printed_row, determinant = rows()
-    even, one = (
-        expected("Joint RR", (16, 5), 10, 45_222, squares=squares) for squares in (1 / 80, 1.0)
-    )
-    exact = expected("Joint RR", (16, 5), 10, 45_222, squares=squares)
     sizes = [(2, 3), (5, 2), (5, 3), (10, 3)]
     return Facts(
         {
-            "by_sum": 80 * own / (16 + 5),
+            "by_sum": 80 * error("respondents") / (16 + 5),
             "best": best_here,
             "least": least,
             "cell": str(tuple(int(i) for i in np.unravel_index(7, EXAMPLE))),
@@ -118,9 +113,9 @@ def compute() -> Facts:
             "determinant": determinant,
             "row": row,
             "printed_row": printed_row,
-            "gap": 100 * (printed / exact - 1),
-            "even": even,
-            "one": one,
+            "gap": 100 * (error("printed") / error(squares=squares) - 1),
+            "even": error(squares=1 / 80),
+            "one": error(squares=1.0),
             "slopes": slopes(printed_term),
             "slopes_meant": slopes(lambda size, keep, _: printed_term(size, keep, keep)),
             "mirrored": mirrored(),

@@ -87,11 +87,9 @@ def compute(setting: Grids) -> Facts:
                 finished += [converged(truth, gamma, setting) for gamma in ends]
     nursery = measure("Nursery", populations.nursery(), setting.gammas[1:], setting)
     by = {(p.data, len(p.sizes), p.method, p.gamma): p for p in synthetic}
-    four = by["normal", 4, "Joint RR", 10]
-    others = _others(by)
-    simulated = [
-        (p.simulated, p.closed, p.scatter) for p in [*synthetic, *nursery] if p.closed is not None
-    ]
+    four, others = by["normal", 4, "Joint RR", 10], _others(by)
+    both = [*synthetic, *nursery]
+    simulated = [(p.simulated, p.closed, p.scatter) for p in both if p.closed is not None]
     return Facts(
         {
             "N": N,

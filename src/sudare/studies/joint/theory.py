@@ -42,10 +42,9 @@ def factor(method: str, sizes: Sequence[int], gamma: float) -> Fraction:
         Fraction(2743, 1)
     """
     taken = (prod(sizes),) if method.startswith("Single") else tuple(sizes)
-    if method.endswith("NS"):
-        return prod((spread(size, Fraction(0)) for size in taken), start=Fraction(1))
-    ratio = Fraction(gamma)
-    return prod((spread(size, keep_probability(ratio, size)) for size in taken), start=Fraction(1))
+    survey, ratio = method.endswith("NS"), Fraction(gamma)
+    keeps = [Fraction(0) if survey else keep_probability(ratio, size) for size in taken]
+    return prod(map(spread, taken, keeps), start=Fraction(1))
 
 
 def expected(
