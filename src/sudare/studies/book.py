@@ -67,6 +67,17 @@ class Facts:
     tables: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     figures: Mapping[str, Draw] = field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls,
+        *,
+        tables: Mapping[str, Sequence[Row]] | None = None,
+        figures: Mapping[str, Draw] | None = None,
+        **values: Any,
+    ) -> Facts:
+        """Return facts, each value by its name."""
+        return cls(values, tables or {}, figures or {})
+
 
 class Book:
     """The words of one study.

@@ -27,16 +27,14 @@ def compute(setting: Grids) -> Facts:
     """Compare the mechanisms over k, n and ε."""
     cells = explore(setting)
     ratios = {(k, n): [oue / grr for grr, oue in _errors(k, n)] for k, n in CASES}
-    return Facts(
-        {
-            "few": [theory.excess(5, e / 10) for e in range(1, 81)],
-            "many": [theory.excess(43, e / 10) for e in range(1, 29)],
-            "moved": max(
-                abs(a / b - 1)
-                for k in (5, 43)
-                for a, b in zip(ratios[k, 14], ratios[k, 50_000], strict=True)
-            ),
-        },
+    return Facts.of(
+        few=[theory.excess(5, e / 10) for e in range(1, 81)],
+        many=[theory.excess(43, e / 10) for e in range(1, 29)],
+        moved=max(
+            abs(a / b - 1)
+            for k in (5, 43)
+            for a, b in zip(ratios[k, 14], ratios[k, 50_000], strict=True)
+        ),
         tables={
             "cases": _cases(cells),
             "crossing": [

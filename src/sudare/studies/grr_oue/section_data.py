@@ -17,16 +17,14 @@ FIGURE_31 = ("Oi Ocha", "Iyemon", "Ayataka", "Nama-cha", "Meidai-cha")
 def compute(checked: bool) -> Facts:
     """Return what the data sets are; ``checked``: compared with the provider's rows."""
     table = trousers()
-    return Facts(
-        {
-            "n": table.n,
-            "models": len(table.counts),
-            "least": min(table.counts),
-            "most": max(table.counts),
-            "sessions": SESSIONS,
-            "checked": checked,
-            "categories": FIGURE_31,
-        }
+    return Facts.of(
+        n=table.n,
+        models=len(table.counts),
+        least=min(table.counts),
+        most=max(table.counts),
+        sessions=SESSIONS,
+        checked=checked,
+        categories=FIGURE_31,
     )
 
 

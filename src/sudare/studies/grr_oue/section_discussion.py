@@ -41,14 +41,12 @@ def compute(large: list[Point], setting: Grids) -> Facts:
         return [small.oue_over_grr(epsilon, repair, skew) for repair in REPAIRS]
 
     chances = {e: small.chance_of_oue(e, "mild", 100) for e in NOISE_EPSILONS}
-    return Facts(
-        {
-            **_large(large),
-            **_tiny(setting),
-            "chances": chances,
-            "captions": CAPTIONS,
-            "repairs": list(REPAIRS),
-        },
+    return Facts.of(
+        **_large(large),
+        **_tiny(setting),
+        chances=chances,
+        captions=CAPTIONS,
+        repairs=list(REPAIRS),
         tables={
             "repairs-dataset1": [
                 (Word(skew), e, *repaired(e, skew))
@@ -60,7 +58,7 @@ def compute(large: list[Point], setting: Grids) -> Facts:
     )
 
 
-def _large(points: list[Point]) -> dict[str, object]:
+def _large(points: list[Point]) -> dict[str, Any]:
     """What is asked of Dataset2."""
     n = trousers().n
     grr, oue = (kind(43, math.log(20)).expected_mse(n, target="respondents") for kind in (GRR, OUE))
@@ -81,7 +79,7 @@ def _large(points: list[Point]) -> dict[str, object]:
     }
 
 
-def _tiny(setting: Grids) -> dict[str, object]:
+def _tiny(setting: Grids) -> dict[str, Any]:
     """What is asked of Dataset1: 14 answers, five categories."""
     wins = {r: [small.last_win(r, skew, setting.exact) for skew in small.SKEWS] for r in REPAIRS}
     repaired = product(("shift", "clip", "normalise", "project"), small.SKEWS)

@@ -76,8 +76,9 @@ def compute(large: list[Point], tiny: list[Point], setting: Grids) -> Facts:
     """Return the points as tables and pictures."""
     by = {(p.mechanism, p.epsilon): p for p in large}
     names = [kind.name for kind in MECHANISMS]
-    return Facts(
-        {"often": setting.repetitions, "worst": max(abs(p.ratio - 1) for p in large)},
+    return Facts.of(
+        often=setting.repetitions,
+        worst=max(abs(p.ratio - 1) for p in large),
         tables={
             "mse-dataset2": [
                 (

@@ -19,26 +19,22 @@ def compute() -> Facts:
     line_9 = [
         (c * (K - 1) - N * (1 - p)) / (K * p - 1) - (c - N * q) / (p - q) for c in range(N + 1)
     ]
-    return Facts(
-        {
-            "p": p,
-            "q": q,
-            "N": N,
-            "asked": EPSILON,
-            "realised": m.epsilon,
-            "total": p + (K - 1) * q,
-            "loss": math.log(p / q),
-            "sums": N * (p + q),
-            "line_9": line_9,
-            "lacking": likeliest(p, q) - likelihood(found, p, q),
-            "least": (0 - N * q) / (p - q),
-            "found": found,
-            "slipped": [
-                (c * (K - 1) - N * (1 - 0.737)) / (K * 0.737 - 1) for c in worked.GRR_REPORTS
-            ],
-            "errors": [x - t for x, t in zip(found, TRUTH, strict=True)],
-            "spread": worked.deviations(m),
-        },
+    return Facts.of(
+        p=p,
+        q=q,
+        N=N,
+        asked=EPSILON,
+        realised=m.epsilon,
+        total=p + (K - 1) * q,
+        loss=math.log(p / q),
+        sums=N * (p + q),
+        line_9=line_9,
+        lacking=likeliest(p, q) - likelihood(found, p, q),
+        least=(0 - N * q) / (p - q),
+        found=found,
+        slipped=[(c * (K - 1) - N * (1 - 0.737)) / (K * 0.737 - 1) for c in worked.GRR_REPORTS],
+        errors=[x - t for x, t in zip(found, TRUTH, strict=True)],
+        spread=worked.deviations(m),
         tables={"example-grr": worked.example_rows(m, worked.GRR_REPORTS, worked.GRR_PRINTED)},
     )
 

@@ -56,16 +56,14 @@ def compute(kind: type[FrequencyOracle], setting: Setting) -> Facts:
     models = randomise(large, table.counts, setting)
     columns = (column.tolist() for column in astuple(models))
     lower = kind.name.lower()
-    return Facts(
-        {
-            **PLACES[kind.name],
-            "name": kind.name,
-            "lower": lower,
-            "n": table.n,
-            "expected": table.n * math.sqrt(large.expected_mse(table.n, target="respondents")),
-            "got": math.sqrt(float(np.mean((models.estimated - models.truth) ** 2))),
-            "inside": int(((models.low <= models.truth) & (models.truth <= models.high)).sum()),
-        },
+    return Facts.of(
+        **PLACES[kind.name],
+        name=kind.name,
+        lower=lower,
+        n=table.n,
+        expected=table.n * math.sqrt(large.expected_mse(table.n, target="respondents")),
+        got=math.sqrt(float(np.mean((models.estimated - models.truth) ** 2))),
+        inside=int(((models.low <= models.truth) & (models.truth <= models.high)).sum()),
         tables={f"{lower}-dataset2": list(zip(table.categories, *columns, strict=True))},
         figures={
             f"{lower}-dataset1": partial(_draw_teas, teas, COLOURS[kind.name]),

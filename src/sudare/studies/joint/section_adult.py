@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -99,42 +100,39 @@ def compute(checked: bool, setting: Grids) -> Facts:
     covered, few = coverage(truth, setting.repetitions, setting.rng("adult/coverage"))
     cells = covered.mean(axis=0)
     looked = stops(truth, setting)
-    return Facts(
-        {
-            "checked": checked,
-            "methods": list(METHODS),
-            "closed": list(CLOSED),
-            "people": [n, *truth.shape],
-            "printed": SIMULATED,
-            "means": means,
-            "pairs": [(means[m], SIMULATED[m], scatter(large[m])) for m in METHODS],
-            "printed_expected": EXPECTED,
-            **{name: exact[name] for name in ("population", "respondents")},
-            "printed_formula": exact["printed"],
-            "gaps": [abs(EXPECTED[m] / exact["respondents"][m] - 1) for m in CLOSED],
-            "printed_sample": ONE_SAMPLE,
-            "sample": {m: small[m].tolist() for m in METHODS},
-            "inside": [
-                bool(small[m].min() / 1.05 <= ONE_SAMPLE[m] <= small[m].max() * 1.05)
-                for m in METHODS
-            ],
-            "few_people": expected("Joint RR", truth.shape, GAMMA, FEWER, squares=squares),
-            "few_own": expected("Joint RR", truth.shape, GAMMA, FEWER, "respondents"),
-            "roots": [math.sqrt(means[m]) for m in ("Single-NS", "Multi-NS")],
-            "mean_share": 1 / truth.size,
-            "surveys": [[means[m], float(small[m].mean())] for m in ("Multi-NS", "Single-NS")],
-            **_stopped(looked, large["Iterative"]),
-            "maps": setting.maps,
-            "cells": {"mean": cells.mean(), "least": cells.min(), "most": cells.max()},
-            "few": few,
-            "few_reports": FEW,
-        },
+    return Facts.of(
+        checked=checked,
+        methods=list(METHODS),
+        closed=list(CLOSED),
+        people=[n, *truth.shape],
+        printed=SIMULATED,
+        means=means,
+        pairs=[(means[m], SIMULATED[m], scatter(large[m])) for m in METHODS],
+        printed_expected=EXPECTED,
+        **{name: exact[name] for name in ("population", "respondents")},
+        printed_formula=exact["printed"],
+        gaps=[abs(EXPECTED[m] / exact["respondents"][m] - 1) for m in CLOSED],
+        printed_sample=ONE_SAMPLE,
+        sample={m: small[m].tolist() for m in METHODS},
+        inside=[
+            bool(small[m].min() / 1.05 <= ONE_SAMPLE[m] <= small[m].max() * 1.05) for m in METHODS
+        ],
+        few_people=expected("Joint RR", truth.shape, GAMMA, FEWER, squares=squares),
+        few_own=expected("Joint RR", truth.shape, GAMMA, FEWER, "respondents"),
+        roots=[math.sqrt(means[m]) for m in ("Single-NS", "Multi-NS")],
+        mean_share=1 / truth.size,
+        surveys=[[means[m], float(small[m].mean())] for m in ("Multi-NS", "Single-NS")],
+        **_stopped(looked, large["Iterative"]),
+        maps=setting.maps,
+        cells={"mean": cells.mean(), "least": cells.min(), "most": cells.max()},
+        few=few,
+        few_reports=FEW,
         tables={"adult": _rows(large, means, exact), "adult-stops": list(looked.items())},
         figures={"fig5": _draw_people, **{f: _maps(f, setting) for f in ("fig7", "fig8")}},
     )
 
 
-def _stopped(looked: Mapping[int, float], errors: Floats) -> dict[str, object]:
+def _stopped(looked: Mapping[int, float], errors: Floats) -> dict[str, Any]:
     """Return which numbers of maps fit the printed error of the iterative reconstruction."""
     printed = SIMULATED["Iterative"]
     return {

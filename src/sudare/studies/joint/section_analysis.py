@@ -44,26 +44,24 @@ def compute() -> Facts:
         f"fig3-{name.replace('^', '-')}": _rows(tuple(sizes), of_attributes(name))
         for name, sizes in POWERS.items()
     }
-    return Facts(
-        {
-            "N": N,
-            "D": D,
-            "F": F,
-            "GAMMA": GAMMA,
-            "closed": list(CLOSED),
-            "powers": list(POWERS),
-            "ratios": ratios,
-            "inverse": [1 / one for one in ratios],
-            "products": [
-                n * of_people(m, n) / (PEOPLE[0] * of_people(m, PEOPLE[0])) - 1
-                for m in CLOSED
-                for n in PEOPLE
-            ],
-            "growth": [of_size(m, SIZES[-1]) / of_size(m, SIZES[0]) for m in GROWING],
-            "joint": [of_size("Joint RR", size) for size in SIZES],
-            "cubes": [of_attributes("3^12")("Joint RR", d) for d in POWERS["3^12"]],
-            "alone": of_attributes("10^12")("Joint RR", 12),
-        },
+    return Facts.of(
+        N=N,
+        D=D,
+        F=F,
+        GAMMA=GAMMA,
+        closed=list(CLOSED),
+        powers=list(POWERS),
+        ratios=ratios,
+        inverse=[1 / one for one in ratios],
+        products=[
+            n * of_people(m, n) / (PEOPLE[0] * of_people(m, PEOPLE[0])) - 1
+            for m in CLOSED
+            for n in PEOPLE
+        ],
+        growth=[of_size(m, SIZES[-1]) / of_size(m, SIZES[0]) for m in GROWING],
+        joint=[of_size("Joint RR", size) for size in SIZES],
+        cubes=[of_attributes("3^12")("Joint RR", d) for d in POWERS["3^12"]],
+        alone=of_attributes("10^12")("Joint RR", 12),
         tables=two | three,
         figures={"fig2": _draw_two, "fig3": _draw_three},
     )

@@ -40,8 +40,11 @@ def compute() -> Facts:
         full("Joint RR", sizes, spent[name], n) / full("Single-RR", sizes, spent[name], n)
         for name, (sizes, n) in DOMAINS.items()
     ]
-    return Facts(
-        {"GAMMA": GAMMA, "ratios": ratios, "groups": list(GROUPS), **groups()},
+    return Facts.of(
+        GAMMA=GAMMA,
+        ratios=ratios,
+        groups=list(GROUPS),
+        **groups(),
         tables={
             "cost": [
                 (d, *(k * math.log(GAMMA) for k in (1, d)), float(g), posterior_ceiling(g, 0.05))

@@ -103,24 +103,22 @@ def compute() -> Facts:
     best_here, least = best()
     row, printed_row, determinant = rows()
     sizes = [(2, 3), (5, 2), (5, 3), (10, 3)]
-    return Facts(
-        {
-            "by_sum": 80 * error("respondents") / (16 + 5),
-            "best": best_here,
-            "least": least,
-            "cell": str(tuple(int(i) for i in np.unravel_index(7, EXAMPLE))),
-            "gap_to_dense": off_inverse(),
-            "determinant": determinant,
-            "row": row,
-            "printed_row": printed_row,
-            "gap": 100 * (error("printed") / error(squares=squares) - 1),
-            "even": error(squares=1 / 80),
-            "one": error(squares=1.0),
-            "slopes": slopes(printed_term),
-            "slopes_meant": slopes(lambda size, keep, _: printed_term(size, keep, keep)),
-            "mirrored": mirrored(),
-            "entry": example_entry(),
-            "touched": [work(size, d) / (d * size**d) for size, d in sizes],
-            "dense": [size**d for size, d in sizes],
-        }
+    return Facts.of(
+        by_sum=80 * error("respondents") / (16 + 5),
+        best=best_here,
+        least=least,
+        cell=str(tuple(int(i) for i in np.unravel_index(7, EXAMPLE))),
+        gap_to_dense=off_inverse(),
+        determinant=determinant,
+        row=row,
+        printed_row=printed_row,
+        gap=100 * (error("printed") / error(squares=squares) - 1),
+        even=error(squares=1 / 80),
+        one=error(squares=1.0),
+        slopes=slopes(printed_term),
+        slopes_meant=slopes(lambda size, keep, _: printed_term(size, keep, keep)),
+        mirrored=mirrored(),
+        entry=example_entry(),
+        touched=[work(size, d) / (d * size**d) for size, d in sizes],
+        dense=[size**d for size, d in sizes],
     )

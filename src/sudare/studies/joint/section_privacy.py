@@ -43,20 +43,18 @@ def compute() -> Facts:
     """Return beliefs, ratios and what covers a whole submission."""
     found = [100 * posterior_ceiling(gamma, rho) for rho, gamma, _ in PRIORS]
     two = JointRR([10] * 2, gamma=10)
-    return Facts(
-        {
-            "printed": [one[2] for one in PRIORS],
-            "found": found,
-            "gaps": [abs(a - b) for (*_, a), b in zip(PRIORS, found, strict=True)],
-            "least": float(JointNegativeSurvey([10]).channel.dense().min()),
-            "over_survey": over_survey(),
-            "small": float(ratio(Fraction(1, 10**6))),
-            "large": float(ratio(Fraction(1, 10**3))),
-            "gamma": 10,
-            "alone": max(two.attribute_gammas),
-            "whole": two.gamma,
-            "low_keep": float(ratio(Fraction(1, 1000))),
-        },
+    return Facts.of(
+        printed=[one[2] for one in PRIORS],
+        found=found,
+        gaps=[abs(a - b) for (*_, a), b in zip(PRIORS, found, strict=True)],
+        least=float(JointNegativeSurvey([10]).channel.dense().min()),
+        over_survey=over_survey(),
+        small=float(ratio(Fraction(1, 10**6))),
+        large=float(ratio(Fraction(1, 10**3))),
+        gamma=10,
+        alone=max(two.attribute_gammas),
+        whole=two.gamma,
+        low_keep=float(ratio(Fraction(1, 1000))),
         tables={
             "beliefs": [
                 (rho, gamma, float(printed), value, gamma_for(rho, 0.5))

@@ -90,22 +90,20 @@ def compute(setting: Grids) -> Facts:
     four, others = by["normal", 4, "Joint RR", 10], _others(by)
     both = [*synthetic, *nursery]
     simulated = [(p.simulated, p.closed, p.scatter) for p in both if p.closed is not None]
-    return Facts(
-        {
-            "N": N,
-            "F": F,
-            "maps": setting.maps,
-            "below": _below(by, setting),
-            **_compared(by, ends, finished),
-            "others": others,
-            "apart": max(abs(a / b - 1) for a, b, _ in others),
-            "simulated": simulated,
-            "off": max(abs(a / b - 1) for a, b, _ in simulated),
-            "four": four.simulated,
-            "guess": four.guess,
-            "nursery": prod(populations.NURSERY),
-            "fewest": min(p.simulated for p in nursery if p.method == "Joint RR"),
-        },
+    return Facts.of(
+        N=N,
+        F=F,
+        maps=setting.maps,
+        below=_below(by, setting),
+        **_compared(by, ends, finished),
+        others=others,
+        apart=max(abs(a / b - 1) for a, b, _ in others),
+        simulated=simulated,
+        off=max(abs(a / b - 1) for a, b, _ in simulated),
+        four=four.simulated,
+        guess=four.guess,
+        nursery=prod(populations.NURSERY),
+        fewest=min(p.simulated for p in nursery if p.method == "Joint RR"),
         tables={"fig4": _rows(synthetic), "fig6": _rows(nursery)},
         figures={
             "fig4": partial(_draw_synthetic, synthetic),

@@ -78,24 +78,22 @@ def compute(setting: Grids) -> Facts:
     times = {size: reconstruction_seconds(size, setting) for size in sizes}
     inverse, iterated, converged, maps = times[setting.sizes[-1]]
     rows = [(size, prod([size] * D), *times[size]) for size in setting.sizes]
-    return Facts(
-        {
-            "D": D,
-            "GAMMA": GAMMA,
-            "N": setting.people,
-            "gap": GAP,
-            "maps": setting.maps,
-            "inverse": inverse,
-            "iterated": iterated,
-            "converged": converged,
-            "its_maps": maps,
-            "ratio": iterated / inverse,
-            "source": SOURCE_ONE,
-            "tables": all_tables(setting),
-            "number": TABLES,
-            "sample": setting.sample,
-            "adult": slowest_on_adult(setting),
-        },
+    return Facts.of(
+        D=D,
+        GAMMA=GAMMA,
+        N=setting.people,
+        gap=GAP,
+        maps=setting.maps,
+        inverse=inverse,
+        iterated=iterated,
+        converged=converged,
+        its_maps=maps,
+        ratio=iterated / inverse,
+        source=SOURCE_ONE,
+        all_tables=all_tables(setting),
+        number=TABLES,
+        sample=setting.sample,
+        adult=slowest_on_adult(setting),
         tables={"fig9": rows},
         figures={"fig9": partial(_draw, times)},
     )

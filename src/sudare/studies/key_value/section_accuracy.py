@@ -38,19 +38,17 @@ def run(setting: Grids) -> tuple[Points, Points, Points]:
 def compute(points: Points, people: Points, control: Points) -> Facts:
     """Return what the source compares: synthetic data, numbers of people, all means 0."""
     lost = control.over("MLE", "PrivKV")
-    return Facts(
-        {
-            **TOLD,
-            "few": FEW,
-            "at": AT,
-            **_means(points),
-            **_frequencies(points),
-            **_by_epsilon(points),
-            **_sizes(people),
-            "control": [(e, ratio.value) for e, (ratio,) in lost.items()],
-            "control_span": between(flat(lost)),
-            **_answers(points),
-        },
+    return Facts.of(
+        **TOLD,
+        few=FEW,
+        at=AT,
+        **_means(points),
+        **_frequencies(points),
+        **_by_epsilon(points),
+        **_sizes(people),
+        control=[(e, ratio.value) for e, (ratio,) in lost.items()],
+        control_span=between(flat(lost)),
+        **_answers(points),
         tables={
             "control": [
                 (e, *(control.error(worst(), e, m, "mean") for m in ("PrivKV", "MLE")), ratio.value)

@@ -18,13 +18,11 @@ def compute(points: Points) -> Facts:
         for p in points.populations
         for e in AT
     )
-    return Facts(
-        {
-            "bayes": values(points.over("Bayes tight", "PrivKV")[1.0]),
-            "unary": unary,
-            "lengths": [p.padding for p in points.populations],
-            "at": AT,
-        },
+    return Facts.of(
+        bayes=values(points.over("Bayes tight", "PrivKV")[1.0]),
+        unary=unary,
+        lengths=[p.padding for p in points.populations],
+        at=AT,
         tables={"better": rows(points, METHODS)},
         figures={
             "better-mean": partial(draw, points, METHODS, "mean"),

@@ -90,23 +90,21 @@ def compute(setting: Grids) -> Facts:
     converged = [(e, *_converge(populations[0], e, setting)) for e in first]
     rows = [(e, *(_against(one, e, setting) for one in populations)) for e in second]
     ends = _starts(setting)
-    return Facts(
-        {
-            "gap": max(row[3] for row in converged),
-            "published": max(row[-1] for row in converged),
-            "certificate": CERTIFICATE,
-            "apart": max(abs(row[4] / row[5] - 1) for row in converged),
-            "largest": max(max(row[1:]) for row in rows),
-            "trials": TRIALS,
-            "early": EARLY["EM 1e-4"],
-            "at": AT,
-            "truth": TRUE,
-            "setting": setting,
-            "starts": STARTS,
-            "ends": (min(ends[:-1]), max(ends[:-1])),
-            "middle": ends[-1],
-            "populations": [population.key for population in populations],
-        },
+    return Facts.of(
+        gap=max(row[3] for row in converged),
+        published=max(row[-1] for row in converged),
+        certificate=CERTIFICATE,
+        apart=max(abs(row[4] / row[5] - 1) for row in converged),
+        largest=max(max(row[1:]) for row in rows),
+        trials=TRIALS,
+        early=EARLY["EM 1e-4"],
+        at=AT,
+        truth=TRUE,
+        setting=setting,
+        starts=STARTS,
+        ends=(min(ends[:-1]), max(ends[:-1])),
+        middle=ends[-1],
+        populations=[population.key for population in populations],
         tables={"em": [row[:-1] for row in converged], "four-states": rows},
         figures={"starts": partial(_draw, ends)},
     )

@@ -70,19 +70,17 @@ def alarms(setting: Grids) -> dict[int, tuple[float, float]]:
 def compute(population: Population, setting: Grids) -> Facts:
     """Attack; return the gains, and by how much simulated ones lie off the limits."""
     gained, at_noted = attacks.run(population, setting), noted(setting)
-    return Facts(
-        {
-            **TOLD,
-            "population": population,
-            "base": BASE,
-            "trials": attacks.TRIALS,
-            "phi": poisoning.targeted_share(BASE.beta, population.d, BASE.targets),
-            "noted": NOTED,
-            "told": {case: numbers[0] for case, numbers in at_noted.items()},
-            **_at_base(population, gained),
-            **most(gained),
-            **against_limit(gained, at_noted),
-        },
+    return Facts.of(
+        **TOLD,
+        population=population,
+        base=BASE,
+        trials=attacks.TRIALS,
+        phi=poisoning.targeted_share(BASE.beta, population.d, BASE.targets),
+        noted=NOTED,
+        told={case: numbers[0] for case, numbers in at_noted.items()},
+        **_at_base(population, gained),
+        **most(gained),
+        **against_limit(gained, at_noted),
         tables={
             "noted": [(case, *numbers) for case, numbers in at_noted.items()],
             "gains": [_row(one) for one in gained],

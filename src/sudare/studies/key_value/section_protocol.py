@@ -78,25 +78,23 @@ def compute(setting: Setting) -> Facts:
     trials = rarest["PrivKV"].mean(axis=1)
     lonely, people = one_holder()
     first, second = zip(*(example(epsilon) for epsilon in (1.0, 4.0)), strict=True)
-    return Facts(
-        {
-            **TOLD,
-            "unbiased": (signs - values).tolist(),
-            "spent": list(zip(TABLE, spent, strict=True)),
-            "parts": [b / a for a, b in zip(TABLE, spent, strict=True)],
-            "first": first,
-            "second": second,
-            "lonely": lonely,
-            "people": people,
-            "epsilon": EPSILON,
-            "f": RARE[0],
-            "m": RARE[1],
-            "n": N,
-            "law": pull(EPSILON, RARE[0]) * RARE[1],
-            "average": {method: float(rarest[method].mean()) for method in METHODS},
-            "pulled": quotient(trials, np.ones(trials.size)),
-            "methods": METHODS,
-        },
+    return Facts.of(
+        **TOLD,
+        unbiased=(signs - values).tolist(),
+        spent=list(zip(TABLE, spent, strict=True)),
+        parts=[b / a for a, b in zip(TABLE, spent, strict=True)],
+        first=first,
+        second=second,
+        lonely=lonely,
+        people=people,
+        epsilon=EPSILON,
+        f=RARE[0],
+        m=RARE[1],
+        n=N,
+        law=pull(EPSILON, RARE[0]) * RARE[1],
+        average={method: float(rarest[method].mean()) for method in METHODS},
+        pulled=quotient(trials, np.ones(trials.size)),
+        methods=METHODS,
         tables={
             "epsilon": list(zip(TABLE, spent, tight, strict=True)),
             "means": [row for one in shown for row in _rows(*one)],

@@ -46,22 +46,20 @@ def compute(points: Points) -> Facts:
     here = {population.key for population in shown}
     missing = {"movielens": "MovieLens", "clothing": "Rent the Runway"}
     ratios = {p: [points.compared(p, e, "EM", "PrivKV") for e in points.epsilons] for p in shown}
-    return Facts(
-        {
-            **TOLD,
-            "d": D,
-            "at": AT,
-            "missing": [title for key, title in missing.items() if key not in here],
-            "shown": shown,
-            "epsilons": scale(points.epsilons),
-            "largest": max(points.epsilons, default=None),
-            "ratios": [one for each in ratios.values() for one in each],
-            "by_label": [(p.label, values(each)) for p, each in ratios.items()],
-            "ends": [(p, each[-1].value) for p, each in ratios.items()],
-            "guesses": [(p.label, float((p.mean**2).mean())) for p in shown],
-            "losses": [_loss(points, population) for population in shown],
-            "enough": all(point.mean.size >= FEWEST for point in points.all),
-        },
+    return Facts.of(
+        **TOLD,
+        d=D,
+        at=AT,
+        missing=[title for key, title in missing.items() if key not in here],
+        shown=shown,
+        epsilons=scale(points.epsilons),
+        largest=max(points.epsilons, default=None),
+        ratios=[one for each in ratios.values() for one in each],
+        by_label=[(p.label, values(each)) for p, each in ratios.items()],
+        ends=[(p, each[-1].value) for p, each in ratios.items()],
+        guesses=[(p.label, float((p.mean**2).mean())) for p in shown],
+        losses=[_loss(points, population) for population in shown],
+        enough=all(point.mean.size >= FEWEST for point in points.all),
         tables={"real": rows(points, SHOWN)},
         figures={
             "real-mean": partial(draw, points, SHOWN, "mean"),

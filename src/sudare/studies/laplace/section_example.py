@@ -24,23 +24,21 @@ def compute(scores: Integers, setting: Setting) -> Facts:
     trials, mean = setting.repetitions, float(scores.mean())
     noise = setting.rng("source").generator().laplace(0.0, SCALE, trials)
     errors = (mean + noise) - mean
-    return Facts(
-        {
-            "mean": mean,
-            "middle": (LOW + HIGH) / 2,
-            "spread": math.sqrt(((HIGH - LOW + 1) ** 2 - 1) / 12 / N),
-            "printed_mean": PRINTED_MEAN,
-            "printed_answer": PRINTED_ANSWER,
-            "printed_share": PRINTED_SHARE,
-            "off": abs(PRINTED_ANSWER - PRINTED_MEAN),
-            "scale": SCALE,
-            "bound": BOUND,
-            "tail": math.exp(-BOUND / SCALE),
-            "share": float((np.abs(errors) < BOUND).mean()),
-            "level": 1 - DELTA,
-            "room": 3 * standard_error(1 - DELTA, trials),
-            "trials": trials,
-        },
+    return Facts.of(
+        mean=mean,
+        middle=(LOW + HIGH) / 2,
+        spread=math.sqrt(((HIGH - LOW + 1) ** 2 - 1) / 12 / N),
+        printed_mean=PRINTED_MEAN,
+        printed_answer=PRINTED_ANSWER,
+        printed_share=PRINTED_SHARE,
+        off=abs(PRINTED_ANSWER - PRINTED_MEAN),
+        scale=SCALE,
+        bound=BOUND,
+        tail=math.exp(-BOUND / SCALE),
+        share=float((np.abs(errors) < BOUND).mean()),
+        level=1 - DELTA,
+        room=3 * standard_error(1 - DELTA, trials),
+        trials=trials,
         figures={"source-errors": partial(_draw, errors)},
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sudare.arrays import Floats, Integers
@@ -33,7 +35,7 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     other = total - int(scores[0]) + (HIGH if 2 * scores[0] < LOW + HIGH else LOW)
     truths = {"mean": (total / N, other / N, 32, float(RIGHT) / N), "count": (0.0, 1.0, 53, 10.0)}
     rows: list[tuple[Word | float | None, ...]] = []
-    facts: dict[str, float] = {}
+    facts: dict[str, Any] = {}
     for case, (truth, neighbour, bits, scale) in truths.items():
         answers = given(case, truth, bits, scale, trials, setting)
         there = possible(answers, neighbour, bits, scale)
@@ -45,7 +47,10 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     steps = discrete_laplace(trials, RIGHT, setting.rng("floats/discrete"))
     away = int(np.abs(np.abs(steps - (other - total)) - np.abs(steps)).max())
     ratio = float(away / RIGHT)
-    return Facts(
-        {**facts, "ratio": ratio, "epsilon": float(EPSILON), "trials": trials},
+    return Facts.of(
+        **facts,
+        ratio=ratio,
+        epsilon=float(EPSILON),
+        trials=trials,
         tables={"floats": [*rows, (Word("sum"), None, 0.0, 0.0)]},
     )

@@ -60,16 +60,14 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     sizes = setting.progress(SIZES, len(SIZES), "quantiles")
     found = {n: quantile_errors(scores, n, setting) for n in sizes}
     quantile = Quantile.of(scores, SHARE, HIGH)
-    return Facts(
-        {
-            "small": enumerated(1),
-            "large": enumerated(10) * WIDTH // 10,
-            "width": WIDTH,
-            "bound": exam.laplace_bound(RIGHT),
-            "outside": exam.beyond(WIDTH, RIGHT),
-            "error": quantile.bound(quantile.law(float(EPSILON)), DELTA),
-            "trials": found[N][0].size,
-        },
+    return Facts.of(
+        small=enumerated(1),
+        large=enumerated(10) * WIDTH // 10,
+        width=WIDTH,
+        bound=exam.laplace_bound(RIGHT),
+        outside=exam.beyond(WIDTH, RIGHT),
+        error=quantile.bound(quantile.law(float(EPSILON)), DELTA),
+        trials=found[N][0].size,
         tables={"maximum": _rows(scores, found, noisy)},
         figures={"maximum": partial(_draw, scores, noisy, found)},
     )

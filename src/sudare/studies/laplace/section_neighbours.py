@@ -76,14 +76,12 @@ def compute(scores: Integers, setting: Setting) -> Facts:
         (Word(name), width, float(WIDTH / scale), half_width(found[name]), laplace_bound(scale) / N)
         for (name, width), scale in zip(widths.items(), scales.values(), strict=True)
     ]
-    return Facts(
-        {
-            "listed": ", ".join(f"{float(x):.2f}" for x in replaced),
-            "sizes": ", ".join(map(str, SIZES)),
-            "exact": all(x * n == 1 for x, n in zip(replaced, SIZES, strict=True)),
-            "removed": float(max(told[n][1] for n in SIZES) / TINY),
-            "largest": SIZES[-1],
-            "trials": setting.repetitions,
-        },
+    return Facts.of(
+        listed=", ".join(f"{float(x):.2f}" for x in replaced),
+        sizes=", ".join(map(str, SIZES)),
+        exact=all(x * n == 1 for x, n in zip(replaced, SIZES, strict=True)),
+        removed=float(max(told[n][1] for n in SIZES) / TINY),
+        largest=SIZES[-1],
+        trials=setting.repetitions,
         tables={"neighbours": rows},
     )

@@ -76,15 +76,13 @@ def compute(scores: Integers, setting: Grids) -> Facts:
     medians = np.array(asked, dtype=np.int64) - median.truth
     once, from_here = bounds(EPSILON), first_better()
     rows = [_row(name, drawn, once[name]) for name, drawn in errors.items()]
-    return Facts(
-        {
-            "total": float(TOTAL),
-            "from_here": from_here,
-            "behind": from_here - 1,
-            "once": once,
-            "real": exam.gaussian_epsilon(EPSILON**2 / 2, SMALL_DELTA),
-            "ratio": largest_ratio(Quantile.of(scores, SHARE, HIGH), float(EPSILON)),
-        },
+    return Facts.of(
+        total=float(TOTAL),
+        from_here=from_here,
+        behind=from_here - 1,
+        once=once,
+        real=exam.gaussian_epsilon(EPSILON**2 / 2, SMALL_DELTA),
+        ratio=largest_ratio(Quantile.of(scores, SHARE, HIGH), float(EPSILON)),
         tables={"mechanisms": [*rows, _median_row(median, medians)]},
         figures={
             "errors": partial(_draw_errors, errors, median, medians),

@@ -38,21 +38,19 @@ def compute(scores: Integers, setting: Grids) -> Facts:
         (float(e), b, b / N, spread, math.hypot(spread, math.sqrt(2) * float(WIDTH / e) / N))
         for e, b in zip(EPSILONS, bounds, strict=True)
     ]
-    return Facts(
-        {
-            "n": N,
-            "bound": bound,
-            "formula": float(RIGHT) * math.log(1 / DELTA),
-            "level": 1 - DELTA,
-            "share": float((np.abs(errors) <= bound).mean()),
-            "error": exam.standard_error(1 - DELTA, errors.size),
-            "trials": errors.size,
-            "share_asked": float((np.abs(asked) <= bound).mean()),
-            "asked": asked.size,
-            "room": 3 * exam.standard_error(1 - DELTA, asked.size),
-            "bounds": bounds,
-            "sampling": 1.96 * spread,
-        },
+    return Facts.of(
+        n=N,
+        bound=bound,
+        formula=float(RIGHT) * math.log(1 / DELTA),
+        level=1 - DELTA,
+        share=float((np.abs(errors) <= bound).mean()),
+        error=exam.standard_error(1 - DELTA, errors.size),
+        trials=errors.size,
+        share_asked=float((np.abs(asked) <= bound).mean()),
+        asked=asked.size,
+        room=3 * exam.standard_error(1 - DELTA, asked.size),
+        bounds=bounds,
+        sampling=1.96 * spread,
         tables={"accuracy": rows},
         figures={"right-errors": partial(_draw, errors, bound)},
     )

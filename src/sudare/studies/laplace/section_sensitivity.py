@@ -65,20 +65,18 @@ def compute(scores: Integers, setting: Setting) -> Facts:
         (d, found["stated"][1][i], found["right"][1][i], (2 * d + 1) / (WIDTH + 1))
         for i, d in enumerate(NEAR)
     ]
-    return Facts(
-        {
-            "n": N,
-            "change": change,
-            "scaled": float(STATED * EPSILON),
-            "epsilon": float(EPSILON),
-            **{name: float(spent(scale, change)) for name, scale in SCALES.items()},
-            "told": {name: one[0] for name, one in found.items()},
-            "expected": expected_told(STATED),
-            "ceiling": 1 / (1 + math.exp(-float(EPSILON))),
-            "left": left,
-            "kept": left["stated"] / (float(STATED) * math.sqrt(2)),
-            "trials": setting.repetitions,
-        },
+    return Facts.of(
+        n=N,
+        change=change,
+        scaled=float(STATED * EPSILON),
+        epsilon=float(EPSILON),
+        **{name: float(spent(scale, change)) for name, scale in SCALES.items()},
+        told={name: one[0] for name, one in found.items()},
+        expected=expected_told(STATED),
+        ceiling=1 / (1 + math.exp(-float(EPSILON))),
+        left=left,
+        kept=left["stated"] / (float(STATED) * math.sqrt(2)),
+        trials=setting.repetitions,
         tables={"attack": rows},
         figures={"neighbours": _draw},
     )

@@ -31,18 +31,16 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
         over = one.sql / points[e].before.sql
         return e, one.posterior_max, one.f1, one.sql, over, int((one.weights == 0).sum())
 
-    return Facts(
-        {
-            **SHARED,
-            **_main(compared[MAIN]),
-            "inner": GridExponential(GRID, MAIN, calibrated=True).inner_epsilon,
-            "exact": EXACT,
-            "equal_f1": list(f1.values()),
-            "equal_at": [e for e, gap in f1.items() if gap <= EXACT],
-            "main_f1": f1[MAIN],
-            "first_epsilon": setting.equalised[0],
-            "panels": len(compared),
-        },
+    return Facts.of(
+        **SHARED,
+        **_main(compared[MAIN]),
+        inner=GridExponential(GRID, MAIN, calibrated=True).inner_epsilon,
+        exact=EXACT,
+        equal_f1=list(f1.values()),
+        equal_at=[e for e, gap in f1.items() if gap <= EXACT],
+        main_f1=f1[MAIN],
+        first_epsilon=setting.equalised[0],
+        panels=len(compared),
         tables={
             "pareto": [one.row for shown in compared.values() for one in shown],
             "equaliser": [told(e) for e in equal],

@@ -45,16 +45,14 @@ def compute(setting: Grids) -> Facts:
     varied = list(_varied(setting))
     f1 = {kind: [one.f1 for other, _, one in varied if other == kind] for kind in KINDS}
     started = {name: _from(start) for name, start in _starts(setting).items()}
-    return Facts(
-        {
-            **SHARED,
-            "varied": [one.f1 for *_, one in varied],
-            "usual": f1["usual"][0],
-            "turned": f1["ties"] + f1["order"],
-            "rounded": f1["rounding"],
-            "started": started,
-            "fallen": [after / before for before, after in started.values()],
-        },
+    return Facts.of(
+        **SHARED,
+        varied=[one.f1 for *_, one in varied],
+        usual=f1["usual"][0],
+        turned=f1["ties"] + f1["order"],
+        rounded=f1["rounding"],
+        started=started,
+        fallen=[after / before for before, after in started.values()],
         tables={
             "algorithm-1-modes": base,
             "algorithm-1-variations": [(what, *_told(one)) for _, what, one in varied],

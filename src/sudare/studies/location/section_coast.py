@@ -101,18 +101,16 @@ def compute(squares: Squares | None, setting: Grids) -> Facts:
     told: dict[str, Any] = {}
     if squares is not None:
         told, figures["tokyo"] = _tokyo(squares, coasts["tokyo-land"], coasts["tokyo-census"])
-    return Facts(
-        {
-            **SHARED,
-            **told,
-            "squares": squares,
-            "file": SQUARES.name,
-            "land_columns": LAND,
-            "island": {k: toy.of(k).report.posterior[ISLAND] for k in ("plain", "equal", "greedy")},
-            "island_kept": float(toy.of("equal").report.kept[ISLAND]),
-            "even": even,
-            "exposed": [coast / inland for coast, inland in even.values()],
-        },
+    return Facts.of(
+        **SHARED,
+        **told,
+        squares=squares,
+        file=SQUARES.name,
+        land_columns=LAND,
+        island={k: toy.of(k).report.posterior[ISLAND] for k in ("plain", "equal", "greedy")},
+        island_kept=float(toy.of("equal").report.kept[ISLAND]),
+        even=even,
+        exposed=[coast / inland for coast, inland in even.values()],
         tables={name: [found.row for found in one.shown] for name, one in coasts.items()},
         figures=figures,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -29,22 +30,20 @@ def compute(setting: Setting) -> Facts:
         epsilon = EPSILONS[i % len(EPSILONS)]
         spent.append(GridExponential(GRID, epsilon, weights=vectors[:, i]).epsilon / epsilon)
     tried = [_tried(*every_vector(*one), levels=one[2]) for one in SMALL] + [_tried(GRID, vectors)]
-    return Facts(
-        {
-            **SHARED,
-            **_as_printed(vectors),
-            **_weighted(vectors),
-            "falling": [_falls(GridExponential(GRID, e).matrix()) for e in EPSILONS],
-            "spent": spent,
-            "gride": GridExponential(GRID, MAIN).epsilon,
-            "vectors": sum(many for *_, many, _ in tried),
-            "excess": max(most for *_, most in tried),
-        },
+    return Facts.of(
+        **SHARED,
+        **_as_printed(vectors),
+        **_weighted(vectors),
+        falling=[_falls(GridExponential(GRID, e).matrix()) for e in EPSILONS],
+        spent=spent,
+        gride=GridExponential(GRID, MAIN).epsilon,
+        vectors=sum(many for *_, many, _ in tried),
+        excess=max(most for *_, most in tried),
         tables={"proposition-2": tried, "priors": list(_priors())},
     )
 
 
-def _as_printed(vectors: Floats) -> dict[str, object]:
+def _as_printed(vectors: Floats) -> dict[str, Any]:
     """Return what definitions and equations give as they are printed, at the main ε."""
     law = GridExponential(GRID, MAIN).matrix()
     below = GRID.columns
@@ -64,7 +63,7 @@ def _as_printed(vectors: Floats) -> dict[str, object]:
     }
 
 
-def _weighted(vectors: Floats) -> dict[str, object]:
+def _weighted(vectors: Floats) -> dict[str, Any]:
     """Return for how many weights, and parts of the cells, another cell is the likeliest report."""
     kernel = np.exp(-MAIN / 2 * GRID.distances())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -34,23 +35,21 @@ def compute(points: dict[float, Point]) -> Facts:
         e: float(np.mean(one.posterior[inner] - one.posterior_min <= NEAR * one.f1))
         for e, one in reports.items()
     }
-    return Facts(
-        {
-            **SHARED,
-            **_mesh(),
-            "main": main,
-            "kept_gap": kept_gap(main),
-            "f1": main.f1,
-            "missing": [len(corners - found) for found in highest],
-            "besides": [len(found - corners) for found in highest],
-            "alike": sum(found == corners for found in highest),
-            "apart": APART,
-            "gaps": [min(kept_gap(one), one.f1) for one in reports.values()],
-            "largest_gap": max(max(kept_gap(one), one.f1) for one in reports.values()),
-            "near": list(near.values()),
-            "near_main": near[MAIN],
-            "near_part": NEAR,
-        },
+    return Facts.of(
+        **SHARED,
+        **_mesh(),
+        main=main,
+        kept_gap=kept_gap(main),
+        f1=main.f1,
+        missing=[len(corners - found) for found in highest],
+        besides=[len(found - corners) for found in highest],
+        alike=sum(found == corners for found in highest),
+        apart=APART,
+        gaps=[min(kept_gap(one), one.f1) for one in reports.values()],
+        largest_gap=max(max(kept_gap(one), one.f1) for one in reports.values()),
+        near=list(near.values()),
+        near_main=near[MAIN],
+        near_part=NEAR,
         tables={"edge": [row(e, one) for e, one in reports.items()]},
         figures={
             "figure-1": partial(_draw_ends, points),
@@ -59,7 +58,7 @@ def compute(points: dict[float, Point]) -> Facts:
     )
 
 
-def _mesh() -> dict[str, object]:
+def _mesh() -> dict[str, Any]:
     """Return metres of the 1/8 mesh: at Tokyo station, and of all rows of cells around it."""
     south, _, north, _ = mesh.bounds(TOKYO)
     rows = [mesh.cell_metres(float(at)) for at in np.linspace(south, north, 80, endpoint=False)]

@@ -30,16 +30,14 @@ PATTERNS: dict[str, Booleans] = {
 def compute(setting: Setting) -> Facts:
     """Compute all examples."""
     places = {name: local(small) for name, small in PATTERNS.items()}
-    return Facts(
-        {
-            **SHARED,
-            "home": HOME,
-            "outside": OUTSIDE,
-            "exceeded": places["home"][0],
-            "elastic": places["home"][1],
-            "n": N,
-            "levels": LEVELS,
-        },
+    return Facts.of(
+        **SHARED,
+        home=HOME,
+        outside=OUTSIDE,
+        exceeded=places["home"][0],
+        elastic=places["home"][1],
+        n=N,
+        levels=LEVELS,
         tables={
             "by-place": [(Word(name), *one) for name, one in places.items()],
             "by-person": leveled(setting),

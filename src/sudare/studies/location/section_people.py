@@ -47,8 +47,12 @@ def compute(setting: Setting) -> Facts:
     hills = found["hills"]
     maps = [(Word("truth"), hills.truth / N), *((Word(m), hills.first[m]) for m in DRAWN)]
     ends = (0, float(1.15 * hills.truth.max() / N))
-    return Facts(
-        {**SHARED, "n": N, "level": LEVEL, "methods": METHODS, "hills": hills.error},
+    return Facts.of(
+        **SHARED,
+        n=N,
+        level=LEVEL,
+        methods=METHODS,
+        hills=hills.error,
         tables={
             "people": [
                 (Word(name), *one.error.values(), one.expected, *one.coverage)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -30,19 +31,17 @@ def compute(points: Points) -> Facts:
     main = points[MAIN]
     after = [(Word("kept"), main.after.kept), (Word("posterior"), main.after.posterior)]
     weights = [(Word("at", {"at": e}), points[e].found.weights) for e in SHOWN]
-    return Facts(
-        {
-            **SHARED,
-            **_lowered(main),
-            **_posteriors(points),
-            **_losses(points),
-            "conventions": CONVENTIONS,
-            "before": main.before,
-            "after": main.after,
-            "evaluations": [one.found.evaluations for one in points.values()],
-            "computed": [one.found.computed for one in points.values()],
-            "main_evaluations": main.found.evaluations,
-        },
+    return Facts.of(
+        **SHARED,
+        **_lowered(main),
+        **_posteriors(points),
+        **_losses(points),
+        conventions=CONVENTIONS,
+        before=main.before,
+        after=main.after,
+        evaluations=[one.found.evaluations for one in points.values()],
+        computed=[one.found.computed for one in points.values()],
+        main_evaluations=main.found.evaluations,
         tables={
             "algorithm-1": [
                 (*toy.row(e, one.after), one.found.evaluations, one.found.accepted)
@@ -57,7 +56,7 @@ def compute(points: Points) -> Facts:
     )
 
 
-def _lowered(main: Point) -> dict[str, object]:
+def _lowered(main: Point) -> dict[str, Any]:
     """Return the printed loop's end, and what lowering a corner's own weight does."""
     weights = np.ones(GRID.cells)
     weights[CORNER] = 0.9
@@ -71,7 +70,7 @@ def _lowered(main: Point) -> dict[str, object]:
     }
 
 
-def _posteriors(points: Points) -> dict[str, object]:
+def _posteriors(points: Points) -> dict[str, Any]:
     main, every = points[MAIN], points.values()
     gains = {e: one.before.f1 - one.after.f1 for e, one in points.items()}
     moved = {e: one.after.posterior_min - one.before.posterior_min for e, one in points.items()}
@@ -90,7 +89,7 @@ def _posteriors(points: Points) -> dict[str, object]:
     }
 
 
-def _losses(points: Points) -> dict[str, object]:
+def _losses(points: Points) -> dict[str, Any]:
     main, every = points[MAIN], points.values()
     outer = toy.ring() <= 1
     fallen = [1 - points[e].found.weights for e in EPSILONS[1:]]

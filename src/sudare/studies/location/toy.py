@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ CORNER = 0
 CORNERS = (0, 14, 210, 224)
 TOLD = ("epsilon", "kept_max", "kept_min", "posterior_max", "posterior_min", "f1", "sql")
 """What tables tell of a map, beside SQL of the corner."""
-SHARED = {"epsilon": MAIN, "epsilons": EPSILONS, "cells": GRID.cells}
+SHARED: dict[str, Any] = {"epsilon": MAIN, "epsilons": EPSILONS, "cells": GRID.cells}
 """Facts that every section's words may name."""
 
 
