@@ -24,7 +24,6 @@ from sudare.studies.book import Facts, Page
 from sudare.studies.laplace import (
     BOOK,
     exam,
-    floats,
     quantiles,
     section_example,
     section_floats,
@@ -275,18 +274,18 @@ def test_where_the_gaussian_gets_better() -> None:
 def test_possible_answers_by_enumeration(truth: float, other: float) -> None:
     bits, scale = 11, 0.01
     words = np.arange(1, 1 << bits)
-    answers = truth + floats.noise(words, bits, scale)
-    theirs = other + floats.noise(words, bits, scale)
-    found = floats.possible(np.append(answers, theirs), other, bits, scale)
+    answers = truth + section_floats.noise(words, bits, scale)
+    theirs = other + section_floats.noise(words, bits, scale)
+    found = section_floats.possible(np.append(answers, theirs), other, bits, scale)
     assert found.tolist() == np.isin(np.append(answers, theirs), theirs).tolist()
     assert found[words.size :].all()
-    assert not floats.possible(np.nextafter(theirs, np.inf), other, bits, scale)[::2].all()
+    assert not section_floats.possible(np.nextafter(theirs, np.inf), other, bits, scale)[::2].all()
 
 
 def test_float_noise_is_laplace() -> None:
     """Quantiles of the inverse: exact halves and the tail at ln 20."""
     words = np.arange(1, 1 << 16)
-    noise = floats.noise(words, 16, 2.0)
+    noise = section_floats.noise(words, 16, 2.0)
     assert np.median(noise) == 0
     assert (np.abs(noise) > 2 * math.log(20)).mean() == pytest.approx(0.05, abs=1e-4)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import platform
 from collections.abc import Iterator
@@ -14,10 +15,10 @@ from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.manifest import write_manifest
 from sudare.progress import Progress, no_progress
-from sudare.studies import catalogue, tables
+from sudare.studies import catalogue
 from sudare.studies.frame import Frame
-from sudare.studies.parts import Report
-from sudare.words import Language, check_language
+from sudare.studies.parts import Cell, Report, Table
+from sudare.words import Language, check_language, say
 
 MOST_REPETITIONS = 100_000
 
@@ -88,12 +89,26 @@ def run(
         for figure in progress(report.figures, len(report.figures), "drawing"):
             drawing.save(figure, folder / "figures", tongue)
         for table in report.tables:
-            tables.save(table, folder / "tables", tongue)
+            _save(table, folder / "tables", tongue)
         same_letters = drawing.drawn_language(tongue) == tongue
         frame = Frame(chosen, report, setting, tongue, same_letters)
         (folder / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
         (folder / "report.html").write_text(pages.html(frame, folder), encoding="utf-8")
         return Results(report, folder, _manifest(frame, folder))
+
+
+def _save(table: Table, folder: Path, language: Language) -> None:
+    """Write ``NAME.csv``: full precision, in the report's language."""
+
+    def plain(cell: Cell) -> str:
+        if cell is None:
+            return ""
+        return repr(cell) if isinstance(cell, int | float) else say(cell, language)
+
+    with (folder / f"{table.name}.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([say(column.title, language) for column in table.columns])
+        writer.writerows(map(plain, row) for row in table.rows)
 
 
 @contextmanager

@@ -28,19 +28,19 @@ class Verdict(Enum):
     @property
     def words(self) -> Text:
         """The verdict in both languages."""
-        return _VERDICTS[self]
+        return Text(self.value, _SAID[self][0])
 
     @property
     def sign(self) -> str:
         """A sign beside the word, so that nothing rests on colour."""
-        return {"HOLDS": "✓", "ROUGHLY": "≈", "FAILS": "✗", "OPEN": "?"}[self.name]
+        return _SAID[self][1]
 
 
-_VERDICTS = {
-    Verdict.HOLDS: Text("holds", "成り立つ"),
-    Verdict.ROUGHLY: Text("holds approximately", "ほぼ成り立つ"),
-    Verdict.FAILS: Text("does not hold", "成り立たない"),
-    Verdict.OPEN: Text("cannot be checked", "確認できない"),
+_SAID = {
+    Verdict.HOLDS: ("成り立つ", "✓"),
+    Verdict.ROUGHLY: ("ほぼ成り立つ", "≈"),
+    Verdict.FAILS: ("成り立たない", "✗"),
+    Verdict.OPEN: ("確認できない", "?"),
 }
 
 

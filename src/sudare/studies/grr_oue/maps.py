@@ -10,6 +10,7 @@ import numpy as np
 
 from sudare.arrays import Integers
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
+from sudare.release.consistency import largest_remainders
 from sudare.studies.book import Label
 from sudare.studies.grr_oue.repairs import REPAIRS as ALL
 from sudare.studies.grr_oue.repairs import simulated_shares
@@ -45,13 +46,9 @@ class Cell:
 
 
 def histogram(shape: str, k: int, n: int) -> Integers:
-    """Return counts with the sum n in that shape: whole parts, then the largest remainders."""
+    """Return counts with the sum n in that shape."""
     weight = np.ones(k) if shape == "even" else 1 / np.arange(1, k + 1)
-    ideal = n * weight / weight.sum()
-    counts: Integers = ideal.astype(np.int64)
-    order = np.argsort(-(ideal - counts), kind="stable")
-    counts[order[: n - int(counts.sum())]] += 1
-    return counts
+    return largest_remainders(n * weight / weight.sum(), n).astype(np.int64)
 
 
 def explore(setting: Grids) -> list[Cell]:

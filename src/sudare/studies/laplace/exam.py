@@ -55,12 +55,7 @@ def beyond(steps: int, scale: Fraction) -> float:
 
 
 def laplace_bound(scale: Fraction, delta: float = DELTA) -> int:
-    """Return the least number of steps that discrete Laplace noise exceeds with at most ``delta``.
-
-    Examples:
-        >>> laplace_bound(RIGHT)
-        2996
-    """
+    """Return the least steps that discrete Laplace noise exceeds with at most ``delta``."""
     steps = max(0, math.floor(float(scale) * math.log(1 / delta)) - 2)
     while beyond(steps, scale) > delta:
         steps += 1

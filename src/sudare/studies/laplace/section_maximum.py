@@ -28,12 +28,7 @@ WIDE = 1_000
 
 
 def enumerated(top: int, n: int = 3) -> int:
-    """Return the largest change of the maximum of n scores 0..top by replacing one.
-
-    Examples:
-        >>> enumerated(1), enumerated(5)
-        (1, 5)
-    """
+    """Return the largest change of the maximum of n scores 0..top by replacing one."""
     return max(
         abs(max(new, *rest) - max(old, *rest))
         for old, new, *rest in itertools.product(range(top + 1), repeat=n + 1)

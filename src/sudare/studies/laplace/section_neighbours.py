@@ -25,12 +25,6 @@ def changes(n: int, top: int = TINY, low: int = 0) -> tuple[Fraction, Fraction]:
     """Return the largest change of the mean by replacing one of n scores, and by removing one.
 
     By enumeration of all data sets of n scores low..top.
-
-    Examples:
-        >>> changes(2)
-        (Fraction(2, 1), Fraction(2, 1))
-        >>> changes(3)
-        (Fraction(4, 3), Fraction(4, 3))
     """
     replaced = removed = Fraction(0)
     for data in itertools.product(range(low, top + 1), repeat=n):

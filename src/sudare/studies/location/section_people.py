@@ -11,6 +11,7 @@ import numpy as np
 
 from sudare.arrays import Floats, Integers
 from sudare.mechanisms import GridExponential
+from sudare.release.consistency import largest_remainders
 from sudare.studies.book import Facts, Word
 from sudare.studies.location.pictures import draw_maps
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
@@ -109,12 +110,8 @@ def counted(label: str, shares: Floats, setting: Setting) -> Counted:
 
 
 def as_people(shares: Floats) -> Integers:
-    """Return N people with these shares: whole parts, then the largest remainders."""
-    ideal = N * shares / shares.sum()
-    out: Integers = ideal.astype(np.int64)
-    order = np.argsort(out - ideal, kind="stable")
-    out[order[: N - int(out.sum())]] += 1
-    return out
+    """Return N people with these shares."""
+    return largest_remainders(N * shares / shares.sum(), N).astype(np.int64)
 
 
 def expected_error(law: Floats, truth: Integers) -> float:
