@@ -21,8 +21,8 @@ from sudare.studies.parts import Setting
 EPSILON = round(math.log(20), 6)
 TEAS = ("oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha")
 PLACES = {
-    "GRR": {"number": "3.3", "figures": ("3.3", "3.4"), "experiment": 1},
-    "OUE": {"number": "3.4", "figures": ("3.5", "3.6"), "experiment": 2},
+    "GRR": {"number": "3.3", "drawn": ("3.3", "3.4"), "experiment": 1},
+    "OUE": {"number": "3.4", "drawn": ("3.5", "3.6"), "experiment": 2},
 }
 
 

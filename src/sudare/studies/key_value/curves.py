@@ -15,7 +15,6 @@ from sudare.studies.palette import (
     INK,
     PURPLE,
     RED,
-    Axes,
     Canvas,
     curve,
     legend_below,
@@ -40,18 +39,13 @@ STYLES = {
 """Colour and mark of each method."""
 
 
-def line(axes: Axes, label: Label, method: str, x: Sequence[float], y: Sequence[float]) -> None:
-    """Draw a method's line."""
-    curve(axes, x, y, *STYLES[method], label(method))
-
-
 def draw(points: Points, methods: Sequence[str], what: str, canvas: Canvas, label: Label) -> None:
     """Draw errors, ``"mean"`` or ``"clipped"`` (of frequencies), against ε."""
     panels = canvas.subplots(1, len(points.populations), sharey=True, squeeze=False)[0]
     for axes, population in zip(panels, points.populations, strict=True):
         for method in methods:
             errors = [points.error(population, e, method, what) for e in points.epsilons]
-            line(axes, label, method, points.epsilons, errors)
+            curve(axes, points.epsilons, errors, *STYLES[method], label(method))
         axes.set(yscale="log", title=label(population.key, n=population.n), xlabel="ε")
     panels[0].set_ylabel(label(f"mse-{what}"))
     legend_below(canvas, 5 if len(methods) < 6 else 4)

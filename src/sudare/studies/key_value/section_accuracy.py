@@ -9,12 +9,12 @@ from typing import Any
 from sudare.studies.book import Facts, Label
 from sudare.studies.key_value import curves
 from sudare.studies.key_value.accuracy import Points, everywhere
-from sudare.studies.key_value.curves import AT, between, draw, line, values
+from sudare.studies.key_value.curves import AT, STYLES, between, draw, values
 from sudare.studies.key_value.populations import N, synthetic, worst
 from sudare.studies.key_value.rules import TOLD, Estimate
 from sudare.studies.key_value.schemes import FEW
 from sudare.studies.key_value.setting import Grids
-from sudare.studies.palette import Canvas, legend_below
+from sudare.studies.palette import Canvas, curve, legend_below
 
 COMPARED = ("PrivKV", "PrivKVM c=2", "PrivKVM c=3", "EM 1e-4", "EM")
 """What the source compares."""
@@ -142,7 +142,8 @@ def _draw_people(people: Points, canvas: Canvas, label: Label) -> None:
     for axes, epsilon in zip(canvas.subplots(1, len(AT)), AT, strict=True):
         for method in BY_PEOPLE:
             found = [people.of(population, epsilon, method, n) for n in people.sizes]
-            line(axes, label, method, people.sizes, [float(point.mean.mean()) for point in found])
+            errors = [float(point.mean.mean()) for point in found]
+            curve(axes, people.sizes, errors, *STYLES[method], label(method))
         axes.set(xscale="log", yscale="log", title=f"ε = {epsilon:g}")
         axes.set(xlabel=label("people"), ylabel=label("mse-mean"))
     legend_below(canvas, 3)
