@@ -17,7 +17,6 @@ LEGEND = Text("Legend", "凡例")
 CELL = Text("Cell", "セル")
 ROW = Text("row", "行")
 COLUMN = Text("column", "列")
-PLACE = Text("Place", "位置")
 HELP = Text(
     "Point at a cell, or focus the map and move with the arrow keys; Home goes to the highest "
     "value, End to the lowest.",
@@ -26,7 +25,6 @@ HELP = Text(
 )
 GLANCE = Text("At a glance", "概要")
 FIGURES = Text("Results", "結果")
-NOTES = Text("Good to know", "注意")
 LOWEST = Text("lowest", "最小")
 MEAN = Text("mean", "平均")
 HIGHEST = Text("highest", "最大")
