@@ -180,6 +180,7 @@ def test_no_sentence_is_false_at_its_epsilon(name: str) -> None:
         assert "{" not in text
         assert not re.search(r"(?<![0-9.,])100(\.0+)? %", text), "certainty is never had"
         assert not re.search(r"\b([0-9][0-9,]*) of \1\b", text)
+        assert not re.search(r"(probability|確率) [01](?![.0-9])", text)
         denies = [one for one in DENIALS[language] if one in text]
         assert bool(denies) is (1 < ratio <= exp_bounds(Fraction(2))[0]), denies
         high = bool(cautions(survey))

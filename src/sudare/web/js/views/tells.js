@@ -1,5 +1,5 @@
 import { cautionsOf, doubtOf, togetherOf } from "../bands.js";
-import { el } from "../dom.js";
+import { el, written } from "../dom.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/index.js";
 
@@ -47,15 +47,29 @@ export function whatHappens({ definition, texts }, words) {
  * @returns {HTMLElement}
  */
 export function whatItTells({ definition, texts }, reports, count, words) {
-  const sentences = definition.questions.flatMap((question, i) => {
+  const { questions } = definition;
+  const sentences = questions.flatMap((question, i) => {
     const type = typeOf(question);
     const asked = new LocalisedQuestion(question, texts, words);
-    return type.told(asked, type.chances(question, reports[i]));
+    const named = questions.length > 1 && written("strong", asked.text);
+    return type
+      .told(asked, type.chances(question, reports[i]))
+      .map((text) => told(named, named && " ", text));
   });
   const doubt = doubtOf(definition, words, "sent");
   const again = count > 1 ? [words.say("told.again", { count })] : [];
-  const all = [...(doubt ? [doubt] : []), ...sentences, ...again];
-  return el("div", { class: "told" }, ...all.map((text) => el("p", { class: "quiet" }, text)));
+  return el(
+    "div",
+    { class: "told" },
+    doubt && told(doubt),
+    ...sentences,
+    ...again.map((text) => told(text)),
+  );
+}
+
+/** @param {...import("../dom.js").Child} parts of a sentence */
+function told(...parts) {
+  return el("p", { class: "quiet" }, ...parts);
 }
 
 /**
