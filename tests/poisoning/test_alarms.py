@@ -317,12 +317,6 @@ def test_nothing_collected_raises_nothing(control: bool) -> None:
         assert list(sides) == [0, 1, -1, 1]
 
 
-def test_other_data_have_no_alarms() -> None:
-    m = sd.GRR(3, 1.0)
-    with pytest.raises(sd.WrongTypeError, match="bit_counts"):
-        alarms(m, m.aggregate([0, 1]))  # type: ignore[arg-type]
-
-
 def test_bad_input_of_alarms() -> None:
     good = PRIVKV.simulate(10, [0.3] * 50, [0.2] * 50)
     wrong: list[tuple[Any, ...]] = [

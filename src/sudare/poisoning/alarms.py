@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import math
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
-from sudare.arrays import Floats
-from sudare.errors import EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.keyvalue.law import StateLaw
 from sudare.mechanisms import KeyValue, Mechanism
-from sudare.poisoning.band import frequency_band, mean_band
-from sudare.poisoning.false_alarms import (
-    FALSE_ALARM,
-    FOUR_SIGMA,
-    MOST_RATIO,
-    MOST_TRIALS,
-    critical_count,
-    likelihood_ratios,
-)
-
-BETAS = (0.01, 0.02, 0.05, 0.1)
-"""Shares of fakes among all reports that bands are made for."""
-
-_DIGITS = 6
+from sudare.mechanisms.values import as_floats
+from sudare.poisoning.bits import bit_count_rates
+from sudare.poisoning.borders import as_beta
+from sudare.poisoning.ends import Ends, band_ends
+from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
+from sudare.poisoning.feasible import honest_rates, infeasible
+from sudare.poisoning.key_alarms import key_alarms
 
 
-def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) -> dict[str, Any]:
-    """Return what looks poisoned in the counts of key-value reports, as JSON data.
+def alarms(
+    mechanism: Mechanism,
+    counts: Counts,
+    *,
+    index_control: bool = False,
+    bits: npt.ArrayLike | None = None,
+    false_alarm: float = FOUR_SIGMA,
+) -> dict[str, Any]:
+    """Return what looks poisoned in the counts of a question, as JSON data.
+
+    Of key-value reports:
 
     - **count** (where a report names a drawn key): the reports about a key against Bin(n, 1/d). The
       alarm is raised from the least count on whose exact upper tail is at most that of 4 standard
@@ -45,21 +43,38 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
       distance of an end of the bands of frequencies from the inversion of all reports, and
       ``moved_drawn`` what it were had the collector drawn the keys.
 
-    No alarm does not say that there are no fakes, and an alarm not which reports are.
+    Of every other kind:
+
+    - **feasibility**: each cell's count against the largest and the least chance with which any
+      honest answer supports it (:func:`~sudare.poisoning.feasible.infeasible`); where reports are
+      rows of bits, all supports together too: shares that add up to far more or less than 1.
+    - **bits**: how many reports have 0, 1, ... ones, against their law, where that is counted.
+    - **bands**: ``low``, ``high`` of each estimate and ``moved``, the largest distance of an end
+      from the estimate of all reports; None where no estimate is linear.
+
+    No alarm does not say that there are no fakes, and an alarm not which reports are. Fakes that
+    answer as an honest device with their answer would are never seen.
 
     Args:
         mechanism: what was collected by.
         counts: of all reports.
-        index_control: the collector drew the keys.
+        index_control: the collector drew the keys of key-value reports.
+        bits: (k + 1,) how many reports have 0, 1, ... ones (:func:`bit_counts` counts them).
+        false_alarm: with how much chance honest reports may raise the alarm. Key-value data have
+            their own, a key.
 
     Returns:
-        ``raised``; ``many`` and ``infeasible``, the keys of each alarm; ``reports``, ``z`` and
-        ``ratio`` of each key; ``count`` and ``feasibility``, the rules with their false-alarm rates
-        for a key and for any of d keys (Bonferroni); ``bands``; ``index_control``. Figures have six
-        decimal places.
+        ``raised`` and ``bands`` always. Of key-value data ``many`` and ``infeasible``, the keys of
+        each alarm; ``reports``, ``z`` and ``ratio`` of each key; ``count`` and ``feasibility``, the
+        rules with their false-alarm rates for a key and for any of d keys (Bonferroni);
+        ``index_control``. Of others ``above`` and ``below``, the cells with too many and too few;
+        ``ones``, None or "many" or "few"; ``bits``, the numbers of ones that occur too often or too
+        seldom, None where they were not counted; ``false_alarm``, of all together; ``tested``,
+        whether anything could be. Figures have six decimal places.
 
     Raises:
-        WrongTypeError: not a mechanism of key-value data, or no flag.
+        WrongTypeError: no mechanism, or no flag.
+        DomainError: not such a chance.
         EstimationError: no counts of this mechanism, or of more than 2**40 reports.
 
     Examples:
@@ -71,26 +86,57 @@ def alarms(mechanism: KeyValue, counts: Counts, *, index_control: bool = False) 
         >>> fakes = sd.poisoning.M2GA([1]).simulate(m, 300)
         >>> sd.poisoning.alarms(m, honest + fakes)["many"]
         [1]
+        >>> oue = sd.OUE(k=43, epsilon=1.0)
+        >>> answers = oue.simulate([200] * 43, rng=sd.Entropy.seeded(b"a"))
+        >>> all_ones = sd.Counts([400] * 43, 400)
+        >>> sd.poisoning.alarms(oue, answers + all_ones)["ones"]
+        'many'
     """
+    if not isinstance(mechanism, Mechanism):
+        raise WrongTypeError("mechanism", "must be a mechanism", "such as sudare.GRR(4, 1.0)")
     if not isinstance(index_control, bool):
         raise WrongTypeError("index_control", "must be True or False")
-    found = known_alarms(mechanism, counts, index_control)
-    if found is None:
-        remedy = "unary reports have sudare.poisoning.bit_counts"
-        raise WrongTypeError("mechanism", "must be of key-value data", remedy)
-    return found
+    _check(mechanism, counts)
+    if isinstance(mechanism, KeyValue):
+        return key_alarms(mechanism, counts, index_control)
+    return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"))
 
 
-@singledispatch
-def known_alarms(
-    mechanism: Mechanism, counts: Counts, index_control: bool
-) -> dict[str, Any] | None:
-    """Return :func:`alarms` of a family that has some, else None."""
-    return None
+def _cell_alarms(
+    mechanism: Mechanism, counts: Counts, bits: npt.ArrayLike | None, false_alarm: float
+) -> dict[str, Any]:
+    cells, ones = honest_rates(mechanism), None if bits is None else bit_count_rates(mechanism)
+    level = false_alarm if ones is None else false_alarm / 2
+    found = None if cells is None else infeasible(cells, counts.support, counts.n, level)
+    odd = None
+    if ones is not None:
+        counted = as_floats(bits, "bits", ones.low.shape, remedy="how many reports have 0, 1, ...")
+        if counted.min() < 0 or counted.sum() != counts.n:
+            raise DomainError("bits", f"must be counts that add up to {counts.n:,}")
+        parts = infeasible(ones, counted, counts.n, level)
+        odd = np.flatnonzero(parts.above | parts.below).tolist()
+    return {
+        "raised": bool((found is not None and found.raised) or odd),
+        "tested": found is not None,
+        "above": [] if found is None else np.flatnonzero(found.above).tolist(),
+        "below": [] if found is None else np.flatnonzero(found.below).tolist(),
+        "ones": None if found is None else found.ones,
+        "bits": odd,
+        "false_alarm": false_alarm,
+        "bands": [
+            _band(beta, band_ends(mechanism, counts, beta)) for beta in BETAS * bool(counts.n)
+        ],
+    }
 
 
-@known_alarms.register(KeyValue)
-def _of_keys(mechanism: KeyValue, counts: Counts, index_control: bool) -> dict[str, Any]:
+def _band(beta: float, ends: Ends | None) -> dict[str, Any]:
+    if ends is None:
+        return {"beta": beta, "moved": None, "low": None, "high": None}
+    low, high = (side.round(DIGITS).tolist() for side in (ends.low, ends.high))
+    return {"beta": beta, "moved": round(ends.moved, DIGITS), "low": low, "high": high}
+
+
+def _check(mechanism: Mechanism, counts: Counts) -> None:
     if not isinstance(counts, Counts):
         raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
     if counts.n > MOST_TRIALS:
@@ -99,79 +145,3 @@ def _of_keys(mechanism: KeyValue, counts: Counts, index_control: bool) -> dict[s
         mechanism.check_counts(counts)
     elif counts.support.shape != mechanism.shape:
         raise EstimationError("counts.support", f"must have the shape {mechanism.shape}")
-    first = counts.support.reshape(-1, mechanism.d, 3)[0].astype(np.float64)
-    channel = mechanism.channel.dense()
-    ratio = likelihood_ratios(first, channel)
-    infeasible = np.flatnonzero(ratio > MOST_RATIO).tolist()
-    found = _many(mechanism, counts)
-    law = StateLaw(first, channel, mechanism.padding, np.zeros(mechanism.d))
-    return {
-        "raised": bool(found["many"] or infeasible),
-        "index_control": index_control,
-        **found,
-        "infeasible": infeasible,
-        "feasibility": {"ratio": MOST_RATIO, **_rates(FALSE_ALARM, mechanism.d)},
-        "reports": law.total.astype(np.int64).tolist(),
-        "ratio": ratio.round(_DIGITS).tolist(),
-        "bands": [
-            _band(law, beta, counts.n, index_control, mechanism.feeds_back) for beta in BETAS
-        ],
-    }
-
-
-def _many(mechanism: KeyValue, counts: Counts) -> dict[str, Any]:
-    """Compare the reports about each key, in the round of the most, with what draws give."""
-    n, d = counts.n, mechanism.d
-    if not (n and mechanism.draws_key):
-        return {"count": None, "many": [], "z": None}
-    reports = counts.support.sum(axis=-1).reshape(-1, d)
-    least, rate = critical_count(n, 1 / d, FOUR_SIGMA)
-    highest = reports.max(axis=0)
-    z = (highest - n / d) / math.sqrt(n / d * (1 - 1 / d))
-    return {
-        "count": {"expected": n / d, "least": least, **_rates(rate * len(reports), d)},
-        "many": np.flatnonzero(highest >= least).tolist(),
-        "z": z.round(_DIGITS).tolist(),
-    }
-
-
-def _rates(rate: float, d: int) -> dict[str, float]:
-    return {"false_alarm": rate, "false_alarm_any": min(1.0, d * rate)}
-
-
-def _band(
-    law: StateLaw, beta: float, n: int, index_control: bool, no_means: bool
-) -> dict[str, Any]:
-    """Return one band as JSON data; a key whose reports may all be fake has the widest."""
-    share = np.full(law.total.shape, beta)
-    if not index_control:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.nan_to_num(beta * n / law.total, nan=1.0, posinf=1.0).clip(0, 1)
-    lost = (share >= 1) | (law.total == 0)
-    known = np.where(lost, 0.0, share)
-    low, high = _frequencies(law, known, lost)
-    drawn = _frequencies(law, np.full(share.shape, beta), law.total == 0)
-    mean_low, mean_high = mean_band(law, known)
-    sides = {"frequency_low": low, "frequency_high": high}
-    if not no_means:
-        sides["mean_low"] = np.where(lost, -1.0, mean_low)
-        sides["mean_high"] = np.where(lost, 1.0, mean_high)
-    return {
-        "beta": beta,
-        "moved": _moved(law, low, high),
-        "moved_drawn": _moved(law, *drawn),
-        **{name: side.round(_DIGITS).tolist() for name, side in sides.items()},
-    }
-
-
-def _frequencies(law: StateLaw, share: Floats, lost: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return the band of frequencies within [0, 1]; all of it where it is lost."""
-    low, high = (side.clip(0, 1) for side in frequency_band(law, share))
-    return np.where(lost, 0.0, low), np.where(lost, 1.0, high)
-
-
-def _moved(law: StateLaw, low: Floats, high: Floats) -> float:
-    """Return the largest distance of the bands' ends from the inversion of all reports."""
-    value = frequency_band(law, np.zeros(low.shape))[0].clip(0, 1)
-    distance = np.maximum(value - low, high - value)[law.total > 0]
-    return round(float(distance.max(initial=0.0)), _DIGITS)

@@ -12,12 +12,12 @@ from sudare.mechanisms.values import as_floats
 _REMEDY = "such as 0.05"
 
 
-def as_beta(beta: object) -> float:
-    """Return a share of fake respondents: a number above 0 and below 1."""
+def as_beta(beta: object, argument: str = "beta") -> float:
+    """Return a share of fake respondents, or a chance: a number above 0 and below 1."""
     if not is_real(beta):
-        raise WrongTypeError("beta", "must be a number", _REMEDY)
+        raise WrongTypeError(argument, "must be a number", _REMEDY)
     if not 0 < as_float(beta) < 1:
-        raise DomainError("beta", "must lie between 0 and 1", _REMEDY, got=beta)
+        raise DomainError(argument, "must lie between 0 and 1", _REMEDY, got=beta)
     return float(beta)
 
 

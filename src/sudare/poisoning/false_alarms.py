@@ -15,6 +15,12 @@ FOUR_SIGMA = math.erfc(4 / math.sqrt(2)) / 2
 MOST_TRIALS = 1 << 40
 """Up to here floats tell the tail to three digits, and a few million numbers hold it."""
 
+BETAS = (0.01, 0.02, 0.05, 0.1)
+"""Shares of fakes among all reports that bands are made for."""
+
+DIGITS = 6
+"""Decimal places of published figures."""
+
 _REACH = 14
 """Standard deviations above the mean; beyond them the tail is below 1e-16."""
 
