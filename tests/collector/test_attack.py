@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +132,55 @@ def test_alarms_are_there_before_the_first_report(
         assert alarms["bands"][0]["frequency_high"] == [1.0] * 5
 
 
-def test_other_questions_have_no_alarms(api: Any) -> None:
-    questions = api.get("/api/collections/tea/results").json["questions"]
-    assert not any("alarms" in question for question in questions)
+BREWS = Collection.from_toml(
+    """
+[collection]
+name = "brews"
+epsilon = 1.0
+publish_at = 1
+[[question]]
+id = "brew"
+type = "choice"
+text = "Which?"
+mechanism = "OUE"
+choices = [{}]
+""".format(", ".join(f'"b{i}"' for i in range(43)))
+)
+
+
+def test_fakes_of_one_answer_are_seen_by_their_ones(
+    database: Path, connect: Any, item: Any
+) -> None:
+    """950 honest people, 150 fakes of the maximal gain: by how many ones the reports have, which
+    the collector counts; after a restart too, and not where an earlier version counted some."""
+    (question,) = BREWS.questions
+    m: Any = question.mechanism
+    parts = (
+        m.perturb(np.arange(950) % 43, rng=sd.Entropy.seeded(b"brews")),
+        sd.poisoning.MGA([3]).reports(m, 150),
+    )
+
+    def alarms(client: Any) -> Any:
+        return client.get("/api/collections/brews/results").json["questions"][0]["alarms"]
+
+    p, q = m.support_probabilities
+    ones = [math.floor(p + (m.k - 1) * q)]  # of each fake
+    with BackgroundCollector([BREWS], database) as running:
+        client = connect(running.url)
+        for part, raised in zip(parts, (False, True), strict=True):
+            some = [item(row.tobytes()) for row in part]
+            message = {"fingerprint": BREWS.fingerprint, "reports": some}
+            assert client.send(message, "brews").status == 202
+            assert alarms(client)["raised"] is raised
+        assert alarms(client)["bits"] == ones
+        assert [band["beta"] for band in alarms(client)["bands"]] == [0.01, 0.02, 0.05, 0.1]
+    with BackgroundCollector([BREWS], database) as running:
+        assert alarms(connect(running.url))["bits"] == ones
+    file = sqlite3.connect(database)
+    with file:
+        file.execute("UPDATE public SET n = n - 1 WHERE question LIKE '%/bits'")
+    file.close()
+    with BackgroundCollector([BREWS], database) as running:
+        found = alarms(connect(running.url))
+    assert found["bits"] is None
+    assert not found["raised"]

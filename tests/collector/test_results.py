@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+import sudare as sd
 from sudare.collection import Collection
 from sudare.estimation import Counts
+from sudare.poisoning.bits import count_bits
 
 PAYLOADS = [bytes([i % 7 % 6, (3 * i) % 32]) for i in range(700)]
 
@@ -43,6 +46,10 @@ def test_results_equal_the_mechanisms_estimate(
         cells = told.pop("cells")
         few = [question.choices[cell] for one in estimate.warnings for cell in one.cells]
         assert told.pop("warnings") == ([{"code": "few-reports", "choices": few}] if few else [])
+        packed = np.frombuffer(b"".join(PAYLOADS), dtype=np.uint8).reshape(-1, 2)[:, 1:]
+        bits = None if question.mechanism.name == "GRR" else count_bits(packed, 5)
+        alarmed = sd.poisoning.alarms(question.mechanism, counts, bits=bits, false_alarm=1e-4 / 2)
+        assert told.pop("alarms") == alarmed
         assert told == {
             "id": question.id,
             "type": "choice",

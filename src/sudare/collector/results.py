@@ -20,11 +20,14 @@ from sudare.collector.tallies import Snapshot
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
-from sudare.poisoning.alarms import known_alarms
+from sudare.poisoning import alarms
 from sudare.refusal import Refusal
 
 CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
+
+FALSE_ALARM = 1e-4
+"""Chance that an honest collection raises an alarm; of ratings they have their own, an item."""
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
 
@@ -125,8 +128,19 @@ def results_json(
         "cautions": cautions(collection),
         "covers": COVERS_SUBMISSION + "".join(sorted(exceptions)),
         "questions": [
-            _question_json(question, some, target, confidence, collection.invited)
-            for question, some in zip(collection.questions, public.counts, strict=True)
+            {
+                **_question_json(question, some, target, confidence),
+                "alarms": alarms(
+                    question.mechanism,
+                    some,
+                    index_control=collection.invited,
+                    bits=bits,
+                    false_alarm=FALSE_ALARM / len(collection.questions),
+                ),
+            }
+            for question, some, bits in zip(
+                collection.questions, public.counts, public.bits, strict=True
+            )
         ],
     }
 
@@ -147,9 +161,8 @@ def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]
 
 
 def _question_json(
-    question: Question, counts: Counts, target: Target, confidence: float, invited: bool
+    question: Question, counts: Counts, target: Target, confidence: float
 ) -> dict[str, Any]:
-    found = known_alarms(question.mechanism, counts, invited)
     return {
         "id": question.id,
         "type": question.type,
@@ -157,7 +170,6 @@ def _question_json(
         **question.guarantee(),
         "n": int(counts.n),
         **question.results(counts, target, confidence),
-        **({} if found is None else {"alarms": found}),
     }
 
 

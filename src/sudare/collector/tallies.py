@@ -15,16 +15,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.arrays import Integers
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json
 from sudare.collector import invites
 from sudare.collector.schema import transaction
 from sudare.collector.tickets import TicketOffice
 from sudare.estimation import Counts
+from sudare.poisoning.bits import bit_count_rates, count_bits
 
 ID_BYTES = 16
 SLICE_REPORTS = 65_536
 SLICE_BYTES = 16 << 20
+BITS = "/bits"
+"""What follows a question's id in the name of the tally of its reports' numbers of ones."""
 
 _INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
 
@@ -34,12 +38,15 @@ class Snapshot(NamedTuple):
 
     Attributes:
         counts: one for each question.
+        bits: how many reports to each question have 0, 1, ... ones; None where they are no rows of
+            bits, or some were counted by an earlier version.
         invites: how many there were and how many of them gave these reports; None where everybody
             is admitted, or nothing is public.
         last: whether the collection has ended, and nothing follows.
     """
 
     counts: tuple[Counts, ...]
+    bits: tuple[Integers | None, ...]
     invites: invites.InviteCounts | None
     last: bool
 
@@ -76,7 +83,7 @@ class CollectionTally:
     def __post_init__(self) -> None:
         self.width = self.collection.program.report_bytes
         self.zero = tuple(self.collection.tally(b""))
-        self.public = Snapshot(self.zero, None, last=False)
+        self.public = Snapshot(self.zero, (None,) * len(self.zero), None, last=False)
 
     @property
     def full(self) -> bool:
@@ -128,7 +135,7 @@ class CollectionTally:
                 return 0
             fresh = self._insert(connection, ids, payloads)
             if fresh:
-                self._add(connection, self.collection.tally(fresh))
+                self._add(connection, fresh)
             connection.execute(
                 "DELETE FROM inbox WHERE collection = ? AND seq <= ?", (self.number, last)
             )
@@ -146,24 +153,24 @@ class CollectionTally:
 
     def counts(self, connection: sqlite3.Connection, table: str = "tally") -> tuple[Counts, ...]:
         """Return the tallies of what has been folded, or of what is public, by question."""
-        stored = {
-            question: (n, support)
-            for question, n, support in connection.execute(
-                f"SELECT question, n, support FROM {table} WHERE collection = ?",  # noqa: S608
-                (self.number,),
-            )
-        }
+        stored = self._stored(connection, table)
         found = []
         for question, zero in zip(self.collection.questions, self.zero, strict=True):
-            if question.id not in stored:
-                found.append(zero)
-                continue
-            n, blob = stored[question.id]
-            support = np.frombuffer(blob, dtype="<i8").astype(np.int64)
-            found.append(
-                Counts(support=support.reshape(zero.support.shape), n=n, mechanism=zero.mechanism)
-            )
+            n, support = stored.get(question.id, (0, zero.support))
+            found.append(Counts(support.reshape(zero.support.shape), n, zero.mechanism))
         return tuple(found)
+
+    def _stored(
+        self, connection: sqlite3.Connection, table: str = "tally"
+    ) -> dict[str, tuple[int, Integers]]:
+        rows = connection.execute(
+            f"SELECT question, n, support FROM {table} WHERE collection = ?",  # noqa: S608
+            (self.number,),
+        )
+        return {
+            question: (n, np.frombuffer(blob, dtype="<i8").astype(np.int64))
+            for question, n, blob in rows
+        }
 
     def recount(self, connection: sqlite3.Connection) -> tuple[Counts, ...]:
         """Tally the stored reports anew, to be compared with :meth:`counts`."""
@@ -204,13 +211,17 @@ class CollectionTally:
         return not public.last and self.collection.publishing.due(public.n, n, ended=ended)
 
     def _public(self, connection: sqlite3.Connection) -> Snapshot:
-        counts = self.counts(connection, "public")
+        counts, stored = self.counts(connection, "public"), self._stored(connection, "public")
+        counted = [stored.get(one.id + BITS, (0, None)) for one in self.collection.questions]
+        bits = tuple(
+            ones if n == one.n else None for one, (n, ones) in zip(counts, counted, strict=True)
+        )
         last, issued = connection.execute(
             "SELECT last, issued FROM step WHERE collection = ?", (self.number,)
         ).fetchone() or (False, 0)
         n = int(counts[0].n)
         told = None if self.office is None or not n else invites.InviteCounts(issued, n)
-        return Snapshot(counts, told, bool(last))
+        return Snapshot(counts, bits, told, bool(last))
 
     def _note(self, found: tuple[Snapshot, int]) -> None:
         """Let the public see it, once it is on the disk; what has not changed stays the same."""
@@ -259,18 +270,21 @@ class CollectionTally:
         cursor.close()
         return b"".join(fresh)
 
-    def _add(self, connection: sqlite3.Connection, part: tuple[Counts, ...]) -> None:
-        totals = tuple(a + b for a, b in zip(self.counts(connection), part, strict=True))
+    def _add(self, connection: sqlite3.Connection, payloads: bytes) -> None:
+        stored = self._stored(connection)
+        totals: dict[str, tuple[int, Integers]] = {}
+        reports = self.collection.program.decode(payloads)
+        for question, part in zip(self.collection.questions, reports, strict=True):
+            counts = question.tally(part)
+            totals[question.id] = (counts.n, counts.support.ravel())
+            if bit_count_rates(question.mechanism) is not None:
+                totals[question.id + BITS] = (counts.n, count_bits(part, counts.support.size))
         connection.executemany(
             "INSERT OR REPLACE INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?)",
             [
-                (
-                    self.number,
-                    question.id,
-                    int(counts.n),
-                    np.ascontiguousarray(counts.support, dtype="<i8").tobytes(),
-                )
-                for question, counts in zip(self.collection.questions, totals, strict=True)
+                (self.number, name, n + before, (support + earlier).astype("<i8").tobytes())
+                for name, (n, support) in totals.items()
+                for before, earlier in [stored.get(name, (0, np.int64(0)))]
             ],
         )
 

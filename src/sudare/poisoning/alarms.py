@@ -13,7 +13,7 @@ from sudare.mechanisms import KeyValue, Mechanism
 from sudare.mechanisms.values import as_floats
 from sudare.poisoning.bits import bit_count_rates
 from sudare.poisoning.borders import as_beta
-from sudare.poisoning.ends import Ends, band_ends
+from sudare.poisoning.ends import LinearEstimate, linear_estimate
 from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
 from sudare.poisoning.feasible import honest_rates, infeasible
 from sudare.poisoning.key_alarms import key_alarms
@@ -50,7 +50,7 @@ def alarms(
       rows of bits, all supports together too: shares that add up to far more or less than 1.
     - **bits**: how many reports have 0, 1, ... ones, against their law, where that is counted.
     - **bands**: ``low``, ``high`` of each estimate and ``moved``, the largest distance of an end
-      from the estimate of all reports; None where no estimate is linear.
+      from the estimate of all reports; empty where no estimate is linear, or nothing collected.
 
     No alarm does not say that there are no fakes, and an alarm not which reports are. Fakes that
     answer as an honest device with their answer would are never seen.
@@ -123,17 +123,23 @@ def _cell_alarms(
         "ones": None if found is None else found.ones,
         "bits": odd,
         "false_alarm": false_alarm,
-        "bands": [
-            _band(beta, band_ends(mechanism, counts, beta)) for beta in BETAS * bool(counts.n)
-        ],
+        "bands": _bands(linear_estimate(mechanism, counts) if counts.n else None),
     }
 
 
-def _band(beta: float, ends: Ends | None) -> dict[str, Any]:
-    if ends is None:
-        return {"beta": beta, "moved": None, "low": None, "high": None}
-    low, high = (side.round(DIGITS).tolist() for side in (ends.low, ends.high))
-    return {"beta": beta, "moved": round(ends.moved, DIGITS), "low": low, "high": high}
+def _bands(estimate: LinearEstimate | None) -> list[dict[str, Any]]:
+    if estimate is None:
+        return []
+    ends = [(beta, estimate.band(beta)) for beta in BETAS]
+    return [
+        {
+            "beta": beta,
+            "moved": round(end.moved, DIGITS),
+            "low": end.low.round(DIGITS).tolist(),
+            "high": end.high.round(DIGITS).tolist(),
+        }
+        for beta, end in ends
+    ]
 
 
 def _check(mechanism: Mechanism, counts: Counts) -> None:

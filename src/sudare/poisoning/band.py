@@ -82,7 +82,7 @@ def manipulation_band(
         rule = "must be of one question with one answer, and unbiased"
         raise EstimationError("est", rule, 'estimate by "unbiased"')
     shares = as_betas(beta, est.shares.size)
-    return inverted(law.support / law.n, shares, float(law.report.p), float(law.report.q))
+    return _inverted(law.support / law.n, shares, float(law.report.p), float(law.report.q))
 
 
 def targeted_share(beta: float, d: int, targets: int = 1) -> float:
@@ -115,14 +115,11 @@ def frequency_band(law: StateLaw, beta: Floats) -> tuple[Floats, Floats]:
     own, other = (float(law.channel[:2, i].sum()) for i in (0, 2))
     with np.errstate(invalid="ignore"):
         named = law.counts[:, :2].sum(axis=1) / law.total
-    low, high = inverted(named, beta, own, other)
+    low, high = _inverted(named, beta, own, other)
     return law.padding * low, law.padding * high
 
 
-def inverted(
-    named: Floats, beta: Floats | float, own: float, other: float
-) -> tuple[Floats, Floats]:
-    """Return the band of what inversion makes of the shares of reports that name each category."""
+def _inverted(named: Floats, beta: Floats, own: float, other: float) -> tuple[Floats, Floats]:
     least = ((named - beta) / (1 - beta)).clip(0, 1)
     most = (named / (1 - beta)).clip(0, 1)
     return (least - other) / (own - other), (most - other) / (own - other)

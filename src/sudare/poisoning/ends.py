@@ -17,16 +17,12 @@ from sudare.channels import Channel, Kronecker
 from sudare.estimation import Counts
 from sudare.mechanisms import FrequencyOracle, Joint, Mechanism, Number, Place, SetUnary
 from sudare.mechanisms.number.mean import MeanOfNumber
-from sudare.mechanisms.place.base import MOST_DENSE
-from sudare.poisoning.band import inverted
+
+_MOST_INVERTED = 2000
 
 
 class Ends(NamedTuple):
-    """Estimates, and between which ends those of the honest reports alone lie.
-
-    Attributes:
-        value, low, high: flat; shares are kept in [0, 1], means in the question's range.
-    """
+    """Estimates, and between which ends those of the honest reports alone lie. All flat."""
 
     value: Floats
     low: Floats
@@ -38,50 +34,57 @@ class Ends(NamedTuple):
         return float(np.maximum(self.value - self.low, self.high - self.value).max(initial=0.0))
 
 
+class LinearEstimate(NamedTuple):
+    """Estimates ``w P`` of reports with the shares P.
+
+    Attributes:
+        value: the estimates, flat.
+        least, most: the extremes of each one's weights, or of all.
+        start, stop: what the truth lies between.
+    """
+
+    value: Floats
+    least: Floats
+    most: Floats
+    start: float = 0.0
+    stop: float = 1.0
+
+    def band(self, beta: float) -> Ends:
+        """Return the band at a share β of fakes, within ``start`` and ``stop``."""
+        ends = ((self.value - beta * weight) / (1 - beta) for weight in (self.most, self.least))
+        return Ends(*(side.clip(self.start, self.stop) for side in (self.value, *ends)))
+
+
 @singledispatch
-def band_ends(mechanism: Mechanism, counts: Counts, beta: float) -> Ends | None:
-    """Return the band at a share β of fakes among at least one report; None where there is none."""
+def linear_estimate(mechanism: Mechanism, counts: Counts) -> LinearEstimate | None:
+    """Return the estimate of at least one report; None where none is linear, or too large."""
     return None
 
 
-@band_ends.register(FrequencyOracle)
-@band_ends.register(SetUnary)
-def _of_supports(mechanism: FrequencyOracle | SetUnary, counts: Counts, beta: float) -> Ends:
+@linear_estimate.register(FrequencyOracle)
+@linear_estimate.register(SetUnary)
+def _of_supports(mechanism: FrequencyOracle | SetUnary, counts: Counts) -> LinearEstimate:
     p, q = (float(x) for x in mechanism.support_probabilities)
-    named = counts.support / counts.n
-    value = inverted(named, 0.0, p, q)[0]
-    ends = sorted(inverted(named, beta, p, q), key=np.sum)  # where p < q, they change sides
-    return _kept(value, ends[0], ends[1], 0.0, 1.0)
+    weights = np.sort([-q / (p - q), (1 - q) / (p - q)])
+    return LinearEstimate((counts.support / counts.n - q) / (p - q), weights[:1], weights[1:])
 
 
-@band_ends.register(Joint)
-@band_ends.register(Place)
-def _by_inversion(mechanism: Joint | Place, counts: Counts, beta: float) -> Ends | None:
-    if isinstance(mechanism, Place) and mechanism.cells > MOST_DENSE:
+@linear_estimate.register(Joint)
+@linear_estimate.register(Place)
+def _by_inversion(mechanism: Joint | Place, counts: Counts) -> LinearEstimate | None:
+    if isinstance(mechanism, Place) and mechanism.cells > _MOST_INVERTED:
         return None
     value = mechanism.channel.solve(counts.support.ravel() / counts.n)
-    return _linear(value, *_weight_ends(mechanism.channel), beta, 0.0, 1.0)
+    return LinearEstimate(value, *_weight_ends(mechanism.channel))
 
 
-@band_ends.register(Number)
-def _of_a_number(mechanism: Number, counts: Counts, beta: float) -> Ends | None:
+@linear_estimate.register(Number)
+def _of_a_number(mechanism: Number, counts: Counts) -> LinearEstimate | None:
     if not isinstance(mechanism, MeanOfNumber):
         return None
-    numbers = mechanism.numbers
-    value = np.array([numbers @ counts.support / counts.n])
-    least, most = numbers.min(keepdims=True), numbers.max(keepdims=True)
-    return _linear(value, least, most, beta, mechanism.low, mechanism.high)
-
-
-def _linear(
-    value: Floats, least: Floats, most: Floats, beta: float, start: float, stop: float
-) -> Ends:
-    low, high = ((value - beta * end) / (1 - beta) for end in (most, least))
-    return _kept(value, low, high, start, stop)
-
-
-def _kept(value: Floats, low: Floats, high: Floats, start: float, stop: float) -> Ends:
-    return Ends(*(side.clip(start, stop) for side in (value, low, high)))
+    numbers = np.sort(mechanism.numbers)
+    value = np.atleast_1d(mechanism.numbers @ counts.support / counts.n)
+    return LinearEstimate(value, numbers[:1], numbers[-1:], mechanism.low, mechanism.high)
 
 
 def _weight_ends(channel: Channel) -> tuple[Floats, Floats]:
