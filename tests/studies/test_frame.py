@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import sudare as sd
+from sudare.data import DataFile
 from sudare.studies import (
     Claim,
     Column,
@@ -134,6 +135,19 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert runs[0] == runs[1]
     assert build(Setting(2, "a")).findings != build(Setting(2, "b")).findings
     assert b"'\\udcff'" in runs[3]["report.md"]
+
+
+def test_data_that_are_not_here_are_loaded_only_where_a_download_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUDARE_DATA", str(tmp_path))
+    monkeypatch.setenv("SUDARE_CACHE", str(tmp_path))
+    file = DataFile("some.csv", "", None, "", "free", "Nobody 2026.")
+    stay, fetch = Setting(2, "a"), Setting(2, "a", download=True)
+    assert stay.loaded(dict, file) is None
+    assert fetch.loaded(dict, file) == {"download": True, "progress": fetch.progress}
+    (tmp_path / "some.csv").write_text("1")
+    assert stay.loaded(dict, file) == {"download": False, "progress": stay.progress}
 
 
 def test_the_page_stands_alone(tmp_path: Path) -> None:
