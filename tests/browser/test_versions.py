@@ -30,6 +30,10 @@ def show(watched: Any, collection: Collection, language: str = "en") -> None:
     watched.open(f"/tea?lang={language}")
 
 
+def said(page: Any, selector: str) -> str:
+    return page.locator(selector).inner_text().replace("\u00a0", " ")
+
+
 def spent(watched: Any) -> list[str]:
     return [event["epsilon"] for event in watched.page.evaluate(KEPT)["ledger"]]
 
@@ -39,7 +43,7 @@ def test_fifty_definitions_of_one_name_are_charged_once(watched: Any) -> None:
     for n in range(FIFTY):
         show(watched, version(100 + n))
         if n:
-            text = page.locator(".earlier").inner_text()
+            text = said(page, ".earlier")
             assert "So far ε = 2.0" in text
             assert "costs nothing" in text
             assert page.locator("form").count() == 0
@@ -61,7 +65,7 @@ def test_fifty_definitions_that_ask_anew_end_at_the_limit(watched: Any) -> None:
             assert page.locator("#agree, form").count() == 0
             continue
         if n == 1:
-            assert "together ε = 4.0" in page.locator(".earlier-all").inner_text()
+            assert "together ε = 4.0" in said(page, ".earlier-all")
             page.locator("#agree").click()
         choose(page, "Ayataka")
         watched.send()
@@ -90,7 +94,7 @@ def test_a_new_version_is_asked_for_in_plain_words(
     watched.send()
     show(watched, version(101, "other"), language)
     assert page.locator("#earlier-title").inner_text().startswith(title)
-    assert costs in page.locator(".earlier").inner_text()
+    assert costs in said(page, ".earlier")
     watched.check_small()
     assert len(watched.posts) == 1
     page.locator("#agree").click()

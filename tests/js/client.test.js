@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
-import { DomainError } from "../../src/sudare/web/js/errors.js";
+import { CollectionError, DomainError } from "../../src/sudare/web/js/errors.js";
 import { compiled } from "./support/collections.js";
-import { SeededEntropy } from "./support/entropy.js";
+import { ListedEntropy, SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 
 /** @param {(body: any, storage: MemoryStorage) => number} collector the status, or a throw */
@@ -115,4 +115,50 @@ test("a report is shown by the choices that it names", async () => {
     client.named({ sequence: 0, answers: "", id: "", payload, state: "accepted" });
   assert.deepEqual(at("0205"), [["c"], ["none", "more"]]);
   assert.deepEqual(at("0300"), [["prefer-not-to-say"], []]);
+});
+
+test("a report waits a uniform time, not beyond the end, and is recorded before", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-11-30T00:00:00Z") });
+  const closes = "2026-12-01T00:00:00Z";
+  /** @type {number[]} */
+  const waits = [];
+  const word = (/** @type {number} */ n) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, n >>> 24];
+  const wait = async (/** @type {object} */ changes, /** @type {number[]} */ ...bytes) => {
+    const client = new Client(await verify(await compiled({ closes, ...changes }), "tea"), {
+      storage: new MemoryStorage(),
+      entropy: new ListedEntropy(bytes),
+      sleep: async (milliseconds) => void waits.push(milliseconds),
+    });
+    await client.wait();
+  };
+  await wait({});
+  const fair = 2 ** 32 - (2 ** 32 % 30001);
+  for (const n of [0, 1, 30000, 30001, fair - 1]) await wait({ send_delay: 30 }, ...word(n));
+  await wait({ send_delay: 30 }, ...word(fair), ...word(7));
+  assert.deepEqual(waits.splice(0), [0, 1, 30000, 0, 30000, 7]);
+  t.mock.timers.setTime(Date.parse(closes) - 6000);
+  await wait({ send_delay: 30 }, ...word(1000));
+  await wait({ send_delay: 30 }, ...word(1001));
+  t.mock.timers.setTime(Date.parse(closes) - 5000);
+  await wait({ send_delay: 30 });
+  assert.deepEqual(waits, [1000, 0]);
+
+  const storage = new MemoryStorage();
+  const client = new Client(await verify(await compiled({ send_delay: 60 }), "tea"), {
+    storage,
+    entropy: new SeededEntropy("wait"),
+    fetch: async () => assert.fail("it was sent"),
+    sleep: async () => {
+      assert.equal(storage.all("submissions")[0].state, "pending");
+      throw new Error("the page was closed");
+    },
+  });
+  await assert.rejects(client.answer({ brand: "b", cups: "more" }), /closed/);
+  assert.equal((await client.submissions())[0].state, "pending");
+});
+
+test("a wait is one to sixty seconds", async () => {
+  for (const send_delay of [0, 61, -1, 1.5, "30", true, null]) {
+    await assert.rejects(compiled({ send_delay }).then((one) => verify(one, "tea")), CollectionError);
+  }
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from fractions import Fraction
@@ -10,6 +11,7 @@ from typing import Any
 
 from sudare.collection.canonical import canonical_json
 from sudare.collection.definition import Collection, utc_now
+from sudare.collection.delay import draw_delay
 from sudare.collection.device import Bill, DeviceCharge, Standing
 from sudare.collection.invite import read_code, write_code
 from sudare.collection.memo import FileMemo, Memo, MemoryMemo
@@ -49,6 +51,7 @@ class Client:
         entropy: where the random bytes come from; default the operating system.
         clock: returns an aware datetime; before the collection opens and after it closes nothing
             is drawn or charged.
+        sleep: waits so many seconds before a report leaves, where the collection asks for that.
 
     Examples:
         >>> from sudare.collection import Collection
@@ -80,6 +83,7 @@ class Client:
         cap: Fraction | float | None = None,
         entropy: EntropySource | None = None,
         clock: Callable[[], datetime] = utc_now,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self.collection = collection
         if not isinstance(collection, Collection):
@@ -91,7 +95,7 @@ class Client:
         self.cap = limit if self._own_cap is None else min(self._own_cap, limit)
         self._caps = {self._payer(q): q.unit.cap(q, self.cap) for q in collection.questions}
         self._entropy = None if entropy is None else as_entropy_source(entropy)
-        self._clock = clock
+        self._clock, self._sleep = clock, sleep
         with self._memo.transaction():
             self._memo.claim(collection.fingerprint, self.origin, collection.name)
 
@@ -242,11 +246,18 @@ class Client:
     def send(self, submission: Submission, url: str) -> None:
         """Post a submission to the collector at ``url``; safe to repeat after a failure.
 
+        Where the collection has a ``send_delay`` this waits up to so many seconds before, a random
+        time from the client's entropy. The submission is on record already: nothing is lost if the
+        program ends meanwhile, and the same answer is the same submission, to be sent again.
+
         Raises:
             CollectionError: it is not of the origin that this client was made for, or was refused.
             StorageError: the collector cannot be reached, or is busy.
         """
         self._check_origin(url)
+        entropy = self._entropy or default_entropy()
+        if wait := draw_delay(self.collection, self._clock(), entropy):
+            self._sleep(wait)
         send(url, submission)
 
     def _check_origin(self, url: str) -> None:

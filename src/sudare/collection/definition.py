@@ -39,11 +39,13 @@ _FIELDS = (
     "accept_high_epsilon",
     "auto",
     *PUBLISHING,
+    "send_delay",
     "languages",
     "title",
     "intro",
 )
 _DEFAULT_RESPONDENTS = 1000
+MOST_DELAY = 60
 MOST_UNASKED = 10
 """Above this ε, of one device over time, a collection states ``accept_high_epsilon = true``."""
 
@@ -64,6 +66,7 @@ class Collection:
         auto: version of what ``mechanism = "auto"`` ranks.
         accept_high_epsilon: whether the owner accepts an ε above :data:`MOST_UNASKED`.
         publishing: when its figures become public.
+        send_delay: seconds within which a device sends a report, at a random moment; 0 for at once.
 
     Examples:
         >>> c = Collection.from_toml('''
@@ -94,6 +97,7 @@ class Collection:
     auto: int = FIRST
     accept_high_epsilon: bool = False
     publishing: Publishing = field(default_factory=Publishing)
+    send_delay: int = 0
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -149,6 +153,7 @@ class Collection:
                 head.get("accept_high_epsilon", False), "collection.accept_high_epsilon"
             ),
             publishing=Publishing.read(head),
+            send_delay=_delay(head, "collection.send_delay"),
         )
 
     @classmethod
@@ -185,6 +190,7 @@ class Collection:
                 auto=schema.whole(data.get("auto", FIRST), "auto", FIRST, schema.MOST_VERSION),
                 accept_high_epsilon=data.get("accept_high_epsilon", False),
                 publishing=Publishing.read(data),
+                send_delay=_delay(data, "send_delay"),
             )
         except SudareError:
             raise
@@ -255,6 +261,7 @@ class Collection:
             **({"auto": self.auto} if self.auto > FIRST else {}),
             **({"accept_high_epsilon": True} if self.accept_high_epsilon else {}),
             **self.publishing.definition(),
+            **({"send_delay": self.send_delay} if self.send_delay else {}),
             "questions": [question.definition() for question in self.questions],
         }
 
@@ -336,6 +343,12 @@ def _whole(head: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
         return Fraction(0), Fraction(0)
     whole = schema.epsilon(head["epsilon"], "collection.epsilon")
     return whole, schema.epsilon(head.get("epsilon_cap", whole), "collection.epsilon_cap")
+
+
+def _delay(table: Mapping[str, Any], where: str) -> int:
+    """Return seconds; 0 where none are stated."""
+    stated = "send_delay" in table
+    return schema.whole(table["send_delay"], where, 1, MOST_DELAY) if stated else 0
 
 
 def _is_table(value: object) -> bool:

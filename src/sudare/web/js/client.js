@@ -3,6 +3,7 @@ import { DomainError, ReportError } from "./errors.js";
 import { Memo } from "./memo.js";
 import { typeOf } from "./questions/index.js";
 import * as samplers from "./samplers/index.js";
+import { uniform } from "./samplers/uniform.js";
 import { checkTickets } from "./tickets.js";
 
 /**
@@ -23,6 +24,9 @@ import { checkTickets } from "./tickets.js";
 /** How long one POST may take, in milliseconds. */
 const TIMEOUT = 15000;
 
+/** Milliseconds before a collection closes: a report must still arrive. */
+const MARGIN = 5000;
+
 /** Answers that mean "later", beside every 5xx. */
 const LATER = new Set([408, 425, 429]);
 
@@ -31,16 +35,24 @@ export class Client {
   /**
    * @param {import("./types.js").Collection} collection a verified one
    * @param {{storage: import("./types.js").Storage, entropy: import("./types.js").Entropy,
-   *   fetch?: Fetch, cap?: string}} parts `cap` is the person's own limit, in the place of the
-   *   device's
+   *   fetch?: Fetch, cap?: string, sleep?: (milliseconds: number) => Promise<unknown>}} parts
+   *   `cap` is the person's own limit, in the place of the device's
    */
   constructor(
     collection,
-    { storage, entropy, fetch = (url, init) => globalThis.fetch(url, init), cap },
+    {
+      storage,
+      entropy,
+      fetch = (url, init) => globalThis.fetch(url, init),
+      cap,
+      sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    },
   ) {
     this.collection = collection;
     this.memo = new Memo(collection, storage, entropy, cap);
+    this.entropy = entropy;
     this.fetch = fetch;
+    this.sleep = sleep;
   }
 
   /**
@@ -64,15 +76,41 @@ export class Client {
   }
 
   /**
-   * Randomises, charges, records and only then sends. A refused answer sends nothing.
+   * Randomises, charges, records and only then sends, after a wait where the collection asks for one.
+   * A refused answer sends nothing.
+   *
+   * @param {Record<string, unknown>} answers a choice for each question's id
+   * @param {Admission} [admission] where the collection asks those invited
+   * @param {{again?: boolean}} [word] the person's: see `prepare`
+   * @returns {Promise<Delivery>}
+   */
+  async answer(answers, admission, word) {
+    const submission = await this.prepare(answers, admission, word);
+    await this.wait();
+    return this.send(submission);
+  }
+
+  /**
+   * Waits a random time, uniform up to the `send_delay` of the collection and no longer than it is
+   * open: the arrival of a report is not to tell the moment of the answer.
+   */
+  async wait() {
+    const { send_delay = 0, closes } = this.collection.definition;
+    const left = closes ? Date.parse(closes) - MARGIN - Date.now() : Infinity;
+    const most = Math.max(0, Math.min(1000 * send_delay, left));
+    if (most > 0) await this.sleep(uniform(most + 1, this.entropy));
+  }
+
+  /**
+   * Randomises, charges and records: nothing is sent yet. A refused answer changes nothing.
    *
    * @param {Record<string, unknown>} answers a choice for each question's id
    * @param {Admission} [admission] where the collection asks those invited
    * @param {{again?: boolean}} [word] the person's: to answer although an earlier version was
    *   answered, knowing what it costs
-   * @returns {Promise<Delivery>}
+   * @returns {Promise<Submission>}
    */
-  async answer(answers, admission, { again = false } = {}) {
+  async prepare(answers, admission, { again = false } = {}) {
     const { definition } = this.collection;
     const { questions } = definition;
     if (definition.admission === "invited" && admission === undefined) {
@@ -82,7 +120,7 @@ export class Client {
     const values = questions.map((question) =>
       typeOf(question).value(question, answers?.[question.id], tickets[question.id]),
     );
-    return this.send(await this.memo.prepare(values, admission, again));
+    return this.memo.prepare(values, admission, again);
   }
 
   /**

@@ -31,7 +31,8 @@ export const SCHEMA = {
         "auto": {"whole": [2, 1000000]},
         "publish": {"one": ["end"]},
         "publish_at": {"any": [{"whole": [1, 49]}, {"whole": [51, 1000000000000]}]},
-        "publish_every": {"whole": [1, 1000000000000]}
+        "publish_every": {"whole": [1, 1000000000000]},
+        "send_delay": {"whole": [1, 60]}
       }
     },
     "texts": {

@@ -26,6 +26,24 @@ export async function openStorage(factory = globalThis.indexedDB) {
 }
 
 /**
+ * Asks the browser not to drop what this device remembers; it may ask the person, and take its time.
+ *
+ * @param {StorageManager} [manager]
+ * @returns {Promise<boolean>} whether it keeps it until the site's data are cleared
+ */
+export async function keepStorage(manager = globalThis.navigator?.storage) {
+  return manager?.persist?.().catch(() => false) ?? false;
+}
+
+/**
+ * @param {StorageManager} [manager]
+ * @returns {Promise<boolean>} what the browser has promised before
+ */
+export async function isStorageKept(manager = globalThis.navigator?.storage) {
+  return manager?.persisted?.().catch(() => false) ?? false;
+}
+
+/**
  * @param {IDBFactory} factory
  * @returns {Promise<IDBDatabase>}
  */

@@ -7,7 +7,7 @@ import { SystemEntropy } from "./entropy.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
 import { loadCollection, nameFromAddress } from "./load.js";
 import { Page } from "./page.js";
-import { openStorage } from "./storage.js";
+import { isStorageKept, keepStorage, openStorage } from "./storage.js";
 import { earlierView } from "./views/earlier.js";
 import { formView } from "./views/form.js";
 import { howItWorks } from "./views/how.js";
@@ -28,6 +28,7 @@ import { outcomeView } from "./views/outcome.js";
  * @property {import("./memo.js").Earlier} [earlier] where an earlier version was answered
  * @property {boolean} refused whether an answer to this version was just refused at the limit
  * @property {boolean} agreed whether the person wants to answer this one as well
+ * @property {boolean} kept whether the browser has promised to keep what this device remembers
  * @property {boolean} again whether the questions are shown below an outcome
  * @property {import("./types.js").Admission} [admission]
  * @property {string} code of the invite
@@ -41,6 +42,7 @@ const state = {
   site: [],
   refused: false,
   agreed: false,
+  kept: false,
   again: false,
   code: "",
   notAdmitted: "",
@@ -63,6 +65,7 @@ async function start() {
 
 /** Sends everything that is still pending: the last submission is the one that is shown. */
 async function takeUp() {
+  if (state.outcome?.kind === "waiting") return;
   if (state.outcome?.kind === "pending") await deliver();
   await state.client?.flush();
 }
@@ -122,7 +125,7 @@ async function recall(client) {
  */
 async function account({ memo }) {
   const [accounts, site, earlier] = [await memo.accounts(), await memo.site(), await memo.earlier()];
-  Object.assign(state, { accounts, site, earlier });
+  Object.assign(state, { accounts, site, earlier, kept: await isStorageKept() });
 }
 
 /** Sends what is pending, under the same id. */
@@ -144,13 +147,36 @@ async function submit() {
   const { client, answers, admission } = state;
   if (client === undefined) return;
   try {
-    const delivery = await client.answer(answers, admission, { again: state.agreed });
+    const submission = await client.prepare(answers, admission, { again: state.agreed });
     await account(client);
     Object.assign(state, { answers: {}, again: false });
-    settle(delivery);
+    void keepStorage().then(showKept);
+    if (client.collection.definition.send_delay) await wait(client, submission);
+    settle(await client.send(submission));
   } catch (error) {
     await refuse(client, error);
   }
+}
+
+/** @param {boolean} kept what the browser has promised: it may have asked the person meanwhile */
+function showKept(kept) {
+  if (kept === state.kept) return;
+  page.change({ kept });
+  focus("outcome-title");
+}
+
+/**
+ * Shows what waits, and lets it wait: it is recorded, and is sent at the next opening if this page is
+ * closed before.
+ *
+ * @param {Client} client
+ * @param {import("./types.js").Submission} submission
+ */
+async function wait(client, submission) {
+  if (submission.state === "accepted") return;
+  page.change({ outcome: { submission, kind: "waiting", status: 0, about: "", capped: false } });
+  focus("outcome-title");
+  await client.wait();
 }
 
 /**
@@ -206,14 +232,15 @@ function view() {
  */
 function workOf(opened, now) {
   const { words } = page;
-  const { outcome, accounts, site, again } = state;
-  const done = outcome && outcomeView(page, opened, outcome, accounts, site, deliver);
+  const { outcome, again } = state;
+  const done = outcome && outcomeView(page, opened, outcome, state, deliver);
   if (now !== "open") return [done, notice(opened, now)];
   const { definition } = opened.collection;
   const invited = isInvited(definition);
-  if (invited && isElsewhere(outcome) && isFull(accounts)) {
+  if (invited && isElsewhere(outcome) && isFull(state.accounts)) {
     return [notice(opened, "shared")];
   }
+  if (outcome?.kind === "waiting") return [done];
   if (done === undefined || again) return [done, asked(opened)];
   if (invited && isDone(outcome)) return [done];
   return [
@@ -290,7 +317,8 @@ function notice(opened, why) {
   const { words } = page;
   const { definition } = opened.collection;
   const date = words.date((why === "early" ? definition.opens : definition.closes) ?? "");
-  const places = { date, cap: definition.epsilon_cap };
+  const caps = state.accounts.map(({ unit, cap }) => unit.amount(cap, words));
+  const places = { date, cap: caps.join(words.say("results.comma")) };
   return el(
     "section",
     { class: `card notice-${why}` },

@@ -125,6 +125,7 @@
  * @property {string | null} [opens]
  * @property {string | null} [closes]
  * @property {"invited"} [admission] where each report needs an invite
+ * @property {number} [send_delay] seconds within which a report is sent, at a random moment
  * @property {true} [accept_high_epsilon] where the owner accepts an epsilon above 10
  * @property {"end"} [publish] where nothing is public before the end
  * @property {number} [publish_at] reports of the first step; 50 where it is not stated

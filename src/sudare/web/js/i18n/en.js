@@ -76,6 +76,10 @@ export const en = {
     "The report has {count} byte. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
   "odds.size.other":
     "The report has {count} bytes. It travels under a random number, so that it is counted once; no name, address or time is kept with it.",
+  "odds.delay.one":
+    "It leaves within {count} second after you press the button, at a random moment: its arrival does not tell more precisely when you answered.",
+  "odds.delay.other":
+    "It leaves within {count} seconds after you press the button, at a random moment: its arrival does not tell more precisely when you answered.",
   "odds.invite":
     "Your code travels with the report. The collector notes that it is used up, apart from the report and without the time.",
   "odds.epsilon": "This question spends ε = {epsilon}.",
@@ -104,6 +108,16 @@ export const en = {
     "Below is the report that it sent. The same answer again would send the same report, which is counted once.",
   "already.spent": "ε spent on this device: {spent} of at most {cap}.",
   "already.again": "Answer again",
+  "waiting.title": "Your report leaves in a moment",
+  "waiting.body.one":
+    "It waits on this device for a random moment within {count} second: its arrival does not tell more precisely when you answered. If you close this page before, the report is kept and sent when you open the page again.",
+  "waiting.body.other":
+    "It waits on this device for a random moment within {count} seconds: its arrival does not tell more precisely when you answered. If you close this page before, the report is kept and sent when you open the page again.",
+  "kept.yes":
+    "This browser has promised to keep what it remembers of your answer until you clear this site's data.",
+  "kept.no": "This browser remembers your answer, but may forget it when it runs short of space.",
+  "kept.forget":
+    "If you clear the site's data, or once a private window is closed, it has forgotten that you answered. A further answer would then be a new report, and both together tell more about you than one: please answer once.",
   "pending.title": "Not delivered yet",
   "pending.body":
     "The collector could not be reached. Your randomised report is kept on this device and will be sent again under the same number.",
@@ -122,16 +136,16 @@ export const en = {
     "Your report was not counted. Trying again will not help; please tell whoever runs this survey.",
   "cap.title": "A different answer was not sent",
   "cap.body":
-    "This device has spent its limit of ε = {cap} for this survey. Sending a second, different answer would tell more about you than was promised. Nothing was sent, and the report from before stands.",
+    "This device's limit for this survey is ε = {cap}. A second, different answer would pass it, and tell more about you than was promised. Nothing was sent, and the report from before stands.",
 
   "already.site.other":
-    "All {count} surveys of this site that were answered from here together: ε = {spent}.",
+    "All {count} surveys of this site that were answered from here together: ε = {spent}.",
 
   "earlier.title": "This device has answered an earlier version of this survey",
   "earlier.body":
     "The survey has been changed since. Another answer is another report, and both together tell more about you than one.",
   "earlier.bill":
-    "So far ε = {spent}. Answering again costs up to ε = {cost} more: together ε = {together}. Your device's limit for one survey is ε = {limit}.",
+    "So far ε = {spent}. Answering again costs up to ε = {cost} more: together ε = {together}. Your device's limit for one survey is ε = {limit}.",
   "earlier.alike":
     "Where a question is still the same, the same answer as before sends the same report and costs nothing.",
   "earlier.some": "A different answer would pass the limit and will not be sent.",
@@ -142,7 +156,7 @@ export const en = {
 
   "shared.title": "Nothing more will be sent from this device",
   "shared.body":
-    "It has given its answer, under another code, and has spent its limit of ε = {cap} for this survey. Your own code has not been sent from here: please open your invitation on another device.",
+    "It has given its answer, under another code; another one would pass its limit of ε = {cap} for this survey. Your own code has not been sent from here: please open your invitation on another device.",
 
   "invite.title": "This survey is by invitation",
   "invite.body": "Each code admits one report.",

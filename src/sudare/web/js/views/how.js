@@ -68,6 +68,8 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
       ];
     }),
     el("p", {}, words.say("odds.size", { count: size })),
+    definition.send_delay !== undefined &&
+      el("p", {}, words.say("odds.delay", { count: definition.send_delay })),
     invited && el("p", {}, words.say("odds.invite")),
     el("p", {}, words.say("odds.checked"), " ", el("code", { class: "print" }, fingerprint)),
   );

@@ -12,22 +12,28 @@ import { whatItTells } from "./tells.js";
  *
  * @typedef {Object} Outcome
  * @property {Submission} submission
- * @property {"sent" | "already" | "pending" | "refused"} kind
+ * @property {"sent" | "already" | "waiting" | "pending" | "refused"} kind
  * @property {number} status
  * @property {string} about what a refusal is about
  * @property {boolean} capped whether a changed answer was just refused
  */
 
 /**
+ * @typedef {Object} Device
+ * @property {import("../memo.js").Spent[]} accounts what this device has spent, and may spend
+ * @property {import("../device.js").Site[]} site the same on all surveys of this origin
+ * @property {boolean} kept whether the browser has promised to keep what it remembers
+ */
+
+/**
  * @param {Shell} shell
  * @param {Client} client
  * @param {Outcome} outcome
- * @param {import("../memo.js").Spent[]} accounts what this device has spent, and may spend
- * @param {import("../device.js").Site[]} site the same on all surveys of this origin
+ * @param {Device} device
  * @param {() => void} retry
  * @returns {HTMLElement}
  */
-export function outcomeView(shell, client, outcome, accounts, site, retry) {
+export function outcomeView(shell, client, outcome, { accounts, site, kept }, retry) {
   const { submission, kind, status, about, capped } = outcome;
   const { words } = shell;
   const { definition } = client.collection;
@@ -45,8 +51,9 @@ export function outcomeView(shell, client, outcome, accounts, site, retry) {
       ? words.say(known ? reason : "refused.other")
       : kind === "sent"
         ? ""
-        : words.say(`${kind}.body`);
-  const label = kind === "pending" || kind === "refused" ? `${kind}.this` : "sent.this";
+        : words.say(`${kind}.body`, { count: definition.send_delay ?? 0 });
+  const left = kind === "sent" || kind === "already";
+  const label = left ? "sent.this" : kind === "refused" ? "refused.this" : "pending.this";
   return el(
     "section",
     {
@@ -70,6 +77,7 @@ export function outcomeView(shell, client, outcome, accounts, site, retry) {
         words.say("already.site", { spent: unit.amount(spent, words), count }),
       ),
     ),
+    el("p", { class: "quiet kept" }, words.say(`kept.${kept ? "yes" : "no"}`), " ", words.say("kept.forget")),
     el(
       "p",
       { class: "actions" },
