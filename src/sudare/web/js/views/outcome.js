@@ -77,7 +77,8 @@ export function outcomeView(shell, client, outcome, { accounts, site, kept }, re
         words.say("already.site", { spent: unit.amount(spent, words), count }),
       ),
     ),
-    el("p", { class: "quiet kept" }, words.say(`kept.${kept ? "yes" : "no"}`), " ", words.say("kept.forget")),
+    el("p", { class: "quiet" }, words.say(`kept.${kept ? "yes" : "no"}`)),
+    el("p", { class: "quiet kept" }, words.say("kept.forget")),
     el(
       "p",
       { class: "actions" },
