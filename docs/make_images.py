@@ -33,6 +33,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 WINDOW: ViewportSize = {"width": 1180, "height": 1130}
+SHORT: ViewportSize = {"width": 1180, "height": 1040}
 ANSWERS = {
     "oi-ocha": 1310,
     "iyemon": 880,
@@ -52,7 +53,7 @@ def answer(survey: Collection, url: str) -> None:
 
 def picture_survey(browser: Browser, url: str) -> None:
     """Choose an answer and photograph the page before it is sent."""
-    page = browser.new_page(viewport=WINDOW, locale="en-GB")
+    page = browser.new_page(viewport=SHORT, locale="en-GB")
     page.goto(f"{url}/tea")
     page.get_by_label("Ayataka").check()
     page.evaluate("scrollTo(0, 0)")

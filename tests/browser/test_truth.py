@@ -41,9 +41,9 @@ epsilon_per_metre = {rate}
 """
 EPSILONS = ("0.5", "4.0", "20.0")
 DENIALS = re.compile(
-    "may be your answer or it may not|makes nobody sure|can be sure of it|only you can tell"
+    "may be your answer or it may not|makes nobody sure|can be sure of yours|only you can tell"
     "|never a face"
-    "|かもしれませんし|確信を持てる人はいません|確信を持つことはできません|あなたにしか|顔は見えません"
+    "|かもしれませんし|確信を持てません|確信を持つことはできません|あなたにしか|顔は見えません"
 )
 CERTAIN = re.compile(r"(?<![0-9.,])100(\.0+)? %|probability 1(\.0*)?[ .;]|確率 1(\.0*)? ")
 

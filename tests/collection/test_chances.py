@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.collection import Collection
+from sudare.collection import Collection, Place
 from sudare.collection.cautions import HIGH, VERY_HIGH, cautions
 from sudare.collection.definition import MOST_UNASKED
 from sudare.collection.questions.chances import even, sharpest, sure
@@ -145,9 +145,9 @@ EVERY = [
 ]
 NUMBERS = re.compile(r"[0-9][0-9,.]*…?")
 DENIALS = {
-    "en": ("Nobody who was in doubt", "may be your answer or it may not", "makes nobody sure",
-           "nobody who was in doubt can be sure", "need not be your answer"),
-    "ja": ("確信を持つことはできません", "そうでないかもしれません", "確信を持てる人はいません",
+    "en": ("Nobody who wavered", "may be your answer or it may not", "makes nobody sure",
+           "nobody who wavered", "need not be your answer"),
+    "ja": ("確信を持つことはできません", "そうでないかもしれません", "確信を持てません",
            "限りません"),
 }  # fmt: skip
 """What promises deniability: above ε = 2 nobody reads it."""
@@ -212,6 +212,29 @@ def test_people_are_as_many_as_the_fractions_say(name: str) -> None:
 
 
 POWERS = {10**n for n in range(2, 13)}
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_the_circle_of_a_place_holds_ninety_per_cent(epsilon: str) -> None:
+    survey, said = told()[f"place {epsilon}"]
+    question = survey.questions[0]
+    assert isinstance(question, Place)
+    cells = [int(cell) for cell in np.flatnonzero(question.on_land)]
+    laws = question.mechanism.program.laws(cells)
+    least = math.inf
+    for to in cells:
+        near = sorted(
+            (question.mechanism.grid.distance(cell, to), law[to])
+            for cell, law in zip(cells, laws, strict=True)
+        )
+        whole = sum(odd for _, odd in near)
+        held = Fraction(0)
+        for metres, odd in near:
+            held += odd
+            if held >= Fraction(9, 10) * whole:
+                least = min(least, metres)
+                break
+    assert said["questions"][0]["within"] == pytest.approx(least)
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "4.0", "20.0"])

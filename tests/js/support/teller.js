@@ -6,6 +6,7 @@ import { verify } from "../../../src/sudare/web/js/collection.js";
 import { Words } from "../../../src/sudare/web/js/i18n.js";
 import { typeOf } from "../../../src/sudare/web/js/questions/index.js";
 import { LocalisedQuestion } from "../../../src/sudare/web/js/questions/localised.js";
+import { toldBy } from "../../../src/sudare/web/js/questions/place/chances.js";
 import { draw } from "../../../src/sudare/web/js/samplers/index.js";
 import { SeededEntropy } from "./entropy.js";
 
@@ -26,6 +27,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     return {
       id: question.id,
       chances: exact(type.chances(question)),
+      within: question.type === "place" ? toldBy(question).within : 0,
       reports: reports.map((report) => [report, exact(type.chances(question, report))]),
     };
   });

@@ -16,15 +16,15 @@ export const FIRST_WARNED = 3;
 export const bands = {
   en: {
     "band.0.leaves":
-      "Nobody who was in doubt about your answer can be sure of it from that, not even we.",
+      "Nobody who wavered between two answers can be sure of yours from that, not even we.",
     "band.1.leaves":
-      "It may make a guess at your answer a good one, but nobody who was in doubt can be sure.",
+      "It may make a guess at your answer a good one, but nobody who wavered between two answers can be sure.",
     "band.2.leaves":
       "It may give your answer away to someone who already suspects it; some doubt is left.",
     "band.3.leaves":
       "It may give your answer away to someone who already suspects it: little doubt is left.",
     "band.4.leaves": "It may give your answer away: next to no doubt is left.",
-    "band.0.sent": "It may be your answer or it may not: this report alone makes nobody sure.",
+    "band.0.sent": "It may be your answer or it may not: this report alone makes nobody sure who wavered between two answers.",
     "band.1.sent": "It need not be your answer, though it may make a guess at it a good one.",
     "band.2.sent":
       "It may give your answer away to someone who already suspects it; some doubt is left.",
@@ -42,16 +42,16 @@ export const bands = {
   },
   ja: {
     "band.0.leaves":
-      "あなたの回答について迷っていた人が、そこから確信を持つことはできません。私たちも同じです。",
+      "二つの回答で迷っていた人が、そこから確信を持つことはできません。私たちも同じです。",
     "band.1.leaves":
-      "あなたの回答をかなり当てやすくすることはありますが、迷っていた人が確信を持つことはできません。",
+      "あなたの回答をかなり当てやすくすることはありますが、二つの回答で迷っていた人が確信を持つことはできません。",
     "band.2.leaves":
       "あなたの回答に見当をつけていた人には、ほぼ分かってしまうことがあります。疑いの余地は少し残ります。",
     "band.3.leaves":
       "あなたの回答に見当をつけていた人には、分かってしまうことがあります。疑いの余地はほとんどありません。",
     "band.4.leaves": "あなたの回答が分かってしまうことがあります。疑いの余地はまずありません。",
     "band.0.sent":
-      "これはあなたの回答かもしれませんし、そうでないかもしれません。この報告だけから確信を持てる人はいません。",
+      "これはあなたの回答かもしれませんし、そうでないかもしれません。二つの回答で迷っていた人は、この報告だけから確信を持てません。",
     "band.1.sent":
       "これがあなたの回答とは限りませんが、回答をかなり当てやすくすることはあります。",
     "band.2.sent":

@@ -1,8 +1,8 @@
 import { decimalToNumber } from "../../decimal.js";
 import { expBounds } from "../../exponential.js";
 import { beliefOf } from "../../likely.js";
-import { lawFrom } from "../../samplers/offset.js";
 import { metresBetween, sheetOf } from "./map.js";
+import { lawOf } from "./odds.js";
 
 /**
  * What a report of a place lets others believe. The bound between two places is one of whole numbers;
@@ -44,20 +44,26 @@ export function toldBy(question, report) {
  */
 function laws(question) {
   const sheet = sheetOf(question);
+  const { columns, cells } = sheet;
   const program = /** @type {import("../../types.js").OffsetProgram} */ (question.program);
-  const law = lawFrom(program);
+  const law = lawOf(question);
   const dry = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
-  const odds = dry.map((cell) => law(cell));
+  const metres = Array.from({ length: cells }, (_, away) => metresBetween(sheet, 0, away));
+  const byDistance = [...metres.keys()].sort((a, b) => metres[a] - metres[b]);
+  const row = Int32Array.from(metres, (_, cell) => Math.floor(cell / columns));
+  const column = Int32Array.from(metres, (_, cell) => cell % columns);
   const each = (/** @type {number} */ to) => {
-    const column = odds.map((own) => own[to]);
-    const top = column.indexOf(Math.max(...column));
-    const rest = column.reduce((sum, one, i) => (i === top ? sum : sum + one), 0);
-    const far = dry.map((cell, i) => ({ metres: metresBetween(sheet, cell, to), odd: column[i] }));
-    far.sort((a, b) => a.metres - b.metres);
-    let held = 0;
-    const whole = rest + column[top];
-    const edge = far.find(({ odd }) => (held += odd) >= MOST * whole) ?? far[far.length - 1];
-    return { cell: beliefOf(rest / column[top]), within: edge.metres, rest: rest / column[top] };
+    const held = new Float64Array(cells); // by how far down and across the true cell is
+    let [top, rest] = [0, 0];
+    for (const cell of dry) {
+      const odd = law(cell)[to];
+      held[Math.abs(row[cell] - row[to]) * columns + Math.abs(column[cell] - column[to])] += odd;
+      rest += Math.min(top, odd);
+      top = Math.max(top, odd);
+    }
+    let sum = 0;
+    const edge = byDistance.find((away) => (sum += held[away]) >= MOST * (top + rest));
+    return { cell: beliefOf(rest / top), within: metres[edge ?? cells - 1], rest: rest / top };
   };
   const reported = dry.filter((cell) => !/^0+$/.test(program.weights[cell])).map(each);
   const least = (/** @type {(one: {within: number, rest: number}) => number} */ of) =>

@@ -9,6 +9,24 @@ import { metresBetween, sheetOf } from "./map.js";
  * @typedef {import("../../types.js").Question} Question
  */
 
+/** @type {WeakMap<Question, (cell: number) => Float64Array>} by question: a large map takes a while */
+const LAWS = new WeakMap();
+
+/**
+ * @param {Question} question
+ * @returns {(cell: number) => Float64Array} the probability of each report of a true cell
+ */
+export function lawOf(question) {
+  const known = LAWS.get(question);
+  if (known !== undefined) return known;
+  const law = lawFrom(/** @type {import("../../types.js").OffsetProgram} */ (question.program));
+  /** @type {Float64Array[]} */
+  const rows = [];
+  const kept = (/** @type {number} */ cell) => (rows[cell] ??= law(cell));
+  LAWS.set(question, kept);
+  return kept;
+}
+
 /**
  * How far reports lie from one true cell, and how often they name it.
  *
@@ -18,7 +36,7 @@ import { metresBetween, sheetOf } from "./map.js";
  */
 export function typicalOf(question) {
   const sheet = sheetOf(question);
-  const law = lawFrom(/** @type {import("../../types.js").OffsetProgram} */ (question.program));
+  const law = lawOf(question);
   return (cell) => {
     const odds = law(cell);
     const metres = odds.reduce((sum, odd, to) => sum + odd * metresBetween(sheet, cell, to), 0);
