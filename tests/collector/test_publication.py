@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from sudare.collection import Collection
-from sudare.collector import BackgroundCollector, Store, create_app
+from sudare.collector import BackgroundCollector, Store
+from sudare.collector.app import create_app
 from sudare.estimation import Counts
 
 CLOSES = datetime(2026, 3, 1, tzinfo=UTC)

@@ -145,6 +145,45 @@ def test_every_other_mechanism_is_bounded_by_its_largest_ratio() -> None:
         assert truth - 1e-9 <= shuffled_epsilon(m, n, DELTA) <= 1.001 * truth
 
 
+def clones_excess(ratio: float, n: int, growth: float) -> float:
+    """Excess over all numbers (c, a) of clones and of first ones among them, term by term.
+
+    Feldman, McMillan, Talwar 2021, Lemma 3.5: C ~ Bin(n - 1, 1/R), A ~ Bin(C, 1/2); one person adds
+    1 to A or to C - A. Nothing is taken to be monotone. Terms beyond 9 standard deviations are left
+    out: what is found is a lower bound of the excess.
+    """
+    reach = 9 * math.sqrt(n / ratio * (1 - 1 / ratio)) + 30
+    middle = (n - 1) / ratio
+    found = 0.0
+    for c in range(max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach)) + 1):
+        chance = binom.pmf(c, n - 1, 1 / ratio)
+        half = 9 * math.sqrt(c) / 2 + 2
+        a = np.arange(max(0, math.floor(c / 2 - half)), min(c + 1, math.ceil(c / 2 + half)) + 1)
+        up, stay = binom.pmf(a - 1, c, 0.5), binom.pmf(a, c, 0.5)
+        own = ratio / (ratio + 1)
+        told, untold = own * up + (1 - own) * stay, (1 - own) * up + own * stay
+        found += chance * float(np.maximum(told - growth * untold, 0).sum())
+    return found
+
+
+THIRTY = [*itertools.product((100, 1000, 10_000), (0.25, 0.5, 1.0, 2.0, 4.0), (1e-5, 1e-8))]
+
+
+@pytest.mark.parametrize(("n", "epsilon", "delta"), THIRTY)
+def test_at_thirty_points_between_an_independent_bound_and_five_per_cent_above(
+    n: int, epsilon: float, delta: float
+) -> None:
+    """Of any mechanism of that ratio; GRR and unary encodings are never above it."""
+    m = sd.StateRR(d=2, epsilon=epsilon)
+    ratio = float(m.program.ratio)
+    found = shuffled_epsilon(m, n, delta)
+    if found < m.epsilon:
+        assert clones_excess(ratio, n, math.exp(found / 1.05)) > delta
+    assert found >= m.epsilon or clones_excess(ratio, n, math.exp(found)) <= delta
+    for law in (sd.GRR(12, epsilon), sd.OUE(12, epsilon)):
+        assert shuffled_epsilon(law, n, delta) <= found
+
+
 def test_two_answers_are_one_sum() -> None:
     m, n = sd.GRR(2, 1.0), 200
     p, q = map(float, m.support_probabilities)

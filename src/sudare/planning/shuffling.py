@@ -96,16 +96,22 @@ def tally(mechanism: Mechanism, n: int) -> Iterator[Excess]:
 
     A family whose tally has a known law registers its own: ``tally.register(Family)``.
     """
+    yield _clones(mechanism, n)
+
+
+def _clones(mechanism: Mechanism, n: int) -> Excess:
+    """Return δ(ε) of any mechanism, from its largest ratio alone."""
     ratio = float(mechanism.program.ratio)
     own = ratio / (ratio + 1)
-    yield lambda epsilon: clone_excess(epsilon, own, 1 - own, 0.5 / ratio, n)
+    return lambda epsilon: clone_excess(epsilon, own, 1 - own, 0.5 / ratio, n)
 
 
 @tally.register
 def _direct(mechanism: Direct, n: int) -> Iterator[Excess]:
     own, other = map(float, mechanism.support_probabilities)
     if mechanism.k > 2:
-        yield _blanket_excess(own, other, mechanism.k, n)
+        blanket, clones = _blanket_excess(own, other, mechanism.k, n), _clones(mechanism, n)
+        yield lambda epsilon: min(blanket(epsilon), clones(epsilon))  # both are upper bounds
         return
     for holders, rest in _compositions(n - 1, 2):  # nobody answers anything else: one sum
         mine, not_mine = _one_more(_sum_law(holders, rest, own, other), own, other)
