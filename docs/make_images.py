@@ -62,7 +62,7 @@ def picture_survey(browser: Browser, url: str) -> None:
 
 
 def picture_results(browser: Browser, url: str) -> None:
-    """Photograph the live results."""
+    """Photograph the results."""
     page = browser.new_page(viewport=WINDOW, locale="en-GB")
     page.goto(f"{url}/tea/results")
     page.wait_for_selector("tbody tr")

@@ -27,7 +27,7 @@ _TLS_HINT = (
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.description = (
-        "Serve survey pages, store randomised reports, show live results; answer queries to "
+        "Serve survey pages, store randomised reports, show results in steps; answer queries to "
         "held data sets with noise, paid from a ledger."
     )
     parser.epilog = (

@@ -1,4 +1,4 @@
-"""The collector: an HTTP service that stores randomised reports and shows live estimates.
+"""The collector: an HTTP service that stores randomised reports and shows estimates in steps.
 
 Answers are randomised before they arrive; what a report tells all the same, ε says. It keeps a
 report's random id (for duplicates alone) and its payload, and neither address, nor user agent,

@@ -27,7 +27,7 @@ _PAGES = {
         "JavaScript が無効のままでは何も送信できません。",
     ),
     "results": Text(
-        "The live results need JavaScript; without it, read them as JSON from the address of the "
+        "The results need JavaScript; without it, read them as JSON from the address of the "
         "API.",
         "集計の表示には JavaScript が必要です。",
     ),
