@@ -27,8 +27,7 @@ _PAGES = {
         "JavaScript が無効のままでは何も送信できません。",
     ),
     "results": Text(
-        "The results need JavaScript; without it, read them as JSON from the address of the "
-        "API.",
+        "The results need JavaScript; without it, read them as JSON from the address of the API.",
         "集計の表示には JavaScript が必要です。",
     ),
 }
