@@ -210,6 +210,7 @@ labels = { en = ["Green tea", "Black tea", "Oolong", "Barley tea", "Herbal tea"]
 WALK = """
 [collection]
 name = "walk"
+publish_at = 1
 languages = ["en", "ja"]
 title = { en = "Where do you walk?", ja = "どこを歩きますか？" }
 

@@ -102,7 +102,7 @@ export const en = {
   "sent.none": "none of them",
   "sent.bits": "“Yes” to {count} of {total}:",
   "sent.number": "Report number",
-  "sent.results": "See the live results",
+  "sent.results": "See the results",
   "already.title": "This device has already answered",
   "already.body":
     "Below is the report that it sent. The same answer again would send the same report, which is counted once.",

@@ -94,7 +94,7 @@ export const ja = {
   "sent.none": "どれもなし",
   "sent.bits": "{total} 個のうち {count} 個に「はい」：",
   "sent.number": "報告の番号",
-  "sent.results": "集計をリアルタイムで見る",
+  "sent.results": "集計を見る",
   "already.title": "この端末からは回答済みです",
   "already.body":
     "送った報告は下のとおりです。同じ回答をもう一度送っても、同じ報告が送られ、一回だけ数えられます。",
