@@ -141,7 +141,7 @@ MORE = {
     "privkv": 'admission = "invited"\n',
     "grr": "publish_at = 20\npublish_every = 30\n",
     "oue": 'publish = "end"\n',
-    "duchi": "publish_at = 1\n",
+    "duchi": "publish_at = 1\nsend_delay = 30\n",
 }
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 3, 7, 21, 50, 630, 1.5, 2**31, 2**53, 10**12 + 1, "", "a", "0",
@@ -288,6 +288,36 @@ def test_both_sides_refuse_the_same_mutations() -> None:
             assert any(one in why for one in DERIVED), f"Python alone refuses: {why}\n{document}"
             assert all(map(spends_as_stated, document["definition"]["questions"])), why
     assert refused > MUTATIONS * 0.6
+
+
+LIMITS: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 2, 60, 61, 2**31, 2**53, 2**53 + 1, 10**12, 10**12 + 1, 1.5, "",
+    " ", "x" * 64, "x" * 65, "x" * 4000, "x" * 4001, "0.0", "-0.0", "0.001", "0.0009", "10.0",
+    "10.000000000001", "20.0", "20.000000000001", "1.0", "1.000000000001", "1e5", "1e-7", "NaN",
+    "0.000000000001", "0.0000000000001", "1000000000.0", "0000-01-01T00:00:00Z", "\ud800",
+    "9999-12-31T23:59:59Z", "2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z", "é", "A", "a-b", "-a",
+    "toString", "__proto__", [], {}, ["a"], ["a", "a"], [[]], {"en": "x"}, {"xx": "y"}, "1/3",
+    "\u0663",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(QUESTIONS))
+def test_both_sides_have_the_same_limits_everywhere(name: str) -> None:
+    """Each place of a document in turn holds values at the edge of some limit."""
+    good, found = documents()[name], []
+    parts = ("definition", "texts")
+    for i in range(len(spots({part: good[part] for part in parts}))):
+        for value in random.Random(i).sample(LIMITS, 20):
+            document = copy.deepcopy(good)
+            node, key = spots({part: document[part] for part in parts})[i]
+            (document if key in parts else node)[key] = copy.deepcopy(value)
+            found.append(sealed(document))
+    for document, verdict in zip(found, judged(found), strict=True):
+        why = refusal(document)
+        assert verdict["accepted"] or why, f"the browser alone refuses: {verdict['why']}"
+        if verdict["accepted"] and why:
+            assert any(one in why for one in DERIVED), f"Python alone refuses: {why}\n{document}"
 
 
 @pytest.mark.parametrize("name", list(QUESTIONS))

@@ -30,10 +30,11 @@ const LEAST = 1e-6;
  */
 function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, height, width }) {
   const own = decimalToNumber(epsilon_per_metre);
-  const most = Math.max(own, Number(mechanism.inner ?? 0));
+  const rates = [own, Number(mechanism.epsilon ?? own), Number(mechanism.inner ?? own)];
+  const [least, most] = [Math.min(...rates), Math.max(...rates)];
   const share = mechanism.name === "TightGrid" ? 1 : 1 / 2;
   const far = Math.hypot(rows * height, columns * width);
-  if (!(own * Math.min(height, width) >= LEAST && most * far * share <= MOST_EXPONENT)) {
+  if (!(least * Math.min(height, width) >= LEAST && most * far * share <= MOST_EXPONENT)) {
     throw malformed("epsilon_per_metre", "must fit the map: neither too small nor too large");
   }
 }
