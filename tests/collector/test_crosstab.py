@@ -110,7 +110,7 @@ def test_no_reports_no_figures(tables):
 
 
 def test_a_device_answers_from_the_compiled_document(tables):
-    device = Client(Collection.from_compiled(tables.get("/api/collections/tea").json))
+    device = Client(Collection.from_compiled(tables.get("/api/collections/tea").json), cap=20)
     url = f"http://{tables.host}"
     for age in ("old", "prefer-not-to-say", "old"):
         answer = {"habit": {"age": age, "often": "daily"}, "taste": "good"}
