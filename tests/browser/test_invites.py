@@ -155,7 +155,7 @@ def test_on_a_device_that_has_answered_another_code_is_told_before_the_form(
     page.wait_for_selector(".notice-shared")
     for _ in range(2):
         assert title in page.locator(".notice-shared h2").inner_text()
-        assert "ε = 2.0" in page.locator(".notice-shared").inner_text()
+        assert "ε\u00a0=\u00a02.0" in page.locator(".notice-shared").inner_text()
         assert page.locator("form, #again, .outcome").count() == 0
         page.reload()
         page.wait_for_selector(".notice-shared")

@@ -32,13 +32,13 @@ export const bands = {
       "It may give your answer away to someone who already suspects it: little doubt is left.",
     "band.4.sent": "It may give your answer away: next to no doubt is left.",
     "band.3.caution.survey":
-      "Please note: ε = {epsilon} is high. Your report may give your answer away: it can make someone who thought it 50:50 up to {even} % sure. Answer only what you would not mind being known.",
+      "Please note: ε = {epsilon} is high. Your report may give your answer away: it can make someone who thought it 50:50 up to {even} % sure. Answer only what you would not mind being known.",
     "band.4.caution.survey":
-      "Please note: ε = {epsilon} is very high. Chance hides next to nothing here: your report can make someone who thought it 50:50 up to {even} % sure. Answer only what you would tell openly.",
+      "Please note: ε = {epsilon} is very high. Chance hides next to nothing here: your report can make someone who thought it 50:50 up to {even} % sure. Answer only what you would tell openly.",
     "band.3.caution.results":
-      "ε = {epsilon} is high: a single report may give an answer away. It can make someone who thought it 50:50 up to {even} % sure.",
+      "ε = {epsilon} is high: a single report may give an answer away. It can make someone who thought it 50:50 up to {even} % sure.",
     "band.4.caution.results":
-      "ε = {epsilon} is very high: chance hides next to nothing in a single report. It can make someone who thought it 50:50 up to {even} % sure.",
+      "ε = {epsilon} is very high: chance hides next to nothing in a single report. It can make someone who thought it 50:50 up to {even} % sure.",
   },
   ja: {
     "band.0.leaves":
@@ -60,12 +60,12 @@ export const bands = {
       "あなたの回答に見当をつけていた人には、分かってしまうことがあります。疑いの余地はほとんどありません。",
     "band.4.sent": "あなたの回答が分かってしまうことがあります。疑いの余地はまずありません。",
     "band.3.caution.survey":
-      "ご注意ください。ε = {epsilon} は大きな値です。報告からあなたの回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。知られても困らないことだけを答えてください。",
+      "ご注意ください。ε = {epsilon} は大きな値です。報告からあなたの回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。知られても困らないことだけを答えてください。",
     "band.4.caution.survey":
-      "ご注意ください。ε = {epsilon} は非常に大きな値で、乱数はほとんど何も隠しません。報告を見れば、五分五分と思っていた人が最大 {even} % まで確信を持てます。人前で言えることだけを答えてください。",
+      "ご注意ください。ε = {epsilon} は非常に大きな値で、乱数はほとんど何も隠しません。報告を見れば、五分五分と思っていた人が最大 {even} % まで確信を持てます。人前で言えることだけを答えてください。",
     "band.3.caution.results":
-      "ε = {epsilon} は大きな値です。一つの報告から回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。",
+      "ε = {epsilon} は大きな値です。一つの報告から回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。",
     "band.4.caution.results":
-      "ε = {epsilon} は非常に大きな値です。一つの報告の中で乱数が隠すものはほとんどありません。五分五分と思っていた人が、最大 {even} % まで確信を持てます。",
+      "ε = {epsilon} は非常に大きな値です。一つの報告の中で乱数が隠すものはほとんどありません。五分五分と思っていた人が、最大 {even} % まで確信を持てます。",
   },
 };
