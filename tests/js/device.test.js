@@ -152,3 +152,15 @@ test("the sum over all surveys of a site is told where there are several", async
     assert.equal((await memo.standing()).isEarlier, false, "another name is another survey");
   }
 });
+
+test("what can still be spent is the less of the definition's cap and the device's limit", async () => {
+  for (const [version, spent, cap] of [
+    ["first", "2.0", "2.0"],
+    ["same", "2.0", "4.0"],
+    ["high", "6.0", "6.0"],
+  ]) {
+    const client = await clientOf(new MemoryStorage(), versions[version]);
+    await client.answer({ brand: "a" });
+    assert.deepEqual((await client.memo.accounts()).map((one) => [one.spent, one.cap]), [[spent, cap]]);
+  }
+});
