@@ -79,6 +79,7 @@ def origin(tmp_path: Path) -> object:
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_no_page_is_false(watched: serving.Watched, epsilon: str, language: str) -> None:
     page = watched.page
+    page.set_default_timeout(90_000)  # several pages a test, on a machine that may be busy
     warning = {"en": "Please note", "ja": "ご注意"}[language]
     for kind in ("grr", "two", "place"):
         watched.open(f"/{named(epsilon, kind)}?lang={language}")
@@ -102,6 +103,7 @@ def test_an_outcome_says_what_this_report_tells(
     watched: serving.Watched, epsilon: str, language: str
 ) -> None:
     page = watched.page
+    page.set_default_timeout(90_000)  # several pages a test, on a machine that may be busy
     page.set_viewport_size({"width": 390, "height": 844})
     watched.open(f"/{named(epsilon, 'grr')}?lang={language}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
