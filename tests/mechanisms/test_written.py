@@ -19,16 +19,18 @@ import pytest
 
 import sudare as sd
 from sudare.collection.canonical import canonical_json
-from sudare.mechanisms import Mechanism, from_json
+from sudare.mechanisms import SHIPPED, Mechanism, from_json
 
 FILE = Path(__file__).with_name("written.json")
 
 GRID = "sd.Grid(2, 3, 100.0, 120.0)"
+ORACLES = [name for name in SHIPPED["frequency"] if not getattr(sd, name).studies_only]
 MECHANISMS = [
     *(
         f"sd.{name}({k}, {epsilon})"
-        for name in ("GRR", "OUE", "SUE", "DyadicUnary")
+        for name in ORACLES
         for k, epsilon in ((2, "0.001"), (3, 2), (43, "1.5"), (5, "Fraction(1, 3)"), (300, 20))
+        if k <= getattr(sd, name).max_k
     ),
     "sd.NegativeSurvey(2)",
     "sd.NegativeSurvey(k=43)",
