@@ -204,7 +204,9 @@ def test_the_same_cell_sends_the_same_report_and_another_is_not_sent(watched: Wa
     cell(page, 40).click()
     page.locator("button[type=submit]").click()
     page.wait_for_selector(".outcome-capped")
-    assert "limit of ε\xa0=\xa00.01 per metre" in page.locator(".outcome").inner_text()
+    assert (
+        "limit for this survey is ε\xa0=\xa00.01 per metre" in page.locator(".outcome").inner_text()
+    )
     assert len(watched.posts) == 2
 
 
