@@ -80,9 +80,10 @@ class Watcher:
 
     def all(self) -> list[tuple[object, ...]]:
         """Return every public answer, byte for byte; headers but for the time of the day."""
-        return [answered(self.api.get(path)) for path in PUBLIC] + [
-            answered(self.api.post("/datasets/tea/queries", {"query": "estimate"}))
-        ]
+        asked = self.api.post("/datasets/tea/queries", {"query": "estimate"})
+        found = [answered(one) for one in (*map(self.api.get, PUBLIC), asked)]
+        assert {status for status, *_ in found} == {200}
+        return found
 
 
 def answered(answer) -> tuple[object, ...]:

@@ -120,7 +120,6 @@ class LiveResults:
             StoreUnavailable: the store is closed, or cannot be used at the end.
             Refusal: 503 where too many bodies are being asked for.
         """
-        await self._prepare(await self._public())
         latest = await self._public()
         if latest is not self._latest:
             self._latest = latest
@@ -138,9 +137,9 @@ class LiveResults:
             self._bodies.move_to_end(variant)
         return await asyncio.shield(task)
 
-    async def _prepare(self, public: Snapshot) -> None:
+    async def prepare(self) -> None:
         """Work out what the figures give away, once and beside the thread that makes bodies."""
-        n = told_together(self._collection, public)
+        n = told_together(self._collection, await self._public())
         if n not in self._guarantees:
             self._guarantees[n] = asyncio.create_task(
                 asyncio.to_thread(guarantee, self._collection, n)

@@ -65,9 +65,9 @@ class Results:
                 raise Refusal(400, error) from error
             return msgspec.json.encode(body)
 
-        return await self._live[collection.name].body(
-            (target, confidence), make, usual=confidence == CONFIDENCE
-        )
+        live = self._live[collection.name]
+        await live.prepare()
+        return await live.body((target, confidence), make, usual=confidence == CONFIDENCE)
 
     async def counts(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the counts themselves, all that an estimate needs."""
