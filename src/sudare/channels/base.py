@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 
-Action = Literal["apply", "adjoint", "solve", "solve_squared", "noise"]
+Action = Literal["apply", "adjoint", "solve", "solve_squared", "solve_cubed", "noise"]
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 

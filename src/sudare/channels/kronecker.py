@@ -63,6 +63,24 @@ class Kronecker(Channel):
         """Return the squared inverse, a Kronecker product too, applied to ``y``."""
         return self._each(y, 0, "solve_squared")
 
+    def solve_adjoint(self, w: Vector) -> Vector:
+        """Return the inverse of the transpose applied to ``w``: the parts are symmetric."""
+        return self.solve(w)
+
+    def solve_cubed(self, y: Vector) -> Vector:
+        """Return the inverse's cubed entries, a Kronecker product too, applied to ``y``."""
+        return self._each(y, 0, "solve_cubed")
+
+    @property
+    def ends_squared(self) -> tuple[float, float]:
+        """n times the variance of a cell's unbiased share where all respondents are there, and the
+        largest where none is: the same for every cell, since the parts treat all values alike."""
+        ends = [part.noise(np.eye(part.shape[1], 1)[:, 0]) for part in self.parts]
+        own = prod(float(end[0]) for end in ends)
+        swapped = (float(own / end[0] * end[1]) for end in ends)  # in one part alone
+        most = prod(float(end[:2].max()) for end in ends)
+        return own - 1, most if any(end[1] >= end[0] for end in ends) else max(swapped)
+
     def noise(self, x: Vector) -> Vector:
         """Return ``(M^-1 o M^-1) M``, a Kronecker product too, applied to ``x``."""
         return self._each(x, 1, "noise")

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from sudare.channels.base import Channel, Matrix, Vector
 from sudare.errors import DomainError
 
+_MOST_PAIRS = 1024
+
 
 @dataclass(frozen=True, eq=False)
 class Numeric(Channel):
@@ -74,6 +76,27 @@ class Numeric(Channel):
     def solve_squared(self, y: Vector) -> Vector:
         """Return ``(M^+ o M^+) y``."""
         return np.asarray(np.tensordot(self.inverse**2, self._fits(y, 0), 1))
+
+    def solve_adjoint(self, w: Vector) -> Vector:
+        """Return ``M^+.T w``: the numbers of the reports whose mean is a weighted sum of shares."""
+        return np.asarray(np.tensordot(self.inverse.T, self._fits(w, 1), 1))
+
+    def solve_cubed(self, y: Vector) -> Vector:
+        """Return ``(M^+ o M^+ o M^+) y``."""
+        return np.asarray(np.tensordot(self.inverse**3, self._fits(y, 0), 1))
+
+    @property
+    def ends_squared(self) -> tuple[Vector, Vector]:
+        """n times the variance of each unbiased share where all respondents have that value, and
+        the largest where none has (beyond 1,024 values as where all have it)."""
+        square = self.inverse**2
+        if self.shape[1] > _MOST_PAIRS:
+            own = np.einsum("ij,ji->i", square, self.matrix) - 1
+            return own, own + 1
+        pairs = square @ self.matrix
+        own = np.diag(pairs) - 1
+        np.fill_diagonal(pairs, 0)
+        return own, np.asarray(pairs.max(axis=1))
 
     def dense(self) -> Matrix:
         """Return the matrix."""

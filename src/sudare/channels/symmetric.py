@@ -57,6 +57,8 @@ class Symmetric(Channel):
             return 1 / a, -b / a
         if action == "solve_squared":
             return (1 - 2 * b) / a**2, b * b / a**2
+        if action == "solve_cubed":
+            return (1 - 3 * b + 3 * b * b) / a**3, -((b / a) ** 3)
         if action == "noise":
             return (1 - 2 * b) / a, b * (1 - b) / a**2
         return a, b

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import ClassVar
 
 import numpy as np
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, EstimationError, WrongTypeError
-from sudare.estimation.confidence import cell_miss, check_flag, two_sided
+from sudare.errors import EstimationError, WrongTypeError
+from sudare.estimation.confidence import check_flag
 from sudare.estimation.estimate import Estimate, Kind, Law
+from sudare.estimation.spread import Spread, interval
 
 
 def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Estimate:
@@ -23,9 +26,10 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
         v_g = n_g / N                                      (respondents: the groups are added)
         v_g ∝ 1 / mean of the variances of g at x_0        (population)
 
-    with x_0 the groups added: a weight that followed a group's own luck would be biased. Groups
-    of one mechanism are simply added. For the respondents each group's variance is taken at its
-    own shares: people of another level may answer otherwise.
+    with x_0 the groups so weighted as if all shares were equal: a weight that followed a group's
+    own luck would be biased. Groups of one mechanism are simply added. For the population the
+    variances are those at x, for the respondents those of each group at its own shares: people of
+    another level may answer otherwise.
 
     For the population every group must estimate the same shares. That holds only if the level
     is independent of the answer, which no report can show: the caller declares it.
@@ -54,7 +58,6 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
     first = groups[0]
     total = sum(group.n for group in groups)
     parts = [group.n / total for group in groups]
-    added = _sum(parts, [group.shares for group in groups])
     if first.target == "population":
         if not check_flag(independent, "independent"):
             raise EstimationError(
@@ -63,11 +66,15 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
                 "pass independent=True if a person's group does not depend on the answer, "
                 'or estimate with target="respondents"',
             )
-        laws = [law.at(added) for law in laws]
-        variances = [float(np.mean(law.stderr**2)) for law in laws]
-        if min(variances) > 0:
-            precision = [1 / variance for variance in variances]
-            parts = [one / sum(precision) for one in precision]
+        shares = np.full_like(first.shares, 1 / first.shares.size)
+        for _ in range(2):
+            laws = [law.at(shares) for law in laws]
+            variances = [float(np.mean(law.stderr**2)) for law in laws]
+            if min(variances) > 0:
+                precision = [1 / variance for variance in variances]
+                parts = [one / sum(precision) for one in precision]
+            shares = _sum(parts, [group.shares for group in groups])
+        laws = [law.at(shares) for law in laws]
     shares = _sum(parts, [group.shares for group in groups])
     stderr = np.sqrt(_sum([v * v for v in parts], [law.stderr**2 for law in laws]))
     cautions = {(one, one.cells): one for group in groups for one in group.warnings}
@@ -103,12 +110,13 @@ class _Combined:
         """Return the variance of ``Σ weights_i shares_i``."""
         return sum(v * v * law.variance(weights) for v, law in self.parts)
 
+    def spread(self, weights: Floats | None = None) -> Spread:
+        """Return how a weighted sum varies; without weights how each share does."""
+        return reduce(add, (law.spread(weights).scaled(v) for v, law in self.parts))
+
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
-        """Return ``(low, high)`` of normal intervals: several groups have no one count to test."""
-        if kind == "score":
-            raise DomainError("kind", "must be normal or auto for combined groups", got=kind)
-        half = two_sided(cell_miss(miss, self.shares.size) if simultaneous else miss) * self.stderr
-        return self.shares - half, self.shares + half
+        """Return ``(low, high)``: normal, or by a score test."""
+        return interval(self, miss, kind, simultaneous)
 
 
 def _sum(weights: list[float], arrays: list[Floats]) -> Floats:

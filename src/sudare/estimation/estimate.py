@@ -18,6 +18,7 @@ from sudare.estimation.confidence import check_confidence as check_confidence
 from sudare.estimation.confidence import check_flag, pair_correlation
 from sudare.estimation.confidence import normal_quantile as normal_quantile
 from sudare.estimation.quantity import REMEDY, Quantity
+from sudare.estimation.spread import Ratio, Spread
 from sudare.estimation.weights import as_scores, as_weights
 from sudare.exact import as_integer
 
@@ -56,6 +57,10 @@ class Law(Protocol):
 
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``."""
+        ...
+
+    def spread(self, weights: Floats | None = None) -> Spread:
+        """Return how ``Σ weights_i shares_i`` varies; without weights how each share does."""
         ...
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
@@ -217,10 +222,14 @@ class Estimate:
                 "scores", "must belong to a share of people above 0", "collect more reports"
             )
         center = float(values[counted].mean())
-        weights = np.where(counted, values - center, 0.0) / answered
-        beyond = float((weights * self.shares).sum())
-        weights[~counted] = beyond / answered
-        return Quantity(center + beyond, self._stderr(weights))
+        about = np.where(counted, values - center, 0.0)
+        beyond = float((about * self.shares).sum()) / answered
+        stderr = self._stderr(np.where(counted, about, beyond) / answered)
+        if self._law is None:
+            return Quantity(center + beyond, stderr)
+        ends = float(about[counted].min()), float(about[counted].max())
+        ratio = Ratio(self._law.spread, self.shares, about, ~counted, center, ends)
+        return Quantity(center + beyond, stderr, _bounds=ratio)
 
     def __sub__(self, other: Estimate) -> Quantity[Floats]:
         """Return the differences of two groups' shares, category by category.
@@ -256,7 +265,8 @@ class Estimate:
         if mine is None or theirs is None:
             return Quantity(self.shares - other.shares, stderr)
         pair = pair_correlation(lambda w: mine.variance(w) + theirs.variance(w), stderr)
-        return Quantity(self.shares - other.shares, stderr, pair)
+        both = mine.spread() + theirs.spread().scaled(-1)
+        return Quantity(self.shares - other.shares, stderr, pair, both)
 
     def to_frame(self, library: str = "pandas", *, confidence: float = 0.95) -> Any:
         """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category.
@@ -288,7 +298,9 @@ class Estimate:
         return {f"attribute_{axis}": codes for axis, codes in enumerate(places)}
 
     def _linear(self, weights: Floats) -> Quantity[float]:
-        return Quantity(float((weights * self.shares).sum()), self._stderr(weights))
+        bounds = None if self._law is None else self._law.spread(weights)
+        value = float((weights * self.shares).sum())
+        return Quantity(value, self._stderr(weights), _bounds=bounds)
 
     def _stderr(self, weights: Floats) -> float:
         if self._law is None:

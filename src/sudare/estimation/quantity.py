@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,14 @@ from sudare.estimation.confidence import cell_miss, check_confidence, check_flag
 V = TypeVar("V", float, npt.NDArray[np.float64])
 
 REMEDY = "estimate by sudare.bootstrap(mechanism, counts, method=...)"
+
+
+class Bounds(Protocol):
+    """What knows the interval of a number."""
+
+    def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
+        """Return ``(low, high)``; ``miss`` is 1 less the confidence."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +40,10 @@ class Quantity(Generic[V]):
     value: V
     stderr: V
     _correlation: float = field(default=0.0, repr=False)
+    _bounds: Bounds | None = field(default=None, repr=False)
 
     def interval(self, confidence: float = 0.95, *, simultaneous: bool = False) -> tuple[V, V]:
-        """Return ``(low, high)`` of the normal interval.
+        """Return ``(low, high)``: a score interval, or a normal one where only ``stderr`` is known.
 
         Args:
             confidence: coverage of each interval, or of all at once if ``simultaneous``.
@@ -49,6 +58,8 @@ class Quantity(Generic[V]):
             miss = cell_miss(miss, np.size(self.value), self._correlation)
         if np.isnan(self.stderr).any():
             raise EstimationError("stderr", "is not known for this method", REMEDY)
+        if self._bounds is not None:
+            return self._bounds.interval(self.value, miss)
         half = two_sided(miss) * self.stderr
         return self.value - half, self.value + half
 

@@ -16,6 +16,7 @@ from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Kind, Target, check_target
 from sudare.estimation.simplex import project
+from sudare.estimation.spread import Spread
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 
@@ -57,6 +58,11 @@ class Replicates:
         """Return the variance of ``Σ weights_i values_i`` over the replicates."""
         flat = self.values.reshape(len(self.values), -1)
         return float((flat @ weights.ravel()).var(ddof=1))
+
+    def spread(self, weights: Floats | None = None) -> Spread:
+        """Return a normal spread: the replicates are the law."""
+        variance = self.stderr**2 if weights is None else self.variance(weights)
+        return Spread.normal(variance)
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
         """Return the replicates' percentiles, or a normal interval.

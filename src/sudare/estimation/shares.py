@@ -14,10 +14,8 @@ from sudare.estimation import score
 from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import cell_miss, pair_correlation, two_sided
 from sudare.estimation.estimate import Kind, Target
+from sudare.estimation.spread import Spread
 from sudare.estimation.support import SupportLaw
-
-_Z95 = 1.959964
-_ADDED = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +26,7 @@ class ShareLaw:
 
     Where a random group of N respondents reports, drawn without replacement, the variance of a
     share x of all of them is that of a population less ``known x (1 - x) / n``,
-    ``known = (n - 1) / (N - 1)``. Score intervals leave ``known`` out: they are a little wider
-    than they need to be.
+    ``known = (n - 1) / (N - 1)``. Score intervals are shortened by as much as the standard error.
 
     Args:
         report: the law of one report.
@@ -90,19 +87,7 @@ class ShareLaw:
         return pair_correlation(self.variance, self.stderr)
 
     def variance(self, weights: Floats) -> float:
-        """Return the variance of ``Σ weights_i shares_i``.
-
-        Where a cell has few reports, it is taken at shares to which four more people, evenly
-        spread, are added (as Agresti and Caffo 2000 do for a difference): a share near 0 or 1
-        would seem to have next to no error.
-        """
-        if not self.few.any():
-            return self._variance(weights)
-        more = self.n * self.plausible + _ADDED / self.shares.size
-        return self.at(more / (self.n + _ADDED))._variance(weights)
-
-    def _variance(self, weights: Floats) -> float:
-        """Return the variance at the plausible shares: the noise, and who was asked.
+        """Return the variance of ``Σ weights_i shares_i``: the noise, and who was asked.
 
         ::
 
@@ -115,30 +100,39 @@ class ShareLaw:
         sampled = float((w * w) @ x) - float(w @ x) ** 2
         return (noise + (1 - self.known) * sampled) / self.n
 
+    def spread(self, weights: Floats | None = None) -> Spread:
+        """Return how ``Σ weights_i shares_i`` varies; without weights how each share does."""
+        asked = (1 - self.known) / self.n if self.target == "population" else 0.0
+        step = 1 / (self.n * abs(float(self.report.p - self.report.q)))
+        x, sampled = self.plausible, asked > 0
+        if weights is None:
+            low, high = self.report.cells(np.array([0.0, 1.0])) / self.n
+            third = self.report.third_of_cells(x, sampled) / self.n**2
+            return Spread(self.stderr**2, third, 0.0, 1.0, low, high, asked, step)
+        places = self._extremes(weights)
+        bottom, top = (float(weights @ one) for one in places)
+        noise = [self.report.noise(weights, one) / self.n for one in places]
+        skew = self.report.third(weights, x, sampled) / self.n**2
+        step *= float(np.diff(np.unique(weights)).min(initial=top - bottom))
+        return Spread(self.variance(weights), skew, bottom, top, noise[0], noise[1], asked, step)
+
+    def _extremes(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Return the shares of the least and the largest weighted sum: all in one category."""
+        every = np.arange(weights.size)
+        least, most = int(weights.argmin()), int(weights.argmax())
+        return (every == least).astype(np.float64), (every == most).astype(np.float64)
+
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
-        """Return ``(low, high)``: normal, by the score test, or each where it is right."""
+        """Return ``(low, high)``: normal, or by both tails of the support count."""
         if simultaneous:
             miss = cell_miss(miss, self.shares.size, self.correlation)
-        z = two_sided(miss)
-        half = z * self.stderr
-        low, high = self.shares - half, self.shares + half
-        tested = np.full(low.shape, kind == "score") if kind != "auto" else self._rough(z)
-        if tested.any():
-            sampled = self.target == "population"
-            low[tested], high[tested] = score.limits(
-                self.support[tested], self.n, *self._ends, miss, sampled=sampled
-            )
-        return low, high
-
-    def _rough(self, z: float) -> npt.NDArray[np.bool_]:
-        """Where the normal law is rough: expected count (of either kind) below 30 at 95 %.
-
-        The error of a normal tail grows like ``z³ / sqrt(count)``. For respondents the noise alone
-        varies: its variance is held against half the bound, which follows for a population.
-        """
-        bound = FEW * max(1.0, z / _Z95) ** 6
-        y = self._expected
+        if kind == "normal":
+            half = two_sided(miss) * self.stderr
+            return self.shares - half, self.shares + half
         sampled = self.target == "population"
-        spread = score.count_variance(self.plausible, self.n, *self._ends, sampled=sampled)
-        rough: npt.NDArray[np.bool_] = self.n * np.minimum(y, 1 - y) < bound
-        return rough | (spread < bound / 2)
+        low, high = score.limits(self.support, self.n, *self._ends, miss, sampled=sampled)
+        if self.known:
+            x = self.plausible
+            part = self.stderr / np.sqrt(self.report.variance(x, self.n, self.target))
+            low, high = x - (x - low) * part, x + (high - x) * part
+        return low, high

@@ -65,8 +65,7 @@ class SupportLaw(ABC):
         Estimated shares do not. The variances are taken at these shares, the covariances at the
         same divided by their sum.
         """
-        total = float(shares.sum())
-        even = shares / total if total > 0 else np.full_like(shares, 1 / shares.size)
+        even = _even(shares)
         own = weights * weights * (self.cells(shares) - self.cells(even))
         return self.noise(weights, even) + float(own.sum())
 
@@ -81,6 +80,36 @@ class SupportLaw(ABC):
         gap = float(self.p - self.q)
         return (shares * own + (1 - shares) * other) / (gap * gap)
 
+    def third(self, weights: Floats, shares: Floats, sampled: bool) -> float:
+        """Return about n² times the third central moment of ``Σ weights_i shares_i``.
+
+        As if the supports were independent, given the value. With u the weights less their mean::
+
+            Σ w_i³ noise_i   (and sampled:)   + Σ x_i u_i³ + 3 Σ x_i u_i w_i² (own - other)
+        """
+        out = float(weights**3 @ self.third_of_cells(shares, False))
+        if not sampled:
+            return out
+        even = _even(shares)
+        apart = weights - float(weights @ even)
+        own, other = self.cells(np.array([1.0, 0.0]))
+        return out + float(even @ (apart**3 + 3 * apart * weights**2 * (own - other)))
+
+    def third_of_cells(self, shares: Floats, sampled: bool) -> Floats:
+        """Return n² times the third central moment of each estimated share.
+
+        ::
+
+            y (1 - y) (1 - 2 y) / (p - q)³,   y = q + (p - q) x                            (sampled)
+            ( x p (1 - p) (1 - 2p) + (1 - x) q (1 - q) (1 - 2q) ) / (p - q)³
+        """
+        p, q = float(self.p), float(self.q)
+        if sampled:
+            y = q + (p - q) * shares
+            return y * (1 - y) * (1 - 2 * y) / (p - q) ** 3
+        own, other = p * (1 - p) * (1 - 2 * p), q * (1 - q) * (1 - 2 * q)
+        return (shares * own + (1 - shares) * other) / (p - q) ** 3
+
     def variance(self, shares: Floats, n: int, target: Target) -> Floats:
         """Return the exact variance of each estimated share for true shares x.
 
@@ -91,6 +120,12 @@ class SupportLaw(ABC):
         """
         noise = self.cells(shares) / n
         return noise if target == "respondents" else noise + shares * (1 - shares) / n
+
+
+def _even(shares: Floats) -> Floats:
+    """Return shares divided by their sum."""
+    total = float(shares.sum())
+    return shares / total if total > 0 else np.full_like(shares, 1 / shares.size)
 
 
 @dataclass(frozen=True)
@@ -151,3 +186,13 @@ class SingleLaw(PairLaw):
     with_own: Fraction = Fraction(0)
     without: Fraction = Fraction(0)
     single: ClassVar[bool] = True
+
+    def third(self, weights: Floats, shares: Floats, sampled: bool) -> float:
+        """As every law, and exact: the moments are those of the one weight that is supported."""
+        q, gap, x = float(self.q), float(self.p - self.q), _even(shares)
+        moments = [q * float((weights**j).sum()) + gap * weights**j for j in (1, 2, 3)]
+        if sampled:
+            moments = [np.asarray(one @ x) for one in moments]
+        first, second, cube = moments
+        each = cube - 3 * first * second + 2 * first**3
+        return float(each if sampled else each @ x) / gap**3

@@ -55,7 +55,11 @@ class SetLaw(ShareLaw):
         """0: not known, and the intervals of two cells are the widest so."""
         return 0.0
 
-    def _variance(self, weights: Floats) -> float:
+    def _extremes(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Return the shares of the least and the largest weighted sum: all or none of a sign."""
+        return (weights < 0).astype(np.float64), (weights > 0).astype(np.float64)
+
+    def variance(self, weights: Floats) -> float:
         """Return the largest variance that ``Σ weights_i shares_i`` can have."""
         total = float((weights * self.stderr) @ (weights * self.stderr))
         if self.target == "respondents":

@@ -116,21 +116,20 @@ def test_intervals_are_no_wider_than_they_must_be() -> None:
 
 
 @pytest.mark.parametrize("n", [7, 300, 10**6])
-def test_the_ends_of_a_frequencys_interval_solve_wilsons_equation(n: int) -> None:
-    """``(P - g)² = z² g (1 - g) / N`` at both ends g, seen from the frequency; z of 95 %."""
+def test_the_ends_of_a_frequencys_interval_leave_half_the_misses(n: int) -> None:
+    """Both tails of the reports that name the key, seen from the frequency."""
+    stats = pytest.importorskip("scipy.stats")
     m = sd.PrivKV(2, 3.0)
     shares = ((1, 1, 5), (2, 2, 3))
     support = [[n * x // 7 for x in row] for row in shares]
-    total = np.sum(support, axis=1)
-    named = np.array(support)[:, :2].sum(axis=1) / total
-    est = m.estimate(sd.Counts(support, int(total.sum())))
+    est = m.estimate(sd.Counts(support, sum(map(sum, support))))
     own, other = (float(m.channel.dense()[:2, i].sum()) for i in (0, 2))
-    for ends in est.interval_frequency(0.95):
-        inside = (ends > 0) & (ends < 1)
-        assert inside.any()
-        g = other + (own - other) * ends
-        wanted = 1.959963984540054**2 * g * (1 - g) / total
-        assert ((named - g)[inside] ** 2) == pytest.approx(wanted[inside], rel=1e-6)
+    ends = np.transpose(est.interval_frequency(0.95))
+    for (low, high), row in zip(other + (own - other) * ends, support, strict=True):
+        named, reports = row[0] + row[1], sum(row)
+        if low > other + 1e-6:
+            assert stats.binom.sf(named - 1, reports, low) == pytest.approx(0.025, rel=1e-3)
+        assert stats.binom.cdf(named, reports, high) == pytest.approx(0.025, rel=1e-3)
 
 
 def test_the_mean_of_a_key_that_nobody_may_hold_is_anything() -> None:
@@ -194,7 +193,7 @@ def test_of_respondents_only_the_randomisation_and_the_draw_of_keys_vary() -> No
     np.testing.assert_allclose(spread, stated, rtol=0.2)  # s.e. 3 %
     assert (np.mean([e.stderr_frequency for e in free], axis=0) > 1.15 * stated).all()
     means = np.std([e.mean[0] for e in fixed])
-    assert means == pytest.approx(np.mean([e.stderr_mean[0] for e in fixed]), rel=0.25)
+    assert 0.6 < means / np.mean([e.stderr_mean[0] for e in fixed]) < 1.1  # at most so much
     assert fixed[0].target == "respondents"
     np.testing.assert_array_equal(fixed[0].frequency, free[0].frequency)
 
@@ -317,8 +316,8 @@ def test_intervals_of_shares_are_about_the_target(epsilon: float) -> None:
         est = m.estimate(counts, target=target)
         low, high = est.interval_frequency(0.95)
         half = est.stderr_frequency * 1.959964
-        assert np.allclose((high - low) / 2, half, rtol=2e-3)
-        assert np.allclose((high + low) / 2, est.frequency, atol=2e-2 * half.max())
+        assert np.allclose((high - low) / 2, half, rtol=1e-2)
+        assert np.allclose((high + low) / 2, est.frequency, atol=4e-2 * half.max())
 
 
 def test_keys_that_nobody_reported_about_are_named() -> None:

@@ -93,7 +93,7 @@ def place_figures(
     columns, warnings = [np.full(land.size, np.nan)] * 4, [{"code": NO_INVERSE, "cells": []}]
     if unbiased is not None:
         shares, method = _believable(mechanism, land, counts, unbiased, shares, method)
-        low, high = unbiased.interval(confidence, kind="normal")
+        low, high = unbiased.interval(confidence)
         columns, warnings = [unbiased.shares, unbiased.stderr, low, high], []
     expected = counts.n * mechanism.channel.apply(shares)
     few = cells[expected[cells] < FEW].tolist()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
+from sudare.estimation import score
 from sudare.estimation.confidence import two_sided
 from sudare.estimation.keyvalue.triangle import invert, maximise
 
@@ -51,28 +52,32 @@ class StateLaw:
         """(d, 3) shares of largest likelihood."""
         return maximise(self.counts, self.channel)
 
-    def variance(self, weights: Floats, states: Floats) -> Floats:
+    def variance(self, weights: Floats, states: Floats, known: Floats | float = 0.0) -> Floats:
         """Return the variance of the weighted sum of each key's θ̂, where these are the shares.
 
         Args:
             weights: (3,) or (d, 3), of the states.
             states: (d, 3) shares.
+            known: part of the sampling variance of the states that is none.
         """
         reported = weights @ np.linalg.inv(self.channel)  # weights of the reports
         with np.errstate(invalid="ignore", divide="ignore"):
             noise = _variance(reported, states @ self.channel.T) / self.total
             sampled = _variance(weights, states) / self.total
-        out: Floats = (noise - self.known * sampled).clip(0)
+        out: Floats = (noise - known * sampled).clip(0)
         return out
 
     @cached_property
     def stderr_frequency(self) -> Floats:
         """(d,) standard error of the frequency."""
-        out: Floats = self.padding * np.sqrt(self.variance(HOLDS, self.plausible))
+        out: Floats = self.padding * np.sqrt(self.variance(HOLDS, self.plausible, self.known))
         return out
 
     def stderr_mean(self, mean: Floats, share: Floats) -> Floats:
         """Return the standard error of the ratio ``mean`` of SIGN to HOLDS (delta method).
+
+        For the respondents too: that a value inside (-1, 1) is rounded to a sign at random is
+        noise, of which the reports do not tell how much there is.
 
         Args:
             mean: (d,) the estimated means.
@@ -84,30 +89,34 @@ class StateLaw:
         return out
 
     def interval_frequency(self, confidence: float) -> tuple[Floats, Floats]:
-        """Return the interval of Wilson's score test of the reports that name the key.
+        """Return the frequencies at which neither tail of the reports that name the key is rare.
 
-        It holds every P = b + (a - b) f with ``(P̂ - P)² <= z² V(P) / N``, as a frequency::
-
-            V(P) = P (1 - P) - κ (P - b) (a - P)        κ: the part of sampling that is none
+        For the respondents it is shortened by as much as the standard error.
         """
-        z2 = two_sided(1 - confidence) ** 2
-        own, other = (float(self.channel[:2, i].sum()) for i in (0, 2))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            named = self.counts[:, :2].sum(axis=1) / self.total
-            room = z2 / self.total
-            lead = 1 + room * (1 - self.known)
-            middle = named + room * (1 - self.known * (own + other)) / 2
-            square = middle**2 - lead * (named**2 - room * self.known * own * other)
-            half = np.sqrt(square.clip(0))
-            ends = [(middle + side * half) / lead for side in (-1, 1)]
-        low, high = (np.clip(self.padding * (end - other) / (own - other), 0, 1) for end in ends)
-        return _not_empty(low, high, self.stderr_frequency, 0.0, 1.0)
+        miss, named = 1 - confidence, self.counts[:, :2].sum(axis=1).astype(np.int64)
+        rates = [float(self.channel[:2, i].sum()) for i in (0, 2)]
+        total = self.total.astype(np.int64)
+        some = total > 0
+        ends = np.zeros((2, total.size))
+        ends[1] = 1.0
+        ends[:, some] = score.limits(
+            named[some], total[some], rates[0], rates[1], miss, sampled=True
+        )
+        if self.known.any():
+            free = replace(self, known=np.zeros_like(self.known))
+            f = np.nan_to_num(self.plausible @ HOLDS).clip(0, 1)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                part = self.stderr_frequency / free.stderr_frequency
+            ends = f + (ends - f) * np.where(some & np.isfinite(part), part, 1.0)
+        low, high = (self.padding * ends).clip(0, 1)
+        return low, high
 
     def interval_mean(self, confidence: float) -> tuple[Floats, Floats]:
         """Return every mean in [-1, 1] that a score test does not reject.
 
         ``(θ̂+ - θ̂-) - m (θ̂+ + θ̂-)`` has the expectation 0 at the true m; it may not be further from
-        0 than ``z`` of its standard errors *at m*. That is Fieller's interval with Wilson's
+        0 than ``z`` of its standard errors *at m*, moved in by half a step or for its skewness as
+        in :class:`~sudare.estimation.spread.Spread`. That is Fieller's interval with Wilson's
         variance: all of [-1, 1] where the frequency itself cannot be told from 0.
         """
         z2 = two_sided(1 - confidence) ** 2
@@ -117,12 +126,18 @@ class StateLaw:
         def rejected(m: Floats) -> npt.NDArray[np.bool_]:
             states = np.stack([f * (1 + m) / 2, f * (1 - m) / 2, 1 - f], axis=1)
             weights = SIGN - m[:, None] * HOLDS
-            out: npt.NDArray[np.bool_] = (u - m * s) ** 2 > z2 * self.variance(weights, states)
+            scores, law = weights @ np.linalg.inv(self.channel), states @ self.channel.T
+            third = (scores**3 * law).sum(axis=1)  # their mean is 0
+            square = (scores**2 * law).sum(axis=1)
+            shift = np.sign(u - m * s) * max(z2 - 1, 0) / 6 * third / square
+            step = np.abs(scores[:, :2] - scores[:, 2:]).min(axis=1) / 2
+            far = np.abs(u - m * s) - np.maximum(shift, step) / self.total
+            out: npt.NDArray[np.bool_] = far.clip(0) ** 2 > z2 * square / self.total
             return out
 
         with np.errstate(invalid="ignore", divide="ignore"):
             best = np.where(s > 0, u / s, np.nan).clip(-1, 1)
-        low, high = (_last_kept(rejected, best, np.full(best.shape, end)) for end in (-1.0, 1.0))
+            low, high = (_last_kept(rejected, best, np.full(u.shape, end)) for end in (-1.0, 1.0))
         return _not_empty(low, high, self.stderr_mean(np.sign(u), s), -1.0, 1.0)
 
 

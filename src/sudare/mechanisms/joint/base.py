@@ -16,6 +16,7 @@ from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, histogram
 from sudare.estimation.caution import FEW, not_certain
+from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import CERTAIN, maximise, stop_early
@@ -29,7 +30,7 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.frequency.direct import Direct
-from sudare.mechanisms.joint.estimate import JointEstimate, JointLaw
+from sudare.mechanisms.joint.estimate import JointEstimate
 from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
 from sudare.mechanisms.values import as_shares, as_true_counts
 from sudare.samplers import Product
@@ -252,7 +253,7 @@ class Joint(OneValue):
         )
         if iterated:
             return self._conclude(asked, self._fitted(counts, method), counts)
-        law = JointLaw(self.channel, counts.support, counts.n, asked.target)
+        law = ChannelLaw(self.channel, counts.support, counts.n, asked.target)
         few = counts.support < FEW
         if method == "unbiased":
             return self._conclude(asked, MethodResult(law.shares, few, law), counts)

@@ -16,6 +16,7 @@ from sudare.estimation import Counts, Quantity
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.number import NumberEstimate
+from sudare.estimation.spread import Spread
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
@@ -168,11 +169,28 @@ class MeanOfNumber(Number):
         asked = self._asked(counts, method, target)
         shares = counts.support / counts.n
         mean, square = float(shares @ self._centred), float(shares @ self._centred**2)
-        stderr = self._unit * math.sqrt(self._spread(mean, square, asked.target) / counts.n)
-        few = "fewer than 30 reports: the normal interval is rough"
+        variance = self._unit**2 * self._spread(mean, square, asked.target) / counts.n
+        few = "fewer than 30 reports: the interval is rough"
         warnings = (Caution(few, FEW_REPORTS),) if counts.n < FEW else ()
+        bounds = self._bounds(shares, mean, variance, counts.n, asked.target)
+        value = self._middle + self._unit * mean
         return asked.answer(
-            NumberEstimate, warnings, mean=Quantity(self._middle + self._unit * mean, stderr)
+            NumberEstimate, warnings, mean=Quantity(value, math.sqrt(variance), _bounds=bounds)
+        )
+
+    def _bounds(self, y: Floats, mean: float, variance: float, n: int, target: Target) -> Spread:
+        """Return how the mean varies where the reports have the shares y, of nodes apart by 1."""
+        sampled, unit = target == "population" or self.cells == 1, self._unit
+        noise = unit**2 * (self._squares - self._nodes**2) / n
+        return Spread(
+            now=variance,
+            third=unit**3 * float(y @ (self._centred - mean) ** 3) / n**2 if sampled else 0.0,
+            bottom=self.low,
+            top=self.high,
+            at_bottom=float(noise[0]),
+            at_top=float(noise[-1]),
+            asked=1 / n if sampled else 0.0,
+            step=unit * float(np.diff(np.unique(self._centred)).min()) / n,
         )
 
     # -- before collecting -------------------------------------------------------------------

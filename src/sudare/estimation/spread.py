@@ -1,0 +1,189 @@
+"""How an unbiased number varies, and the interval that follows, of skewed laws and few reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.arrays import Floats
+from sudare.estimation.confidence import cell_miss, two_sided
+
+_HALVINGS = 30
+_FAR = 1e100
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The variance of a number at the estimate, and how it changes towards either end.
+
+    If a part w of the people were at an end where the number is d larger, its variance would be::
+
+        V(w) = (1 - w) now + w there + w (1 - w) d² asked
+
+    All are numbers, or arrays of one for each number.
+
+    Attributes:
+        now: the variance at the estimate.
+        third: the third central moment there.
+        bottom, top: the least and the largest value of the true number.
+        at_bottom, at_top: the variance if everybody were there.
+        asked: 1 / how many people were asked for the population; 0 for the respondents.
+        step: between two values that the number can take; 0 where they lie close together.
+    """
+
+    now: Any
+    third: Any
+    bottom: Any
+    top: Any
+    at_bottom: Any
+    at_top: Any
+    asked: Any
+    step: Any = 0.0
+
+    @classmethod
+    def normal(cls, variance: Any) -> Spread:
+        """Return the spread of a normal number without ends."""
+        return cls(variance, 0.0, -_FAR, _FAR, variance, variance, 0.0)
+
+    def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
+        """Return ``(low, high)``: every number x that a score test does not reject.
+
+        ::
+
+            (value - x)² <= z² V(w),   x = value + w d
+
+        in each direction with the end there as the place where the others are: of all truths
+        with that number it is the one of the largest variance (Wilson's interval where a report
+        is one of two numbers). The value is moved out by half a step, and on the side where the
+        law is steeper by ``(z² - 1) third / (6 now)`` (Cornish and Fisher 1938), if that is more.
+
+        Args:
+            value: the number estimated.
+            miss: chance that the interval misses.
+        """
+        z2 = two_sided(miss) ** 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shift = np.nan_to_num(max(z2 - 1, 0) / 6 * self.third / self.now, posinf=0, neginf=0)
+        half = self.step / 2
+        first, last = value - np.maximum(shift, half), value - np.minimum(shift, -half)
+        low = first - _reach(first - self.bottom, self.now, self.at_bottom, self.asked, z2)
+        high = last + _reach(self.top - last, self.now, self.at_top, self.asked, z2)
+        return (low, high) if np.ndim(low) else (float(low), float(high))
+
+    def scaled(self, factor: float) -> Spread:
+        """Return the spread of ``factor`` times the number."""
+        square = factor * factor
+        ends = [(self.bottom * factor, self.at_bottom * square)]
+        ends.insert(1 if factor >= 0 else 0, (self.top * factor, self.at_top * square))
+        (bottom, at_bottom), (top, at_top) = ends
+        third = self.third * factor * square
+        step = self.step * abs(factor)
+        return Spread(self.now * square, third, bottom, top, at_bottom, at_top, self.asked, step)
+
+    def __add__(self, other: Spread) -> Spread:
+        """Return the spread of the sum of two numbers that do not depend on each other.
+
+        Its values lie close together.
+        """
+        mine, theirs = self.top - self.bottom, other.top - other.bottom
+        return Spread(
+            now=self.now + other.now,
+            third=self.third + other.third,
+            bottom=self.bottom + other.bottom,
+            top=self.top + other.top,
+            at_bottom=self.at_bottom + other.at_bottom,
+            at_top=self.at_top + other.at_top,
+            asked=(self.asked * mine**2 + other.asked * theirs**2) / (mine + theirs) ** 2,
+        )
+
+
+def _reach(d: Any, now: Any, there: Any, asked: Any, z2: float) -> Floats:
+    """Return the largest x <= d with ``x² <= z² V(x / d)``; more where d is hardly anything."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        lead = 1 + z2 * asked
+        half = z2 * (asked * d + (there - now) / d) / 2
+        root = (half + np.sqrt(half * half + lead * z2 * now)) / lead
+    plain = np.sqrt(z2 * np.where(d > 0, now, np.maximum(now, there)))
+    return np.asarray(np.where((d > 0) & (root <= d), root, np.maximum(d, plain)))
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """The interval of a mean over those who answered, a ratio of two estimates.
+
+    Attributes:
+        spread: of a weighted sum of the shares.
+        shares: estimated.
+        about: scores less their centre; 0 where there is none.
+        missing: where there is none.
+        centre: of the scores.
+        ends: the least and the largest score, less the centre.
+    """
+
+    spread: Callable[[Floats], Spread]
+    shares: Floats
+    about: Floats
+    missing: npt.NDArray[np.bool_]
+    centre: float
+    ends: tuple[float, float]
+
+    def interval(self, value: float, miss: float) -> tuple[float, float]:
+        """Return every mean m between the ends that its test does not reject (Fieller).
+
+        ::
+
+            Σ (s_i - c) x_i + (m - c) Σ x_missing = m - c
+        """
+        if not self.missing.any():
+            low, high = self._test(0.0, miss)
+            return self.centre + low, self.centre + high
+        found = []
+        for end in self.ends:
+            kept = min(max(value - self.centre, self.ends[0]), self.ends[1])
+            gone = end
+            for _ in range(0 if self._keeps(end, miss) else _HALVINGS):
+                middle = (kept + gone) / 2
+                kept, gone = (middle, gone) if self._keeps(middle, miss) else (kept, middle)
+            found.append(self.centre + (end if gone == end else kept))
+        return found[0], found[1]
+
+    def _keeps(self, mean: float, miss: float) -> bool:
+        low, high = self._test(mean, miss)
+        return low <= mean <= high
+
+    def _test(self, mean: float, miss: float) -> tuple[float, float]:
+        weights = np.where(self.missing, mean, self.about)
+        low, high = self.spread(weights).interval(float((weights * self.shares).sum()), miss)
+        return low, high
+
+
+class Spreading(Protocol):
+    """Shares of which it is known how they vary."""
+
+    @property
+    def shares(self) -> Floats:
+        """The unbiased shares."""
+        ...
+
+    @property
+    def stderr(self) -> Floats:
+        """Standard error of each share."""
+        ...
+
+    def spread(self, weights: Floats | None = None) -> Spread:
+        """Return how a weighted sum varies, or each share."""
+        ...
+
+
+def interval(law: Spreading, miss: float, kind: str, simultaneous: bool) -> tuple[Floats, Floats]:
+    """Return ``(low, high)`` of all shares: normal, or by their score tests."""
+    if simultaneous:
+        miss = cell_miss(miss, law.shares.size)
+    if kind == "normal":
+        half = two_sided(miss) * law.stderr
+        return law.shares - half, law.shares + half
+    return law.spread().interval(law.shares, miss)
