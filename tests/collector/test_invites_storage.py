@@ -124,7 +124,7 @@ def version_1(database, tea):
             connection.execute(statement)
         assert connection.execute("SELECT version FROM schema").fetchall() == [(1,)]
         book = register(connection, tea)
-        book._add(connection, tea.tally(book._insert(connection, os.urandom(32), bytes(4))))
+        book._add(connection, book._insert(connection, os.urandom(32), bytes(4)))
         connection.execute(
             "INSERT INTO inbox (collection, ids, payloads) VALUES (1, ?, ?)",
             (os.urandom(16), b"\x01\x01"),

@@ -102,7 +102,7 @@ def test_no_reports_no_figures(shelf):
 
 
 def test_a_device_answers_from_the_compiled_document(shelf):
-    device = Client(Collection.from_compiled(shelf.get("/api/collections/tea").json))
+    device = Client(Collection.from_compiled(shelf.get("/api/collections/tea").json), cap=20)
     url = f"http://{shelf.host}"
     for level in (5, None, 5):
         answer = {"teas": {"green": level, "black": 1, "oolong": None, "barley": 3}}

@@ -113,7 +113,7 @@ def test_no_reports_no_mean(sets):
 
 
 def test_a_device_answers_from_the_compiled_document(sets, survey):
-    device = Client(Collection.from_compiled(sets.get("/api/collections/tea").json))
+    device = Client(Collection.from_compiled(sets.get("/api/collections/tea").json), cap=20)
     url = f"http://{sets.host}"
     for answer in (["green", "iced"], [], ["green", "iced"]):
         device.send(device.answer({"teas": answer, "taste": "good"}), url)
