@@ -231,6 +231,46 @@ def test_reports_sent_again_complete_no_step(database, connect) -> None:
         assert watcher.counts()[0] == 50
 
 
+@pytest.mark.parametrize("others", [0, 1, 48])
+def test_reports_sent_again_do_not_probe_how_many_there_are(database, others) -> None:
+    """A fold within a request takes time: with copies it would tell that 50 - copies are there."""
+    collection, (mine,) = survey(), payloads(1)
+    report_id, path = os.urandom(16), database.as_posix()
+    with Store(database, [collection], idle=60) as store, closing(sqlite3.connect(path)) as reader:
+
+        def waits() -> bool:
+            return reader.execute("SELECT count(*) FROM inbox").fetchone()[0] > 0
+
+        for number, payload in ((60, mine), (others, b""), (60, mine)):
+            ids = report_id * number if payload else os.urandom(16 * number)
+            some = payload * number or b"".join(payloads(number))
+            if number:
+                store.add(collection.fingerprint, ids, some).result()
+            assert waits()
+        rest = 49 - others
+        store.add(collection.fingerprint, os.urandom(16 * rest), mine * rest).result()
+        assert not waits()
+        store.add(collection.fingerprint, report_id * 60, mine * 60).result()
+        assert waits()
+        assert store.public(collection.fingerprint).n == 50
+
+
+def test_what_an_earlier_version_showed_at_once_is_no_step(database, connect) -> None:
+    """Of 49 reports that everybody has seen and one more the difference is that one."""
+    collection = survey()
+    with Store(database, [collection]) as store:
+        store.add(collection.fingerprint, os.urandom(16 * 49), b"".join(payloads(49))).result()
+    with closing(sqlite3.connect(database, isolation_level=None)) as file:
+        file.executescript("DROP TABLE public; DROP TABLE step; UPDATE schema SET version = 2")
+    with BackgroundCollector([collection], database) as running:
+        watcher = Watcher(connect(running.url), collection)
+        assert watcher.counts()[0] == 49
+        watcher.send(*payloads(49))
+        assert watcher.counts()[0] == 49
+        watcher.send(*payloads(1))
+        assert watcher.counts()[0] == 99
+
+
 @pytest.mark.parametrize(
     ("rule", "number", "during", "after"),
     [

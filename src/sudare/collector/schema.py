@@ -85,7 +85,11 @@ CREATE TABLE public (
     support    BLOB NOT NULL,
     PRIMARY KEY (collection, question)
 ) WITHOUT ROWID;
+INSERT INTO step SELECT number, 0, (SELECT count(*) FROM invite WHERE collection = number)
+    FROM collection;
+INSERT INTO public SELECT * FROM tally;
 """
+"""An earlier version had shown each report at once: what it had is public, the next step begins."""
 
 _STEPS = (_REPORTS, _INVITES, _PUBLIC)
 """What leads from each version to the next; an empty file has version 0."""

@@ -31,6 +31,13 @@ BITS = "/bits"
 """What follows a question's id in the name of the tally of its reports' numbers of ones."""
 
 _INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
+_STORED = "SELECT 1 FROM report WHERE collection = ? AND id = ?"
+_KNOWN = """
+WITH RECURSIVE place (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM place WHERE i + 1 < ?3)
+SELECT substr(?2, 16 * i + 1, 16) AS given FROM place
+WHERE EXISTS (SELECT 1 FROM report WHERE collection = ?1 AND id = given)
+"""
+"""Which of so many ids, one after the other, are stored: one statement, twice as fast as many."""
 
 
 class Snapshot(NamedTuple):
@@ -68,7 +75,7 @@ class CollectionTally:
         zero: empty counts, one for each question.
         public: what the public sees.
         n: number of reports that have been folded.
-        inbox: number of reports, at most, that wait in the inbox.
+        waiting: ids in the inbox that are no stored report's.
     """
 
     number: int
@@ -78,7 +85,7 @@ class CollectionTally:
     zero: tuple[Counts, ...] = field(init=False)
     public: Snapshot = field(init=False)
     n: int = field(init=False, default=0)
-    inbox: int = field(init=False, default=0)
+    waiting: set[bytes] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self.width = self.collection.program.report_bytes
@@ -87,9 +94,12 @@ class CollectionTally:
 
     @property
     def full(self) -> bool:
-        """Whether a step may be complete with what waits in the inbox."""
-        n = self.n + self.inbox
-        return self.inbox > 0 and self._due(self.public, n, ended=False)
+        """Whether a step is complete with what waits in the inbox.
+
+        Exactly then: reports that are sent again must not make the writer fold, which takes time
+        and would tell how many new ones there are.
+        """
+        return self._due(self.public, self.n + len(self.waiting), ended=False)
 
     def append(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> None:
         """Add acknowledged-to-be reports to the inbox (within the caller's transaction)."""
@@ -97,6 +107,12 @@ class CollectionTally:
             "INSERT INTO inbox (collection, ids, payloads) VALUES (?, ?, ?)",
             (self.number, ids, payloads),
         )
+
+    def expect(self, connection: sqlite3.Connection, ids: bytes) -> None:
+        """Count as waiting those of appended ids that are no stored report's."""
+        some = _each(ids)
+        asked = (self.number, b"".join(sorted(some)), len(some))
+        self.waiting |= some.difference(known for (known,) in connection.execute(_KNOWN, asked))
 
     def admit(self, connection: sqlite3.Connection, mark: bytes, report_id: bytes) -> bool:
         """Spend the invite under which a report comes (within the caller's transaction).
@@ -119,19 +135,19 @@ class CollectionTally:
         """Take up what the file holds; return how many reports lie in the inbox."""
         with transaction(connection):
             found = self._publish(connection, ended=False)
-        (size,) = connection.execute(
-            "SELECT coalesce(sum(length(ids)), 0) FROM inbox WHERE collection = ?", (self.number,)
-        ).fetchone()
         self._note(found)
-        self.inbox = int(size) // ID_BYTES
-        return self.inbox
+        rows = connection.execute(
+            "SELECT ids FROM inbox WHERE collection = ?", (self.number,)
+        ).fetchall()
+        for (ids,) in rows:
+            self.expect(connection, ids)
+        return sum(len(ids) for (ids,) in rows) // ID_BYTES
 
     def fold(self, connection: sqlite3.Connection) -> int:
         """Fold one slice of the inbox and return how many of its reports were handled."""
         with transaction(connection):
             last, ids, payloads = self._slice(connection)
             if not ids:
-                self.inbox = 0
                 return 0
             fresh = self._insert(connection, ids, payloads)
             if fresh:
@@ -141,9 +157,8 @@ class CollectionTally:
             )
             found = self._publish(connection, ended=False)
         self._note(found)
-        handled = len(ids) // ID_BYTES
-        self.inbox = max(0, self.inbox - handled)
-        return handled
+        self.waiting -= _each(ids)
+        return len(ids) // ID_BYTES
 
     def finish(self, connection: sqlite3.Connection) -> None:
         """Publish what is left at the end, if it is enough, and nothing after it."""
@@ -231,9 +246,7 @@ class CollectionTally:
 
     def _holds(self, connection: sqlite3.Connection, report_id: bytes) -> bool:
         """Tell whether a report is stored, folded or not."""
-        if connection.execute(
-            "SELECT 1 FROM report WHERE collection = ? AND id = ?", (self.number, report_id)
-        ).fetchone():
+        if connection.execute(_STORED, (self.number, report_id)).fetchone():
             return True
         rows = connection.execute("SELECT ids FROM inbox WHERE collection = ?", (self.number,))
         return any(_among(ids, report_id) for (ids,) in rows)
@@ -319,6 +332,11 @@ def first_occurrences(ids: bytes) -> NDArray[np.int64]:
     first = np.ones(len(order), dtype=bool)
     first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return order[first].astype(np.int64)
+
+
+def _each(ids: bytes) -> set[bytes]:
+    """Return several ids, one after the other, each once."""
+    return {ids[place : place + ID_BYTES] for place in range(0, len(ids), ID_BYTES)}
 
 
 def _among(ids: bytes, report_id: bytes) -> bool:

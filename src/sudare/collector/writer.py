@@ -3,7 +3,7 @@
 While one group is being synced to the disk, the next one gathers in the queue. A submission's
 future is resolved only after ``COMMIT`` has returned, thus after the disk has it. Between groups
 the thread folds the inbox, a slice at a time: when nothing is waiting, when the inbox is large,
-before counts are read, and where a step of the public figures may be complete.
+before counts are read, and where a step of the public figures is complete.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass
 from typing import Any
@@ -188,7 +188,7 @@ class Writer:
         books: dict[CollectionTally, list[Submission]] = {}
         for submission in group:
             books.setdefault(submission.book, []).append(submission)
-        stored: dict[CollectionTally, int] = {}
+        stored: dict[CollectionTally, bytes] = {}
         try:
             with transaction(self._connection):
                 for book, some in books.items():
@@ -197,27 +197,26 @@ class Writer:
                         ids = b"".join([submission.ids for submission in fresh])
                         payloads = b"".join([submission.payloads for submission in fresh])
                         book.append(self._connection, ids, payloads)
-                        stored[book] = len(ids) // ID_BYTES
+                        stored[book] = ids
         except sqlite3.Error as error:
             log_fault("a commit", error)
             failure = StoreUnavailable("cannot write to its disk")
             refused.clear()
         else:
             self.commits += 1
-            for book, number in stored.items():
-                book.inbox += number
-            self._inbox += sum(stored.values())
-            self._take_steps(books)
+            self._inbox += sum(len(ids) for ids in stored.values()) // ID_BYTES
+            self._take_steps(stored)
         with self._lock:
             self._room += sum(submission.weight for submission in group)
         for submission, refusal in refused.items():
             _resolve([submission], refusal)
         _resolve([one for one in group if one not in refused] if refused else group, failure)
 
-    def _take_steps(self, books: Iterable[CollectionTally]) -> None:
-        """Publish the steps that may be complete: whoever completed one finds it."""
+    def _take_steps(self, stored: Mapping[CollectionTally, bytes]) -> None:
+        """Publish the steps that are complete: whoever completed one finds it."""
         try:
-            for book in books:
+            for book, ids in stored.items():
+                book.expect(self._connection, ids)
                 if book.full:
                     self.fold_all(self._connection, book)
         except Exception as error:  # noqa: BLE001 - the inbox keeps the reports, a later fold follows
