@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Target
+from sudare.estimation.estimate import Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import KeyValue
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
@@ -126,8 +126,8 @@ class _KeyValues(Checked[KeyValue]):
         )
 
     def exact_targets(self, m: KeyValue) -> tuple[Target, ...]:
-        """Return both, or the population where a report is about no key of its own."""
-        return ("population",) if self._padded(m) else TARGETS
+        """Return the population: of the respondents' means no more than a bound is stated."""
+        return ("population",)
 
     def simulate(self, m: KeyValue, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         n = int(truth.sum())

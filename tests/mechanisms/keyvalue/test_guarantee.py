@@ -113,8 +113,8 @@ def test_the_whole_law_of_pckv_ue(d: int, padding: int, epsilon: str) -> None:
     matrix = m.program.matrix()
     assert all(sum(column) == 1 for column in zip(*matrix, strict=True))
     found = largest_ratio(matrix)
-    assert found <= m.program.ratio
-    if padding == 1:
+    assert found <= m.program.ratio <= found * (1 + Fraction(1, 10**9))
+    if padding in (1, d, 5):
         assert found == m.program.ratio
 
 

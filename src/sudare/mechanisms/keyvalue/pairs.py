@@ -127,14 +127,17 @@ class Signs(Padded):
 
     @property
     def ratio(self) -> Fraction:
-        """Largest ratio of two drawn pairs: of two keys, of a key and a dummy, of two signs.
+        """Largest ratio of one report under two people, each a mixture of at least ℓ pairs.
 
-        A person is a mixture of pairs, and its law a mixture of theirs.
+        With g the ratio of a state at the drawn position to the same at another one, of c = min(d,
+        ℓ) pairs each may raise a report by the largest g or lower it by the least; the other ℓ - c
+        are dummies, of which no position is sent. Where c = d all keys are held, and none says 0.
         """
-        own, other = self._own, self._other
-        gain = max(a / b for a, b in zip(own, other, strict=True))
-        loss = max(b / a for a, b in zip(own, other, strict=True))
-        return max(gain * loss, own[0] / own[1])
+        most, *less = (a / b for a, b in zip(self._own, self._other, strict=True))
+        keys = min(self.d, self.padding)
+        least = less[0] if keys == self.d else min(less)
+        dummies = self.padding - keys
+        return (keys * most + dummies) / (keys * least + dummies)
 
     @property
     def _own(self) -> tuple[Fraction, ...]:
