@@ -68,8 +68,14 @@ def python(environment: dict[str, str], *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_example_passes_its_own_tests(example: dict[str, str]) -> None:
-    python(example, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=EXAMPLE)
+LONG = "conforms or never_errs"
+"""Those of the example's tests that take most of their time."""
+
+
+@pytest.mark.parametrize("which", [f"not ({LONG})", pytest.param(LONG, marks=pytest.mark.slow)])
+def test_the_example_passes_its_own_tests(example: dict[str, str], which: str) -> None:
+    options = ("-q", "-p", "no:cacheprovider", "-k", which)
+    python(example, "-m", "pytest", *options, cwd=EXAMPLE)
 
 
 def test_the_command_line_has_the_example(example: dict[str, str], tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.parent == HERE:
             parameters = getattr(getattr(item, "callspec", None), "params", {})
             study_of_file = item.path.stem.removeprefix("test_").replace("_", "-")
+            if "report" in getattr(item, "fixturenames", ()):
+                study_of_file = "grr-oue"
             name = next((n for n in GROUPED if n in parameters.values()), study_of_file)
             if name in GROUPED:
                 item.add_marker(pytest.mark.xdist_group(name))
@@ -61,6 +64,18 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
 def report(small: Callable[[str], Report]) -> Report:
     """The report of the coarse study."""
     return small("grr-oue")
+
+
+@pytest.fixture
+def built_once(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command find the coarse study's report where it would run the study."""
+    chosen = study("grr-oue")
+
+    def build(setting: Any) -> Report:
+        assert setting.repetitions == 2
+        return report
+
+    monkeypatch.setattr("sudare.studies.catalogue.study", lambda name: replace(chosen, build=build))
 
 
 @pytest.fixture(scope="session")

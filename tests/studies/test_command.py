@@ -43,7 +43,7 @@ def check_folder(folder: Path, language: str) -> None:
     }
 
 
-def test_in_english(capsys: Any, tmp_path: Path, coarse: None) -> None:
+def test_in_english(capsys: Any, tmp_path: Path, built_once: None) -> None:
     out = tmp_path / "en"
     status, text, err = run(capsys, "grr-oue", "--out", str(out), "--repetitions", "2")
     assert (status, err) == (0, "")
@@ -110,6 +110,7 @@ def test_a_wrong_data_file_is_told(
     assert "SHA-256" in err
 
 
+@pytest.mark.slow  # test_golden asks the same of another day's run
 def test_reports_are_the_same_for_a_seed(
     report: Report, coarse: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -382,6 +382,7 @@ def test_every_figure_can_be_drawn(built: Report) -> None:
         assert all(axes.has_data() for axes in canvas.axes)
 
 
+@pytest.mark.slow  # test_golden asks the same of another day's run
 def test_the_same_seed_gives_the_same_report(built: Report) -> None:
     again = study("laplace").build(SMALL)
     assert again.claims == built.claims

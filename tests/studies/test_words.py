@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,9 @@ def test_a_changed_fact_changes_the_verdict(name: str, small: Callable[[str], Re
             assert not judged.facts
             continue
         printed = [(value,) * len(judged.facts) for value in judged.parameters.values()]
-        found = {verdict(judged, facts) for facts in (*ways(judged.facts), *printed)}
-        assert found - {None, claim.verdict}, f"{place}: no change of a fact turns the verdict"
+        same = (None, claim.verdict)
+        turned = any(verdict(judged, f) not in same for f in chain(ways(judged.facts), printed))
+        assert turned, f"{place}: no change of a fact turns the verdict"
 
 
 @pytest.mark.parametrize("name", names())

@@ -113,7 +113,8 @@ def test_the_suite_names_the_check(examples: list[Any], monkeypatch: pytest.Monk
             sd.testing.check_mechanism(sibling(m, wrong))
 
 
-def test_a_new_mechanism_is_tested_unasked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("only", [("--collect-only",), pytest.param((), marks=pytest.mark.slow)])
+def test_a_new_mechanism_is_tested_unasked(tmp_path: Path, only: tuple[str, ...]) -> None:
     """What is registered before the tests are collected is in the lists of all of them."""
     (tmp_path / "newcomer.py").write_text(
         "import sudare as sd\n"
@@ -126,13 +127,26 @@ def test_a_new_mechanism_is_tested_unasked(tmp_path: Path) -> None:
     )
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     files = ("mechanisms/test_conformance.py", "testing/test_siblings.py", "testing/test_audit.py")
-    options = ("-q", "-n", "0", "-p", "newcomer", "-k", "Newcomer", "-p", "no:cacheprovider", "-rA")
+    options = (
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "newcomer",
+        "-k",
+        "Newcomer",
+        "-p",
+        "no:cacheprovider",
+        "-rA",
+        *only,
+    )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *(str(HERE / file) for file in files)],
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, cwd=HERE.parent,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    passed = {line for line in done.stdout.splitlines() if line.startswith("PASSED")}
+    start = "tests/" if only else "PASSED"
+    found = {line for line in done.stdout.splitlines() if line.startswith(start)}
     for test in (
         "test_every_mechanism_conforms[Newcomer]",
         "test_a_wrong_sibling_is_refused[Newcomer-louder]",
@@ -140,4 +154,4 @@ def test_a_new_mechanism_is_tested_unasked(tmp_path: Path) -> None:
         "test_a_wrong_sibling_is_refused[Newcomer-off_by_one]",
         "test_no_mechanism_spends_more_than_it_says[Newcomer]",
     ):
-        assert any(line.endswith(test) for line in passed), test
+        assert any(line.endswith(test) for line in found), test
