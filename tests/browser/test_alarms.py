@@ -1,4 +1,4 @@
-"""The results page of ratings says what looks made up, and how far it could have moved figures."""
+"""The results page says what looks made up, and how far it could have moved the figures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from surveys import SHELF
+from surveys import SHELF, all_collections
 
 import sudare as sd
 from sudare.collection import Collection
@@ -171,3 +171,75 @@ def test_it_can_be_read_and_used_by_everybody(watched: object) -> None:
     page.locator("[data-question=teas] .alarms summary").click()
     watched.check_small()
     assert page.get_by_label("If so many of all reports were made up:").count() == 2
+
+
+def crowd(name: str, n: int) -> list[bytes]:
+    """Return submissions of people who all give the first answer to every question."""
+    (survey,) = (one for one in all_collections() if one.name == name)
+    rng = sd.Entropy.seeded(name.encode())
+    answers = {"bath": (0, 0, 0), "teas": [0], "walk": 0, "sleep": 8.0}
+    asked = [
+        (one, one.encode(answers[name]) if name in {"walk", "sleep"} else answers.get(name, 0))
+        for one in survey.questions
+    ]
+    return [b"".join(one.randomise(value, rng) for one, value in asked) for _ in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("language", "rows", "single"),
+    [
+        ("en", "add up to more", "looks like an honest one"),
+        ("ja", "「はい」が多すぎ", "同じに見える"),
+    ],
+)
+def test_rows_of_ones_are_seen_and_fakes_of_one_answer_are_said_not_to_be(
+    watched: object, language: str, rows: str, single: str
+) -> None:
+    page = watched.page
+    watched.deliver("two", crowd("two", 400))
+    watched.open(f"/two/results?lang={language}")
+    cups, sugar = (page.locator(f"[data-question={one}] .alarms") for one in ("cups", "sugar"))
+    cups.locator("h3").wait_for()
+    assert page.locator(".sign").count() == 0
+    assert "20,000" in cups.locator(".signs").inner_text()
+    watched.deliver("two", [b"\xff\x01\x00"] * 40)  # all nine bits; and the first answer
+    cups.locator(".sign").first.wait_for()
+    assert rows in cups.inner_text()
+    assert sugar.locator(".sign").count() == 0
+    assert single in sugar.inner_text()
+    assert single not in cups.inner_text()
+    for text in (cups.inner_text(), sugar.inner_text()):
+        assert "{" not in text
+        assert "alarms." not in text
+    watched.check_small()
+
+
+@pytest.mark.parametrize("name", ["tea", "teas", "bath", "walk", "sleep"])
+def test_every_question_has_its_band(watched: object, name: str) -> None:
+    page = watched.page
+    told = watched.deliver(name, crowd(name, 120))["questions"]
+    watched.open(f"/{name}/results?lang=en")
+    for question in told:
+        part = page.locator(f"[data-question={question['id']}] .alarms")
+        part.locator("h3").wait_for()
+        band = question["alarms"]["bands"][2]
+        part.locator("select").select_option("0.05")
+        moved, said = band["moved"], part.locator(".moved").inner_text()
+        if name == "sleep":
+            moved, low, high = (f"{one:.1f}" for one in (moved, *band["low"], *band["high"]))
+            assert f"up to {moved}:" in said
+            assert f"from {low} to {high}." in said
+        else:
+            assert f"up to {100 * moved:.1f} percentage points" in said
+        if name in {"sleep", "walk"}:
+            assert part.locator("table").count() == 0
+            continue
+        part.locator("summary").click()
+        cells = part.locator("tbody td").all_inner_texts()
+        assert len(cells) == len(band["low"])
+        rows = zip(band["low"], band["high"], cells, strict=True)
+        wide = [(100 * low, 100 * high, text) for low, high, text in rows if low < high]
+        assert wide
+        for low, high, text in wide:
+            assert text == f"{low:.1f} to {high:.1f}"
+    watched.check_small()

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { scaleOf } from "../../src/sudare/web/js/bars.js";
+import { alarms } from "../../src/sudare/web/js/i18n/alarms.js";
 import { bands } from "../../src/sudare/web/js/i18n/bands.js";
 import { en } from "../../src/sudare/web/js/i18n/en.js";
 import { ja } from "../../src/sudare/web/js/i18n/ja.js";
@@ -83,7 +84,7 @@ test("numbers carry a true minus sign, and no negative zero", () => {
 });
 
 test("no key of the words is said twice", () => {
-  const catalogues = [{ en, ja }, bands, ...TYPES.map(({ words }) => words)];
+  const catalogues = [{ en, ja }, alarms, bands, ...TYPES.map(({ words }) => words)];
   for (const language of /** @type {const} */ (["en", "ja"])) {
     const keys = catalogues.flatMap((words) => Object.keys(words[language]));
     assert.equal(new Set(keys).size, keys.length);

@@ -1,3 +1,4 @@
+import { alarms } from "./i18n/alarms.js";
 import { bands } from "./i18n/bands.js";
 import { en } from "./i18n/en.js";
 import { ja } from "./i18n/ja.js";
@@ -15,8 +16,8 @@ import { TYPES } from "./questions/index.js";
  * @type {Record<string, Record<string, string>>}
  */
 export const CATALOGUES = {
-  en: Object.assign({}, en, bands.en, ...TYPES.map(({ words }) => words.en)),
-  ja: Object.assign({}, ja, bands.ja, ...TYPES.map(({ words }) => words.ja)),
+  en: Object.assign({}, en, alarms.en, bands.en, ...TYPES.map(({ words }) => words.en)),
+  ja: Object.assign({}, ja, alarms.ja, bands.ja, ...TYPES.map(({ words }) => words.ja)),
 };
 
 /** Words in one language. */

@@ -242,6 +242,22 @@
  * @property {{ratio: number, false_alarm: number}} feasibility
  * @property {Band[]} bands
  *
+ * @typedef {Object} CellBand where the figures of the honest reports could lie
+ * @property {number} beta share of all reports that were made up
+ * @property {number} moved how far any of them could have been moved
+ * @property {number[]} low one of each share; of a number one alone
+ * @property {number[]} high
+ *
+ * @typedef {Object} CellAlarms of every other question; cells and possible reports by their places
+ * @property {boolean} raised
+ * @property {boolean} tested whether anything could be
+ * @property {number[]} above which have more reports than honest answers could give
+ * @property {number[]} below which have fewer
+ * @property {"many" | "few" | null} ones
+ * @property {number[] | null} bits the numbers of ones that occur too often or too seldom
+ * @property {number} false_alarm
+ * @property {CellBand[]} bands
+ *
  * @typedef {Object} QuestionResult
  * @property {string} id
  * @property {string} type
@@ -257,7 +273,7 @@
  * @property {Pair[]} [pairs] of a crosstab
  * @property {Mean} [mean]
  * @property {ItemResult[]} [items] of ratings
- * @property {Alarms} [alarms] of ratings: signs of reports that were made up
+ * @property {Alarms | CellAlarms} [alarms] signs of reports that were made up; of ratings their own
  *
  * @typedef {Object} Publication when figures become public, and what they give away
  * @property {"steps" | "end"} when

@@ -1,5 +1,6 @@
 import { el, written } from "../../dom.js";
 import { cells, columns, folded } from "../../table.js";
+import { ReportAlarms } from "../alarms.js";
 import { MeanLine } from "../mean.js";
 import { LONG, card, firstOf, warning } from "../results.js";
 import { Chart } from "./chart.js";
@@ -37,6 +38,12 @@ export class ChoiceResults {
     const several =
       most !== undefined &&
       el("p", { class: "quiet" }, words.say("choices.several", { count: most }));
+    this.alarms = part
+      ? undefined
+      : new ReportAlarms(
+          asked,
+          choices.map((one) => asked.label(one)),
+        );
     this.element = part
       ? el(
           "section",
@@ -45,7 +52,7 @@ export class ChoiceResults {
           el("p", { class: "quiet" }, about),
           ...figures,
         )
-      : card(asked, about, several, ...figures);
+      : card(asked, about, several, ...figures, this.alarms?.element);
   }
 
   /**
@@ -66,6 +73,7 @@ export class ChoiceResults {
       }));
     if (order === "share") rows.sort((a, b) => b.value - a.value);
     this.mean?.update(result.mean);
+    this.alarms?.update(result);
     this.chart.update(rows);
     this.body.replaceChildren(...rows.map((row) => this.#line(row)));
     this.warnings.replaceChildren(

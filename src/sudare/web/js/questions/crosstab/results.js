@@ -1,5 +1,6 @@
 import { el, written } from "../../dom.js";
 import { columns, folded } from "../../table.js";
+import { ReportAlarms } from "../alarms.js";
 import { ChoiceResults } from "../choice/results.js";
 import { LONG, card } from "../results.js";
 import { HeatMap } from "./heatmap.js";
@@ -32,6 +33,7 @@ export class CrosstabResults {
     this.warnings = el("div", { class: "warnings" });
     this.map = el("div");
     this.alone = this.parts.map((part) => new ChoiceResults(part, {}, true));
+    this.alarms = new ReportAlarms(asked, cellsOf(this.parts), "alarms.cell");
     this.element = card(
       asked,
       this.#about(asked),
@@ -40,6 +42,7 @@ export class CrosstabResults {
       this.map,
       this.warnings,
       ...this.alone.map((one) => one.element),
+      this.alarms.element,
     );
     this.#draw();
   }
@@ -51,6 +54,7 @@ export class CrosstabResults {
   update(result, order) {
     this.result = result;
     this.#fill();
+    this.alarms.update(result);
     this.alone.forEach((one, i) => {
       const own = result.attributes?.[i];
       if (own) one.update(own, order);
@@ -191,6 +195,21 @@ export class CrosstabResults {
 /** @param {LocalisedQuestion[]} pair */
 function named(pair) {
   return pair.map(({ text }) => text.text).join(" × ");
+}
+
+/**
+ * @param {LocalisedQuestion[]} parts
+ * @returns {import("../../i18n.js").Label[]} of all cells, as they are numbered
+ */
+function cellsOf(parts) {
+  return parts.map(labels).reduce((rows, own) =>
+    rows.flatMap((row) =>
+      own.map(({ text, lang }) => ({
+        text: `${row.text} × ${text}`,
+        lang: row.lang === lang ? lang : "",
+      })),
+    ),
+  );
 }
 
 /** @param {LocalisedQuestion} part */

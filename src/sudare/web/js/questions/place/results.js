@@ -1,5 +1,6 @@
 import { el } from "../../dom.js";
 import { choiceOf } from "../../switch.js";
+import { ReportAlarms } from "../alarms.js";
 import { drawHeat, heat } from "../heat.js";
 import { card, warning } from "../results.js";
 import { CellMap } from "./cellmap.js";
@@ -38,6 +39,7 @@ export class PlaceResults {
     this.method = el("p", { class: "quiet note" });
     this.warnings = el("div", { class: "warnings" });
     this.table = new PlaceTable(text.text, (cell) => this.map.label(cell), words);
+    this.alarms = new ReportAlarms(asked);
     const { rate, kilometre } = reachOf(question);
     const about = words.say("place.about", {
       mechanism: question.mechanism.name,
@@ -55,6 +57,7 @@ export class PlaceResults {
       this.method,
       this.warnings,
       this.table.element,
+      this.alarms.element,
     );
   }
 
@@ -69,6 +72,7 @@ export class PlaceResults {
     this.cells = new Map(cells.map((one) => [one.cell, one]));
     this.rough = new Set(warnings.flatMap((one) => one.cells ?? []));
     this.#draw();
+    this.alarms.update(result);
     this.table.update(cells, this.rough, order);
     const method = result.map_method ?? "";
     const count = Number(/\d+/.exec(method)?.[0] ?? 0);

@@ -60,7 +60,7 @@ export class RatingsResults {
     if (order === "share") items.sort((a, b) => share(b) - share(a));
     this.chart.update(items);
     this.table.update(items);
-    this.alarms.update(result.alarms);
+    this.alarms.update(result);
     const { labels, words } = this;
     this.warnings.replaceChildren(
       ...(result.warnings ?? []).map(({ code, items: some = [] }) => {

@@ -54,7 +54,6 @@ export const words = {
       "For none of the items anybody is estimated to have it: there is nobody whose mean could be given.",
     "ratings.warning.no-stderr":
       "Where an estimate lies at the border of what is possible, no standard error is known. Its interval holds all the same.",
-    "ratings.alarms.title": "Made-up reports",
     "ratings.alarms.none": "No item stands out.",
     "ratings.alarms.many":
       "Suspiciously many reports: {items}. About {expected} reports an item are expected; by chance alone, less than one item in {odds} gets {least} or more.",
@@ -62,16 +61,10 @@ export const words = {
       "Reports that honest devices would hardly send: {items}. By chance alone this happens to at most about one item in {odds}.",
     "ratings.alarms.meaning":
       "An alarm means that some of an item's reports were probably made up; it does not say which, and without an alarm there may be some all the same.",
-    "ratings.alarms.share": "If so many of all reports were made up:",
-    "ratings.alarms.percent": "{share} %",
     "ratings.alarms.open":
       "Here devices draw the item that they report on, so that all made-up reports may be about one item: they could have moved its share by up to {moved} percentage points. By invitation, where the collector draws the item, it would be {drawn} at most.",
     "ratings.alarms.drawn":
       "Here the collector has drawn the item of each report, so that made-up reports are spread over all items: they could have moved no item's share by more than {drawn} percentage points.",
-    "ratings.alarms.table": "How far they could have moved the figures",
-    "ratings.alarms.end": "{value} (at the end of the scale)",
-    "ratings.alarms.caption":
-      "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
   },
   ja: {
     "ratings.tells.kept":
@@ -123,7 +116,6 @@ export const words = {
       "どの項目も、持っている人がいないと推定されたため、平均を出せません。",
     "ratings.warning.no-stderr":
       "推定値がとりうる範囲の端にあるところでは、標準誤差が分かりません。区間はそのまま有効です。",
-    "ratings.alarms.title": "作られた報告",
     "ratings.alarms.none": "目立つ項目はありません。",
     "ratings.alarms.many":
       "報告が不自然に多い項目：{items}。一項目あたりの見込みは約 {expected} 件で、偶然だけで {least} 件以上になる項目は {odds} 個に 1 個もありません。",
@@ -131,15 +123,9 @@ export const words = {
       "正直な端末からはまず届かない報告がある項目：{items}。偶然だけでこうなるのは、多くても約 {odds} 個に 1 個です。",
     "ratings.alarms.meaning":
       "警告は、その項目の報告の一部がおそらく作られたものだという意味です。どの報告かは分からず、警告がなくても作られた報告が混じっていることはあります。",
-    "ratings.alarms.share": "全報告のうち作られたものの割合を仮定：",
-    "ratings.alarms.percent": "{share} %",
     "ratings.alarms.open":
       "この調査では端末が項目を抽選するため、作られた報告がすべて一つの項目に集まることもあり、その項目の割合は最大 {moved} ポイント動かされえます。招待制にして収集側が抽選すれば、多くても {drawn} ポイントです。",
     "ratings.alarms.drawn":
       "この調査では収集側が報告ごとの項目を抽選したため、作られた報告は全項目に散らばります。どの項目の割合も、動かされうるのは多くても {drawn} ポイントです。",
-    "ratings.alarms.table": "数字がどれだけ動かされえたか",
-    "ratings.alarms.end": "{value}（目盛りの端）",
-    "ratings.alarms.caption":
-      "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",
   },
 };

@@ -1,0 +1,24 @@
+import { ReportAlarms } from "../alarms.js";
+
+/** How far made-up reports could have moved a mean. */
+export class NumberAlarms extends ReportAlarms {
+  /**
+   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {number} digits of a mean
+   */
+  constructor(asked, digits) {
+    super(asked);
+    this.digits = digits;
+  }
+
+  /**
+   * @param {import("../../types.js").CellAlarms} alarms
+   * @param {import("../../types.js").CellBand | undefined} band
+   */
+  most(alarms, band) {
+    if (band === undefined) return super.most(alarms, band);
+    const show = (/** @type {number} */ value) => this.words.number(value, this.digits);
+    const places = { moved: show(band.moved), low: show(band.low[0]), high: show(band.high[0]) };
+    return this.words.say("alarms.moved.mean", places);
+  }
+}
