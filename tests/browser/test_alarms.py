@@ -205,6 +205,13 @@ def test_rows_of_ones_are_seen_and_fakes_of_one_answer_are_said_not_to_be(
     watched.deliver("two", [b"\xff\x01\x00"] * 40)  # all nine bits; and the first answer
     cups.locator(".sign").first.wait_for()
     assert rows in cups.inner_text()
+    cups.locator("summary").click()
+    cups.locator("select").select_option("0.1")
+    guess = watched.results("two")["questions"][0]["alarms"]["recovered"][-1]["shares"]
+    shown = [row.locator("td").last.inner_text() for row in cups.locator("tbody tr").all()]
+    assert shown == [f"{100 * share:.1f}" for share in guess]
+    assert "LDPRecover" in cups.inner_text()
+    assert "LDPRecover" not in sugar.inner_text()
     assert sugar.locator(".sign").count() == 0
     assert single in sugar.inner_text()
     assert single not in cups.inner_text()

@@ -142,11 +142,11 @@ def test_the_chosen_pair_outlives_target_and_language(watched: object) -> None:
         page.locator(".switch label", has_text="The respondents").click()
     page.wait_for_selector("input[name=target][value=respondents]:checked")
     page.wait_for_timeout(300)
-    assert page.locator(".pair select").input_value() == "1"
+    assert page.locator("#pair-habit").input_value() == "1"
     assert page.get_by_role("grid").locator("tbody td").count() == 8
     page.get_by_role("link", name="日本語").click()
     page.wait_for_selector("html[lang=ja]")
-    assert page.locator(".pair select").input_value() == "1"
+    assert page.locator("#pair-habit").input_value() == "1"
     assert page.get_by_role("grid").locator("tbody td").count() == 8
 
 

@@ -151,6 +151,20 @@ def test_bands_hold_what_fakes_can_do(m: Any) -> None:
         assert ends.moved >= 0
 
 
+def test_recovered_shares_stand_beside_an_alarm_alone() -> None:
+    m = sd.GRR(4, 1.0)
+    honest = m.simulate([100_000, 0, 0, 0])
+    assert alarms(m, honest)["recovered"] is None  # but in 3.2e-5 of all runs
+    few = honest + sd.Counts([11_112, 0, 0, 0], 11_112, m.to_json())  # more than p of all
+    found = alarms(m, few)
+    assert found["above"] == [0]
+    assert [one["beta"] for one in found["recovered"]] == [0.01, 0.02, 0.05, 0.1]
+    for one in found["recovered"]:
+        expected = sd.poisoning.recover(m, m.estimate(few), None, one["beta"])
+        assert np.abs(np.array(one["shares"]) - expected).max() < 1e-6
+    assert alarms(sd.SetUnary(4, 1.0, 2), sd.Counts([900] * 4, 900))["recovered"] is None
+
+
 def test_everything_is_json_and_says_what_was_tested() -> None:
     for m in small()[:40]:
         told = alarms(m, sd.Counts(np.zeros(m.shape, dtype=np.int64), 0))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.cli import console, options
+from sudare.cli import console, faking, options
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.manifest import manifest
@@ -20,6 +20,8 @@ ATTACKS: dict[str, type[Attack]] = {
     cls.__name__.lower(): cls for cls in (M2GA, RMA, RKVA, MGA, RPA, RIA)
 }
 _OF_ITS_OWN = ("split", "padding", "rounds")
+_SENT = ("question", "reports", "invites", "allow_remote")
+_SIMULATED = ("mechanism", "d", "k", "epsilon", *_OF_ITS_OWN, "frequency", "mean", "method")
 _WHO = {False: "device", True: "collector"}
 
 
@@ -38,7 +40,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mechanism", help="attacked; default PrivKV, or GRR for one answer")
     parser.add_argument("-d", type=int, help="number of keys, for key-value data")
     parser.add_argument("-k", type=int, help="number of categories, for one answer")
-    parser.add_argument("--epsilon", required=True, help="ε of a submission, 0.001 to 20")
+    parser.add_argument("--epsilon", help="ε of a submission, 0.001 to 20")
     parser.add_argument("--split", help="of PrivKV: tight (default) or half")
     parser.add_argument("--padding", type=int, help="of PCKVUE and PCKVGRR (default: 1)")
     parser.add_argument("--rounds", type=int, help="of PrivKVM (default: 2)")
@@ -50,6 +52,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=int, default=100_000, help="respondents (default: 100000)")
     parser.add_argument("--trials", type=int, default=50, help="simulated (default: 50)")
     parser.add_argument("--seed", help="text to repeat the run; default: fresh randomness")
+    parser.add_argument("--url", help="send fakes to this collection, http://127.0.0.1:8000/NAME")
+    parser.add_argument("--question", help="of it (default: the first that the attack is for)")
+    parser.add_argument("--reports", type=int, help="how many fakes to send")
+    parser.add_argument("--invites", help="file of codes, where the collection is by invitation")
+    parser.add_argument("--allow-remote", action="store_true", help="the collector is elsewhere")
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -57,6 +64,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compute, simulate, print."""
     kind = ATTACKS[arguments.attack]
+    _check_where(arguments)
+    if arguments.url is not None:
+        return faking.send_fakes(arguments, kind, options.entropy(arguments.seed))
     mechanism = _mechanism(arguments, kind.victims)
     seen = kind.surface(mechanism)
     targets = as_integer(arguments.targets, "--targets", low=1, high=seen.size)
@@ -98,6 +108,18 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     _print(attack, seen, arguments, rows)
     return 0
+
+
+def _check_where(arguments: argparse.Namespace) -> None:
+    """Refuse options of a simulation for a collector, and those of a collector without one."""
+    sends = arguments.url is not None
+    for name in _SIMULATED if sends else _SENT:
+        if getattr(arguments, name) not in (None, False):
+            option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+            raise DomainError(option, f"cannot be given with{'' if sends else 'out'} --url")
+    needed = "reports" if sends else "epsilon"
+    if getattr(arguments, needed) is None:
+        raise DomainError(f"--{needed}", "must be given", "see sudare attack --help")
 
 
 def _label(arguments: argparse.Namespace) -> str:

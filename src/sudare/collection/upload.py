@@ -103,17 +103,36 @@ def _check(submission: object) -> None:
         raise WrongTypeError("submission", "must be a Submission", "use Client.answer")
 
 
+def fetch(url: str, path: str, *, timeout: float = 30.0) -> Any:
+    """Return what a collector tells in public, as JSON data.
+
+    Args:
+        url: address of the collector.
+        path: such as ``/api/collections/tea/results``.
+
+    Raises:
+        StorageError: the collector cannot be reached or is overloaded, or answers nonsense.
+        CollectionError: there is no such thing.
+    """
+    text = _ask("GET", url, path, None, timeout)
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise StorageError(
+            "collector", "must answer with JSON", "look at the address", got=url
+        ) from None
+
+
 def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> bytes:
+    return _ask("POST", url, path, json.dumps(body), timeout)
+
+
+def _ask(method: str, url: str, path: str, body: str | None, timeout: float) -> bytes:
     scheme, host, port, base = _parts(url)
     kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
     connection = kind(host, port, timeout=timeout)
     try:
-        connection.request(
-            "POST",
-            base + path,
-            json.dumps(body),
-            {"Content-Type": "application/json"},
-        )
+        connection.request(method, base + path, body, {"Content-Type": "application/json"})
         answer = connection.getresponse()
         text = answer.read()
     except (OSError, UnicodeError, http.client.HTTPException):

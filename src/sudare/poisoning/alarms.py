@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.mechanisms import KeyValue, Mechanism
+from sudare.mechanisms import GRR, KeyValue, Mechanism
+from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_floats
 from sudare.poisoning.bits import bit_count_rates
 from sudare.poisoning.borders import as_beta
@@ -17,6 +18,7 @@ from sudare.poisoning.ends import LinearEstimate, linear_estimate
 from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
 from sudare.poisoning.feasible import honest_rates, infeasible
 from sudare.poisoning.key_alarms import key_alarms
+from sudare.poisoning.recovery import recover
 
 
 def alarms(
@@ -70,7 +72,9 @@ def alarms(
         ``index_control``. Of others ``above`` and ``below``, the cells with too many and too few;
         ``ones``, None or "many" or "few"; ``bits``, the numbers of ones that occur too often or too
         seldom, None where they were not counted; ``false_alarm``, of all together; ``tested``,
-        whether anything could be. Figures have six decimal places.
+        whether anything could be; ``recovered``, for each share of fakes the ``shares`` that
+        :func:`recover` guesses, where an alarm is raised on GRR or a unary encoding, else None.
+        Figures have six decimal places.
 
     Raises:
         WrongTypeError: no mechanism, or no flag.
@@ -115,8 +119,9 @@ def _cell_alarms(
             raise DomainError("bits", f"must be counts that add up to {counts.n:,}")
         parts = infeasible(ones, counted, counts.n, level)
         odd = np.flatnonzero(parts.above | parts.below).tolist()
+    raised = bool((found is not None and found.raised) or odd)
     return {
-        "raised": bool((found is not None and found.raised) or odd),
+        "raised": raised,
         "tested": found is not None,
         "above": [] if found is None else np.flatnonzero(found.above).tolist(),
         "below": [] if found is None else np.flatnonzero(found.below).tolist(),
@@ -124,6 +129,7 @@ def _cell_alarms(
         "bits": odd,
         "false_alarm": false_alarm,
         "bands": _bands(linear_estimate(mechanism, counts) if counts.n else None),
+        "recovered": _recovered(mechanism, counts) if raised else None,
     }
 
 
@@ -139,6 +145,17 @@ def _bands(estimate: LinearEstimate | None) -> list[dict[str, Any]]:
             "high": end.high.round(DIGITS).tolist(),
         }
         for beta, end in ends
+    ]
+
+
+def _recovered(mechanism: Mechanism, counts: Counts) -> list[dict[str, Any]] | None:
+    """Return the shares if so many were fakes of one category each, spread evenly (LDPRecover)."""
+    if not isinstance(mechanism, GRR | Unary):
+        return None
+    estimate = mechanism.estimate(counts)
+    return [
+        {"beta": beta, "shares": recover(mechanism, estimate, None, beta).round(DIGITS).tolist()}
+        for beta in BETAS
     ]
 
 

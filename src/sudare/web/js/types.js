@@ -257,6 +257,7 @@
  * @property {number[] | null} bits the numbers of ones that occur too often or too seldom
  * @property {number} false_alarm
  * @property {CellBand[]} bands
+ * @property {{beta: number, shares: number[]}[] | null} recovered of a choice whose alarm is raised
  *
  * @typedef {Object} QuestionResult
  * @property {string} id

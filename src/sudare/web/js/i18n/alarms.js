@@ -42,6 +42,9 @@ export const alarms = {
     "alarms.table": "How far they could have moved the figures",
     "alarms.band": "Share (%)",
     "alarms.cell": "Answers",
+    "alarms.recovered": "Recovered (%)",
+    "alarms.recovered.note":
+      "“Recovered” (LDPRecover) is an assumption, not a measurement: the shares if just so many of the reports had been made up, each for one choice, evenly over all choices with a share above 0. Against fakes for a few chosen ones it hardly helps.",
     "alarms.end": "{value} (at the end of the scale)",
     "alarms.caption":
       "Where the figures of the honest reports alone could lie. Chance comes on top: see the intervals above.",
@@ -79,6 +82,9 @@ export const alarms = {
     "alarms.table": "数字がどれだけ動かされえたか",
     "alarms.band": "割合（%）",
     "alarms.cell": "回答",
+    "alarms.recovered": "復元値（%）",
+    "alarms.recovered.note":
+      "「復元値」（LDPRecover）は測定ではなく仮定です。ちょうどこの割合の報告が作られたもので、どれも一つの選択肢を指し、割合が 0 を超えるすべての選択肢に均等に散らばっているとした場合の割合です。少数の選択肢を狙った報告にはほとんど効きません。",
     "alarms.end": "{value}（目盛りの端）",
     "alarms.caption":
       "正直な報告だけから得られる数字がとりうる範囲です。これに偶然の誤差が加わります（上の区間を見てください）。",

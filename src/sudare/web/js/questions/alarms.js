@@ -156,6 +156,9 @@ export class ReportAlarms extends AlarmPanel {
       heads: labels && columns([head, "alarms.band"], words),
     });
     this.labels = labels;
+    this.note = el("p", { class: "quiet note", hidden: true }, words.say("alarms.recovered.note"));
+    this.recovered = el("th", { scope: "col" }, words.say("alarms.recovered"));
+    this.element.append(this.note);
   }
 
   /** @param {CellAlarms} alarms */
@@ -195,14 +198,18 @@ export class ReportAlarms extends AlarmPanel {
   }
 
   /**
-   * @param {CellAlarms} _alarms
+   * @param {CellAlarms} alarms
    * @param {CellBand} band
    */
-  rows(_alarms, { low, high }) {
+  rows({ recovered }, { beta, low, high }) {
+    const guess = recovered?.find((one) => one.beta === beta)?.shares;
+    this.note.hidden = guess === undefined;
+    if (guess === undefined) this.recovered.remove();
+    else this.element.querySelector("thead tr")?.append(this.recovered);
     const share = (/** @type {number} */ value) => this.words.percent(value);
     return (this.labels ?? []).map((label, i) => {
       const text = this.range(share, [low[i], high[i]], [0, 1]);
-      return el("tr", {}, written("th", label, { scope: "row" }), ...cells([text]));
+      return el("tr", {}, written("th", label, { scope: "row" }), ...cells(guess ? [text, share(guess[i])] : [text]));
     });
   }
 }

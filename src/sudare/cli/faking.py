@@ -1,0 +1,222 @@
+"""``sudare attack --url``: fake reports to a running collector of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from sudare.cli import console
+from sudare.collection import Collection, Question, Submission
+from sudare.collection.tickets import Tickets, check_tickets
+from sudare.collection.upload import BATCH_LIMIT, ask_tickets, fetch, send, send_batch
+from sudare.errors import DomainError, WrongTypeError
+from sudare.exact import Entropy, as_integer
+from sudare.poisoning import Attack
+from sudare.samplers import Pick, Product, Program, Subset
+
+MOST = 1_000_000
+BATCH = 1_000
+_LIKELY = 64
+"""So many fakes an item leave an item without one in fewer than e^-64 of all cases."""
+
+
+def send_fakes(arguments: argparse.Namespace, kind: type[Attack], rng: Entropy) -> int:
+    """Send fakes, and print the figures of the targets before and after."""
+    base, name = _address(arguments.url, allow_remote=arguments.allow_remote)
+    collection = Collection.from_compiled(fetch(base, f"/api/collections/{name}"))
+    place = _attacked(collection, kind, arguments.question)
+    question = collection.questions[place]
+    seen = kind.surface(question.mechanism)
+    attack = kind(targets=range(as_integer(arguments.targets, "--targets", low=1, high=seen.size)))
+    codes = _codes(collection, arguments)
+    number = arguments.reports if codes is None else len(codes)
+    fakes = _Fakes(collection, question, attack, rng)
+    before = _told(base, name, place)
+    if codes is None:
+        steps = range(0, number, BATCH)
+        for start in console.progress(steps, len(steps), "sending", quiet=arguments.json):
+            size = min(BATCH, number - start, BATCH_LIMIT)
+            send_batch(base, list(fakes.submissions([None] * size)))
+    else:
+        for code in console.progress(codes, number, "sending", quiet=arguments.json):
+            found = ask_tickets(base, name, collection.fingerprint, code)
+            tickets = check_tickets(collection, Tickets(code, found))
+            (submission,) = fakes.submissions([tickets])
+            send(base, submission)
+    after = _told(base, name, place)
+    _print(arguments, attack, question, (before, after))
+    return 0
+
+
+class _Fakes:
+    """Submissions whose answer to one question is the attack's, and to the others any."""
+
+    def __init__(
+        self, collection: Collection, question: Question, attack: Attack, rng: Entropy
+    ) -> None:
+        self.collection, self.question, self.attack = collection, question, attack
+        self.rng, self.generator = rng, rng.generator()
+
+    def submissions(self, tickets: list[Tickets | None]) -> Iterator[Submission]:
+        fixed = [{} if one is None else one.index for one in tickets]
+        indices = [index.get(self.question.id) for index in fixed]
+        wires = self._attacking(indices)
+        for one, index, wire in zip(tickets, fixed, wires, strict=True):
+            payload = b"".join(
+                wire if other is self.question else self._any(other, index.get(other.id))
+                for other in self.collection.questions
+            )
+            name, mark = self.collection.name, self.collection.fingerprint
+            invite = None if one is None else one.invite
+            yield Submission(name, mark, secrets.token_hex(16), payload, invite)
+
+    def _attacking(self, indices: list[int | None]) -> list[bytes]:
+        """Return a fake for each ticket; where it fixes the item, one that is about it."""
+        mechanism = self.question.mechanism
+        controlled = indices[0] is not None
+        many = _LIKELY * mechanism.shape[0] if controlled else len(indices)
+        found = self.attack.reports(mechanism, many, rng=self.rng, index_control=controlled)
+        if controlled:
+            found = np.stack([found[found[:, 0] == index][0] for index in indices])
+        return [_wire(mechanism.program, report) for report in found]
+
+    def _any(self, question: Any, index: int | None) -> bytes:
+        """Return an honest report of an answer that is drawn uniformly."""
+        program = question.mechanism.program
+        if isinstance(program, Pick):
+            items = question.items if index is None else [question.items[index]]
+            levels = self.generator.integers(0, question.scale + 1, size=len(items)).tolist()
+            answer = {item: level or None for item, level in zip(items, levels, strict=True)}
+            value = question.encode(answer, index)
+        else:
+            value = self._value(program)
+        wire: bytes = question.randomise(value, None, index)
+        return wire
+
+    def _value(self, program: Program) -> Any:
+        if isinstance(program, Product):
+            return tuple(self._value(part) for part in program.parts)
+        if isinstance(program, Subset):
+            return (int(self.generator.integers(program.k)),)
+        return int(self.generator.integers(program.inputs))
+
+
+def _wire(program: Program, report: np.ndarray[Any, Any]) -> bytes:
+    if isinstance(program, Pick):
+        return program.encode_one(tuple(report.tolist()))
+    return program.encode_one(report.tobytes() if report.ndim else int(report))
+
+
+def _address(url: str, *, allow_remote: bool) -> tuple[str, str]:
+    """Return the collector's address and the collection's name."""
+    parts = urlsplit(url)
+    path, _, name = parts.path.rstrip("/").rpartition("/")
+    if not name:
+        raise DomainError("--url", "must name a collection", "such as http://127.0.0.1:8000/tea")
+    if not (allow_remote or _is_loopback(parts.hostname or "")):
+        raise DomainError(
+            "--url",
+            "must be of this machine, such as 127.0.0.1",
+            "attack a collector of your own; --allow-remote where it runs elsewhere",
+            got=url,
+        )
+    return f"{parts.scheme}://{parts.netloc}{path.removesuffix('/c')}", name
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _attacked(collection: Collection, kind: type[Attack], wanted: str | None) -> int:
+    """Return the place of the question; the first that the attack is defined for, by default."""
+    for place, question in enumerate(collection.questions):
+        if wanted == question.id:
+            kind.surface(question.mechanism)
+            return place
+        if wanted is None and _is_defined(kind, question):
+            return place
+    known = ", ".join(question.id for question in collection.questions)
+    raise DomainError("--question", f"must be one that {kind.__name__} is for: {known}", got=wanted)
+
+
+def _is_defined(kind: type[Attack], question: Question) -> bool:
+    try:
+        kind.surface(question.mechanism)
+    except WrongTypeError:
+        return False
+    return True
+
+
+def _codes(collection: Collection, arguments: argparse.Namespace) -> list[str] | None:
+    """Return as many invites as there are to be reports; None where everybody is admitted."""
+    number = as_integer(arguments.reports, "--reports", low=1, high=MOST)
+    if collection.invited != (arguments.invites is not None):
+        rule = "must name a file of codes" if collection.invited else "is for invited collections"
+        raise DomainError("--invites", rule, "sudare invites makes codes")
+    if not collection.invited:
+        return None
+    lines = Path(arguments.invites).read_text("utf-8").split()
+    codes = [line.split(",")[0] for line in lines if line[:4] != "code"]
+    if len(codes) < number:
+        raise DomainError("--reports", f"must be at most the {len(codes):,} codes of the file")
+    return codes[:number]
+
+
+def _told(base: str, name: str, place: int) -> dict[str, Any]:
+    """Return what is public of the question."""
+    told: dict[str, Any] = fetch(base, f"/api/collections/{name}/results")["questions"][place]
+    return told
+
+
+def _print(
+    arguments: argparse.Namespace,
+    attack: Attack,
+    question: Any,
+    told: tuple[dict[str, Any], dict[str, Any]],
+) -> None:
+    names = question.items if "items" in told[0] else question.choices
+    rows = [
+        {"target": names[one], "before": _figure(told[0], one), "after": _figure(told[1], one)}
+        for one in attack.targets
+    ]
+    raised = [one["alarms"]["raised"] for one in told]
+    if arguments.json:
+        found = {"n": [one["n"] for one in told], "targets": rows, "alarm": raised}
+        console.print_json({"attack": attack.name, "question": question.id, **found})
+        return
+    lines = [[one["target"], _percent(one["before"]), _percent(one["after"])] for one in rows]
+    title = f"{attack.name} on {question.id}: {arguments.reports:,} fakes sent"
+    console.print_table(title, ["target", "before", "after"], lines)
+    counts = " and ".join(f"{one['n']:,}" for one in told)
+    console.out().print(
+        f"Published figures of {counts} reports. The alarm was {_said(raised[0])} before and "
+        f"{_said(raised[1])} after."
+    )
+    if told[0]["n"] == told[1]["n"]:
+        console.out().print("Nothing new is public yet: the next step needs more reports.")
+
+
+def _figure(told: dict[str, Any], place: int) -> float | None:
+    if "items" in told:
+        value: float | None = told["items"][place]["frequency"]["value"]
+    else:
+        value = told["cells"][place]["share"]
+    return value
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def _said(raised: bool) -> str:
+    return "raised" if raised else "not raised"
