@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from sudare.collection import Collection
+from sudare.collection import Client, Collection
+from sudare.collection.memo import MemoryMemo
 from sudare.collector import BackgroundCollector, Store
 from sudare.collector.app import create_app
 from sudare.estimation import Counts
@@ -140,6 +141,26 @@ def test_who_sends_all_but_one_report_of_a_step_isolates_that_one(database, conn
             own = collection.tally(b"".join(mine))
             rest = [a - b.support for a, b in zip(told, own, strict=True)]
             assert difference(before, (n - len(mine), rest)) == victim
+
+
+def test_versions_answered_by_the_same_people_but_few_tell_those_few(database, connect) -> None:
+    """A device sends one report to both: docs/sharp-edges.md says so."""
+    versions = [survey(f"expected_respondents = {n}") for n in (1000, 1001)]
+    memos = [MemoryMemo() for _ in range(51)]
+    told, sent = [], []
+    for collection, those in zip(versions, (memos[:50], memos[1:]), strict=True):
+        answers = {"brand": "iyemon", "place": "train"}
+        reports = [Client(collection, memo).answer(answers).payload for memo in those]
+        sent.append((reports[0], reports[-1]))
+        with BackgroundCollector([collection], database) as running:
+            watcher = Watcher(connect(running.url), collection)
+            watcher.send(*reports)
+            n, supports = watcher.counts()
+            told.append(supports)
+            assert n == 50
+    gone, come = versions[0].tally(sent[0][0]), versions[0].tally(sent[1][1])
+    for before, after, one, other in zip(*told, gone, come, strict=True):
+        assert (after - before == other.support - one.support).all()
 
 
 def test_nothing_public_changes_within_a_step(database, connect) -> None:

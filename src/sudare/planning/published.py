@@ -38,8 +38,8 @@ class TallyGuarantee:
 def tally_guarantee(collection: Collection, n: int) -> TallyGuarantee | None:
     """Return what tallies of n reports of a collection give away.
 
-    Of q questions each spends δ / q, and the ε add up. The publications of a collection are tallies
-    of steps that have no report in common: n is the size of the least step. None where all
+    Of q questions each spends δ / q, and the ε add up. The publications under one definition are
+    tallies of steps that have no report in common: n is the size of the least step. None where all
     questions are places, whose ε is not one for an answer.
 
     Raises:
