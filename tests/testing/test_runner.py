@@ -20,7 +20,7 @@ from sudare.testing.frequency import Frequency
 from sudare.testing.suite import Comparison, Total, demand
 
 
-@pytest.mark.parametrize("k", [2, 4, 20])
+@pytest.mark.parametrize("k", [2, 4, pytest.param(20, marks=pytest.mark.slow)])
 def test_all_levels_add_up_to_the_stated_rate(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     spent = []
 
