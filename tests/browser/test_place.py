@@ -222,7 +222,7 @@ def test_the_protection_is_said_in_metres(watched: Watched) -> None:
     assert "1.3 km apart, that makes ε = 12.8" in odds
     assert "Fresh reports about a place add up" in odds
     cell(page, CELL).click()
-    assert re.search(r"typically \d+ m away", page.locator(".place-distance").inner_text())
+    assert re.search(r"on average \d+ m away", page.locator(".place-distance").inner_text())
 
 
 def test_the_language_switch_keeps_the_cell(watched: Watched) -> None:

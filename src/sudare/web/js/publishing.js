@@ -18,8 +18,20 @@ const USUAL = 50;
  */
 export function promiseOf({ publish, publish_at: at = USUAL, publish_every: every }, words) {
   const least = Math.min(at, every ?? at);
-  const way = publish ?? (least === 1 ? "each" : "steps");
+  const way = publish ?? wayOf(at, every);
   return words.say(`publish.${way}`, { least, at });
+}
+
+/**
+ * How figures become public while a collection runs.
+ *
+ * @param {number} at
+ * @param {number | null | undefined} every
+ * @returns {"each" | "single" | "steps"} "single" where some step may be of one report
+ */
+function wayOf(at, every) {
+  if (Math.min(at, every ?? at) > 1) return "steps";
+  return at === 1 && (every ?? 1) === 1 ? "each" : "single";
 }
 
 /**
@@ -31,14 +43,14 @@ export function promiseOf({ publish, publish_at: at = USUAL, publish_every: ever
  * @returns {string}
  */
 export function stateOf({ publication }, closes, words) {
-  const { when, least, next, last } = publication;
+  const { when, at, every, least, next, last } = publication;
   const date = words.date(closes ?? "");
   if (last) {
     const key = least === 1 || when === "end" ? "results.closed" : "results.closed.steps";
     return words.say(key, { date, rest: least - 1 });
   }
   if (when === "end") return words.say("results.once", { date });
-  return words.say(least === 1 ? "results.each" : "results.steps", { next: next ?? least });
+  return words.say(`results.${wayOf(at, every)}`, { next: next ?? least });
 }
 
 /**

@@ -279,6 +279,7 @@
  * @typedef {Object} Publication when figures become public, and what they give away
  * @property {"steps" | "end"} when
  * @property {number} at reports of the first step
+ * @property {number | null} every reports of each further step, where it is stated
  * @property {number} least the fewest reports between two publications
  * @property {number | null} next the fewest reports until the next one; null where it is the end, or none
  * @property {boolean} last whether nothing follows

@@ -7,7 +7,7 @@ export const alarms = {
   en: {
     "alarms.title": "Made-up reports",
     "alarms.none":
-      "Nothing stands out. With honest reports alone, something would in at most one collection in {odds}.",
+      "Nothing stands out. With honest reports alone, something would in at most one collection in {odds}, looked at once.",
     "alarms.untested": "For this question nothing is known by which made-up reports would stand out.",
     "alarms.above":
       "Too many reports name {names}: more than honest devices would send, whatever the answers are.",
@@ -28,7 +28,7 @@ export const alarms = {
     "alarms.bits":
       "Too many reports, or too few, say yes to exactly so many choices: {counts}. Honest devices would hardly send them so, whatever the answers are.",
     "alarms.odds":
-      "With honest reports alone, something would stand out in at most one collection in {odds}.",
+      "With honest reports alone, something would stand out in at most one collection in {odds}, looked at once.",
     "alarms.meaning.rows":
       "An alarm means that some reports were probably made up; it does not say which. Those that were randomised as on an honest device, from a false answer, are never seen.",
     "alarms.meaning.single":
@@ -52,7 +52,7 @@ export const alarms = {
   ja: {
     "alarms.title": "作られた報告",
     "alarms.none":
-      "目立つものはありません。正直な報告だけで何かが目立つ調査は、多くても {odds} 件に 1 件です。",
+      "目立つものはありません。一度だけ見るとき、正直な報告だけで何かが目立つ調査は、多くても {odds} 件に 1 件です。",
     "alarms.untested": "この質問には、作られた報告を見分ける手がかりがありません。",
     "alarms.above":
       "報告が多すぎます：{names}。どのような回答であっても、正直な端末からこれほど多くはまず届きません。",
@@ -68,7 +68,8 @@ export const alarms = {
       "報告に「はい」が少なすぎます。割合の合計が、回答からはありえないほど小さくなっています。",
     "alarms.bits":
       "「はい」の個数がちょうど次の数である報告が多すぎるか、少なすぎます：{counts}。どのような回答であっても、正直な端末からはまずこのようには届きません。",
-    "alarms.odds": "正直な報告だけで何かが目立つ調査は、多くても {odds} 件に 1 件です。",
+    "alarms.odds":
+      "一度だけ見るとき、正直な報告だけで何かが目立つ調査は、多くても {odds} 件に 1 件です。",
     "alarms.meaning.rows":
       "警告は、報告の一部がおそらく作られたものだという意味です。どの報告かは分かりません。偽の回答を正直な端末と同じように乱数で変えた報告は、けっして見分けられません。",
     "alarms.meaning.single":

@@ -21,15 +21,13 @@ export const bands = {
       "It may make a guess at your answer a good one, but nobody who wavered between two answers can be sure.",
     "band.2.leaves":
       "It may give your answer away to someone who already suspects it; some doubt is left.",
-    "band.3.leaves":
-      "It may give your answer away to someone who already suspects it: little doubt is left.",
+    "band.3.leaves": "It may give your answer away: little doubt is left.",
     "band.4.leaves": "It may give your answer away: next to no doubt is left.",
     "band.0.sent": "It may be your answer or it may not: this report alone makes nobody sure who wavered between two answers.",
     "band.1.sent": "It need not be your answer, though it may make a guess at it a good one.",
     "band.2.sent":
       "It may give your answer away to someone who already suspects it; some doubt is left.",
-    "band.3.sent":
-      "It may give your answer away to someone who already suspects it: little doubt is left.",
+    "band.3.sent": "It may give your answer away: little doubt is left.",
     "band.4.sent": "It may give your answer away: next to no doubt is left.",
     "band.3.caution.survey":
       "Please note: ε = {epsilon} is high. Your report may give your answer away: it can make someone who thought it 50:50 up to {even} % sure. Answer only what you would not mind being known.",
@@ -48,7 +46,7 @@ export const bands = {
     "band.2.leaves":
       "あなたの回答に見当をつけていた人には、ほぼ分かってしまうことがあります。疑いの余地は少し残ります。",
     "band.3.leaves":
-      "あなたの回答に見当をつけていた人には、分かってしまうことがあります。疑いの余地はほとんどありません。",
+      "あなたの回答が分かってしまうことがあります。疑いの余地はほとんどありません。",
     "band.4.leaves": "あなたの回答が分かってしまうことがあります。疑いの余地はまずありません。",
     "band.0.sent":
       "これはあなたの回答かもしれませんし、そうでないかもしれません。二つの回答で迷っていた人は、この報告だけから確信を持てません。",
@@ -57,7 +55,7 @@ export const bands = {
     "band.2.sent":
       "あなたの回答に見当をつけていた人には、ほぼ分かってしまうことがあります。疑いの余地は少し残ります。",
     "band.3.sent":
-      "あなたの回答に見当をつけていた人には、分かってしまうことがあります。疑いの余地はほとんどありません。",
+      "あなたの回答が分かってしまうことがあります。疑いの余地はほとんどありません。",
     "band.4.sent": "あなたの回答が分かってしまうことがあります。疑いの余地はまずありません。",
     "band.3.caution.survey":
       "ご注意ください。ε = {epsilon} は大きな値です。報告からあなたの回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。知られても困らないことだけを答えてください。",

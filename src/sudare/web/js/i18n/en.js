@@ -25,9 +25,11 @@ export const en = {
 
   "publish.steps":
     "Results become public in steps of at least {least} reports, the first with {at}; never one by one.",
-  "publish.end": "Results become public once, when the survey has ended.",
+  "publish.end": "Results become public once, when the survey has ended, unless fewer than {at} have answered.",
   "publish.each":
     "A demonstration: the public results change with every single report, so that whoever watches them sees yours, as it was sent.",
+  "publish.single":
+    "The public results may change with a single report: whoever watches them may see yours, as it was sent.",
 
   "how.without": "Places are not part of it: their ε counts metres.",
 
@@ -145,13 +147,13 @@ export const en = {
   "earlier.body":
     "The survey has been changed since. Another answer is another report, and both together tell more about you than one.",
   "earlier.bill":
-    "So far ε = {spent}. Answering again costs up to ε = {cost} more: together ε = {together}. Your device's limit for one survey is ε = {limit}.",
+    "So far ε = {spent}. Answering again costs up to ε = {cost} more: together ε = {together}. Your device allows a further answer only while all together stay within ε = {limit}.",
   "earlier.alike":
     "Where a question is still the same, the same answer as before sends the same report and costs nothing.",
   "earlier.some": "A different answer would pass the limit and will not be sent.",
   "earlier.none": "This would pass the limit: nothing more will be sent from this device.",
   "earlier.refused": "That answer would have passed this device's limit. Nothing was sent.",
-  "earlier.leave": "If you do not want that, close this page. Nothing has been sent for this version.",
+  "earlier.leave": "If you do not want that, close this page: no other answer is sent then.",
   "earlier.agree": "Answer this version too",
 
   "shared.title": "Nothing more will be sent from this device",
@@ -185,7 +187,7 @@ export const en = {
     "This browser lacks something that is needed to protect your answer, so nothing can be sent from it.",
   "error.unsafe":
     "The survey does not match its own promises, so this page refuses to send an answer.",
-  "error.other": "Something went wrong on this page. Nothing was sent.",
+  "error.other": "Something went wrong on this page. Please reload it.",
   "error.retry": "Try again",
 
   "results.eyebrow": "Survey results",
@@ -198,6 +200,7 @@ export const en = {
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
   "results.steps": "Changes in steps of at least {next} reports",
   "results.each": "Demonstration: every single report is shown here, as soon as it arrives",
+  "results.single": "Changes from {next} new reports on; a single report may be shown",
   "results.once": "Shown once, after {date}",
   "results.tally.other":
     "For whoever sees these figures alone: ε = {epsilon} with δ = 0.000001, as at least {count} reports become public together. This assumes that the collector keeps single reports to itself and that so many of them are honest.",

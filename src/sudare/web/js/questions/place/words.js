@@ -31,7 +31,7 @@ export const words = {
       "No cell chosen yet. Click one, or move on the map with the arrow keys and press Enter.",
     "place.chosen": "Chosen: {cell}.",
     "place.distance":
-      "From here the cell that is sent lies typically {metres} away; with probability {kept} % it is this one.",
+      "From here the cell that is sent lies on average {metres} away; with probability {kept} % it is this one.",
     "place.is-sea": "This is water. Please choose a cell of the land.",
     "place.looking": "Finding your position…",
     "place.found":
