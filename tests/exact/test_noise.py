@@ -108,7 +108,7 @@ def test_single_draws_follow_the_same_law(scale: Fraction) -> None:
     assert fit(drawn, gaussian_law(scale * Fraction(11, 10), far)) < FALSE_ALARM
 
 
-@pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(2), Fraction(50)], ids=str)
+@pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(2), Fraction(12)], ids=str)
 def test_digits_of_a_geometric_number_are_its_law(scale: Fraction) -> None:
     """The product of the coins' bounds brackets ``(1 - q) q^g``, to 60 digits."""
     digits, rest = _coins(scale)
