@@ -62,7 +62,8 @@ def test_an_attack_raises_the_alarm_on_the_page(watched: object, language: str) 
     said = signs(page)
     assert any({"en": "Oolong", "ja": "烏龍茶"}[language] in one for one in said)
     assert not any({"en": "Green", "ja": "緑茶"}[language] in one for one in said)
-    assert page.locator("[data-question=pots] .sign").count() == 0
+    (changed,) = page.locator("[data-question=pots] .sign").all_inner_texts()
+    assert {"en": "first 400", "ja": "最初の 400 件"}[language] in changed  # all of one state
     for text in (*said, part.inner_text()):
         assert "{" not in text
         assert "alarms." not in text
@@ -250,3 +251,18 @@ def test_every_question_has_its_band(watched: object, name: str) -> None:
         for low, high, text in wide:
             assert text == f"{low:.1f} to {high:.1f}"
     watched.check_small()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "first 200 differ"), ("ja", "最初の 200 件")]
+)
+def test_a_burst_is_said(watched: object, language: str, said: str) -> None:
+    page = watched.page
+    watched.deliver("tea", crowd("tea", 200))
+    watched.open(f"/tea/results?lang={language}")
+    page.locator(".alarms h3").wait_for()
+    assert page.locator(".sign").count() == 0
+    watched.deliver("tea", [b"\x03"] * 100)
+    page.locator(".sign").first.wait_for()
+    assert said in page.locator(".signs").inner_text()
+    assert watched.results("tea")["questions"][0]["alarms"]["changes"]["more"] == [3]

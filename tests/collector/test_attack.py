@@ -184,3 +184,29 @@ def test_fakes_of_one_answer_are_seen_by_their_ones(
         found = alarms(connect(running.url))
     assert found["bits"] is None
     assert not found["raised"]
+
+
+def test_later_reports_are_compared_with_what_was_public(
+    database: Path, connect: Any, item: Any
+) -> None:
+    """The earlier tally stands until three times as many are public, and over a restart."""
+    since, row = [], bytes(-(-43 // 8))
+    with BackgroundCollector([BREWS], database) as running:
+        client = connect(running.url)
+        for number in (2, 3, 1, 9, 30):
+            reports = [item(row) for _ in range(number)]
+            message = {"fingerprint": BREWS.fingerprint, "reports": reports}
+            assert client.send(message, "brews").status == 202
+            told = client.get("/api/collections/brews/results").json["questions"][0]["alarms"]
+            since.append(None if told["changes"] is None else told["changes"]["since"])
+    assert since == [None, 2, 5, 6, 15]
+    with BackgroundCollector([BREWS], database) as running:
+        client = connect(running.url)
+        told = client.get("/api/collections/brews/results").json["questions"][0]["alarms"]
+        assert told["changes"]["since"] == 15
+        ones = b"\xff" * 5 + b"\x07"
+        message = {"fingerprint": BREWS.fingerprint, "reports": [item(ones) for _ in range(15)]}
+        assert client.send(message, "brews").status == 202
+        told = client.get("/api/collections/brews/results").json["questions"][0]["alarms"]
+        assert told["changes"]["since"] == 45
+        assert told["changes"]["more"] == list(range(43))

@@ -140,19 +140,23 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(version_1, database, 
         store.add(*entry(store, codes[0])).result()
         assert store.counts(tea.fingerprint).result()[0].n == 3
     with closing(sqlite3.connect(database)) as connection:
-        assert connection.execute("SELECT version FROM schema").fetchall() == [(3,)]
+        assert connection.execute("SELECT version FROM schema").fetchall() == [
+            (schema.SCHEMA_VERSION,)
+        ]
         old = connection.execute("SELECT sql FROM sqlite_schema ORDER BY name").fetchall()
     fresh = database.with_name("fresh.sqlite3")
     schema.open_database(fresh).close()
     with closing(sqlite3.connect(fresh)) as connection:
         assert connection.execute("SELECT sql FROM sqlite_schema ORDER BY name").fetchall() == old
-        assert connection.execute("SELECT version FROM schema").fetchall() == [(3,)]
+        assert connection.execute("SELECT version FROM schema").fetchall() == [
+            (schema.SCHEMA_VERSION,)
+        ]
 
 
 def test_a_step_that_fails_leaves_the_file_as_it_was(version_1, database, tea, monkeypatch):
     with monkeypatch.context() as patch:
         broken = schema._STEPS[1] + "; CREATE TABLE invite (x)"
-        patch.setattr(schema, "_STEPS", (schema._STEPS[0], broken, schema._STEPS[2]))
+        patch.setattr(schema, "_STEPS", (schema._STEPS[0], broken, *schema._STEPS[2:]))
         with pytest.raises(StorageError):
             Store(database, [tea])
     with closing(sqlite3.connect(database)) as connection:

@@ -282,7 +282,8 @@ def test_what_an_earlier_version_showed_at_once_is_no_step(database, connect) ->
     with Store(database, [collection]) as store:
         store.add(collection.fingerprint, os.urandom(16 * 49), b"".join(payloads(49))).result()
     with closing(sqlite3.connect(database, isolation_level=None)) as file:
-        file.executescript("DROP TABLE public; DROP TABLE step; UPDATE schema SET version = 2")
+        tables = "".join(f"DROP TABLE {name}; " for name in ("public", "step", "earlier"))
+        file.executescript(tables + "UPDATE schema SET version = 2")
     with BackgroundCollector([collection], database) as running:
         watcher = Watcher(connect(running.url), collection)
         assert watcher.counts()[0] == 49

@@ -49,7 +49,7 @@ def test_results_equal_the_mechanisms_estimate(
         packed = np.frombuffer(b"".join(PAYLOADS), dtype=np.uint8).reshape(-1, 2)[:, 1:]
         bits = None if question.mechanism.name == "GRR" else count_bits(packed, 5)
         alarmed = sd.poisoning.alarms(question.mechanism, counts, bits=bits, false_alarm=1e-4 / 2)
-        assert told.pop("alarms") == alarmed
+        assert told.pop("alarms") == alarmed | {"changes": None}
         assert told == {
             "id": question.id,
             "type": "choice",

@@ -65,6 +65,7 @@ def test_tables_hold_nothing_but_ids_and_payloads(tea, database):
         "invite": ["collection", "mark", "spent"],
         "step": ["collection", "last", "issued"],
         "public": ["collection", "question", "n", "support"],
+        "earlier": ["collection", "question", "n", "support"],
     }
 
 

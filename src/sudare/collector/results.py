@@ -20,7 +20,7 @@ from sudare.collector.tallies import Snapshot
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
-from sudare.poisoning import alarms
+from sudare.poisoning import alarms, changes
 from sudare.refusal import Refusal
 
 CONFIDENCE = 0.95
@@ -112,7 +112,7 @@ def results_json(
         target: ``"population"`` or ``"respondents"``.
         confidence: of each cell's interval.
     """
-    definition = collection.definition()
+    definition, level = collection.definition(), FALSE_ALARM / len(collection.questions)
     exceptions = {q.unit.exception for q in collection.questions if q.unit.own_budget}
     return {
         "name": collection.name,
@@ -135,11 +135,12 @@ def results_json(
                     some,
                     index_control=collection.invited,
                     bits=bits,
-                    false_alarm=FALSE_ALARM / len(collection.questions),
-                ),
+                    false_alarm=level,
+                )
+                | {"changes": changes(before, some, false_alarm=level)},
             }
-            for question, some, bits in zip(
-                collection.questions, public.counts, public.bits, strict=True
+            for question, some, bits, before in zip(
+                collection.questions, public.counts, public.bits, public.earlier, strict=True
             )
         ],
     }

@@ -12,6 +12,7 @@ invite     a mark of each code that was handed out, and whether it is spent
 step       per collection: whether its public figures are the last, and how many invites
            there were
 public     the tallies that the public sees: those of the last step
+earlier    tallies that the public has seen before, to be compared with what came after
 ========== ======================================================================
 
 A new version adds a step below; a file is brought up to date when it is opened.
@@ -91,7 +92,17 @@ INSERT INTO public SELECT * FROM tally;
 """
 """An earlier version had shown each report at once: what it had is public, the next step begins."""
 
-_STEPS = (_REPORTS, _INVITES, _PUBLIC)
+_EARLIER = """
+CREATE TABLE earlier (
+    collection INTEGER NOT NULL REFERENCES collection (number),
+    question   TEXT NOT NULL,
+    n          INTEGER NOT NULL,
+    support    BLOB NOT NULL,
+    PRIMARY KEY (collection, question)
+) WITHOUT ROWID;
+"""
+
+_STEPS = (_REPORTS, _INVITES, _PUBLIC, _EARLIER)
 """What leads from each version to the next; an empty file has version 0."""
 
 SCHEMA_VERSION = len(_STEPS)

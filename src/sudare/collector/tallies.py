@@ -27,6 +27,8 @@ from sudare.poisoning.bits import bit_count_rates, count_bits
 ID_BYTES = 16
 SLICE_REPORTS = 65_536
 SLICE_BYTES = 16 << 20
+LATEST = 3
+"""An earlier tally is replaced where so many times its reports are public."""
 BITS = "/bits"
 """What follows a question's id in the name of the tally of its reports' numbers of ones."""
 
@@ -50,12 +52,15 @@ class Snapshot(NamedTuple):
         invites: how many there were and how many of them gave these reports; None where everybody
             is admitted, or nothing is public.
         last: whether the collection has ended, and nothing follows.
+        earlier: counts that were public before, at least a third of these or as many as there
+            were; none where these are the first.
     """
 
     counts: tuple[Counts, ...]
     bits: tuple[Integers | None, ...]
     invites: invites.InviteCounts | None
     last: bool
+    earlier: tuple[Counts, ...]
 
     @property
     def n(self) -> int:
@@ -90,7 +95,7 @@ class CollectionTally:
     def __post_init__(self) -> None:
         self.width = self.collection.program.report_bytes
         self.zero = tuple(self.collection.tally(b""))
-        self.public = Snapshot(self.zero, (None,) * len(self.zero), None, last=False)
+        self.public = Snapshot(self.zero, (None,) * len(self.zero), None, False, self.zero)
 
     @property
     def full(self) -> bool:
@@ -209,6 +214,11 @@ class CollectionTally:
         public = self._public(connection)
         due = self._due(public, n, ended=ended)
         if due:
+            if public.n and n >= LATEST * public.earlier[0].n:
+                connection.execute(
+                    "INSERT OR REPLACE INTO earlier SELECT * FROM public WHERE collection = ?",
+                    (self.number,),
+                )
             connection.execute(
                 "INSERT OR REPLACE INTO public SELECT * FROM tally WHERE collection = ?",
                 (self.number,),
@@ -236,7 +246,7 @@ class CollectionTally:
         ).fetchone() or (False, 0)
         n = int(counts[0].n)
         told = None if self.office is None or not n else invites.InviteCounts(issued, n)
-        return Snapshot(counts, bits, told, bool(last))
+        return Snapshot(counts, bits, told, bool(last), self.counts(connection, "earlier"))
 
     def _note(self, found: tuple[Snapshot, int]) -> None:
         """Let the public see it, once it is on the disk; what has not changed stays the same."""

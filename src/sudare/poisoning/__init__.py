@@ -4,6 +4,7 @@ from sudare.poisoning.alarms import alarms
 from sudare.poisoning.attack import Attack
 from sudare.poisoning.band import manipulation_band, targeted_share
 from sudare.poisoning.bits import bit_counts
+from sudare.poisoning.changes import changes
 from sudare.poisoning.choice import MGA, RIA, RPA
 from sudare.poisoning.gains import Gain, Simulation, gain, simulate_gain
 from sudare.poisoning.keyvalue import M2GA, RKVA, RMA
@@ -21,6 +22,7 @@ __all__ = [
     "Simulation",
     "alarms",
     "bit_counts",
+    "changes",
     "gain",
     "manipulation_band",
     "recover",

@@ -241,12 +241,16 @@
  * @property {{expected: number, least: number, false_alarm: number} | null} count
  * @property {{ratio: number, false_alarm: number}} feasibility
  * @property {Band[]} bands
+ * @property {Changes | null} changes
  *
  * @typedef {Object} CellBand where the figures of the honest reports could lie
  * @property {number} beta share of all reports that were made up
  * @property {number} moved how far any of them could have been moved
  * @property {number[]} low one of each share; of a number one alone
  * @property {number[]} high
+ *
+ * @typedef {{since: number, more: number[], fewer: number[], false_alarm: number}} Changes of the
+ *   reports after the first so many: which there are more of, and which fewer
  *
  * @typedef {Object} CellAlarms of every other question; cells and possible reports by their places
  * @property {boolean} raised
@@ -257,6 +261,7 @@
  * @property {number[] | null} bits the numbers of ones that occur too often or too seldom
  * @property {number} false_alarm
  * @property {CellBand[]} bands
+ * @property {Changes | null} changes
  * @property {{beta: number, shares: number[]}[] | null} recovered of a choice whose alarm is raised
  *
  * @typedef {Object} QuestionResult

@@ -10,12 +10,13 @@ import { firstOf } from "./results.js";
  * @typedef {import("../i18n.js").Words} Words
  * @typedef {import("../types.js").CellAlarms} CellAlarms
  * @typedef {import("../types.js").CellBand} CellBand
+ * @typedef {import("../types.js").Changes} Changes
  */
 
 /**
  * What every kind of question says; a kind adds its signs, how far figures move, and rows.
  *
- * @template {{bands: {beta: number}[]}} A what the collector says of a question
+ * @template {{bands: {beta: number}[], changes: Changes | null}} A what the collector says of a question
  */
 export class AlarmPanel {
   /**
@@ -69,13 +70,25 @@ export class AlarmPanel {
       }
     }
     this.share.hidden = alarms.bands.length === 0;
-    const signs = this.found(alarms);
+    const [found, since] = [this.found(alarms), this.#since(alarms.changes)];
+    const calm = !found.some((one) => one.className === "sign");
+    const signs = since.length > 0 && calm ? since : [...found, ...since];
     const said = signs.map((sign) => sign.textContent).join();
     if (said !== this.signs.dataset.said) {
       this.signs.replaceChildren(...signs); // said aloud only where something has changed
       this.signs.dataset.said = said;
     }
     this.#fill();
+  }
+
+  /**
+   * @param {Changes | null} changes
+   * @returns {HTMLElement[]} that the later reports are others, if they are
+   */
+  #since(changes) {
+    if (changes === null || changes.more.length + changes.fewer.length === 0) return [];
+    const { since, false_alarm } = changes;
+    return [this.sign("alarms.changes", { since, odds: oddsOf(false_alarm) })];
   }
 
   /**
