@@ -19,8 +19,18 @@ import numpy as np
 
 from sudare.collection import Collection, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
-from sudare.mechanisms import GRR, OUE, SUE, DyadicUnary, Grid, GridExponential, PrivKV, StateRR
-from sudare.samplers import Keep, Offset, Pick, Product, Program, Round, Subset, Table
+from sudare.mechanisms import (
+    GRR,
+    OUE,
+    SUE,
+    DyadicUnary,
+    Grid,
+    GridExponential,
+    PrivKV,
+    StateRR,
+    SubsetSelection,
+)
+from sudare.samplers import Choose, Keep, Offset, Pick, Product, Program, Round, Subset, Table
 
 HERE = Path(__file__).parent
 
@@ -77,6 +87,9 @@ def programs() -> list[Program]:
     out += [PrivKV(3, 1).program, StateRR(300, 2).program]
     out += [place(3, 4, "0.02"), place(1, 300, "0.01"), place(7, 5, "0.5", lean=True)]
     out.append(Product(parts=(GRR(3, 1).program, PrivKV(5, 4).program)))
+    for k, epsilon in ((2, 0.5), (3, 2), (9, 0.3), (43, 1), (300, 4), (4096, 3)):
+        out.append(SubsetSelection(k, epsilon).program)
+    out.append(Choose(k=5, width=136, own=3 << 134, size=3))
     return out
 
 

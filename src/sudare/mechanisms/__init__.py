@@ -30,7 +30,15 @@ if TYPE_CHECKING:
     from sudare.mechanisms.sets import SetUnary as SetUnary
 
 SHIPPED = {
-    "frequency": ("GRR", "OUE", "SUE", "DyadicUnary", "HadamardResponse", "NegativeSurvey"),
+    "frequency": (
+        "GRR",
+        "OUE",
+        "SUE",
+        "DyadicUnary",
+        "HadamardResponse",
+        "NegativeSurvey",
+        "SubsetSelection",
+    ),
     "joint": ("JointNegativeSurvey", "JointRR"),
     "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),
     "marginal": ("MarginalRR",),

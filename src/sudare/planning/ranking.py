@@ -101,7 +101,7 @@ def plan(k: int, n: int, epsilon: float | Fraction, target: Target = "population
         >>> plan(k=43, n=49742, epsilon=4.0).best
         GRR(k=43, epsilon=4.0)
         >>> plan(k=43, n=49742, epsilon=1.0).best
-        OUE(k=43, epsilon=1.0)
+        SubsetSelection(k=43, epsilon=1.0)
     """
     size, people = as_categories_count(k), as_integer(n, "n", low=1, high=2**62)
     exact = as_epsilon(epsilon)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sudare.samplers.base import Program as Program
     from sudare.samplers.base import from_json as from_json
     from sudare.samplers.bits import Bits as Bits
+    from sudare.samplers.choose import Choose as Choose
     from sudare.samplers.keep import Keep as Keep
     from sudare.samplers.offset import Offset as Offset
     from sudare.samplers.pick import Pick as Pick
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "base": ("Program", "from_json"),
     "bits": ("Bits",),
+    "choose": ("Choose",),
     "keep": ("Keep",),
     "offset": ("Offset",),
     "pick": ("Pick",),

@@ -1,4 +1,4 @@
-"""What the kinds of one bit a category share: two thresholds, packed bits, their wire."""
+"""What the kinds of one bit a category share: packed bits, their wire, two thresholds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,46 @@ from sudare.exact.entropy import EntropySource
 from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
+_ONES = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
+
+
+class Row(base.Program):
+    """A report is k bits in ``ceil(k / 8)`` bytes, bit i at byte ``i >> 3``, position ``i & 7``.
+
+    Padding bits are 0. The law counts reports by their bits as a little-endian number.
+    """
+
+    k: int
+
+    @property
+    def outputs(self) -> int:
+        """Number of reports: 2**k."""
+        return 1 << self.k
+
+    @property
+    def report_bytes(self) -> int:
+        """``ceil(k / 8)``."""
+        return (self.k + 7) // 8
+
+    def encode_one(self, report: bytes | npt.NDArray[np.uint8]) -> bytes:
+        """Return the packed bits (they are the wire form already)."""
+        wire = bytes(report)
+        self.check_wire(wire)
+        return wire
+
+    def decode(self, wire: bytes) -> npt.NDArray[np.uint8]:
+        """Return packed rows ``(n, ceil(k / 8))``, with the padding checked to be 0."""
+        rows = base.wire_rows(wire, self.report_bytes)
+        if self.k % 8 and rows.size and int(rows[:, -1].max()) >> self.k % 8:
+            raise ReportError("report", "must have zero padding bits")
+        return rows
+
 
 @dataclass(frozen=True, slots=True)
-class Packed(base.Program):
+class Packed(Row):
     """Bit i is 1 where word i is below ``own`` (the value holds i) or ``other`` (it does not).
 
-    A report is ``ceil(k / 8)`` bytes, bit i at byte ``i >> 3``, position ``i & 7``; padding
-    bits are 0. One report consumes k little-endian words in the order of the categories. The law
-    counts reports by their bits as a little-endian number.
+    One report consumes k little-endian words in the order of the categories.
     """
 
     fields: ClassVar[Mapping[str, Field]] = {
@@ -45,11 +77,6 @@ class Packed(base.Program):
     @abstractmethod
     def _held(self, value: Any) -> Collection[int]:
         """Return the categories that a value holds."""
-
-    @property
-    def outputs(self) -> int:
-        """Number of reports: 2**k."""
-        return 1 << self.k
 
     def laws(self, values: Sequence[Any]) -> list[list[Fraction]]:
         """Return ``P[value][report]``, by how many of the held and of the other bits are 1."""
@@ -79,20 +106,7 @@ class Packed(base.Program):
             packed |= (w < (self.own if i in held else self.other)) << i
         return packed.to_bytes(self.report_bytes, "little")
 
-    @property
-    def report_bytes(self) -> int:
-        """``ceil(k / 8)``."""
-        return (self.k + 7) // 8
 
-    def encode_one(self, report: bytes | npt.NDArray[np.uint8]) -> bytes:
-        """Return the packed bits (they are the wire form already)."""
-        wire = bytes(report)
-        self.check_wire(wire)
-        return wire
-
-    def decode(self, wire: bytes) -> npt.NDArray[np.uint8]:
-        """Return packed rows ``(n, ceil(k / 8))``, with the padding checked to be 0."""
-        rows = base.wire_rows(wire, self.report_bytes)
-        if self.k % 8 and rows.size and int(rows[:, -1].max()) >> self.k % 8:
-            raise ReportError("report", "must have zero padding bits")
-        return rows
+def ones(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+    """Return the number of ones of each packed row."""
+    return np.asarray(_ONES[rows].sum(axis=1, dtype=np.intp))

@@ -1,5 +1,5 @@
 """Subset selection for Sudare, found by the entry point group ``sudare.mechanisms``."""
 
-from sudare_subset_selection.mechanism import SubsetSelection
+from sudare_subset_selection.mechanism import ListedSubsets
 
-__all__ = ["SubsetSelection"]
+__all__ = ["ListedSubsets"]

@@ -1,4 +1,4 @@
-"""Subset selection: the least error of all mechanisms at middle ε, for few categories."""
+"""Subset selection with the subsets written out, for few categories."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_SUBSETS = 1000
 """A device gets the whole table, one threshold a subset and category."""
 
 
-class SubsetSelection(FrequencyOracle):
+class ListedSubsets(FrequencyOracle):
     """Report d of the k categories: each subset with the true one e^ε times as often as others.
 
     ::
@@ -44,14 +44,14 @@ class SubsetSelection(FrequencyOracle):
         OutOfReachError: more than 1000 subsets (from k = 13 on at ε near 0).
 
     Examples:
-        >>> m = SubsetSelection(k=5, epsilon=1.0)
+        >>> m = ListedSubsets(k=5, epsilon=1.0)
         >>> m.size, m.program.outputs, m.report_bytes
         (1, 6, 1)
-        >>> SubsetSelection(k=10, epsilon=0.5).size
+        >>> ListedSubsets(k=10, epsilon=0.5).size
         4
     """
 
-    name: ClassVar[str] = "SubsetSelection"
+    name: ClassVar[str] = "ListedSubsets"
     __slots__ = ()
     program: Table
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from sudare.samplers import Bits, Keep, Program, Round, Subset
+from sudare.samplers import Bits, Choose, Keep, Program, Round, Subset
 
 MOST_BITS = 1024
 """Of a report that is one bit a choice: beyond, that it names the answer alone is not stated."""
@@ -79,6 +79,12 @@ def of_choice(program: Program, k: int) -> Chances:
         out |= {"own": own, "other": other}
         if k <= MOST_BITS:
             out["kept"] = own * (1 - other) ** (k - 1)
+    elif isinstance(program, Choose):
+        own = Fraction(program.own, 1 << program.width)
+        out |= {"own": own, "other": (program.size - own) / (k - 1)}
+        out["listed"] = own / program.size  # of each one that is named
+        if program.size == 1:
+            out["kept"] = own
     return out
 
 

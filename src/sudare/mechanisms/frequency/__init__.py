@@ -5,5 +5,6 @@ from sudare.mechanisms.frequency.dyadic import DyadicUnary as DyadicUnary
 from sudare.mechanisms.frequency.grr import GRR as GRR
 from sudare.mechanisms.frequency.hadamard import HadamardResponse as HadamardResponse
 from sudare.mechanisms.frequency.negative import NegativeSurvey as NegativeSurvey
+from sudare.mechanisms.frequency.subset import SubsetSelection as SubsetSelection
 from sudare.mechanisms.frequency.unary import OUE as OUE
 from sudare.mechanisms.frequency.unary import SUE as SUE

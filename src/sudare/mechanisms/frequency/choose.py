@@ -20,8 +20,9 @@ def rank(
 ) -> list[tuple[float, FrequencyOracle]]:
     """Return ``(expected MSE, mechanism)`` of every mechanism, best first.
 
-    The f-terms are included (:meth:`FrequencyOracle.expected_mse`); equal errors are ordered
-    by the length of the report. A mechanism that cannot reach this ε at this k is left out.
+    The f-terms are included (:meth:`FrequencyOracle.expected_mse`); errors equal to five digits
+    are ordered by the length of the report. A mechanism that cannot reach this ε at this k is left
+    out.
     Without ``plugins`` the ranking is the same on every machine.
     """
     ranked: list[tuple[float, FrequencyOracle]] = []
@@ -31,4 +32,9 @@ def rank(
         except OutOfReachError:
             continue
         ranked.append((mechanism.expected_mse(n, target=target), mechanism))
-    return sorted(ranked, key=lambda pair: (pair[0], pair[1].report_bytes, pair[1].name))
+    return sorted(ranked, key=lambda pair: (_rounded(pair[0]), pair[1].report_bytes, pair[1].name))
+
+
+def _rounded(error: float) -> float:
+    """Return five digits: beyond them errors differ by how integers round ε down."""
+    return float(f"{error:.5g}")

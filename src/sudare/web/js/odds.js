@@ -29,6 +29,14 @@ export function odds(program, words, invited = false) {
     const other = probability(program.other, program.width, words);
     return words.say("odds.subset", { own, other, count: program.k });
   }
+  if (program.kind === "choose") {
+    const all = 1n << BigInt(program.width);
+    const named = BigInt(`0x${program.own}`);
+    const rest = BigInt(program.size) * all - named;
+    const own = decimal([named, all], words);
+    const other = decimal([rest, BigInt(program.k - 1) * all], words);
+    return words.say("odds.choose", { own, other, size: program.size, count: program.k });
+  }
   if (program.kind === "table") {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });

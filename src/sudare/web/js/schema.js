@@ -63,6 +63,8 @@ export const SCHEMA = {
         "OUE": {"use": "frequency"},
         "SUE": {"use": "frequency"},
         "DyadicUnary": {"use": "frequency"},
+        "HadamardResponse": {"use": "frequency"},
+        "SubsetSelection": {"use": "frequency"},
         "SetUnary": {
           "fields": {
             "name": {"use": "mechanism-name"},
@@ -196,6 +198,15 @@ export const SCHEMA = {
             "most": {"whole": [1, 1024]}
           }
         },
+        "choose": {
+          "fields": {
+            "kind": {"one": ["choose"]},
+            "k": {"whole": [2, 4096]},
+            "width": {"use": "width"},
+            "own": {"use": "hex"},
+            "size": {"whole": [1, 4095]}
+          }
+        },
         "table": {
           "fields": {
             "kind": {"one": ["table"]},
@@ -221,6 +232,8 @@ export const SCHEMA = {
     "OUE": "bits",
     "SUE": "bits",
     "DyadicUnary": "bits",
+    "HadamardResponse": "table",
+    "SubsetSelection": "choose",
     "SetUnary": "subset",
     "JointRR": "product",
     "PrivKV": "pick",

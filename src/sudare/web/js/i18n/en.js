@@ -62,6 +62,8 @@ export const en = {
     "For each of the {count} answers a yes or a no is sent. Yours says yes with probability {own}; each of the others says yes with probability {other}.",
   "odds.subset":
     "For each of the {count} answers a yes or a no is sent. Each one that you tick says yes with probability {own}; each of the others says yes with probability {other}.",
+  "odds.choose":
+    "Of the {count} answers {size} are named. Yours is one of them with probability {own}; each of the others with probability {other}.",
   "odds.table":
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
   "odds.pick":

@@ -96,6 +96,12 @@ export function chancesOfChoice(program, ratio, k, report) {
       const sum = yes * named + (BigInt(k) - yes) * unnamed;
       out.listed = yes === 0n ? [1n, BigInt(k)] : [named, sum];
     }
+  } else if (program.kind === "choose") {
+    const [own, all] = [threshold(program.own, program.width, "program.own"), scale(program.width)];
+    const size = BigInt(program.size);
+    Object.assign(out, { own: [own, all], other: [size * all - own, BigInt(k - 1) * all] });
+    out.listed = [own, size * all]; // of each one that is named
+    if (size === 1n) out.kept = [own, all];
   }
   return out;
 }

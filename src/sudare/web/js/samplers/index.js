@@ -1,5 +1,6 @@
 import { DomainError } from "../errors.js";
 import { bits } from "./bits.js";
+import { choose } from "./choose.js";
 import { keep } from "./keep.js";
 import { offset } from "./offset.js";
 import { pick } from "./pick.js";
@@ -17,7 +18,7 @@ import { logRatio, malformed } from "./words.js";
 
 /** @type {Map<string, Sampler>} the closed set of kinds */
 const SAMPLERS = new Map(
-  [keep, bits, subset, table, offset, product(lookup), pick(lookup), round(lookup)].map((one) => [
+  [keep, bits, subset, choose, table, offset, product(lookup), pick(lookup), round(lookup)].map((one) => [
     one.kind,
     one,
   ]),

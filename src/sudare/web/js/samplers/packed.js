@@ -43,13 +43,13 @@ export function draw(program, held, entropy) {
   );
 }
 
-/** @param {PackedProgram} program */
+/** @param {{k: number}} program */
 export function wireLength(program) {
   return Math.ceil(program.k / 8);
 }
 
 /**
- * @param {PackedProgram} program
+ * @param {{k: number}} program
  * @param {unknown} report
  * @returns {Uint8Array}
  */
@@ -64,7 +64,7 @@ export function encode(program, report) {
 }
 
 /**
- * @param {PackedProgram} program
+ * @param {{k: number}} program
  * @param {Uint8Array} wire
  * @returns {number[]}
  */

@@ -5,7 +5,7 @@ import { base } from "../base.js";
 import { chancesOfChoice } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { DECIMAL, checkChoices, listed, malformed, requestListed } from "../listed.js";
-import { choiceReport } from "./report.js";
+import { choiceReport, isNumbered } from "./report.js";
 import { ChoiceResults } from "./results.js";
 import { words } from "./words.js";
 
@@ -49,6 +49,7 @@ export const choice = {
   },
 
   named(question, report) {
+    if (isNumbered(question)) return [String(report)];
     if (!Array.isArray(report)) return [question.choices[report]];
     return question.choices.filter((_, i) => report[i] === 1);
   },

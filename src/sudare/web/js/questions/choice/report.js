@@ -1,13 +1,27 @@
 import { el, written } from "../../dom.js";
 
 /**
- * What a randomised report says: one choice, or the choices it says yes to.
+ * Whether a report is a number that names no choice: one of a table of other reports.
+ *
+ * @param {import("../../types.js").Question} question
+ * @returns {boolean}
+ */
+export function isNumbered({ program, choices }) {
+  return program.kind === "table" && program.rows[0].length + 1 !== choices.length;
+}
+
+/**
+ * What a randomised report says: one choice, the choices it says yes to, or its
+ * number.
  *
  * @type {import("../../types.js").QuestionType["report"]}
  */
 export function choiceReport(asked, named) {
   const { question, words } = asked;
-  if (question.program.kind !== "bits" && question.program.kind !== "subset") {
+  if (isNumbered(question)) {
+    return el("dd", { class: "report" }, `${words.say("sent.number")} ${named[0]}`);
+  }
+  if (!["bits", "subset", "choose"].includes(question.program.kind)) {
     return written("dd", asked.label(named[0]), { class: "report" });
   }
   const places = { count: named.length, total: question.choices.length };
