@@ -53,7 +53,9 @@ def test_plan_json(capsys: Any) -> None:
     status, out, _ = run(capsys, "plan", "-k", "43", "-n", "10", "--epsilon", "2", "--json")
     data = json.loads(out)
     assert status == 0
-    assert [o["mechanism"] for o in data["options"]][-1] == "GRR"
+    errors = {o["mechanism"]: o["expected_mse"] for o in data["options"]}
+    assert errors["OUE"] < errors["GRR"]
+    assert list(errors.values()) == sorted(errors.values())
 
 
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet"])

@@ -23,7 +23,9 @@ def exact_covariance() -> Callable[[sd.GRR, np.ndarray, str], np.ndarray]:
 def _exact_covariance(m: sd.GRR, shares: np.ndarray, target: str) -> np.ndarray:
     """n times the covariance of the estimated shares, from the whole law of one report."""
     law = np.array([[float(cell) for cell in row] for row in m.program.matrix()])
-    reports = [m.program.decode(i.to_bytes(m.report_bytes, "little")) for i in range(len(law))]
+    sent = np.flatnonzero(law.any(axis=1)).tolist()
+    law = law[sent]
+    reports = [m.program.decode(i.to_bytes(m.report_bytes, "little")) for i in sent]
     supports = np.array([m.aggregate(r).support for r in reports], dtype=float)
     p, q = (float(x) for x in m.support_probabilities)
     total = np.zeros((m.k, m.k))

@@ -40,6 +40,7 @@ ORACLES = [
     *(sd.HadamardResponse(k, e) for k, e in ((2, 1.0), (3, 0.1), (3, 4.0), (6, 1.0), (7, 2.0))),
     *(sd.GRR(k, e) for k, e in ((2, 0.5), (3, 4.0), (6, 1.0))),
     *(kind(k, 1.5) for kind in (sd.OUE, sd.SUE, sd.DyadicUnary) for k in (2, 5)),
+    *(sd.SubsetSelection(k, e) for k, e in ((2, 1.0), (4, 0.1), (6, 0.2), (7, 1.0))),
     sd.NegativeSurvey(3),
     sd.NegativeSurvey(6),
 ]
@@ -47,8 +48,10 @@ ORACLES = [
 
 def written_out(m: FrequencyOracle) -> tuple[list[list[Fraction]], np.ndarray]:
     """Return the law ``[report][value]`` and what each report supports, (reports, k)."""
-    law = m.program.matrix()
-    each = [m.program.decode(i.to_bytes(m.report_bytes, "little")) for i in range(len(law))]
+    whole = m.program.matrix()
+    sent = [i for i, row in enumerate(whole) if any(row)]
+    law = [whole[i] for i in sent]
+    each = [m.program.decode(i.to_bytes(m.report_bytes, "little")) for i in sent]
     return law, np.array([m.aggregate(report).support for report in each])
 
 

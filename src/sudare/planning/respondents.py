@@ -80,7 +80,7 @@ def sample_size(
     Examples:
         >>> import sudare as sd
         >>> sample_size(k=43, epsilon=2.0, half_width=0.01)
-        63623
+        64559
         >>> sample_size(sd.GRR(k=2, epsilon=1.0), stderr=0.02, shares=0.5, target="respondents")
         2302
     """
