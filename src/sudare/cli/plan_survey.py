@@ -43,7 +43,7 @@ def print_survey(survey: CollectionPlan) -> None:
     if survey.epsilon:
         console.out().print(
             f"A whole submission: ε = {decimal_text(survey.epsilon)}, {bytes_}. "
-            f"One device spends at most ε = {decimal_text(survey.epsilon_cap)}."
+            f"One device spends at most ε = {decimal_text(survey.epsilon_cap)} on this version."
         )
     else:
         console.out().print(f"A whole submission: {bytes_}.")
