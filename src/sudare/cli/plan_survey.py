@@ -42,7 +42,7 @@ def print_survey(survey: CollectionPlan) -> None:
     bytes_ = f"bytes: {survey.report_bytes:,}"
     if survey.epsilon:
         console.out().print(
-            f"A whole submission: ε = {decimal_text(survey.epsilon)}, {bytes_}. "
+            f"A whole submission: ε = {decimal_text(survey.epsilon)}, {bytes_}.\n"
             f"One device spends at most ε = {decimal_text(survey.epsilon_cap)} on this version."
         )
     else:
