@@ -52,8 +52,8 @@ class Snapshot(NamedTuple):
         invites: how many there were and how many of them gave these reports; None where everybody
             is admitted, or nothing is public.
         last: whether the collection has ended, and nothing follows.
-        earlier: counts that were public before, at least a third of these or as many as there
-            were; none where these are the first.
+        earlier: counts that were public before, more than a third of these or the last ones; of no
+            reports where these are the first.
     """
 
     counts: tuple[Counts, ...]
