@@ -34,7 +34,7 @@ export const alarms = {
     "alarms.meaning.single":
       "A report to this question is one possible report out of a list, and a made-up one looks like an honest one: many of them cannot be told from a popular answer. Only numbers of reports that no honest answers could give stand out. What may be hidden is stated here.",
     "alarms.changes":
-      "The reports after the first {since} differ from those before by more than chance: made-up ones may do that, and so may other people who answer. By chance alone it is said in at most one collection in {odds}.",
+      "The reports after the first {since} differ from those before by more than chance: made-up ones may do that, and so may other people who answer. By chance alone it is said in at most one collection in {odds}, looked at once.",
     "alarms.share": "If so many of all reports were made up:",
     "alarms.percent": "{share} %",
     "alarms.moved": "Any one share could be off by up to {moved} percentage points.",
@@ -77,7 +77,7 @@ export const alarms = {
     "alarms.meaning.single":
       "この質問への報告は、決まった一覧の中の一つです。作られたものも正直なものと同じに見えるため、人気のある回答と区別できません。目立つのは、正直な回答からはありえない報告の数だけです。隠れているかもしれない大きさを下に示します。",
     "alarms.changes":
-      "最初の {since} 件より後の報告は、それまでの報告と偶然とは言えないほど違います。作られた報告のためかもしれず、回答する人が変わったためかもしれません。偶然だけでこう表示される調査は、多くても {odds} 件に 1 件です。",
+      "最初の {since} 件より後の報告は、それまでの報告と偶然とは言えないほど違います。作られた報告のためかもしれず、回答する人が変わったためかもしれません。一度だけ見るとき、偶然だけでこう表示される調査は、多くても {odds} 件に 1 件です。",
     "alarms.share": "全報告のうち作られたものの割合を仮定：",
     "alarms.percent": "{share} %",
     "alarms.moved": "一つひとつの割合は、最大 {moved} ポイントずれている可能性があります。",
