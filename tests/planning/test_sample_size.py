@@ -64,7 +64,8 @@ def test_the_simulated_standard_error_of_one_share_is_the_wanted_one(target: str
 def test_n_meets_the_wish_and_one_less_does_not(
     name: str, k: int, epsilon: float, wish: str, wanted: float, target: Any
 ) -> None:
-    m = getattr(sd, name)(k, epsilon)
+    cls = getattr(sd, name)
+    m = cls(min(k, cls.max_k), epsilon)
     n = sd.sample_size(m, **{wish: wanted}, target=target)
 
     def error(n: int) -> float:

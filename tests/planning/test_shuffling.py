@@ -184,6 +184,33 @@ def test_at_thirty_points_between_an_independent_bound_and_five_per_cent_above(
         assert shuffled_epsilon(law, n, delta) <= found
 
 
+def test_reports_themselves_are_bounded_by_the_largest_ratio() -> None:
+    """Of unary reports more than the counts is public, and a collection says the larger ε."""
+    m = sd.OUE(5, 1.0)
+    reports = shuffled_epsilon(m, 500, 1e-6, reports=True)
+    by_ratio = shuffled_epsilon(sd.SetUnary(5, 1.0, 1), 500, 1e-6)
+    assert reports == pytest.approx(by_ratio, rel=1e-6)
+    assert shuffled_epsilon(m, 500, 1e-6) < reports < m.epsilon
+    survey = sd.Collection.from_toml(
+        """
+        [collection]
+        name = "tea"
+        epsilon = 1.0
+        [[question]]
+        id = "tea"
+        type = "choice"
+        text = "Which?"
+        mechanism = "OUE"
+        choices = ["a", "b", "c", "d"]
+        """
+    )
+    (question,) = survey.questions
+    told = sd.planning.tally_guarantee(survey, 500)
+    assert told is not None
+    own = shuffled_epsilon(question.mechanism, 500, 1e-6, reports=True)
+    assert own <= told.epsilon < own + 1e-5
+
+
 def test_two_answers_are_one_sum() -> None:
     m, n = sd.GRR(2, 1.0), 200
     p, q = map(float, m.support_probabilities)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sudare.collection import Collection
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.frequency.unary import Unary
 from sudare.planning.shuffling import LEAST_DELTA, MOST_REPORTS, shuffled_epsilon
 
 DELTA = 1e-6
@@ -38,9 +39,11 @@ class TallyGuarantee:
 def tally_guarantee(collection: Collection, n: int) -> TallyGuarantee | None:
     """Return what tallies of n reports of a collection give away.
 
-    Of q questions each spends δ / q, and the ε add up. The publications under one definition are
-    tallies of steps that have no report in common: n is the size of the least step. None where all
-    questions are places, whose ε is not one for an answer.
+    Of unary reports not the counts alone are public, but an alarm that is made of how many ones
+    each has: theirs is the guarantee of the shuffled reports. Of q questions each spends δ / q, and
+    the ε add up. The publications under one definition are tallies of steps that have no report in
+    common: n is the size of the least step. None where all questions are places, whose ε is not one
+    for an answer.
 
     Raises:
         MissingExtraError: SciPy is not installed.
@@ -54,7 +57,13 @@ def _total(mechanisms: tuple[Mechanism, ...], n: int) -> float:
     share = DELTA / len(mechanisms)
     if share < LEAST_DELTA:  # more than ten thousand questions
         return rounded_up(sum(one.epsilon for one in mechanisms) + 1e-6)
-    return rounded_up(sum(shuffled_epsilon(one, min(n, MOST_REPORTS), share) for one in mechanisms))
+    people = min(n, MOST_REPORTS)
+    return rounded_up(
+        sum(
+            shuffled_epsilon(one, people, share, reports=isinstance(one, Unary))
+            for one in mechanisms
+        )
+    )
 
 
 def rounded_up(epsilon: float, places: int = 6) -> float:

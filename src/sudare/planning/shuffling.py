@@ -30,7 +30,7 @@ _LATTICE = 40
 _BLANKETS = 24
 
 
-def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
+def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float, *, reports: bool = False) -> float:
     """Return the ε that holds, with δ, for a tally of n reports that is published as a whole.
 
     ::
@@ -50,6 +50,8 @@ def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
         mechanism: what randomised each of the reports.
         n: number of reports in the tally, 1 to 2**40.
         delta: δ, 1e-10 to 0.1.
+        reports: of the shuffled reports themselves, and so of whatever is computed from them, such
+            as how many ones each has: from the largest ratio alone.
 
     Raises:
         WrongTypeError, DomainError: no mechanism, one of places, whose ε is not one for an answer,
@@ -76,7 +78,7 @@ def shuffled_epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
         raise DomainError("delta", "must lie between 1e-10 and 0.1", "such as 1e-6", got=delta)
     local = math.nextafter(mechanism.epsilon, math.inf)
     found = 0.0
-    for excess in tally(mechanism, people):
+    for excess in [_clones(mechanism, people)] if reports else tally(mechanism, people):
         if excess(found) > chance:
             found = _least(excess, chance, found, local)
     return found
