@@ -10,6 +10,7 @@ import math
 import re
 import shutil
 import subprocess
+import tempfile
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -127,10 +128,14 @@ def told() -> dict[str, tuple[Collection, Any]]:
         pytest.skip("node is not installed")
     found = surveys()
     lines = "\n".join(json.dumps(one.compiled()) for one in found.values())
-    script = Path(__file__).parents[1] / "js/support/teller.js"
-    run = subprocess.run(
-        [node, str(script)], input=lines, capture_output=True, text=True, timeout=300, check=False
-    )
+    with tempfile.TemporaryDirectory() as tree:  # with the modules as they are installed
+        shutil.copytree(Path(sudare.__file__).parent / "web/js", f"{tree}/src/sudare/web/js")
+        shutil.copytree(Path(__file__).parents[1] / "js/support", f"{tree}/tests/js/support")
+        shutil.copy(Path(__file__).parents[2] / "package.json", tree)
+        script = [node, f"{tree}/tests/js/support/teller.js"]
+        run = subprocess.run(
+            script, input=lines, capture_output=True, text=True, timeout=300, check=False
+        )
     assert run.returncode == 0, run.stderr
     said = [json.loads(line) for line in run.stdout.splitlines()]
     return {name: (found[name], one) for name, one in zip(found, said, strict=True)}

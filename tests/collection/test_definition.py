@@ -102,7 +102,10 @@ def test_spelling_of_numbers_does_not_matter() -> None:
 def test_auto_takes_the_least_expected_error() -> None:
     many = ", ".join(f'"c{i}"' for i in range(60))
     c = collection(TEA.replace('"oi-ocha", "iyemon", "ayataka"', many).split("labels")[0])
-    assert c.questions[0].mechanism == sd.plan(61, 5000, 2.0).best
+    (question, *_) = c.questions
+    ranked = [option.mechanism for option in sd.plan(61, 5000, 2.0).options]
+    known = type(question).candidates[c.auto]  # what later versions know does not change it
+    assert question.mechanism == next(one for one in ranked if one.name in known)
 
 
 @pytest.mark.parametrize(

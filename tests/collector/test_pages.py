@@ -87,6 +87,7 @@ def test_missing_extra_names_the_remedy(monkeypatch):
         return imported(name, *rest)
 
     monkeypatch.setattr(sudare.collector, "import_module", without)
+    monkeypatch.delitem(vars(sudare.collector), "create_app", raising=False)  # kept once it is used
     with pytest.raises(MissingExtraError, match=r'uvicorn.*pip install "sudare\[collector\]"'):
         sudare.collector.create_app  # noqa: B018 - the access is what is tested
 

@@ -180,10 +180,18 @@ class Spreading(Protocol):
 
 
 def interval(law: Spreading, miss: float, kind: str, simultaneous: bool) -> tuple[Floats, Floats]:
-    """Return ``(low, high)`` of all shares: normal, or by their score tests."""
+    """Return ``(low, high)`` of all shares: normal, or by their score tests.
+
+    All at once the wider of both at each end: so far out in its tails a score test of few reports
+    stops too early on the side where no share can be.
+    """
     if simultaneous:
         miss = cell_miss(miss, law.shares.size)
+    half = two_sided(miss) * law.stderr
+    normal = law.shares - half, law.shares + half
     if kind == "normal":
-        half = two_sided(miss) * law.stderr
-        return law.shares - half, law.shares + half
-    return law.spread().interval(law.shares, miss)
+        return normal
+    low, high = law.spread().interval(law.shares, miss)
+    if simultaneous:
+        return np.minimum(low, normal[0]), np.maximum(high, normal[1])
+    return low, high

@@ -63,7 +63,9 @@ def test_epsilon_is_never_above_the_one_asked_for(d: int, epsilon: Fraction, pad
         sd.PCKVGRR(d, epsilon, padding),
     ):
         assert m.program.ratio <= exp_bounds(epsilon)[1]
-        assert epsilon - Fraction(1, 10**6) < Fraction(m.epsilon) <= epsilon
+        assert Fraction(m.epsilon) <= epsilon
+        if not (isinstance(m, sd.PCKVUE) and padding >= d):  # drawn from dummies, it spends less
+            assert Fraction(m.epsilon) > epsilon - Fraction(1, 10**6)
     assert sd.PrivKV(d, epsilon, "half").epsilon <= epsilon
 
 
