@@ -50,13 +50,13 @@ def test_expected_mse_is_the_mean_over_the_cells(
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("f", [0.0, 0.5, 1.0])
 def test_the_variance_of_one_cell(mechanism_class: type[sd.GRR], f: float, target: str) -> None:
-    """2 % are 3 standard errors of the variance of 50,000 runs."""
-    m, n, runs = mechanism_class(3, 1.0), 1000, 50_000
+    """6 % are 4 standard errors of the variance of 8,000 runs."""
+    m, n, runs = mechanism_class(3, 1.0), 1000, 8_000
     shares = np.array([f, (1 - f) / 2, (1 - f) / 2])
     p, q = (float(x) for x in m.support_probabilities)
     support = np.array([c.support[0] for c in draws(m, shares, n, runs, target, b"cell")])
     errors = (support / n - q) / (p - q) - f
-    assert (errors**2).mean() == pytest.approx(m.variance(shares, n, target)[0], rel=0.02)
+    assert (errors**2).mean() == pytest.approx(m.variance(shares, n, target)[0], rel=0.06)
 
 
 def coverage(m: sd.GRR, target: str, runs: int) -> float:
