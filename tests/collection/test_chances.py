@@ -297,6 +297,17 @@ def test_a_report_that_was_made_is_judged_by_itself() -> None:
             assert Fraction(*map(int, chances["listed"])) == max(column) / sum(column)
 
 
+@pytest.mark.parametrize("epsilon", [2.01, 4.0])
+def test_the_third_band_makes_fairly_sure_and_leaves_some_doubt(epsilon: float) -> None:
+    """Whatever k is: 50:50 becomes 88 to 98.3 %, in a report that is drawn."""
+    for k in range(2, 51):
+        for mechanism in (sudare.GRR(k, epsilon), sudare.OUE(k, epsilon), sudare.SUE(k, epsilon)):
+            belief = even(mechanism.program.ratio)
+            assert Fraction(88, 100) <= belief <= Fraction(983, 1000), (k, mechanism)
+            if k <= 8:  # a bound that some report reaches
+                assert sharpest(mechanism.program.laws([0, 1])) == belief
+
+
 def test_the_limits_of_the_bands_are_those_of_the_docs() -> None:
     text = (Path(sudare.__file__).parent / "web/js/i18n/bands.js").read_text("utf-8")
     limits = [int(n) for n in re.findall(r"([0-9]+)n", text.split("LIMITS = ")[1].split("]")[0])]

@@ -81,6 +81,7 @@ test("fifty definitions of one name are charged once", async () => {
   for (let n = 0; n < 50; n += 1) {
     const client = await clientOf(storage, await attack(n));
     reports.add((await client.answer({ brand: "b", cups: "more" })).submission.payload);
+    assert.equal((await client.memo.standing()).others, false, "one pair of reports, sent again");
   }
   assert.equal(reports.size, 1, "a question that has not changed has its report");
   assert.equal(storage.all("submissions").length, 50);
@@ -95,6 +96,7 @@ test("fifty definitions that ask anew are asked for, and end at the device's lim
     const answers = { [`brand-${n}`]: "b" };
     if (n > 0) await assert.rejects(client.answer(answers), n < 2 ? EarlierAnswer : BudgetExceeded);
     verdicts.push(await client.answer(answers, undefined, { again: true }).then(() => "sent", verdictOf));
+    assert.equal((await client.memo.standing()).others, n > 0, "those of earlier versions are others");
   }
   assert.deepEqual(verdicts.slice(0, 3), ["sent", "sent", "refused"]);
   assert.equal(verdicts.indexOf("sent", 2), -1);

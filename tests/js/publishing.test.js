@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { promiseOf, stateOf } from "../../src/sudare/web/js/publishing.js";
+import { promiseOf, stateOf, tallyOf, waitingFor } from "../../src/sudare/web/js/publishing.js";
 
 /** Words that name their own key. */
 const words = /** @type {any} */ ({ say: (/** @type {string} */ key) => key, date: () => "" });
@@ -24,3 +24,28 @@ for (const [at, every, way] of rules) {
     assert.equal(stateOf(/** @type {any} */ ({ publication }), "", words), `results.${way}`);
   });
 }
+
+test("what stands in the place of figures is true before, while and after a survey runs", () => {
+  const way = (/** @type {string} */ when, /** @type {number} */ at, /** @type {boolean} */ last) =>
+    waitingFor(/** @type {any} */ ({ publication: { when, at, last } }), "", words)[1];
+  assert.equal(way("steps", 50, false), "results.waiting");
+  assert.equal(way("steps", 1, false), "results.empty");
+  assert.equal(way("steps", 50, true), "results.few");
+  assert.equal(way("steps", 1, true), "results.none");
+  assert.equal(way("end", 50, false), "results.end");
+  assert.equal(way("end", 1, false), "results.end");
+  assert.equal(way("end", 50, true), "results.few");
+});
+
+test("a tally's epsilon is told without places, and not of single reports", () => {
+  const said = { ...words, number: String, join: (/** @type {string[]} */ some) => some.join(" ").trim() };
+  const told = (/** @type {any} */ tally, /** @type {string[]} */ ...types) => {
+    const definition = { questions: types.map((type) => ({ type })) };
+    return tallyOf(/** @type {any} */ ({ publication: { tally } }), /** @type {any} */ (definition), said);
+  };
+  const tally = { n: 50, epsilon: 0.5 };
+  assert.equal(told(tally, "choice"), "results.tally");
+  assert.equal(told(tally, "choice", "place"), "results.tally how.without");
+  assert.equal(told({ n: 1, epsilon: 0.5 }, "choice"), "");
+  assert.equal(told(null, "choice"), "");
+});

@@ -50,7 +50,8 @@ export function doubtOf(definition, words, key) {
   if (spent === undefined) return "";
   const count = countOf(definition);
   const most = words.say("doubt.even", { even: sure(even(spent)), count });
-  return words.join([words.say(`band.${bandOf(spent)}.${key}`), most]);
+  const without = count < definition.questions.length ? words.say("doubt.without") : "";
+  return words.join([words.say(`band.${bandOf(spent)}.${key}`), most, without]);
 }
 
 /**

@@ -25,7 +25,7 @@ import { checkTickets } from "./tickets.js";
 const TIMEOUT = 15000;
 
 /** Milliseconds before a collection closes: a report must still arrive. */
-const MARGIN = 5000;
+export const MARGIN = 5000;
 
 /** Answers that mean "later", beside every 5xx. */
 const LATER = new Set([408, 425, 429]);

@@ -42,6 +42,11 @@ export class Standing {
     return this.past.some(({ fingerprint }) => fingerprint !== this.fingerprint);
   }
 
+  /** @returns {boolean} whether more reports were charged, over all versions, than one submission has */
+  get others() {
+    return this.past.length > this.definition.questions.length;
+  }
+
   /** @returns {Spent[]} what this device has spent, exactly, and may spend at most */
   accounts() {
     return accountsOf(this.definition).map((account) => {

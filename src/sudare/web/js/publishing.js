@@ -1,3 +1,5 @@
+import { typeOf } from "./questions/index.js";
+
 /**
  * When the figures of a collection become public, in words.
  *
@@ -54,16 +56,20 @@ export function stateOf({ publication }, closes, words) {
 }
 
 /**
- * What the public figures give away by themselves; nothing where that is no less than each report.
+ * What the public figures give away by themselves; nothing where a step may be of one report, or where
+ * the collector cannot tell.
  *
  * @param {Results} results
+ * @param {Definition} definition
  * @param {Words} words
  * @returns {string}
  */
-export function tallyOf({ publication: { tally } }, words) {
+export function tallyOf({ publication: { tally } }, { questions }, words) {
   if (tally === null || tally.n === 1) return "";
   const epsilon = words.number(Math.ceil(tally.epsilon * 1000 - 1e-9) / 1000, 3);
-  return words.say("results.tally", { epsilon, count: tally.n });
+  const apart = questions.some((one) => typeOf(one).unit.apart);
+  const without = apart ? words.say("how.without") : "";
+  return words.join([words.say("results.tally", { epsilon, count: tally.n }), without]);
 }
 
 /**
@@ -76,6 +82,7 @@ export function tallyOf({ publication: { tally } }, words) {
  */
 export function waitingFor({ publication: { when, at, last } }, closes, words) {
   const places = { at, date: words.date(closes ?? "") };
-  const way = at === 1 ? "empty" : last ? "few" : when === "end" ? "end" : "waiting";
+  const running = when === "end" ? "end" : at === 1 ? "empty" : "waiting";
+  const way = !last ? running : at === 1 ? "none" : "few";
   return [words.say(`results.${way}.title`, places), words.say(`results.${way}`, places)];
 }

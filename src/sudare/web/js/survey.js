@@ -29,6 +29,8 @@ import { outcomeView } from "./views/outcome.js";
  * @property {boolean} refused whether an answer to this version was just refused at the limit
  * @property {boolean} agreed whether the person wants to answer this one as well
  * @property {boolean} kept whether the browser has promised to keep what this device remembers
+ * @property {boolean} others whether this device has made more reports for this survey, over all its
+ *   versions, than one submission holds
  * @property {boolean} again whether the questions are shown below an outcome
  * @property {import("./types.js").Admission} [admission]
  * @property {string} code of the invite
@@ -43,6 +45,7 @@ const state = {
   refused: false,
   agreed: false,
   kept: false,
+  others: false,
   again: false,
   code: "",
   notAdmitted: "",
@@ -125,7 +128,8 @@ async function recall(client) {
  */
 async function account({ memo }) {
   const [accounts, site, earlier] = [await memo.accounts(), await memo.site(), await memo.earlier()];
-  Object.assign(state, { accounts, site, earlier, kept: await isStorageKept() });
+  const { others } = await memo.standing();
+  Object.assign(state, { accounts, site, earlier, others, kept: await isStorageKept() });
 }
 
 /** Sends what is pending, under the same id. */

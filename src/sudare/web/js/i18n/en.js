@@ -14,17 +14,19 @@ export const en = {
   "how.choose": "Your choice is made here, in this browser. It is remembered here; what is sent is a randomised report.",
   "how.chance.title": "Your device adds chance",
   "how.chance":
-    "Random numbers drawn on this device change what goes out, with the chances stated below.",
+    "Random numbers drawn on this device decide what goes out, with the chances stated below.",
   "how.leaves.title": "Only the outcome leaves",
   "how.leaves":
-    "The collector receives the randomised report alone. {doubt} From many reports together, the shares can still be worked out.",
+    "The collector receives the randomised report alone. {doubt} From many reports together, figures about everyone can still be estimated.",
+  "how.leaves.invited":
+    "The collector receives the randomised report and the code of your invitation, nothing else. {doubt} From many reports together, figures about everyone can still be estimated.",
   "how.epsilon.one":
     "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
   "how.epsilon.other":
     "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 
   "publish.steps":
-    "Results become public in steps of at least {least} reports, the first with {at}; never one by one.",
+    "Results become public in steps of at least {least} reports, the first with {at} or more; never one by one.",
   "publish.end": "Results become public once, when the survey has ended, unless fewer than {at} have answered.",
   "publish.each":
     "A demonstration: the public results change with every single report, so that whoever watches them sees yours, as it was sent.",
@@ -49,11 +51,12 @@ export const en = {
   "told.listed":
     "From the report to this question alone, someone to whom all {count} answers were equally likely can become at most {listed} % sure of one of them.",
   "told.again":
-    "This device has sent {count} reports. Whoever knows that they are from one person can become surer than this one alone allows.",
+    "This device has made other reports for this survey as well, to another answer or to an earlier version of it. Whoever knows that they are from one person can become surer than this one alone allows.",
   "doubt.even.one":
     "Someone who sees the report and thought it 50:50 between two answers can become at most {even} % sure of one of them.",
   "doubt.even.other":
     "Someone who sees the reports and thought it 50:50 between two ways of answering the {count} questions can become at most {even} % sure of one of them.",
+  "doubt.without": "What the report about the place tells comes on top.",
 
   "odds.title": "What exactly will be sent?",
   "odds.keep":
@@ -84,6 +87,8 @@ export const en = {
     "It leaves within {count} second after you press the button, at a random moment: its arrival does not tell more precisely when you answered.",
   "odds.delay.other":
     "It leaves within {count} seconds after you press the button, at a random moment: its arrival does not tell more precisely when you answered.",
+  "odds.delay.closes":
+    "In the last {count} seconds before the survey closes the wait is shorter or none: then its arrival does tell more.",
   "odds.invite":
     "Your code travels with the report. The collector notes that it is used up, apart from the report and without the time.",
   "odds.epsilon": "This question spends ε = {epsilon}.",
@@ -92,9 +97,9 @@ export const en = {
 
   submit: "Randomise and send",
   "submit.busy": "Randomising…",
-  "submit.note": "Nothing leaves this device before you press the button.",
+  "submit.note": "Nothing about your answer leaves this device before you press the button.",
   "submit.note.invited":
-    "So far only the code of your invitation has left this device. Nothing else does before you press the button.",
+    "So far the code of your invitation has left this device, and nothing about your answer. That does not change before you press the button.",
   "submit.missing": "Please answer every question.",
   "submit.open.one": "Not complete yet: question {questions}.",
   "submit.open.other": "Not complete yet: questions {questions}.",
@@ -114,9 +119,9 @@ export const en = {
   "already.again": "Answer again",
   "waiting.title": "Your report leaves in a moment",
   "waiting.body.one":
-    "It waits on this device for a random moment within {count} second: its arrival does not tell more precisely when you answered. If you close this page before, the report is kept and sent when you open the page again.",
+    "It waits on this device for a random moment within {count} second. If you close this page before, the report is kept, and sent when you open the page again, if the survey still takes reports then.",
   "waiting.body.other":
-    "It waits on this device for a random moment within {count} seconds: its arrival does not tell more precisely when you answered. If you close this page before, the report is kept and sent when you open the page again.",
+    "It waits on this device for a random moment within {count} seconds. If you close this page before, the report is kept, and sent when you open the page again, if the survey still takes reports then.",
   "kept.yes":
     "This browser has promised to keep what it remembers of your answer until you clear this site's data.",
   "kept.no": "This browser remembers your answer, but may forget it when it runs short of space.",
@@ -200,6 +205,8 @@ export const en = {
   "results.epsilon": "ε = {epsilon} for a whole submission",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
+  "results.covers.without":
+    "What ε covers: the answers to all questions but those about places, in one submission of one person. Each question's own part is given below.",
   "results.steps": "Changes in steps of at least {next} reports",
   "results.each": "Demonstration: every single report is shown here, as soon as it arrives",
   "results.single": "Changes from {next} new reports on; a single report may be shown",
@@ -238,12 +245,14 @@ export const en = {
   "results.comma": ", ",
   "results.empty.title": "No reports yet",
   "results.empty": "As soon as the first report arrives, the estimates appear here.",
+  "results.none.title": "No reports",
+  "results.none": "The survey has ended, and no report came in.",
   "results.waiting.title": "Results appear when at least {at} have answered",
   "results.waiting":
     "Until then nothing is shown, not even how many have answered. Figures that changed with each report would show that report to whoever watches.",
   "results.end.title": "Results appear when the survey has ended",
   "results.end":
-    "Until {date} nothing is shown, not even how many have answered. Then all reports become public together, if there are at least {at}.",
+    "Until {date} nothing is shown, not even how many have answered. Then the figures of all reports become public at once, if there are at least {at}.",
   "results.few.title": "Too few have answered",
   "results.few":
     "Results become public from {at} reports on, so that nobody's stands alone. The survey ended with fewer.",

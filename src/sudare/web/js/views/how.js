@@ -1,5 +1,6 @@
 import { unitsOf } from "../accounts.js";
 import { doubtOf } from "../bands.js";
+import { MARGIN } from "../client.js";
 import { el } from "../dom.js";
 import { promiseOf } from "../publishing.js";
 import { LocalisedQuestion } from "../questions/localised.js";
@@ -20,6 +21,7 @@ import { wireLength } from "../samplers/index.js";
  */
 export function howItWorks({ definition }, words) {
   const doubt = doubtOf(definition, words, "leaves");
+  const leaves = definition.admission === "invited" ? "leaves.invited" : "leaves";
   const promises = unitsOf(definition).flatMap(({ unit, own }) =>
     unit.promises(definition, own, words),
   );
@@ -30,12 +32,12 @@ export function howItWorks({ definition }, words) {
     el(
       "ol",
       { class: "steps" },
-      ...["choose", "chance", "leaves"].map((step) =>
+      ...Object.entries({ choose: "choose", chance: "chance", leaves }).map(([step, said]) =>
         el(
           "li",
           {},
           el("strong", {}, words.say(`how.${step}.title`)),
-          el("p", {}, words.say(`how.${step}`, { doubt })),
+          el("p", {}, words.say(`how.${said}`, { doubt })),
         ),
       ),
     ),
@@ -68,9 +70,15 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
       ];
     }),
     el("p", {}, words.say("odds.size", { count: size })),
-    definition.send_delay !== undefined &&
-      el("p", {}, words.say("odds.delay", { count: definition.send_delay })),
+    definition.send_delay !== undefined && el("p", {}, delayOf(definition.send_delay)),
     invited && el("p", {}, words.say("odds.invite")),
     el("p", {}, words.say("odds.checked"), " ", el("code", { class: "print" }, fingerprint)),
   );
+
+  /** @param {number} count of seconds that a report waits at most */
+  function delayOf(count) {
+    const late = { count: count + MARGIN / 1000 };
+    const closes = definition.closes ? [words.say("odds.delay.closes", late)] : [];
+    return words.join([words.say("odds.delay", { count }), ...closes]);
+  }
 }

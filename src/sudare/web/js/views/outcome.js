@@ -23,6 +23,7 @@ import { whatItTells } from "./tells.js";
  * @property {import("../memo.js").Spent[]} accounts what this device has spent, and may spend
  * @property {import("../device.js").Site[]} site the same on all surveys of this origin
  * @property {boolean} kept whether the browser has promised to keep what it remembers
+ * @property {boolean} others whether it has made more reports for this survey than one submission
  */
 
 /**
@@ -33,7 +34,7 @@ import { whatItTells } from "./tells.js";
  * @param {() => void} retry
  * @returns {HTMLElement}
  */
-export function outcomeView(shell, client, outcome, { accounts, site, kept }, retry) {
+export function outcomeView(shell, client, outcome, { accounts, site, kept, others }, retry) {
   const { submission, kind, status, about, capped } = outcome;
   const { words } = shell;
   const { definition } = client.collection;
@@ -68,7 +69,7 @@ export function outcomeView(shell, client, outcome, { accounts, site, kept }, re
       el("p", { class: "eyebrow" }, words.say(label)),
       reportList(client, submission, words),
     ),
-    whatItTells(client.collection, client.reports(submission), submission.sequence + 1, words),
+    whatItTells(client.collection, client.reports(submission), others, words),
     ...bills.map((one) => el("p", { class: "quiet" }, words.say("already.spent", one))),
     ...site.map(({ unit, spent, count }) =>
       el(

@@ -38,7 +38,8 @@ export function resultsHead(shell, { definition }, title) {
   let last = 0;
   const units = unitsOf(definition);
   const spends = units.flatMap(({ unit, own }) => unit.spends(definition, own, words));
-  const covers = units.flatMap(({ unit }) => unit.covers ?? []);
+  const apart = units.some(({ unit }) => unit.apart) ? ".without" : "";
+  const covers = units.flatMap(({ unit }) => (unit.covers ? `${unit.covers}${apart}` : []));
   const element = el(
     "div",
     { class: "page-head results-head" },
@@ -86,7 +87,7 @@ export function resultsHead(shell, { definition }, title) {
       invites.textContent = words.say("results.invites", results.invites);
     }
     const state = lost ? words.say("results.paused") : stateOf(results, definition.closes, words);
-    const told = tallyOf(results, words);
+    const told = tallyOf(results, definition, words);
     if (tally.textContent !== told) tally.textContent = told;
     if (live.textContent !== state) live.textContent = state;
     live.classList.toggle("is-lost", lost);

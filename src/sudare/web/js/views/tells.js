@@ -42,11 +42,11 @@ export function whatHappens({ definition, texts }, words) {
  *
  * @param {Collection} collection
  * @param {import("../types.js").Report[]} reports one for each question
- * @param {number} count of the submissions of this device up to this one
+ * @param {boolean} others whether this device has made other reports for this survey
  * @param {Words} words
  * @returns {HTMLElement}
  */
-export function whatItTells({ definition, texts }, reports, count, words) {
+export function whatItTells({ definition, texts }, reports, others, words) {
   const { questions } = definition;
   const sentences = questions.flatMap((question, i) => {
     const type = typeOf(question);
@@ -57,13 +57,12 @@ export function whatItTells({ definition, texts }, reports, count, words) {
       .map((text) => told(named, named && " ", text));
   });
   const doubt = doubtOf(definition, words, "sent");
-  const again = count > 1 ? [words.say("told.again", { count })] : [];
   return el(
     "div",
     { class: "told" },
     doubt && told(doubt),
     ...sentences,
-    ...again.map((text) => told(text)),
+    others && told(words.say("told.again")),
   );
 }
 

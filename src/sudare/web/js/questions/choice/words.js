@@ -3,7 +3,7 @@ export const words = {
   en: {
     "choice.missing": "Please choose one answer here.",
     "choice.tells.bits":
-      "For each of the {count} answers a yes or a no is sent. Of {of} people who answer as you do, about {part} send a yes at their own answer; at any other answer, about {others} of {among} send one.",
+      "For each of the {count} answers a yes or a no is sent. Of {of} people who answer as you do, about {part} send a yes at their own answer; at each other answer, about {others} of {among} send one.",
     "choice.tells.alone": "About {part} of {of} send a yes at their own answer and at no other.",
     "choice.about": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
     "choice.warning.few-reports":

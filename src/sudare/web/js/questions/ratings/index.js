@@ -87,7 +87,7 @@ export const ratings = {
   },
 
   told: ({ question, words }, { listed }) => [
-    words.say("told.listed", { listed: sure(listed), count: Number(question.scale) + 1 }),
+    words.say("ratings.told", { listed: sure(listed), count: Number(question.scale) + 1 }),
   ],
 
   /** Which item was drawn, and one of three states of it. */

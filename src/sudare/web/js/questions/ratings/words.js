@@ -5,6 +5,8 @@ export const words = {
       "The report is about one item. Of {of} people who answer “{no}” to it, about {part} send that; of {among} people who answer “{yes}” with the highest level, about {high} send “{yes}”, rated towards the upper end.",
     "ratings.tells.listed":
       "From it alone, someone to whom all {count} answers about the item were equally likely (1 in {count}) can become at most {listed} % sure of one of them.",
+    "ratings.told":
+      "From the report to this question alone, someone to whom all {count} answers about the item drawn were equally likely can become at most {listed} % sure of one of them.",
     "ratings.no": "I do not have it",
     "ratings.yes": "I have it",
     "ratings.rest": "All others: “{answer}”",
@@ -71,6 +73,8 @@ export const words = {
       "報告は一つの項目についてのものです。「{no}」と答えた {of} 人のうち約 {part} 人がそのまま送ります。「{yes}」で最高の評価をした {among} 人のうち約 {high} 人が「{yes}」、評価は高いほうとして送ります。",
     "ratings.tells.listed":
       "その項目についての {count} 通りの答えがどれも同じくらい（{count} 分の 1）と思っていた人が、この質問の報告だけから一つの答えに持てる確信は最大 {listed} % です。",
+    "ratings.told":
+      "選ばれた項目についての {count} 通りの答えがどれも同じくらいありうると思っていた人が、この質問の報告だけから一つの答えに持てる確信は最大 {listed} % です。",
     "ratings.no": "持っていない",
     "ratings.yes": "持っている",
     "ratings.rest": "残りはすべて「{answer}」",
