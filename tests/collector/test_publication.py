@@ -294,29 +294,37 @@ def test_what_an_earlier_version_showed_at_once_is_no_step(database, connect) ->
 
 
 @pytest.mark.parametrize(
-    ("rule", "number", "during", "after"),
+    ("rule", "number", "during", "after", "resumed", "again"),
     [
-        ("", 170, 170, 170),
-        ("", 30, 0, 0),
-        ('publish = "end"', 170, 0, 170),
-        ('publish = "end"', 49, 0, 0),
-        ('publish = "end"\npublish_at = 10', 49, 0, 49),
+        ("", 170, 170, 170, 170, 230),
+        ("", 30, 0, 0, 70, 70),
+        ('publish = "end"', 170, 0, 170, 170, 170),
+        ('publish = "end"', 49, 0, 0, 0, 109),
+        ('publish = "end"\npublish_at = 10', 49, 0, 49, 49, 49),
     ],
 )
-def test_the_end_publishes_once(database, connect, rule, number, during, after) -> None:
+def test_the_end_publishes_the_rest_and_a_clock_that_jumped_ends_nothing_else(
+    database, connect, caplog, rule, number, during, after, resumed, again
+) -> None:
+    """Whatever the clock does, two publications differ by a step at least; what is once is once."""
     collection, now = survey(rule, closes=True), [CLOSES - timedelta(days=1)]
     with BackgroundCollector([collection], database, clock=lambda: now[0]) as running:
         watcher = Watcher(connect(running.url), collection)
         watcher.send(*payloads(number))
         assert watcher.counts()[0] == during
         now[0] = CLOSES
-        final = watcher.all()
         assert watcher.counts()[0] == after
         told = watcher.api.get(PUBLIC[0]).json["publication"]
         assert (told["last"], told["next"]) == (True, None)
-        now[0] = CLOSES - timedelta(days=1)  # a clock that is set back
-        watcher.send(*payloads(200))
-        assert watcher.all() == final
+        assert "'tea' has ended by this machine's clock" in caplog.text
+        now[0] = CLOSES - timedelta(days=1)  # the clock is set back: it was wrong
+        watcher.send(*payloads(40))
+        assert watcher.counts()[0] == resumed
+        assert "'tea' is open again by this machine's clock" in caplog.text
+        watcher.send(*payloads(20))
+        now[0] = CLOSES
+        assert watcher.counts()[0] == again
+        assert len(caplog.records) == (2 if again == after else 3)
 
 
 @pytest.mark.parametrize(("left", "n"), [(49, 1000), (50, 1050), (99, 1099)])

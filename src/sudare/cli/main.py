@@ -25,6 +25,7 @@ COMMANDS = {
     "release": "answer questions about a file of people with calibrated noise",
     "ledger": "show and set budgets, give out tokens, export and check the record",
     "serve": "run the collector for collections, and the query API for held data sets",
+    "results": "show the operator what a collector's file holds, published or not",
     "invites": "make one-time codes for a collection, and see how many are used",
     "demo": "collect 49,742 answers on this machine and show what can be learned",
 }

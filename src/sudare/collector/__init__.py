@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from sudare.collector.background import BackgroundCollector as BackgroundCollector
     from sudare.collector.issuing import count_invites as count_invites
     from sudare.collector.issuing import issue_invites as issue_invites
+    from sudare.collector.own import OwnView as OwnView
+    from sudare.collector.own import own_view as own_view
     from sudare.collector.server import serve as serve
     from sudare.collector.store import Store as Store
 
@@ -27,6 +29,7 @@ _HOMES = {
     "app": ("create_app",),
     "background": ("BackgroundCollector",),
     "issuing": ("count_invites", "issue_invites"),
+    "own": ("OwnView", "own_view"),
     "server": ("serve",),
     "store": ("Store",),
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 from sudare.collection import Collection
+from sudare.collector.schema import open_reader
 
 
 def earlier_definitions(collection: Collection, database: str | os.PathLike[str]) -> int:
@@ -17,8 +17,7 @@ def earlier_definitions(collection: Collection, database: str | os.PathLike[str]
     invites stay, and are none of the new one's. 0 where there is no such file.
     """
     try:
-        address = Path(database).resolve().as_uri() + "?mode=ro"
-        with closing(sqlite3.connect(address, uri=True, timeout=1.0)) as connection:
+        with closing(open_reader(database)) as connection:
             (number,) = connection.execute(
                 "SELECT count(*) FROM collection WHERE name = ? AND fingerprint <> ?",
                 (collection.name, collection.fingerprint),

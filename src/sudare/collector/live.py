@@ -10,6 +10,7 @@ requests cannot keep it away.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -26,6 +27,8 @@ from sudare.refusal import unavailable
 REST = 4.0
 VARIANTS = 8
 WAITING = 8
+
+_log = logging.getLogger("sudare.collector")
 
 Make: TypeAlias = Callable[[Snapshot], bytes]
 
@@ -104,6 +107,7 @@ class LiveResults:
         self._worker = worker
         self._odd = odd
         self._latest: Snapshot | None = None
+        self._said = ""
         self._bodies: OrderedDict[Hashable, asyncio.Task[bytes]] = OrderedDict()
         self._usual: dict[Hashable, asyncio.Task[bytes]] = {}
         self._guarantees: dict[int, asyncio.Task[TallyGuarantee | None]] = {}
@@ -147,11 +151,38 @@ class LiveResults:
         await asyncio.shield(self._guarantees[n])
 
     async def _public(self) -> Snapshot:
+        """Return what is public, after the collection was ended if it has closed by the clock.
+
+        A clock that was wrong ends nothing for good: once it says that the collection is open,
+        its steps go on. They are as large as ever, so that no difference of two publications is
+        less than a step. Of a collection that publishes once, at its end, what is public stays.
+        """
         store, own = self._service.store, self._collection
         public = store.public(own.fingerprint)
-        if own.closes is None or public.last or self._service.clock() < own.closes:
+        if own.closes is None or public.last == (self._service.clock() >= own.closes):
             return public
-        return await asyncio.wrap_future(store.finish(own.fingerprint))
+        if not public.last:
+            found = await asyncio.wrap_future(store.finish(own.fingerprint))
+            self._say(
+                f"has ended by this machine's clock, with {found.n:,} reports public: if that is "
+                "too early, look at the clock"
+            )
+            return found
+        if own.publishing.once and public.n:
+            self._say(
+                "is open again by this machine's clock, but has published its figures, once: what "
+                "comes now stays unpublished"
+            )
+            return public
+        found = await asyncio.wrap_future(store.resume(own.fingerprint))
+        self._say("is open again by this machine's clock: its steps go on")
+        return found
+
+    def _say(self, what: str) -> None:
+        """Tell the operator, each thing once in a row."""
+        if what != self._said:
+            self._said = what
+            _log.warning("collection %r %s", self._collection.name, what)
 
     def _drop_failed(self, variant: Hashable, task: asyncio.Task[bytes]) -> None:
         if task.cancelled() or task.exception():

@@ -102,27 +102,33 @@ def read_query(query: bytes) -> tuple[Target, float]:
 
 
 def results_json(
-    collection: Collection, public: Snapshot, *, target: Target, confidence: float
+    collection: Collection,
+    figures: Snapshot,
+    *,
+    target: Target,
+    confidence: float,
+    public: Snapshot | None = None,
 ) -> dict[str, Any]:
     """Return the results as the API sends them.
 
     Args:
         collection: what was asked.
-        public: the counts of the last step, and the standing of the invites.
+        figures: the counts of the last step, and the standing of the invites.
         target: ``"population"`` or ``"respondents"``.
         confidence: of each cell's interval.
+        public: what is public, where the figures are other ones.
     """
     definition, level = collection.definition(), FALSE_ALARM / len(collection.questions)
     exceptions = {q.unit.exception for q in collection.questions if q.unit.own_budget}
     return {
         "name": collection.name,
         "fingerprint": collection.fingerprint,
-        "n": public.n,
-        "publication": publication_json(collection, public),
+        "n": figures.n,
+        "publication": publication_json(collection, public or figures),
         "epsilon": definition["epsilon"],
         "opens": definition["opens"],
         "closes": definition["closes"],
-        "invites": None if public.invites is None else public.invites._asdict(),
+        "invites": None if figures.invites is None else figures.invites._asdict(),
         "target": target,
         "confidence": confidence,
         "cautions": cautions(collection),
@@ -140,7 +146,7 @@ def results_json(
                 | {"changes": changes(before, some, false_alarm=level)},
             }
             for question, some, bits, before in zip(
-                collection.questions, public.counts, public.bits, public.earlier, strict=True
+                collection.questions, figures.counts, figures.bits, figures.earlier, strict=True
             )
         ],
     }

@@ -27,8 +27,20 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 from sudare.errors import StorageError
+
+_TALLIES = """
+CREATE TABLE {table} (
+    collection INTEGER NOT NULL REFERENCES collection (number),
+    question   TEXT NOT NULL,
+    n          INTEGER NOT NULL,
+    support    BLOB NOT NULL,
+    PRIMARY KEY (collection, question)
+) WITHOUT ROWID;
+"""
+"""Counts by question: of what is folded, of what is public, and of what was public before."""
 
 _REPORTS = """
 CREATE TABLE schema (version INTEGER NOT NULL);
@@ -49,13 +61,6 @@ CREATE TABLE report (
     id         BLOB NOT NULL,
     payload    BLOB NOT NULL,
     PRIMARY KEY (collection, id)
-) WITHOUT ROWID;
-CREATE TABLE tally (
-    collection INTEGER NOT NULL REFERENCES collection (number),
-    question   TEXT NOT NULL,
-    n          INTEGER NOT NULL,
-    support    BLOB NOT NULL,
-    PRIMARY KEY (collection, question)
 ) WITHOUT ROWID;
 INSERT INTO schema (version) VALUES (1);
 """
@@ -79,30 +84,18 @@ CREATE TABLE step (
     last       INTEGER NOT NULL,
     issued     INTEGER NOT NULL
 );
-CREATE TABLE public (
-    collection INTEGER NOT NULL REFERENCES collection (number),
-    question   TEXT NOT NULL,
-    n          INTEGER NOT NULL,
-    support    BLOB NOT NULL,
-    PRIMARY KEY (collection, question)
-) WITHOUT ROWID;
 INSERT INTO step SELECT number, 0, (SELECT count(*) FROM invite WHERE collection = number)
     FROM collection;
 INSERT INTO public SELECT * FROM tally;
 """
 """An earlier version had shown each report at once: what it had is public, the next step begins."""
 
-_EARLIER = """
-CREATE TABLE earlier (
-    collection INTEGER NOT NULL REFERENCES collection (number),
-    question   TEXT NOT NULL,
-    n          INTEGER NOT NULL,
-    support    BLOB NOT NULL,
-    PRIMARY KEY (collection, question)
-) WITHOUT ROWID;
-"""
-
-_STEPS = (_REPORTS, _INVITES, _PUBLIC, _EARLIER)
+_STEPS = (
+    _REPORTS + _TALLIES.format(table="tally"),
+    _INVITES,
+    _TALLIES.format(table="public") + _PUBLIC,
+    _TALLIES.format(table="earlier"),
+)
 """What leads from each version to the next; an empty file has version 0."""
 
 SCHEMA_VERSION = len(_STEPS)
@@ -159,6 +152,16 @@ def open_database(path: str | os.PathLike[str]) -> Connection:
     return connection
 
 
+def open_reader(path: str | os.PathLike[str]) -> sqlite3.Connection:
+    """Open a file that is there to read it alone, beside whoever writes it; nothing is changed.
+
+    Raises:
+        sqlite3.Error, OSError, TypeError, ValueError: there is no such file, or it cannot be read.
+    """
+    address = Path(path).resolve(strict=True).as_uri() + "?mode=ro"
+    return sqlite3.connect(address, uri=True, timeout=1.0, isolation_level=None)
+
+
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Run a block in one immediate transaction: committed (and synced) at its end, or undone."""
@@ -185,7 +188,7 @@ def _create_file(name: str) -> None:
 
 
 def _require_known_version(connection: sqlite3.Connection) -> None:
-    version = _version(connection)
+    version = version_of(connection)
     if version is None:
         raise StorageError(
             "database", "must be empty or a collector's own file", "give another path"
@@ -198,7 +201,7 @@ def _require_known_version(connection: sqlite3.Connection) -> None:
         )
 
 
-def _version(connection: sqlite3.Connection) -> int | None:
+def version_of(connection: sqlite3.Connection) -> int | None:
     """Return the version of the file's tables: 0 where there are none, None for foreign ones."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
     if not tables:
@@ -219,10 +222,10 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     """Create the tables, or add what an older file lacks: all in one transaction."""
-    if _version(connection) == SCHEMA_VERSION:
+    if version_of(connection) == SCHEMA_VERSION:
         return
     with transaction(connection):
-        version = _version(connection) or 0
+        version = version_of(connection) or 0
         for step in _STEPS[version:]:
             for statement in step.split(";"):
                 if statement.strip():

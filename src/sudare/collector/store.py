@@ -148,6 +148,15 @@ class Store:
 
         return self._after_fold(fingerprint, finish)
 
+    def resume(self, fingerprint: str) -> Future[Snapshot]:
+        """Take up the steps of a collection that has not ended after all."""
+
+        def resume(book: CollectionTally, connection: sqlite3.Connection) -> Snapshot:
+            book.resume(connection)
+            return book.public
+
+        return self._after_fold(fingerprint, resume)
+
     def counts(self, fingerprint: str) -> Future[tuple[Counts, ...]]:
         """Return counts of everything acknowledged so far, by question: the operator's own view."""
         return self._after_fold(fingerprint, CollectionTally.counts)

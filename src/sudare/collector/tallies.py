@@ -9,6 +9,7 @@ under one id the first stays.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -171,9 +172,35 @@ class CollectionTally:
             found = self._publish(connection, ended=True)
         self._note(found)
 
+    def resume(self, connection: sqlite3.Connection) -> None:
+        """Take up the steps again: the collection is not over, although it was taken to be."""
+        with transaction(connection):
+            connection.execute("UPDATE step SET last = 0 WHERE collection = ?", (self.number,))
+            found = self._publish(connection, ended=False)
+        self._note(found)
+
+    def present(self, connection: sqlite3.Connection) -> Snapshot:
+        """Return everything that is stored, folded or not, in the form of what is public."""
+        rows = connection.execute(
+            "SELECT ids, payloads FROM inbox WHERE collection = ? ORDER BY seq", (self.number,)
+        ).fetchall()
+        ids, payloads = (b"".join(row[i] for row in rows) for i in (0, 1))
+        fresh = b"".join(
+            payload
+            for report_id, payload in self._firsts(ids, payloads)
+            if not connection.execute(_STORED, (self.number, report_id)).fetchone()
+        )
+        stored = self._stored(connection) | self._sums(connection, fresh)
+        issued = None
+        if self.collection.invited:
+            issued = invites.invite_counts(connection, self.number)
+        return self._snapshot(connection, stored, issued)
+
     def counts(self, connection: sqlite3.Connection, table: str = "tally") -> tuple[Counts, ...]:
         """Return the tallies of what has been folded, or of what is public, by question."""
-        stored = self._stored(connection, table)
+        return self._counts(self._stored(connection, table))
+
+    def _counts(self, stored: dict[str, tuple[int, Integers]]) -> tuple[Counts, ...]:
         found = []
         for question, zero in zip(self.collection.questions, self.zero, strict=True):
             n, support = stored.get(question.id, (0, zero.support))
@@ -211,7 +238,7 @@ class CollectionTally:
         (n,) = connection.execute(
             "SELECT coalesce(max(n), 0) FROM tally WHERE collection = ?", (self.number,)
         ).fetchone()
-        public = self._public(connection)
+        public = self.published(connection)
         due = self._due(public, n, ended=ended)
         if due:
             if public.n and n >= LATEST * public.earlier[0].n:
@@ -229,24 +256,37 @@ class CollectionTally:
                 "FROM invite WHERE collection = ?",
                 (self.number, ended, self.number),
             )
-            public = self._public(connection)
+            public = self.published(connection)
         return public, n
 
     def _due(self, public: Snapshot, n: int, *, ended: bool) -> bool:
         return not public.last and self.collection.publishing.due(public.n, n, ended=ended)
 
-    def _public(self, connection: sqlite3.Connection) -> Snapshot:
-        counts, stored = self.counts(connection, "public"), self._stored(connection, "public")
+    def published(self, connection: sqlite3.Connection) -> Snapshot:
+        """Return what the file says is public."""
+        found = self._snapshot(connection, self._stored(connection, "public"), None)
+        if not self.collection.invited or not found.n:
+            return found
+        (issued,) = connection.execute(
+            "SELECT issued FROM step WHERE collection = ?", (self.number,)
+        ).fetchone()
+        return found._replace(invites=invites.InviteCounts(issued, found.n))
+
+    def _snapshot(
+        self,
+        connection: sqlite3.Connection,
+        stored: dict[str, tuple[int, Integers]],
+        issued: invites.InviteCounts | None,
+    ) -> Snapshot:
+        counts = self._counts(stored)
         counted = [stored.get(one.id + BITS, (0, None)) for one in self.collection.questions]
         bits = tuple(
             ones if n == one.n else None for one, (n, ones) in zip(counts, counted, strict=True)
         )
-        last, issued = connection.execute(
-            "SELECT last, issued FROM step WHERE collection = ?", (self.number,)
-        ).fetchone() or (False, 0)
-        n = int(counts[0].n)
-        told = None if self.office is None or not n else invites.InviteCounts(issued, n)
-        return Snapshot(counts, bits, told, bool(last), self.counts(connection, "earlier"))
+        (last,) = connection.execute(
+            "SELECT last FROM step WHERE collection = ?", (self.number,)
+        ).fetchone() or (False,)
+        return Snapshot(counts, bits, issued, bool(last), self.counts(connection, "earlier"))
 
     def _note(self, found: tuple[Snapshot, int]) -> None:
         """Let the public see it, once it is on the disk; what has not changed stays the same."""
@@ -282,18 +322,36 @@ class CollectionTally:
 
     def _insert(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> bytes:
         """Insert sorted by id, first payload first, and return the payloads that were new."""
-        width = self.width
         fresh: list[bytes] = []
         cursor = connection.cursor()
-        for row in first_occurrences(ids).tolist():
-            report_id = ids[row * ID_BYTES : (row + 1) * ID_BYTES]
-            payload = payloads[row * width : (row + 1) * width]
+        for report_id, payload in self._firsts(ids, payloads):
             if cursor.execute(_INSERT, (self.number, report_id, payload)).rowcount:
                 fresh.append(payload)
         cursor.close()
         return b"".join(fresh)
 
+    def _firsts(self, ids: bytes, payloads: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Yield each id, sorted, with the payload that came under it first."""
+        width = self.width
+        for row in first_occurrences(ids).tolist():
+            yield (
+                ids[row * ID_BYTES : (row + 1) * ID_BYTES],
+                payloads[row * width : (row + 1) * width],
+            )
+
     def _add(self, connection: sqlite3.Connection, payloads: bytes) -> None:
+        connection.executemany(
+            "INSERT OR REPLACE INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?)",
+            [
+                (self.number, name, n, support.astype("<i8").tobytes())
+                for name, (n, support) in self._sums(connection, payloads).items()
+            ],
+        )
+
+    def _sums(
+        self, connection: sqlite3.Connection, payloads: bytes
+    ) -> dict[str, tuple[int, Integers]]:
+        """Return the stored tallies with those of more reports."""
         stored = self._stored(connection)
         totals: dict[str, tuple[int, Integers]] = {}
         reports = self.collection.program.decode(payloads)
@@ -302,14 +360,11 @@ class CollectionTally:
             totals[question.id] = (counts.n, counts.support.ravel())
             if bit_count_rates(question.mechanism) is not None:
                 totals[question.id + BITS] = (counts.n, count_bits(part, counts.support.size))
-        connection.executemany(
-            "INSERT OR REPLACE INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?)",
-            [
-                (self.number, name, n + before, (support + earlier).astype("<i8").tobytes())
-                for name, (n, support) in totals.items()
-                for before, earlier in [stored.get(name, (0, np.int64(0)))]
-            ],
-        )
+        return {
+            name: (n + before, support + earlier)
+            for name, (n, support) in totals.items()
+            for before, earlier in [stored.get(name, (0, np.int64(0)))]
+        }
 
 
 def register(connection: sqlite3.Connection, collection: Collection) -> CollectionTally:

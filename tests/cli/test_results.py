@@ -1,0 +1,162 @@
+"""The operator's own view: everything that is stored, beside what is public."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sudare.cli.results import standing
+from sudare.collection import Collection
+from sudare.collector import Store, own_view
+from sudare.errors import StorageError
+from sudare.exact import Entropy
+
+Run = Callable[..., tuple[int, str, str]]
+HEAD = """
+[collection]
+name = "tea"
+epsilon = 6.0
+"""
+QUESTIONS = """
+[[question]]
+id = "brand"
+type = "choice"
+text = "?"
+choices = ["green", "black"]
+scores = [1, 5]
+[[question]]
+id = "hours"
+type = "number"
+text = "?"
+low = 0
+high = 24
+[[question]]
+id = "teas"
+type = "ratings"
+text = "?"
+items = ["a", "b"]
+[[question]]
+id = "both"
+type = "crosstab"
+text = "?"
+[[question.attributes]]
+id = "one"
+text = "?"
+choices = ["x", "y"]
+[[question.attributes]]
+id = "two"
+text = "?"
+choices = ["u", "v"]
+[[question]]
+id = "where"
+type = "place"
+text = "?"
+mesh = 53394611
+rows = 2
+columns = 2
+epsilon_per_metre = 0.01
+"""
+CLOSES = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    path = tmp_path / "survey.toml"
+    path.write_text(HEAD + QUESTIONS, "utf-8")
+    return path
+
+
+def report(collection: Collection, rng: Entropy) -> bytes:
+    answers = {
+        "brand": "green",
+        "hours": 8,
+        "teas": {"a": 4, "b": None},
+        "both": {"one": "x", "two": "u"},
+        "where": 1,
+    }
+    return b"".join(one.randomise(one.encode(answers[one.id]), rng) for one in collection.questions)
+
+
+def test_the_operator_sees_what_is_not_public(sudare: Run, survey: Path, tmp_path: Path) -> None:
+    collection, database = Collection.load(survey), tmp_path / "tea.sqlite3"
+    rng = Entropy.seeded(b"own")
+    given = ("results", survey, "--database", database)
+    with Store(database, [collection]) as store:
+        for number in (50, 23):
+            reports = b"".join(report(collection, rng) for _ in range(number))
+            store.add(collection.fingerprint, os.urandom(16 * number), reports).result()
+        exact = store.counts(collection.fingerprint).result()
+        view = own_view(collection, database)  # beside the store, which is open
+        assert (view.stored.n, view.public.n) == (73, 50)
+        for own, one in zip(view.stored.counts, exact, strict=True):
+            assert (own.support == one.support).all()
+        status, text, error = sudare(*given)
+        assert status == 0
+        assert "warning: tea: ε = 6.0 is high" in error
+        assert "73 reports stored, 50 public" in text
+        assert "The next step is public with 100 reports." in text
+        for label in ("green", "mean", "a, frequency", "one, x", "x × u", "53394611", "8."):
+            assert label in text, label
+    status, text, _ = sudare(*given, "--json", "--target", "respondents")
+    told = json.loads(text)
+    assert (told["n"], told["public"], told["publication"]["next"]) == (73, 50, 50)
+    assert told["target"] == "respondents"
+
+
+def test_reports_in_the_inbox_count_once_and_nothing_is_changed(tmp_path: Path) -> None:
+    collection = Collection.from_toml(HEAD + QUESTIONS.partition('[[question]]\nid = "hours"')[0])
+    database = tmp_path / "tea.sqlite3"
+    with Store(database, [collection], idle=60) as store:  # nothing is folded meanwhile
+        ids = os.urandom(16 * 30)
+        store.add(collection.fingerprint, ids, bytes(30)).result()
+        store.add(collection.fingerprint, ids[:64] + os.urandom(16), bytes(5)).result()
+        before = database.read_bytes()
+        view = own_view(collection, database)
+        assert (view.stored.n, view.public.n) == (31, 0)
+        assert database.read_bytes() == before
+        (exact,) = store.counts(collection.fingerprint).result()
+        assert (view.stored.counts[0].support == exact.support).all()
+
+
+def test_wrong_files_are_refused(sudare: Run, survey: Path, tmp_path: Path) -> None:
+    collection, database = Collection.load(survey), tmp_path / "tea.sqlite3"
+    status, _, error = sudare("results", survey, "--database", database)
+    assert (status, "must be a collector's file that is there" in error) == (2, True)
+    assert not database.exists()
+    database.write_bytes(b"no database at all, but some file" * 99)
+    with pytest.raises(StorageError, match="can be read"):
+        own_view(collection, database)
+    database.unlink()
+    Store(database, [Collection.from_toml(HEAD.replace("6.0", "5.0") + QUESTIONS)]).close()
+    with pytest.raises(StorageError, match="under this definition"):
+        own_view(collection, database)
+
+
+@pytest.mark.parametrize(
+    ("rule", "number", "words"),
+    [
+        ("", 60, "open by this machine's clock, which has jumped: its steps go on"),
+        ('publish = "end"\n', 60, "which has jumped: what comes now stays unpublished"),
+        ('publish = "end"\n', 3, "which has jumped: its steps go on"),
+    ],
+)
+def test_a_clock_that_jumped_is_told(tmp_path: Path, rule: str, number: int, words: str) -> None:
+    head = f"{HEAD}{rule}closes = {CLOSES.isoformat()}\n"
+    collection = Collection.from_toml(head + QUESTIONS.partition('[[question]]\nid = "hours"')[0])
+    database, early = tmp_path / "tea.sqlite3", CLOSES - timedelta(days=1)
+    with Store(database, [collection]) as store:
+        own = collection.fingerprint
+        store.add(own, os.urandom(16 * number), bytes(number)).result()
+        first = standing(collection, own_view(collection, database), early)
+        assert "jumped" not in first
+        late = standing(collection, own_view(collection, database), CLOSES)
+        assert "once its results are asked for" in late
+        store.finish(own).result()
+        view = own_view(collection, database)
+        assert words in standing(collection, view, early)
+        assert "what is not public stays so" in standing(collection, view, CLOSES)
