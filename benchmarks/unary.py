@@ -35,6 +35,19 @@ def variance_ratio(epsilon: float) -> float:
     return float(q * (1 - q) / (p - q) ** 2) / (4 * gamma / (gamma - 1) ** 2)
 
 
+def subset_rows(values: npt.NDArray[np.uint8], epsilon: float, rounds: int) -> list[Row]:
+    """Return subset selection beside the unary encoding whose reports look alike."""
+    dyadic, chosen = sd.DyadicUnary(K, epsilon), sd.SubsetSelection(K, epsilon)
+    jobs = [lambda: dyadic.perturb(values), lambda: chosen.perturb(values)]
+    reports = [one.perturb(values) for one in (dyadic, chosen)]
+    tallies = [lambda: dyadic.aggregate(reports[0]), lambda: chosen.aggregate(reports[1])]
+    name = f"SubsetSelection k={K}, ε={epsilon:g}"
+    return [
+        Row(f"{name}: perturb", "DyadicUnary", 2, n=N, times=interleave(jobs, rounds)),
+        Row(f"{name}: aggregate", "DyadicUnary", 1, n=N, times=interleave(tallies, rounds)),
+    ]
+
+
 def rows(rounds: int) -> list[Row]:
     rng = np.random.default_rng()
     wide = rng.integers(0, K, N)
@@ -65,6 +78,7 @@ def rows(rounds: int) -> list[Row]:
     for epsilon in EPSILONS:
         kernel = f"DyadicUnary variance, ε={epsilon:g}"
         found.append(Row(kernel, "OUE optimum", 1.01, exact=variance_ratio(epsilon)))
+    found += [row for epsilon in EPSILONS[:3] for row in subset_rows(values, epsilon, rounds)]
     oue = sd.OUE(K, 1.0)
     times = interleave([lambda: oue.perturb(values)], max(2, rounds // 4))
     found.append(Row("OUE.perturb k=128, ε=1, per cell", n=N * K, times=times))

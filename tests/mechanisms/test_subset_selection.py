@@ -53,6 +53,7 @@ def test_any_first_draw_gives_the_same_law(
     start: tuple[int, int], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choose, "_nearest", lambda *_: start)
+    monkeypatch.setattr(choose, "_MOST_WITH_TAILS", 0)
     program = Choose(k=9, width=width, own=5 << width - 3, size=3)
     value, n = 8, 40_000
     rows = program.draw(np.full(n, value), sd.Entropy.system())

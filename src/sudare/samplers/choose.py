@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.bernoulli import bernoulli, dyadic_planes
 from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.subsets import quickest
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.samplers import base, packed
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
@@ -24,6 +25,8 @@ MAX_CHOOSE_CATEGORIES = 4096
 
 _BLOCK_BYTES = 1 << 20
 _PLANE_COST = 1 / 1000  # of a packed random bit, beside one step of the correction
+_STEP_COST = 25  # of one step, in nanoseconds
+_MOST_WITH_TAILS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +99,19 @@ class Choose(packed.Row):
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
         """Randomise values into packed rows.
 
-        Independent bits of one probability are drawn for the other categories; while a row has too
-        many or too few, one at a random place falls away or comes in. Whatever that probability is,
-        every set of the right size stays equally likely.
+        Sets of few categories are drawn by :mod:`~sudare.exact.subsets`. Else independent bits of
+        one probability are drawn for the other categories; while a row has too many or too few,
+        one at a random place falls away or comes in. Whatever that probability is, every set of the
+        right size stays equally likely.
         """
         n, size = values.shape[0], self.report_bytes
         if self.width not in (32, 64):
             wire = b"".join(self.draw_one(v, rng) for v in values.tolist())
             return np.frombuffer(wire, dtype=np.uint8).reshape(n, size)
+        if self.k <= _MOST_WITH_TAILS:
+            sets = quickest(self.k, self.size, self.own, (1 << self.width) - self.own)
+            if sets.cost < _STEP_COST * self.size:
+                return sets.draw(values, rng)
         out = np.zeros((n, size), dtype=np.uint8)
         rows = max(8, _BLOCK_BYTES // size // 8 * 8)
         for start in range(0, n, rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,11 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import EntropySource
+from sudare.exact.subsets import bit_count
 from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
-_ONES = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
+_BLOCK_BYTES = 1 << 16
 
 
 class Row(base.Program):
@@ -109,4 +111,12 @@ class Packed(Row):
 
 def ones(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
     """Return the number of ones of each packed row."""
-    return np.asarray(_ONES[rows].sum(axis=1, dtype=np.intp))
+    n, size = rows.shape
+    word = np.dtype(f"u{math.gcd(size, 8)}")
+    out, ones_of = np.empty(n, dtype=np.intp), np.ones(size // word.itemsize, dtype=np.float32)
+    step = max(1, _BLOCK_BYTES // size)
+    for start in range(0, n, step):
+        part = np.ascontiguousarray(rows[start : start + step]).view(word)
+        # whole numbers below 2**24 are exact in these floats, whose products are quick
+        out[start : start + step] = bit_count(part).astype(np.float32) @ ones_of
+    return out
