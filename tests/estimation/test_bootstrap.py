@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.estimation.resampling import _rounded
+from sudare.estimation.simplex import largest_remainders
 
 TARGETS = ("population", "respondents")
 
@@ -105,8 +105,8 @@ def test_any_function_of_the_counts() -> None:
 
 
 def test_rounding_keeps_the_sum() -> None:
-    assert _rounded(np.array([0.5, 0.26, 0.24]), 10).tolist() == [5, 3, 2]
-    assert _rounded(np.full(3, 1 / 3), 2**50).sum() == 2**50
+    assert largest_remainders(10 * np.array([0.5, 0.26, 0.24]), 10).tolist() == [5, 3, 2]
+    assert largest_remainders(np.full((3, 1), 2**50 / 3), 2**50).sum() == 2**50
 
 
 def test_43_categories_in_about_a_second() -> None:

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudare as sd
+from sudare.estimation.simplex import largest_remainders
 from sudare.ledger import Cost
 from sudare.release import Dataset, batch, consistent
-from sudare.release.consistency import _nearest, _widened, largest_remainders
+from sudare.release.consistency import _nearest, _widened
 
 FRAME = {
     "sex": np.array(["f"] * 40 + ["m"] * 50 + ["x"] * 10),

@@ -15,7 +15,7 @@ from sudare.estimation.caution import NO_STDERR
 from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Kind, Target, check_target
-from sudare.estimation.simplex import project
+from sudare.estimation.simplex import largest_remainders, project
 from sudare.estimation.spread import Spread
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
@@ -151,7 +151,7 @@ def bootstrap(
         raise DomainError("repetitions", "are too many for so many categories", got=runs)
     shares = project(start.shares.ravel()).reshape(start.shares.shape)
     generator = entropy.generator()
-    fixed = _rounded(shares, counts.n)
+    fixed = largest_remainders(counts.n * shares, counts.n)
     values = np.empty((runs, *center.shape))
     for run in range(runs):
         truth = generator.multinomial(counts.n, shares.ravel()) if sampled else fixed.ravel()
@@ -198,12 +198,3 @@ def _method(method: object) -> tuple[str, Callable[[Any, Counts], Floats]]:
         return array.astype(np.float64)
 
     return getattr(method, "__name__", type(method).__name__), compute
-
-
-def _rounded(shares: Floats, n: int) -> npt.NDArray[np.int64]:
-    """Return whole numbers that sum to n, nearest to ``n shares`` (largest remainders)."""
-    wanted = (shares * n).ravel()
-    whole = np.floor(wanted).astype(np.int64)
-    left = n - int(whole.sum())
-    whole[np.argsort(whole - wanted, kind="stable")[:left]] += 1
-    return whole.reshape(shares.shape)

@@ -70,6 +70,23 @@ def clip_and_normalise(shares: npt.ArrayLike) -> Floats:
     return out
 
 
+def largest_remainders(counts: Floats, n: int) -> npt.NDArray[np.int64]:
+    """Return whole numbers that sum to n, each less than 1 away: those cut off most are raised.
+
+    Args:
+        counts: >= 0, of the sum n.
+
+    Examples:
+        >>> largest_remainders(np.array([0.4, 1.3, 1.3]), 3).tolist()
+        [1, 1, 1]
+    """
+    flat = counts.reshape(-1)
+    whole = np.floor(flat).astype(np.int64)
+    missing = n - int(whole.sum())
+    whole[np.argsort(whole - flat, kind="stable")[:missing]] += 1
+    return whole.reshape(counts.shape)
+
+
 def _finite(numbers: npt.ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(numbers)

@@ -41,8 +41,8 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
         Fraction(1, 10)
     """
     remedy = "give a number between 0.001 and 20"
-    number = _exactly(epsilon, argument, remedy)
-    if isinstance(number, Decimal) and not number.is_finite():
+    number = exactly(epsilon, argument, remedy)
+    if number is None:
         raise PrivacyError(argument, "must be finite", remedy, got=epsilon)
     if number <= 0:
         raise PrivacyError(argument, "must be > 0", remedy, got=epsilon)
@@ -51,15 +51,19 @@ def as_epsilon(epsilon: object, argument: str = "epsilon") -> Fraction:
     return Fraction(number)
 
 
-def _exactly(value: object, argument: str, remedy: str) -> Fraction | Decimal:
-    """Return a number exactly; a float as the decimal that it prints as."""
+def exactly(value: object, argument: str, remedy: str) -> Fraction | Decimal | None:
+    """Return a number exactly, a float as the decimal that it prints as; None if it is not finite.
+
+    A decimal may have so large an exponent that it must be compared before it is made a fraction.
+    """
     if isinstance(value, Decimal):
-        return value
+        return value if value.is_finite() else None
     if not is_real(value):
         raise WrongTypeError(argument, "must be a number", remedy, got=value)
     if isinstance(value, numbers.Rational):
         return as_fraction(value)
-    return Decimal(repr(float(value)))
+    number = float(value)
+    return Decimal(repr(number)) if math.isfinite(number) else None
 
 
 def is_real(value: object) -> TypeGuard[numbers.Real]:
@@ -174,13 +178,13 @@ def as_rational(value: object, argument: str, remedy: str = "such as 0.1") -> Fr
         >>> as_rational(0.1, "step"), as_rational(3, "step")
         (Fraction(1, 10), Fraction(3, 1))
     """
-    number = _exactly(value, argument, remedy)
+    number = exactly(value, argument, remedy)
+    if number is None:
+        raise DomainError(argument, "must be finite", remedy, got=value)
     if isinstance(number, Fraction):
         if max(abs(number.numerator), number.denominator).bit_length() > _MOST_BITS:
             raise DomainError(argument, "must have at most 400 digits", remedy)
         return number
-    if not number.is_finite():
-        raise DomainError(argument, "must be finite", remedy, got=value)
     if number and not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
         raise DomainError(argument, "must have at most 400 digits", remedy)
     return Fraction(number)

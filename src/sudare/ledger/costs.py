@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -175,9 +173,8 @@ def _least(of: Callable[[float], float]) -> float:
 
 
 def as_delta(delta: object) -> Fraction:
-    """Return δ, exactly as the decimal that it prints as."""
-    if isinstance(delta, bool) or not isinstance(delta, numbers.Real):
-        raise WrongTypeError("delta", "must be a number", "such as 1e-6", got=delta)
-    if not 0 < float(delta) < 1:
+    """Return δ exactly; a float as the decimal that it prints as."""
+    number = as_rational(delta, "delta", "such as 1e-6")
+    if not 0 < number < 1:
         raise DomainError("delta", "must lie between 0 and 1", "such as 1e-6", got=delta)
-    return Fraction(Decimal(repr(float(delta))))
+    return number

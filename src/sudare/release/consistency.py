@@ -12,6 +12,7 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import project
+from sudare.estimation.simplex import largest_remainders
 from sudare.release.dataset import Dataset
 from sudare.release.released import Released
 
@@ -199,26 +200,10 @@ def _rounded(counts: Floats, n: int | None, closed: bool) -> Floats:
     """Return whole counts; where n is known of the same sum, rows that nobody counted included."""
     if n is None:
         return np.floor(counts + 0.5)
-    if closed:
-        return largest_remainders(counts, n)
-    return largest_remainders(np.append(counts, max(0.0, n - counts.sum())), n)[:-1]
-
-
-def largest_remainders(counts: Floats, n: int) -> Floats:
-    """Return whole numbers that sum to n, each less than 1 away: those cut off most are raised.
-
-    Args:
-        counts: (k,) >= 0, of the sum n.
-
-    Examples:
-        >>> largest_remainders(np.array([0.4, 1.3, 1.3]), 3).tolist()
-        [1.0, 1.0, 1.0]
-    """
-    down = np.floor(counts)
-    missing = n - int(down.sum())
-    raised = np.argsort(down - counts, kind="stable")[:missing]
-    down[raised] += 1
-    return down
+    if not closed:
+        counts = np.append(counts, max(0.0, n - counts.sum()))
+    whole = largest_remainders(counts, n).astype(np.float64)
+    return whole if closed else whole[:-1]
 
 
 def _with_others(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare import samplers
-from sudare.errors import CollectionError, ReportError, as_one_of
+from sudare.errors import CollectionError, PrivacyError, ReportError, as_one_of
 from sudare.exact import floor_float, log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.samplers.fields import Field
@@ -133,6 +133,22 @@ class Program(ABC):
                 f"is too large to write out (limit {ENUMERATION_LIMIT} cells)",
                 "use a smaller k, or .ratio and .epsilon, which need no enumeration",
             )
+
+
+class OfNoKind(Program):
+    """A program that no device runs: it has no JSON form. Says why: ``refusal``."""
+
+    refusal: ClassVar[tuple[str, str]]
+    """What the program must, and what to do instead."""
+
+    def to_json(self) -> NoReturn:
+        """Refuse: no device reads it."""
+        raise PrivacyError("program", *self.refusal)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> NoReturn:
+        """Refuse: there is no such data."""
+        raise PrivacyError("program", *cls.refusal)
 
 
 class Indexed(Program):

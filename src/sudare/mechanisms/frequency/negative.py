@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -120,9 +120,10 @@ class NegativeSurvey(NoGuarantee, Direct):
 
 
 @dataclass(frozen=True, slots=True)
-class _Others(base.Indexed):
+class _Others(base.OfNoKind, base.Indexed):
     """Uniform over the other categories. Of no kind: it has no place on a device."""
 
+    refusal: ClassVar[tuple[str, str]] = "must not leave the studies", "it gives no guarantee"
     k: int
 
     @property
@@ -154,10 +155,3 @@ class _Others(base.Indexed):
             pass
         other = w % (self.k - 1)
         return other + (other >= value)
-
-    def to_json(self) -> NoReturn:
-        raise PrivacyError("program", "must not leave the studies", "it gives no guarantee")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> NoReturn:
-        raise PrivacyError("program", "must not leave the studies", "it gives no guarantee")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import sys
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from sudare.errors import DomainError, PrivacyError, WrongTypeError
-from sudare.exact import exp_bounds, floor_float
-from sudare.exact.parameters import EPSILON_MAX, EPSILON_MIN, as_fraction
+from sudare.errors import DomainError, PrivacyError
+from sudare.exact import as_rational, exp_bounds, floor_float
+from sudare.exact.parameters import EPSILON_MAX, EPSILON_MIN, exactly
 
 
 def as_gamma(gamma: object, argument: str = "gamma") -> Fraction:
@@ -20,12 +17,12 @@ def as_gamma(gamma: object, argument: str = "gamma") -> Fraction:
         WrongTypeError: not a number.
         PrivacyError: NaN, at most 1, or outside ``e**0.001`` to ``e**20``.
     """
-    number = _rational(gamma, argument, "give a number above 1; e**epsilon")
+    number = exactly(gamma, argument, "give a number above 1; e**epsilon")
     if number is None or number <= 1:
         raise PrivacyError(argument, "must be finite and above 1", "take e**epsilon", got=gamma)
     if not exp_bounds(EPSILON_MIN)[0] <= number <= exp_bounds(EPSILON_MAX)[1]:
         raise PrivacyError(argument, "must lie between e**0.001 and e**20", got=gamma)
-    return number
+    return Fraction(number)
 
 
 def gamma_for(rho1: float | Fraction, rho2: float | Fraction) -> float:
@@ -73,28 +70,15 @@ def posterior_ceiling(gamma: float | Fraction, rho: float | Fraction) -> float:
         >>> [round(posterior_ceiling(gamma, 0.05), 3) for gamma in (5, 10, 19, 100)]
         [0.208, 0.345, 0.5, 0.84]
     """
-    ratio = _rational(gamma, "gamma", "take e**epsilon")
-    if ratio is None or ratio < 1:
-        raise DomainError("gamma", "must be finite and at least 1", "take e**epsilon", got=gamma)
+    ratio = as_rational(gamma, "gamma", "take e**epsilon")
+    if ratio < 1:
+        raise DomainError("gamma", "must be at least 1", "take e**epsilon", got=gamma)
     before = _probability(rho, "rho")
     return float(ratio * before / (ratio * before + 1 - before))
 
 
 def _probability(value: object, argument: str) -> Fraction:
-    number = _rational(value, argument, "give a number between 0 and 1")
-    if number is None or not 0 < number < 1:
+    number = as_rational(value, argument, "give a number between 0 and 1")
+    if not 0 < number < 1:
         raise DomainError(argument, "must lie between 0 and 1", got=value)
     return number
-
-
-def _rational(value: object, argument: str, remedy: str) -> Fraction | None:
-    """Return a number exactly (a float as the decimal it prints as), None where not finite."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
-        raise WrongTypeError(argument, "must be a number", remedy, got=value)
-    if isinstance(value, numbers.Rational):
-        return as_fraction(value)
-    try:
-        number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
-    except (InvalidOperation, OverflowError):
-        return None
-    return Fraction(number) if number.is_finite() and not math.isinf(number) else None

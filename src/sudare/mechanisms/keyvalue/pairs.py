@@ -6,16 +6,16 @@ They are no kinds of their own: no device runs them, and they have no JSON form.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import PrivacyError, ReportError
+from sudare.errors import ReportError
 from sudare.exact import uniform, uniform_one
 from sudare.exact.bernoulli import bernoulli_columns
 from sudare.exact.entropy import Entropy, EntropySource
@@ -27,13 +27,14 @@ _ROWS, _CELLS = 1 << 14, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Padded(base.Program):
+class Padded(base.OfNoKind):
     """Draw one of the keys held, or a dummy where fewer than ``padding`` are, with a sign.
 
     A value is a list of d positions (:mod:`sudare.mechanisms.keyvalue.borders`). Dummies are
     numbered from d on; their sign is fair.
     """
 
+    refusal: ClassVar[tuple[str, str]] = "must be of a kind that devices run", "use PrivKV instead"
     d: int
     padding: int
     position: Position
@@ -102,15 +103,6 @@ class Padded(base.Program):
     @abstractmethod
     def _law(self, key: int, sign: int) -> list[Fraction]:
         """Return the law of the report of a drawn pair."""
-
-    def to_json(self) -> NoReturn:
-        """Refuse: no device runs it."""
-        raise PrivacyError("program", "must be of a kind that devices run", "use PrivKV instead")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> NoReturn:
-        """Refuse: there is no such data."""
-        raise PrivacyError("program", "must be of a kind that devices run", "use PrivKV instead")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product as cartesian
 from math import prod
-from typing import Any, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import PrivacyError
 from sudare.exact import uniform, uniform_one
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.samplers import Keep, Product, base
 
 
 @dataclass(frozen=True, slots=True)
-class Fake(Product):
+class Fake(base.OfNoKind, Product):
     """Randomise one component, drawn uniformly and not told; report the others uniformly.
 
     With ``g_i`` the law of part i (``p_i`` the true value, ``q_i`` each other one)::
@@ -31,6 +30,7 @@ class Fake(Product):
     runs it, and it has no JSON form.
     """
 
+    refusal: ClassVar[tuple[str, str]] = "must be of a kind that devices run", "use pick instead"
     parts: tuple[Keep, ...]
 
     @property
@@ -83,12 +83,3 @@ class Fake(Product):
             part.draw_one(v, entropy) if i == index else uniform_one(part.k, entropy)
             for i, (part, v) in enumerate(zip(self.parts, value, strict=True))
         ]
-
-    def to_json(self) -> NoReturn:
-        """Refuse: no device interprets a mixture."""
-        raise PrivacyError("program", "must be of a kind that devices run", "use pick instead")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> NoReturn:
-        """Refuse: there is no such data."""
-        raise PrivacyError("program", "must be of a kind that devices run", "use pick instead")

@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 
 from sudare.arrays import Integers
+from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
-from sudare.release.consistency import largest_remainders
 from sudare.studies.book import Label
 from sudare.studies.grr_oue.repairs import REPAIRS as ALL
 from sudare.studies.grr_oue.repairs import simulated_shares
@@ -48,7 +48,7 @@ class Cell:
 def histogram(shape: str, k: int, n: int) -> Integers:
     """Return counts with the sum n in that shape."""
     weight = np.ones(k) if shape == "even" else 1 / np.arange(1, k + 1)
-    return largest_remainders(n * weight / weight.sum(), n).astype(np.int64)
+    return largest_remainders(n * weight / weight.sum(), n)
 
 
 def explore(setting: Grids) -> list[Cell]:

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from sudare.arrays import Floats, Integers
+from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import GridExponential
-from sudare.release.consistency import largest_remainders
 from sudare.studies.book import Facts, Word
 from sudare.studies.location.pictures import draw_maps
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
@@ -111,7 +111,7 @@ def counted(label: str, shares: Floats, setting: Setting) -> Counted:
 
 def as_people(shares: Floats) -> Integers:
     """Return N people with these shares."""
-    return largest_remainders(N * shares / shares.sum(), N).astype(np.int64)
+    return largest_remainders(N * shares / shares.sum(), N)
 
 
 def expected_error(law: Floats, truth: Integers) -> float:
