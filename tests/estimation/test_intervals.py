@@ -216,3 +216,37 @@ def test_two_categories_at_once_in_brief(cls: type[sd.GRR]) -> None:
     m, shares = cls(2, 8), np.array([0.4, 0.6])
     (got,) = coverage(m, shares, 10_000, "population", 1500, ("normal",)).values()
     assert 0.93 <= got <= 0.97
+
+
+@pytest.mark.parametrize("miss", [0.05, 1e-3, 1e-6])
+@pytest.mark.parametrize(("p", "q"), [(1.0, 1 / 6), (0.9, 0.1), (0.5, 1e-9), (1 - 1e-9, 0.4)])
+def test_few_reports_leave_half_the_misses_in_each_tail(p: float, q: float, miss: float) -> None:
+    """Up to 24 reports: each end is where the tail is half the misses, or an end of [0, 1]."""
+    stats, n = pytest.importorskip("scipy.stats"), 48
+    counts = np.arange(n + 1)
+    low, high = score.limits(counts, n, p, q, miss, sampled=True)
+    last, first = (math.sqrt(y * (1 - y) / n) / (p - q) for y in (p, q))  # so much is always left
+    some = (low > 0) & (low < 1 - last - 1e-9)
+    tail = stats.binom.sf(counts - 1, n, q + (p - q) * low)
+    np.testing.assert_allclose(tail[some], miss / 2, rtol=1e-6)
+    some = (high < 1) & (high > first + 1e-9)
+    tail = stats.binom.cdf(counts, n, q + (p - q) * high)
+    np.testing.assert_allclose(tail[some], miss / 2, rtol=1e-6)
+
+
+@pytest.mark.parametrize("miss", [0.05, 1e-4, 1e-10])
+def test_respondents_whose_reports_are_next_to_certain(miss: float) -> None:
+    """ε = 12 and 20: all numbers of holders at which neither tail is rare, and no other."""
+    stats = pytest.importorskip("scipy.stats")
+    for epsilon, n in ((12.0, 100), (20.0, 2000)):
+        p, q = (float(x) for x in sd.GRR(2, epsilon).support_probabilities)
+        counts = np.array([30, n // 2, n - 40])
+        low, high = score.limits(counts, n, p, q, miss, sampled=False)
+        for c, x, y in zip(counts.tolist(), np.rint(low * n), np.rint(high * n), strict=True):
+            for held in range(c - 12, c + 13):
+                gone, new = np.arange(held, held - 13, -1)[::-1], np.arange(13)
+                moves = np.convolve(
+                    stats.binom.pmf(gone, held, p), stats.binom.pmf(new, n - held, q)
+                )
+                tails = moves[: 13 + c - held].sum(), moves[12 + c - held :].sum()
+                assert (x <= held <= y) == (min(tails) > miss / 2 * (1 + 1e-4))

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.estimation.confidence import cell_miss, two_sided
+from sudare.estimation.crossing import reach
 
-_HALVINGS = 30
 _FAR = 1e100
 
 
@@ -141,19 +141,14 @@ class Ratio:
         if not self.missing.any():
             low, high = self._test(0.0, miss)
             return self.centre + low, self.centre + high
-        found = []
-        for end in self.ends:
-            kept = min(max(value - self.centre, self.ends[0]), self.ends[1])
-            gone = end
-            for _ in range(0 if self._keeps(end, miss) else _HALVINGS):
-                middle = (kept + gone) / 2
-                kept, gone = (middle, gone) if self._keeps(middle, miss) else (kept, middle)
-            found.append(self.centre + (end if gone == end else kept))
-        return found[0], found[1]
 
-    def _keeps(self, mean: float, miss: float) -> bool:
-        low, high = self._test(mean, miss)
-        return low <= mean <= high
+        def kept(means: Floats) -> Floats:
+            tests = [(mean, *self._test(mean, miss)) for mean in means.tolist()]
+            return np.array([min(mean - low, high - mean) for mean, low, high in tests])
+
+        start = min(max(value - self.centre, self.ends[0]), self.ends[1])
+        low, high = reach(kept, np.full(2, start), np.array(self.ends))
+        return self.centre + float(low), self.centre + float(high)
 
     def _test(self, mean: float, miss: float) -> tuple[float, float]:
         weights = np.where(self.missing, mean, self.about)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.estimation import score
 from sudare.estimation.confidence import two_sided
+from sudare.estimation.crossing import reach
 from sudare.estimation.keyvalue.triangle import invert, maximise
-
-_HALVINGS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +120,7 @@ class StateLaw:
         u, s = self.raw @ SIGN, self.raw @ HOLDS
         f = s.clip(0, 1)
 
-        def rejected(m: Floats) -> npt.NDArray[np.bool_]:
+        def kept(m: Floats) -> Floats:
             states = np.stack([f * (1 + m) / 2, f * (1 - m) / 2, 1 - f], axis=1)
             weights = SIGN - m[:, None] * HOLDS
             scores, law = weights @ np.linalg.inv(self.channel), states @ self.channel.T
@@ -132,12 +129,12 @@ class StateLaw:
             shift = np.sign(u - m * s) * max(z2 - 1, 0) / 6 * third / square
             step = np.abs(scores[:, :2] - scores[:, 2:]).min(axis=1) / 2
             far = np.abs(u - m * s) - np.maximum(shift, step) / self.total
-            out: npt.NDArray[np.bool_] = far.clip(0) ** 2 > z2 * square / self.total
+            out: Floats = np.sqrt(z2 * square / self.total) - far.clip(0)
             return out
 
         with np.errstate(invalid="ignore", divide="ignore"):
             best = np.where(s > 0, u / s, np.nan).clip(-1, 1)
-            low, high = (_last_kept(rejected, best, np.full(u.shape, end)) for end in (-1.0, 1.0))
+            low, high = (reach(kept, best, np.full(u.shape, end)) for end in (-1.0, 1.0))
         return _not_empty(low, high, self.stderr_mean(np.sign(u), s), -1.0, 1.0)
 
 
@@ -152,19 +149,6 @@ def _variance(weights: Floats, shares: Floats) -> Floats:
     """Return the variance of a weighted count, a report, of a multinomial."""
     out: Floats = (weights**2 * shares).sum(axis=1) - (weights * shares).sum(axis=1) ** 2
     return out
-
-
-def _last_kept(
-    rejected: Callable[[Floats], npt.NDArray[np.bool_]], inside: Floats, end: Floats
-) -> Floats:
-    """Return how far one can go from the inside to the end before a test rejects."""
-    wide = ~rejected(end)
-    outside = end
-    for _ in range(_HALVINGS):
-        middle = (inside + outside) / 2
-        beyond = rejected(middle)
-        inside, outside = np.where(beyond, inside, middle), np.where(beyond, middle, outside)
-    return np.where(wide, end, inside)
 
 
 def _not_empty(
