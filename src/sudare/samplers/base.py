@@ -73,6 +73,27 @@ class Program(ABC):
         self._refuse_enumeration()
         return [list(row) for row in zip(*self.laws(list(self.every())), strict=True)]
 
+    @property
+    def guess_probability(self) -> float:
+        """How probably the best guess of the value from one report is right, all values alike.
+
+        ::
+
+            Σ_r max_v P(r | v) / inputs
+
+        In whole numbers, rounded once. Source: Gursoy et al. 2022 (IEEE TIFS 17), the Bayesian
+        adversary.
+
+        Raises:
+            ReportError: the law is too large to write out, and the kind has no formula.
+
+        Examples:
+            >>> from sudare.samplers import Keep
+            >>> Keep(k=3, width=8, keep=64, step=64).guess_probability
+            0.5
+        """
+        return float(sum(map(max, self.matrix()), Fraction(0)) / self.inputs)
+
     def wires(self) -> Iterator[bytes]:
         """Yield the wire form of every report, in the order of the law's rows."""
         return (row.to_bytes(self.report_bytes, "little") for row in range(self.outputs))

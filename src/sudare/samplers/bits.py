@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Context
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -39,6 +40,20 @@ class Bits(packed.Packed):
         """``p (1 - q) / (q (1 - p))``: two values differ in two bits."""
         total = 1 << self.width
         return Fraction(self.own * (total - self.other), self.other * (total - self.own))
+
+    @property
+    def guess_probability(self) -> float:
+        """Any of the bits that are 1 is as good a guess as another; without one, any category::
+
+            ( (p / q) (1 - (1 - q)^k) + (1 - p) (1 - q)^(k - 1) ) / k
+
+        The power has 60 digits.
+        """
+        total = 1 << self.width
+        rest = total - self.other
+        none = _power(Fraction(rest, total), self.k)
+        ones = Fraction(self.own, self.other) * (1 - none)
+        return float((ones + Fraction(total - self.own, rest) * none) / self.k)
 
     def _held(self, value: int) -> tuple[int]:
         return (value,)
@@ -91,3 +106,9 @@ class Bits(packed.Packed):
         bit *= bernoulli_columns(bit.size, self.own, self.width, rng)
         cells |= bit
         flat[place] = cells
+
+
+def _power(base: Fraction, exponent: int) -> Fraction:
+    """Return ``base**exponent`` to 60 digits: in full it has millions at a million categories."""
+    wide = Context(prec=60)
+    return Fraction(wide.power(wide.divide(base.numerator, base.denominator), exponent))

@@ -74,6 +74,11 @@ class Choose(packed.Row):
         lost = (1 << self.width) - self.own
         return Fraction(self.own * (self.k - self.size), lost * self.size)
 
+    @property
+    def guess_probability(self) -> float:
+        """``p / d``: the guess is any of the set."""
+        return self.own / (self.size << self.width)
+
     def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
         """Return ``P[value][report]``: 0 where a report has not ``size`` ones."""
         total, others = 1 << self.width, self.k - 1

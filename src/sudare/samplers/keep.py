@@ -65,6 +65,11 @@ class Keep(base.Indexed):
         """``(keep + step) / step``."""
         return Fraction(self.keep + self.step, self.step)
 
+    @property
+    def guess_probability(self) -> float:
+        """``(keep + step) / 2**width``: the guess is the report."""
+        return (self.keep + self.step) / (1 << self.width)
+
     def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
         """Return ``P[value][report]``: the diagonal and the rest."""
         total = 1 << self.width

@@ -72,6 +72,11 @@ class Product(Parts):
         """Product of the parts' ratios: basic composition, exact here."""
         return prod((part.ratio for part in self.parts), start=Fraction(1))
 
+    @property
+    def guess_probability(self) -> float:
+        """Product of the parts': each component is guessed by itself."""
+        return prod(part.guess_probability for part in self.parts)
+
     def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
         """Return ``P[value][report]``: of each value the Kronecker product of its parts' laws."""
         each = self._each_law(values)

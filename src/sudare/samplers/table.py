@@ -90,6 +90,12 @@ class Table(base.Indexed):
                 largest = max(largest, Fraction(high, low))
         return largest
 
+    @property
+    def guess_probability(self) -> float:
+        """The largest weight of each report, added up."""
+        most: int = sum(map(max, zip(*self.weights(), strict=True)))
+        return most / (self.inputs << self.width)
+
     def laws(self, values: Sequence[int]) -> list[list[Fraction]]:
         """Return ``P[value][report]``."""
         total = 1 << self.width
