@@ -119,6 +119,9 @@ if TYPE_CHECKING:
         Plan as Plan,
     )
     from sudare.planning import (
+        compare as compare,
+    )
+    from sudare.planning import (
         crossing as crossing,
     )
     from sudare.planning import (
@@ -150,7 +153,7 @@ _HOMES = {
     "estimation.combining": ("combine",),
     "exact": ("Entropy",),
     "mechanisms.joint.tables": ("joint_tables",),
-    "planning": ("Plan", "crossing", "plan", "sample_size"),
+    "planning": ("Plan", "compare", "crossing", "plan", "sample_size"),
     **{f"mechanisms.{family}": names for family, names in SHIPPED.items()},
 }
 _ROOMS = (

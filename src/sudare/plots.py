@@ -34,6 +34,8 @@ _JAPANESE = (
 INDIGO, RUST, INK = "#2f4b6e", "#b5482f", "#26241f"
 LINES = ((INDIGO, "-"), (RUST, "-"), ("#8a7a2f", "--"), ("#5f8a6b", "-."), ("#7b5a86", ":"))
 
+_MARKERS = "osD^vP*"  # of another number than the lines: no two mechanisms look alike
+
 
 @cache
 def japanese_font() -> str | None:
@@ -203,6 +205,40 @@ def interval_widths(
         axes.set_ylabel(f"half width of a {100 * confidence:g} % interval")
         axes.grid(axis="y", color="#e8e4da", linewidth=0.8)
         axes.legend(frameon=False, loc="lower left")
+    return Path(path)
+
+
+def compare_errors(
+    path: str | Path,
+    epsilons: Sequence[float],
+    expected: Mapping[str, Sequence[float]],
+    measured: Mapping[str, Sequence[float]],
+    *,
+    title: str = "",
+) -> Path:
+    """Draw mean squared errors over ε: a line a mechanism as expected, points as measured.
+
+    Args:
+        path: the file to write; its ending names the format (``.png``, ``.svg``).
+        epsilons: (m,) places.
+        expected, measured: mechanism's name to (m,) errors, NaN where there is none.
+        title: a line above the figure.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    with _drawn(path, 7.0, title) as axes:
+        axes.set_yscale("log")
+        for i, (name, errors) in enumerate(expected.items()):
+            (colour, style), shape = LINES[i % len(LINES)], _MARKERS[i % len(_MARKERS)]
+            axes.plot(epsilons, errors, style, color=colour, linewidth=1.2)
+            points: Any = {"color": colour, "marker": shape, "markerfacecolor": "none"}
+            axes.plot(epsilons, measured[name], linestyle="", label=_plain(name), **points)
+        axes.set_xlabel("ε of an answer")
+        axes.set_ylabel("mean squared error of a share")
+        axes.grid(axis="y", color="#e8e4da", linewidth=0.8)
+        legend = axes.legend(frameon=False, loc="lower left")
+        legend.set_title("points: measured; lines: expected")
     return Path(path)
 
 

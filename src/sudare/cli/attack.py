@@ -104,7 +104,12 @@ def run(arguments: argparse.Namespace) -> int:
     }
     if arguments.json:
         gains = [_record(*row) for row in rows]
-        console.print_json({**manifest("attack", parameters, _label(arguments)), "gains": gains})
+        console.print_json(
+            {
+                **manifest("attack", parameters, options.entropy_label(arguments.seed)),
+                "gains": gains,
+            }
+        )
         return 0
     _print(attack, seen, arguments, rows)
     return 0
@@ -120,11 +125,6 @@ def _check_where(arguments: argparse.Namespace) -> None:
     needed = "reports" if sends else "epsilon"
     if getattr(arguments, needed) is None:
         raise DomainError(f"--{needed}", "must be given", "see sudare attack --help")
-
-
-def _label(arguments: argparse.Namespace) -> str:
-    seed = arguments.seed
-    return "operating system" if seed is None else f"seeded({seed!a})"
 
 
 def _mechanism(arguments: argparse.Namespace, view: type[Surface]) -> Any:

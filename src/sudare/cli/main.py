@@ -15,6 +15,7 @@ from sudare.errors import SudareError
 
 COMMANDS = {
     "plan": "what k categories, n respondents and ε, or a survey file, will show",
+    "compare": "mechanisms side by side: error, bytes, time, what one report gives away",
     "simulate": "randomise a column of a file and compare true with estimated shares",
     "perturb": "randomise a column of a file, or several, into a file of reports",
     "estimate": "estimate shares from files of reports",

@@ -105,6 +105,11 @@ def entropy(seed: str | None) -> Entropy:
     return Entropy.seeded(seed.encode(errors="surrogateescape"))
 
 
+def entropy_label(seed: str | None) -> str:
+    """Return what a manifest says of the stream."""
+    return "operating system" if seed is None else f"seeded({seed!a})"
+
+
 def progress(arguments: argparse.Namespace) -> Progress:
     """Return what shows how far a work is: nothing for programs."""
     return partial(console.progress, quiet=arguments.json)

@@ -61,8 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
             "mechanism": mechanism.to_json(),
             "n": estimate.n,
         }
-        seed = arguments.seed
-        label = "operating system" if seed is None else f"seeded({seed!a})"
+        label = options.entropy_label(arguments.seed)
         drawn.append(write_manifest(folder / "manifest.json", "simulate", parameters, label))
         files = [str(path) for path in drawn]
     if arguments.json:

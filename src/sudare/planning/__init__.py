@@ -1,5 +1,6 @@
 """Before anything is collected: expected errors, the choice of mechanism, and sample sizes."""
 
+from sudare.planning.comparing import Compared, Comparison, compare
 from sudare.planning.crossings import crossing
 from sudare.planning.curves import Curve, curve
 from sudare.planning.published import TallyGuarantee, tally_guarantee
@@ -11,6 +12,8 @@ from sudare.planning.tables import TableOption, TablePlan, plan_tables
 
 __all__ = [
     "CollectionPlan",
+    "Compared",
+    "Comparison",
     "Curve",
     "Option",
     "Plan",
@@ -18,6 +21,7 @@ __all__ = [
     "TableOption",
     "TablePlan",
     "TallyGuarantee",
+    "compare",
     "crossing",
     "curve",
     "plan",

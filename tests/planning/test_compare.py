@@ -1,0 +1,194 @@
+"""Mechanisms side by side: errors, times, what one report gives away, and the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.data import trousers
+from sudare.errors import CollectionError, DomainError, OutOfReachError, WrongTypeError
+from sudare.mechanisms import FrequencyOracle, names, register
+from sudare.mechanisms.registry import _MECHANISMS
+from sudare.planning import Comparison
+from sudare.samplers import Bits, Choose, Keep, Product, Program, Table
+
+TRUTH = [60, 25, 10, 5]
+SEED = b"comparing"
+PAGE = Path(__file__).parents[2] / "docs" / "comparing.md"
+COIN = Keep(k=2, width=8, keep=128, step=64)
+
+
+def few(*mechanisms: str | type, **more: object) -> Comparison:
+    given = {"truth": TRUTH, "repetitions": 2, "rng": sd.Entropy.seeded(SEED), **more}
+    return sd.compare(list(mechanisms) or None, **given)
+
+
+def test_all_that_ship_are_compared_best_first() -> None:
+    found = few(epsilons=[2.0, 1])
+    assert found.epsilons == (1.0, 2.0)
+    known = names(FrequencyOracle)
+    for epsilon in found.epsilons:
+        rows = [row for row in found if row.mechanism.requested_epsilon == epsilon]
+        assert sorted(row.mechanism.name for row in rows) == known
+        errors = [row.expected_mse for row in rows]
+        assert errors == sorted(errors)
+    assert [row.mechanism.requested_epsilon for row in found] == [1] * len(known) + [2] * len(known)
+
+
+def test_the_measured_error_is_the_expected_one() -> None:
+    found = sd.compare(["GRR", "OUE", "SubsetSelection"], TRUTH, 5000, repetitions=400)
+    for row in found:  # six standard errors: 6e-9 in all
+        assert abs(row.measured_mse - row.expected_mse) < 6 * row.measured_stderr
+        assert row.measured_stderr < 0.1 * row.expected_mse
+        assert row.expected_mse == row.mechanism.expected_mse(5000, target="respondents")
+        assert row.perturb_seconds > 0 < row.estimate_seconds
+        assert row.report_bytes == 1
+
+
+def test_errors_repeat_from_a_seed() -> None:
+    first, again = (few("OUE", "GRR") for _ in "ab")
+    assert [r.measured_mse for r in first] == [r.measured_mse for r in again]
+    other = few("OUE", "GRR", rng=sd.Entropy.seeded(b"other"))
+    assert [r.measured_mse for r in first] != [r.measured_mse for r in other]
+
+
+def test_counts_are_taken_as_they_are_and_shares_are_rounded() -> None:
+    assert few("GRR").truth.tolist() == TRUTH
+    assert few("GRR", truth=[0.5, 0.25, 0.25], n=7).truth.tolist() == [3, 2, 2]
+    assert few("GRR", truth=TRUTH, n=1000).n == 1000
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        COIN,
+        Keep(k=5, width=16, keep=36, step=13100),
+        Table(width=8, rows=((192, 200, 250), (64, 65, 66), (1, 3, 255))),
+        Bits(k=5, width=8, own=128, other=64),
+        Bits(k=2, width=8, own=255, other=1),
+        Choose(k=5, width=8, own=192, size=2),
+        Choose(k=4, width=8, own=250, size=3),
+        Product(parts=(COIN, Bits(k=3, width=8, own=128, other=64))),
+    ],
+    ids=lambda one: one.kind,
+)
+def test_the_best_guess_is_that_of_the_whole_law(program: Program) -> None:
+    laws = program.laws(list(program.every()))
+    right = sum(map(max, zip(*laws, strict=True)), Fraction(0)) / program.inputs
+    assert program.guess_probability == pytest.approx(float(right), rel=1e-15)
+    assert 1 / program.inputs < right <= program.ratio / (program.ratio + program.inputs - 1)
+
+
+@pytest.mark.parametrize("cls", [_MECHANISMS[name] for name in names(FrequencyOracle)])
+def test_no_guess_is_better_than_the_ratio_allows(cls: type[FrequencyOracle]) -> None:
+    for m in cls.examples():
+        bound = m.gamma / (m.gamma + m.k - 1)
+        assert 1 / m.k < m.program.guess_probability <= bound * (1 + 1e-12)
+
+
+def test_many_categories_take_no_time() -> None:
+    assert sd.OUE(1 << 24, 1.0).program.guess_probability == pytest.approx(
+        (Fraction(1, 2) * (math.e + 1)) / (1 << 24), rel=1e-6
+    )
+
+
+def test_a_law_that_is_too_large_is_told_as_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bits, "guess_probability", Program.guess_probability)
+    (row,) = few("OUE", truth=np.ones(40, dtype=int))
+    assert row.guess_probability is None
+
+
+def test_a_plug_in_is_compared_by_its_class_and_its_name() -> None:
+    class Louder(sd.GRR):
+        name = "LouderInTests"
+
+    before = dict(_MECHANISMS)
+    try:
+        assert few(Louder)[0].mechanism == Louder(4, 1.0)
+        register(Louder)
+        assert few("LouderInTests", Louder)[0].mechanism == Louder(4, 1.0)
+        assert "LouderInTests" in {row.mechanism.name for row in few()}
+    finally:
+        _MECHANISMS.clear()
+        _MECHANISMS.update(before)
+
+
+def test_a_mechanism_out_of_reach_is_left_out() -> None:
+    found = few("HadamardResponse", "GRR", truth=np.ones(300, dtype=int))
+    assert [row.mechanism.name for row in found] == ["GRR"]
+    ((name, epsilon, rule),) = found.left_out
+    assert (name, epsilon) == ("HadamardResponse", 1.0)
+    assert "255" in rule
+    with pytest.raises(OutOfReachError, match="HadamardResponse"):
+        few("HadamardResponse", truth=np.ones(300, dtype=int))
+
+
+def test_a_comparison_is_a_table() -> None:
+    found = few("GRR", "SUE")
+    frame = found.to_frame("pyarrow")
+    data = found.to_json()
+    assert frame.num_rows == len(found) == len(data["rows"]) == 2
+    assert frame.column_names == list(data["rows"][0])
+    assert "SUE" in repr(found)
+    assert "n=100" in repr(found)
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, str]] = []
+
+    def progress(items, total, what):  # type: ignore[no-untyped-def]
+        seen.append((total, what))
+        return items
+
+    few("GRR", "OUE", epsilons=[1, 2, 3], progress=progress)
+    assert seen == [(6, "comparing")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "named"),
+    [
+        ({"truth": "abc"}, WrongTypeError, "truth"),
+        ({"truth": [1]}, WrongTypeError, "truth"),
+        ({"truth": [1, -1]}, DomainError, "truth"),
+        ({"truth": [0, 0]}, DomainError, "truth"),
+        ({"truth": [1, math.nan], "n": 5}, DomainError, "truth"),
+        ({"truth": [0.5, 0.5]}, DomainError, "truth"),
+        ({"n": 0}, DomainError, "n"),
+        ({"epsilons": []}, DomainError, "epsilons"),
+        ({"epsilons": 1.0}, WrongTypeError, "epsilons"),
+        ({"epsilons": [0]}, sd.PrivacyError, "epsilons"),
+        ({"repetitions": 1}, DomainError, "repetitions"),
+        ({"mechanisms": "GRR"}, WrongTypeError, "mechanisms"),
+        ({"mechanisms": []}, DomainError, "mechanisms"),
+        ({"mechanisms": [dict]}, WrongTypeError, "mechanisms"),
+        ({"mechanisms": ["Nobody"]}, CollectionError, "mechanism"),
+        ({"mechanisms": [sd.NegativeSurvey]}, CollectionError, "mechanisms"),
+    ],
+)
+def test_bad_input_is_named(wrong: dict[str, object], error: type[Exception], named: str) -> None:
+    with pytest.raises(error, match=f"^{named} "):
+        sd.compare(**{"mechanisms": ["GRR"], "truth": TRUTH, "repetitions": 2, **wrong})
+
+
+def test_the_page_shows_what_is_computed() -> None:
+    rows = re.findall(
+        r"^│ (\w+) +│ +([\d.]+) │ +(\S+) │ +(\S+) │ +(\d+) │ .* │ +([\d.]+) % │$",
+        PAGE.read_text("utf-8"),
+        re.MULTILINE,
+    )
+    shown = {name for name, *_ in rows}
+    assert {"GRR", "OUE", "SubsetSelection"} <= shown <= set(names(FrequencyOracle))
+    truth = trousers()
+    for name, epsilon, expected, measured, size, guess in rows:
+        m = _MECHANISMS[name](len(truth.counts), float(epsilon))
+        mse = m.expected_mse(truth.n, target="respondents")
+        assert expected == f"{mse:.3e}"
+        assert float(measured) == pytest.approx(mse, rel=0.12)
+        assert int(size) == m.report_bytes
+        assert guess == f"{100 * m.program.guess_probability:.2f}"
