@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sudare import frames
 from sudare.arrays import Integers
 from sudare.errors import CollectionError, DomainError, OutOfReachError, ReportError, WrongTypeError
-from sudare.estimation.resampling import largest_remainders
+from sudare.estimation.simplex import largest_remainders
 from sudare.exact import as_epsilon, as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms import FrequencyOracle, names
@@ -217,7 +217,7 @@ def _respondents(truth: npt.ArrayLike, n: int | None) -> Integers:
             raise DomainError("truth", rule, "or give n beside shares")
         return array.astype(np.int64)
     people = as_integer(n, "n", low=1, high=MAX_RESPONDENTS)
-    return largest_remainders(numbers / total, people)
+    return largest_remainders(people * (numbers / total), people)
 
 
 def _kinds(mechanisms: Sequence[Chosen] | None) -> list[type[FrequencyOracle]]:
@@ -281,7 +281,7 @@ def _times(m: FrequencyOracle, truth: Integers) -> tuple[float, float]:
     """
     n = int(truth.sum())
     size = max(1, min(n, _TIMED, _TIMED_BYTES // m.report_bytes))
-    batch = np.repeat(np.arange(m.k), largest_remainders(truth / n, size))
+    batch = np.repeat(np.arange(m.k), largest_remainders(size * (truth / n), size))
     batch = as_entropy(None).generator().permutation(batch)
     passes: list[tuple[float, float]] = []
     while len(passes) < _PASSES and sum(map(sum, passes)) < _LONG:
