@@ -145,6 +145,12 @@ labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
 prefer_not_to_say = false
 """  # noqa: E501 - texts as an author writes them
 
+WHOLE = (
+    BATH.replace('name = "bath"', 'name = "whole"')
+    .replace('type = "crosstab"', 'type = "crosstab"\nwanted = "cells"')
+    .replace("epsilon = 2.0\n", "")
+)
+
 SHELF = """
 [collection]
 name = "shelf"
@@ -282,5 +288,5 @@ choices = ["yes", "no"]
 @cache
 def all_collections() -> tuple[Collection, ...]:
     """Return the collections; they are compiled once, every test has a collector of its own."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, SHELF, FILMS, INVITED, WALK, SLEEP, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, WHOLE, SHELF, FILMS, INVITED, WALK, SLEEP, CLOSED)
     return tuple(Collection.from_toml(text) for text in texts)

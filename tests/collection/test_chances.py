@@ -64,6 +64,7 @@ id = "two"
 text = { en = "Two?", ja = "二つ目？" }
 choices = ["a", "b", "c"]
 """
+CELLS = CROSSTAB.replace('"crosstab"', '"crosstab"\nwanted = "cells"\nmechanism = "{mechanism}"')
 NUMBER = """
 [[question]]
 id = "cups"
@@ -93,10 +94,12 @@ columns = 4
 epsilon_per_metre = {epsilon}
 land = ["##..", "####", ".###"]
 """
+ORACLES = ("GRR", "OUE", "SubsetSelection")
 QUESTIONS = {
     **{name.lower(): CHOICE.format(id="brand", mechanism=name) for name in ("GRR", "OUE", "SUE")},
     "choices": CHOICES,
     "crosstab": CROSSTAB,
+    **{f"cells-{name.lower()}": CELLS.replace("{mechanism}", name) for name in ORACLES},
     **{name.lower(): NUMBER.format(mechanism=name) for name in ("Duchi", "Piecewise", "Hybrid")},
     **{name.lower(): RATINGS.format(mechanism=name) for name in ("PrivKV", "StateRR")},
     "several": CHOICE.format(id="brand", mechanism="GRR") + CHOICES + CROSSTAB,

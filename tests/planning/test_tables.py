@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.mechanisms.table_errors import table_errors
 from sudare.planning import plan_tables
 
 
@@ -26,8 +28,8 @@ def test_errors_are_those_of_the_mechanisms(target: Any) -> None:
         assert found[budget].expected_mse == pytest.approx(np.average(errors, weights=sizes))
     assert found["joint"].errors == pytest.approx(found["split"].errors)
     assert plan.best == plan[0].mechanism
-    assert [option.budget for option in plan] == ["sample", "joint", "split"]
-    assert len(plan) == 3
+    assert [option.budget for option in plan] == ["sample", "flat", "joint", "split"]
+    assert len(plan) == 4
     assert not plan.left_out
 
 
@@ -36,7 +38,8 @@ def test_tables_of_two_by_the_subset_of_a_joint_mechanism() -> None:
     plan = plan_tables(sizes, n, 3, order=2)
     assert plan.tables == tuple(combinations(range(3), 2))
     assert set(plan.left_out) == {"split", "sample"}
-    (option,) = plan
+    flat, option = plan
+    assert flat.budget == "flat"
     j = sd.JointRR(sizes, epsilon=[1, 1, 1])
     errors = [j.subset(axes).expected_mse(n) for axes in plan.tables]
     assert option.errors == pytest.approx(errors)
@@ -45,8 +48,8 @@ def test_tables_of_two_by_the_subset_of_a_joint_mechanism() -> None:
     )
     named = plan_tables(sizes, n, 3, tables=[[1, 0], (2,)])
     assert named.tables == ((1, 0), (2,))
-    assert named[0].errors[0] == pytest.approx(errors[0])
-    assert named.best == j
+    assert named[1].errors[0] == pytest.approx(errors[0])
+    assert named[1].mechanism == j
 
 
 def test_the_errors_of_a_wide_survey_need_no_table() -> None:
@@ -56,16 +59,16 @@ def test_the_errors_of_a_wide_survey_need_no_table() -> None:
 
 
 def test_at_a_large_epsilon_all_attributes_are_asked() -> None:
-    assert plan_tables([2, 2], 1_000, 20)[0].budget == "joint"
+    assert plan_tables([2, 2], 1_000, 20)[0].budget in ("joint", "flat")
     assert plan_tables([2, 2], 1_000, 0.5)[0].budget == "sample"
 
 
 def test_a_budget_too_small_to_split_is_sampled() -> None:
     plan = plan_tables([2] * 10, 1_000, 0.005)
-    assert [option.budget for option in plan] == ["sample"]
+    assert [option.budget for option in plan] == ["sample", "flat"]
     assert "10 attributes" in plan.left_out["joint"]
     with pytest.raises(sd.PrivacyError, match="fewer attributes"):
-        plan_tables([2] * 10, 1_000, 0.005, order=2)
+        plan_tables([2] * 21, 1_000, 0.005, order=2)
 
 
 def test_a_plan_shows_itself() -> None:
@@ -73,7 +76,7 @@ def test_a_plan_shows_itself() -> None:
     assert repr(plan).startswith(
         "TablePlan(sizes=[3, 2], n=100, epsilon=1.0, 2 tables, population)"
     )
-    assert plan.to_frame("pyarrow").num_rows == 3
+    assert plan.to_frame("pyarrow").num_rows == 4
     assert "no table of two" in repr(plan_tables([3, 2], 100, 1, order=2))
 
 
@@ -96,14 +99,15 @@ def test_bad_input_is_refused(change: dict[str, Any]) -> None:
 def test_every_way_names_the_epsilon_of_an_attribute_alone() -> None:
     plan = plan_tables([16, 5], 1_000, 2.0)
     alone = {option.budget: option.to_json()["attribute_epsilon"] for option in plan}
-    assert alone == pytest.approx({"sample": 2.0, "joint": 1.0, "split": 1.0}, abs=1e-6)
-    assert repr(plan).count("an attribute alone") == 3
+    expected = {"sample": 2.0, "flat": 2.0, "joint": 1.0, "split": 1.0}
+    assert alone == pytest.approx(expected, abs=1e-6)
+    assert repr(plan).count("an attribute alone") == 4
     assert "ε 2, an attribute alone 1" in repr(plan)
     assert "attribute_epsilon" in plan.to_frame("pandas")
 
 
 def test_tables_of_unlike_sizes_are_weighted_by_their_cells() -> None:
-    (option,) = plan_tables([4, 3, 9], 1_000, 3, order=2)
+    _, option = plan_tables([4, 3, 9], 1_000, 3, order=2)
     assert option.expected_mse == pytest.approx(np.average(option.errors, weights=[12, 36, 27]))
     j = sd.JointRR([4, 3, 9], epsilon=[1, 1, 1])
     for axes, error in zip(((0, 1), (0, 2), (1, 2)), option.errors, strict=True):
@@ -115,3 +119,31 @@ def test_errors_beyond_all_numbers() -> None:
         plan_tables([10] * 400, 1_000, 20, order=400)
     plan = plan_tables([10] * 400, 1_000, 20, tables=[[0], list(range(50))])
     assert plan[0].errors[1] > 1e100
+
+
+def test_a_flat_table_of_two_is_many_times_better() -> None:
+    plan = plan_tables([16, 5], 45_222, 1.0, order=2)
+    flat, joint = plan
+    assert (flat.budget, flat.half_width < 0.018) == ("flat", True)
+    assert joint.half_width == pytest.approx(0.1998, abs=1e-4)
+    assert joint.expected_mse > 125 * flat.expected_mse
+    assert flat.expected_mse == pytest.approx(sd.plan(80, 45_222, 1.0)[0].expected_mse)
+
+
+@pytest.mark.parametrize("name", ["GRR", "OUE", "SubsetSelection", "HadamardResponse"])
+def test_the_error_of_a_sum_is_its_variance_at_even_shares(name: str) -> None:
+    m, n = getattr(sd, name)(12, 1.0), 12_000
+    law = replace(m.estimate(m.simulate([1000] * 12))._law, assumed=np.full(12, 1 / 12))
+    for target in ("population", "respondents"):
+        own = replace(law, target=target)
+        found = table_errors(m, [3, 2, 2], [(1,), (2, 0), (0, 1, 2)], n, target)
+        places = np.indices((3, 2, 2)).reshape(3, 12)
+        groups = [places[1], places[2] * 3 + places[0], np.arange(12)]
+        for error, group in zip(found, groups, strict=True):
+            each = [own.variance((group == one).astype(float)) for one in set(group.tolist())]
+            assert error == pytest.approx(np.mean(each))
+
+
+def test_tables_of_too_many_cells_are_not_reported_as_one() -> None:
+    plan = plan_tables([5] * 9, 10_000, 2.0)
+    assert "cells" in plan.left_out["flat"]

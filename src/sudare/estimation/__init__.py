@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sudare.estimation.simplex import clip_and_normalise as clip_and_normalise
     from sudare.estimation.simplex import project as project
     from sudare.estimation.sparse import SparseCounts as SparseCounts
+    from sudare.estimation.table import TableEstimate as TableEstimate
+    from sudare.estimation.table import as_table as as_table
     from sudare.estimation.tally import histogram as histogram
     from sudare.estimation.tally import packed_sums as packed_sums
 
@@ -25,6 +27,7 @@ _HOMES = {
     "resampling": ("bootstrap",),
     "simplex": ("clip_and_normalise", "project"),
     "sparse": ("SparseCounts",),
+    "table": ("TableEstimate", "as_table"),
     "tally": ("histogram", "packed_sums"),
 }
 

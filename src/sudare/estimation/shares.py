@@ -13,6 +13,7 @@ from sudare.arrays import Floats
 from sudare.estimation import score
 from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import cell_miss, pair_correlation, two_sided
+from sudare.estimation.covariance import Covariance
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.spread import Spread
 from sudare.estimation.support import SupportLaw
@@ -75,11 +76,13 @@ class ShareLaw:
     @property
     def few(self) -> npt.NDArray[np.bool_]:
         """Cells that fewer than 30 reports are expected to support."""
-        return self.n * self._expected < FEW
+        return self.expected_support < FEW
 
     @property
-    def _expected(self) -> Floats:
-        return float(self.report.q) + float(self.report.p - self.report.q) * self.plausible
+    def expected_support(self) -> Floats:
+        """Reports that are expected to support each cell."""
+        one = float(self.report.q) + float(self.report.p - self.report.q) * self.plausible
+        return self.n * one
 
     @property
     def correlation(self) -> float:
@@ -99,6 +102,17 @@ class ShareLaw:
             return noise / self.n
         sampled = float((w * w) @ x) - float(w @ x) ** 2
         return (noise + (1 - self.known) * sampled) / self.n
+
+    def covariance(self) -> Covariance:
+        """Return the covariances of all shares.
+
+        Raises:
+            EstimationError: there are too many.
+        """
+        noise = self.report.covariance(self.plausible)
+        if self.target == "population":
+            noise += Covariance.of_one(self.plausible).scaled(1 - self.known)
+        return noise.scaled(1 / self.n)
 
     def spread(self, weights: Floats | None = None) -> Spread:
         """Return how ``Σ weights_i shares_i`` varies; without weights how each share does."""

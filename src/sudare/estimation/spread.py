@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,6 +48,13 @@ class Spread:
     def normal(cls, variance: Any) -> Spread:
         """Return the spread of a normal number without ends."""
         return cls(variance, 0.0, -_FAR, _FAR, variance, variance, 0.0)
+
+    @classmethod
+    def stack(cls, each: Sequence[Spread], shape: tuple[int, ...]) -> Spread:
+        """Return the spread of an array of numbers from that of each of them."""
+        names = [field.name for field in fields(cls)]
+        rows = np.array([[getattr(one, name) for name in names] for one in each])
+        return cls(*(column.reshape(shape) for column in rows.T))
 
     def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
         """Return ``(low, high)``: every number x that a score test does not reject.

@@ -11,10 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
+from sudare.errors import EstimationError
+from sudare.estimation.covariance import Covariance
 from sudare.estimation.estimate import Target
 
 Places = int | npt.NDArray[np.integer]
 """A category, or an array of them."""
+
+MOST_DENSE = 1024
+"""Categories up to which all covariances of any law are written out."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,23 @@ class SupportLaw(ABC):
         own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
         gap = float(self.p - self.q)
         return (shares * own + (1 - shares) * other) / (gap * gap)
+
+    def covariance(self, shares: Floats) -> Covariance:
+        """Return n times the covariances of all shares, the respondents fixed; as :meth:`spread`.
+
+        Raises:
+            EstimationError: more than 1,024 categories of a law that is no :class:`PairLaw`.
+        """
+        k = shares.size
+        if k > MOST_DENSE:
+            rule = f"must be at most {MOST_DENSE} for this mechanism's covariances"
+            raise EstimationError("cells", rule, "merge categories", got=k)
+        even, q, gap = _even(shares), float(self.q), float(self.p - self.q)
+        i, j = np.indices((k, k))
+        both = sum(x * self.pair_probability(i, j, v) for v, x in enumerate(even))
+        apart = (both - q * q - q * gap * (even[:, None] + even)) / (gap * gap)
+        np.fill_diagonal(apart, self.cells(shares))
+        return Covariance(np.zeros(k), np.eye(k), apart)
 
     def third(self, weights: Floats, shares: Floats, sampled: bool) -> float:
         """Return about n² times the third central moment of ``Σ weights_i shares_i``.
@@ -165,14 +187,28 @@ class PairLaw(SupportLaw):
 
         The covariance of two cells i ≠ j is ``apart + (shared - apart) (x_i + x_j)``.
         """
-        square = (self.p - self.q) ** 2
-        apart = float((self.without - self.q * self.q) / square)
-        shared = float((self.with_own - self.p * self.q) / square)
+        apart, shared = self._covariances
         w, x, w2 = weights, shares, weights * weights
         total = float(w.sum())
         mixed = apart * (total**2 - float(w2.sum()))
         mixed += 2 * (shared - apart) * (total * float(w @ x) - float(w2 @ x))
         return float(w2 @ self.cells(x)) + mixed
+
+    @property
+    def _covariances(self) -> tuple[float, float]:
+        """n times the covariance of two cells, neither or one of them that of all people."""
+        square = (self.p - self.q) ** 2
+        apart = float((self.without - self.q * self.q) / square)
+        return apart, float((self.with_own - self.p * self.q) / square)
+
+    def covariance(self, shares: Floats) -> Covariance:
+        """As every law, in k numbers: ``apart 1 1^T + (shared - apart) (1 x^T + x 1^T)`` off the
+        diagonal."""
+        apart, shared = self._covariances
+        more = shared - apart
+        diagonal = self.cells(shares) - apart - 2 * more * shares
+        vectors = np.stack([np.ones_like(shares), shares], axis=1)
+        return Covariance(diagonal, vectors, np.array([[apart, more], [more, 0.0]]))
 
     def spread(self, weights: Floats, shares: Floats) -> float:
         """As :meth:`noise`."""

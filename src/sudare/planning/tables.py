@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import singledispatch
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 from sudare import frames
-from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.errors import DomainError, OutOfReachError, PrivacyError, WrongTypeError
 from sudare.estimation.counts import check_axes
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.exact.parameters import is_list
-from sudare.mechanisms import JointRR, MarginalRR
+from sudare.mechanisms import FrequencyOracle, JointRR, MarginalRR
+from sudare.mechanisms.frequency.choose import rounded_error
 from sudare.mechanisms.joint.rows import as_sizes
 from sudare.mechanisms.marginal import Strategy
+from sudare.mechanisms.registry import lookup, names
+from sudare.mechanisms.table_errors import table_errors
 
 MOST_TABLES = 100_000
+
+MOST_CELLS = 1 << 20
+"""Most cells of a table that is reported as one category."""
+
+BUDGETS = ("joint", "split", "sample", "flat")
+"""The ways of spending that are compared."""
+
+TableMechanism: TypeAlias = JointRR | MarginalRR | FrequencyOracle
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +40,13 @@ class TableOption:
 
     Attributes:
         mechanism: ready to use.
-        budget: ``"joint"``, ``"split"`` or ``"sample"``.
+        budget: one of :data:`BUDGETS`.
         errors: for each wanted table the mean over its cells of the expected squared error.
         expected_mse: the same over the cells of all wanted tables.
         half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.
     """
 
-    mechanism: JointRR | MarginalRR
+    mechanism: TableMechanism
     budget: str
     errors: tuple[float, ...]
     expected_mse: float
@@ -44,6 +55,8 @@ class TableOption:
     @property
     def attribute_epsilon(self) -> float:
         """The most that one attribute alone spends, realised."""
+        if isinstance(self.mechanism, FrequencyOracle):
+            return self.mechanism.epsilon
         return max(self.mechanism.attribute_epsilons)
 
     def to_json(self) -> dict[str, Any]:
@@ -86,7 +99,7 @@ class TablePlan:
         return self.options[index]
 
     @property
-    def best(self) -> JointRR | MarginalRR:
+    def best(self) -> TableMechanism:
         """The mechanism with the least expected error."""
         return self.options[0].mechanism
 
@@ -96,7 +109,7 @@ class TablePlan:
             f"{tables_text(len(self.tables))}, {self.target})"
         )
         rows = [
-            f"  {o.budget:<7} {o.mechanism.name:<10} expected MSE {o.expected_mse:.4g}  "
+            f"  {o.budget:<7} {o.mechanism.name:<15} expected MSE {o.expected_mse:.4g}  "
             f"95 % ± {o.half_width:.3g}  ε {o.mechanism.epsilon:.4g}, "
             f"an attribute alone {o.attribute_epsilon:.4g}"
             for o in self.options
@@ -134,7 +147,9 @@ def plan_tables(
     ``joint``: :class:`~sudare.JointRR` with ε / D for each attribute, any table from the same
     reports. ``split``: the same reports, tallied for each attribute alone. ``sample``: each
     respondent answers one drawn attribute with the whole ε
-    (:class:`~sudare.MarginalRR`). The last two give no table of two attributes.
+    (:class:`~sudare.MarginalRR`). These two give no table of two attributes. ``flat``: the whole
+    answer is one category of as many as there are cells, by the frequency oracle that errs least
+    for the wanted tables; tables are sums of cells (:func:`~sudare.estimation.table.as_table`).
 
     The errors are exact; for the population uniform true shares are assumed. ``"fake"`` is no
     candidate: it is never better than ``sample``.
@@ -155,7 +170,7 @@ def plan_tables(
         >>> plan_tables([16, 5], n=45_222, epsilon=2.0).best
         MarginalRR([16, 5], epsilon=2.0, strategy='sample')
         >>> plan_tables([16, 5], n=45_222, epsilon=2.0, order=2).best
-        JointRR([16, 5], epsilon=[1.0, 1.0])  # whole submission: 2.0
+        SubsetSelection(k=80, epsilon=2.0)
     """
     counts, people = as_sizes(sizes), as_integer(n, "n", low=1, high=2**62)
     exact, whom = as_epsilon(epsilon), check_target(target)
@@ -164,16 +179,18 @@ def plan_tables(
     whole = sum(cells)
     left_out: dict[str, str] = {}
     options = []
-    for budget in ("joint", "split", "sample"):
-        if budget != "joint" and max(len(axes) for axes in wanted) > 1:
+    for budget in BUDGETS:
+        if budget in ("split", "sample") and max(len(axes) for axes in wanted) > 1:
             left_out[budget] = "gives no table of two attributes"
             continue
+        if budget == "flat" and math.prod(counts) > MOST_CELLS:
+            left_out[budget] = f"has more than {MOST_CELLS:,} cells"
+            continue
         try:
-            mechanism = _mechanism(budget, counts, exact)
+            mechanism, errors = _option(budget, counts, exact, wanted, people, whom)
         except PrivacyError:
             left_out[budget] = f"leaves less than ε = 0.001 for each of {len(counts)} attributes"
             continue
-        errors = _errors(mechanism, wanted, people, whom)
         mean = sum(error * (one / whole) for error, one in zip(errors, cells, strict=True))
         if not math.isfinite(mean):
             left_out[budget] = "has an expected error beyond all numbers"
@@ -195,27 +212,35 @@ def tables_text(count: int) -> str:
     return "1 table" if count == 1 else f"{count:,} tables"
 
 
-def _mechanism(budget: str, sizes: tuple[int, ...], epsilon: Fraction) -> JointRR | MarginalRR:
+def _option(
+    budget: str,
+    sizes: tuple[int, ...],
+    epsilon: Fraction,
+    wanted: tuple[tuple[int, ...], ...],
+    n: int,
+    target: Target,
+) -> tuple[TableMechanism, list[float]]:
+    """Return the mechanism of a way of spending, and its error of each wanted table."""
+    candidates: list[TableMechanism] = []
     if budget == "joint":
-        return JointRR(sizes, epsilon=[epsilon / len(sizes)] * len(sizes))
-    strategy: Strategy = "split" if budget == "split" else "sample"
-    return MarginalRR(sizes, epsilon, strategy)
+        candidates.append(JointRR(sizes, epsilon=[epsilon / len(sizes)] * len(sizes)))
+    elif budget == "flat":
+        for name in names(FrequencyOracle):
+            with suppress(OutOfReachError):
+                candidates.append(lookup(name, FrequencyOracle)(math.prod(sizes), epsilon))
+    else:
+        strategy: Strategy = "split" if budget == "split" else "sample"
+        candidates.append(MarginalRR(sizes, epsilon, strategy))
+    cells = [math.prod(sizes[i] for i in axes) for axes in wanted]
+    whole = sum(cells)
+    found = [(one, table_errors(one, sizes, wanted, n, target)) for one in candidates]
 
+    def cost(option: tuple[TableMechanism, list[float]]) -> tuple[float, int]:
+        mechanism, errors = option
+        mean = sum(error * (size / whole) for error, size in zip(errors, cells, strict=True))
+        return rounded_error(mean), mechanism.report_bytes
 
-@singledispatch
-def _errors(
-    mechanism: Any, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
-) -> list[float]:
-    """Return the expected error of each wanted table."""
-    return [mechanism.subset(axes).expected_mse(n, target=target) for axes in wanted]
-
-
-@_errors.register(MarginalRR)
-def _of_one_attribute(
-    mechanism: MarginalRR, wanted: tuple[tuple[int, ...], ...], n: int, target: Target
-) -> list[float]:
-    errors = mechanism.expected_mse(n, target=target)
-    return [float(errors[axis]) for (axis,) in wanted]
+    return min(found, key=cost)
 
 
 def _tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, ...], ...]:

@@ -13,7 +13,7 @@ from sudare.collection.questions.auto import FIRST, Candidates, expand_auto
 from sudare.collection.questions.chances import Chances, even
 from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
-from sudare.estimation import Counts
+from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
@@ -59,6 +59,11 @@ class Question(ABC):
         come as the tuple of their names; :func:`~sudare.collection.questions.auto.mechanism_of`
         reads it.
         """
+
+    @classmethod
+    def ranked(cls, table: Mapping[str, Any]) -> Candidates:
+        """Return what ``mechanism = "auto"`` ranks for this table: :attr:`candidates`."""
+        return cls.candidates
 
     @property
     def nearest_epsilon(self) -> float:
@@ -169,6 +174,25 @@ class Question(ABC):
         """Return what is published of this question's counts, as JSON data; nulls where n = 0."""
 
 
+FIGURES = ("share", "stderr", "low", "high")
+"""What is published of each estimated share."""
+
+
+def figures(estimate: Estimate | None, size: int, confidence: float) -> list[dict[str, Any]]:
+    """Return share, standard error and interval of each cell, as JSON data; nulls of no estimate.
+
+    Args:
+        estimate: None where there are no reports.
+        size: number of cells.
+        confidence: of the intervals.
+    """
+    if estimate is None:
+        return [dict.fromkeys(FIGURES) for _ in range(size)]
+    columns = (estimate.shares, estimate.stderr, *estimate.interval(confidence))
+    rows = zip(*(column.ravel().tolist() for column in columns), strict=True)
+    return [dict(zip(FIGURES, row, strict=True)) for row in rows]
+
+
 def share_cells(
     choices: Sequence[str],
     mechanism: FrequencyOracle | SetUnary,
@@ -177,17 +201,9 @@ def share_cells(
     confidence: float,
 ) -> list[dict[str, Any]]:
     """Return each choice's share, standard error and interval, as JSON data."""
-    if counts.n == 0:
-        rows = [(None,) * 4] * len(choices)
-    else:
-        estimate = mechanism.estimate(counts, target=target)
-        columns = (estimate.shares, estimate.stderr, *estimate.interval(confidence))
-        rows = list(zip(*(column.tolist() for column in columns), strict=True))
-    names = ("share", "stderr", "low", "high")
-    return [
-        {"choice": choice, **dict(zip(names, row, strict=True))}
-        for choice, row in zip(choices, rows, strict=True)
-    ]
+    estimate = mechanism.estimate(counts, target=target) if counts.n else None
+    rows = figures(estimate, len(choices), confidence)
+    return [{"choice": choice, **row} for choice, row in zip(choices, rows, strict=True)]
 
 
 def share_warnings(
@@ -216,7 +232,7 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
     cls = _lookup(table.get("type"), where)
-    return cls.parse(expand_auto(table, cls.candidates, auto), where, epsilon, n, known)
+    return cls.parse(expand_auto(table, cls.ranked(table), auto), where, epsilon, n, known)
 
 
 def newest_auto() -> int:

@@ -1,54 +1,85 @@
-"""``crosstab``: several choices asked together, each randomised apart, their joint shares out."""
+"""``crosstab``: several choices asked together, and their joint shares, or those of a part."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 from math import prod
-from typing import Any, ClassVar, TypeGuard
-
-import numpy as np
+from typing import Any, ClassVar, TypeGuard, cast
 
 from sudare.collection import schema
-from sudare.collection.questions.base import Question
-from sudare.collection.questions.chances import Chances, even, of_choice
-from sudare.collection.questions.listed import Listed
-from sudare.errors import CollectionError
+from sudare.collection.questions.auto import Candidates, mechanism_of
+from sudare.collection.questions.base import Question, figures
+from sudare.collection.questions.chances import Chances
+from sudare.collection.questions.listed import Listed, check_declining, wordings
+from sudare.collection.questions.tables import TableMechanism, Tables, tables_of
+from sudare.errors import CollectionError, EstimationError, OutOfReachError, as_one_of
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
-from sudare.mechanisms import GRR, JointRR
+from sudare.exact.parameters import EPSILON_MIN
+from sudare.mechanisms import GRR, JointRR, Mechanism, from_json
+from sudare.mechanisms.frequency.choose import rounded_error
 
 CELL_LIMIT = 10_000
 """Most cells of the joint table: as many as a live page can show."""
 
-_ATTRIBUTE = ("id", "text", "choices", "labels", "prefer_not_to_say", "epsilon")
+WANTED = ("cells",)
+"""What a crosstab may be asked for; without it each attribute is randomised on its own."""
+
+_ATTRIBUTE = ("id", "text", "choices", "labels", "prefer_not_to_say")
 _FIELDS = ("id", "type", "text", "epsilon", "attributes")
 _NEEDED = ("id", "text", "attributes")
-_FIGURES = ("share", "stderr", "low", "high")
+_FAMILY = cast("type[Mechanism]", TableMechanism)
 
 
 @dataclass(frozen=True)
-class Attribute(Listed[GRR]):
-    """One of the choices of a crosstab: a choice question with GRR, but for its answer."""
+class Attribute:
+    """One of the choices of a crosstab.
+
+    Attributes:
+        mechanism, epsilon: its own GRR, where it is randomised on its own; else None.
+    """
+
+    id: str
+    choices: tuple[str, ...]
+    prefer_not_to_say: bool
+    text: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    epsilon: Fraction | None = None
+    mechanism: GRR | None = None
 
     @classmethod
     def parse(
-        cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
+        cls, table: Mapping[str, Any], where: str, share: Fraction | None, known: tuple[str, ...]
     ) -> Attribute:
-        """Read an attribute's table."""
-        shared = cls._parse(table, where, known, _ATTRIBUTE)
-        return cls(**shared, epsilon=epsilon, mechanism=GRR(len(shared["choices"]), epsilon))
+        """Read an attribute's table; ``share`` is its ε, where it has one."""
+        own = ("epsilon",) if share is not None else ()
+        return cls._of(Listed._parse(table, where, known, (*_ATTRIBUTE, *own)), share)
 
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Attribute:
         """Rebuild the attribute from its part of a definition."""
         schema.slug(data["id"], f"{where}.id")
-        shared = cls._restore(data, texts, where)
-        return cls(**shared, mechanism=GRR(len(shared["choices"]), shared["epsilon"]))
+        shared = Listed._restore(data, texts, where)
+        return cls._of(shared, shared.pop("epsilon", None))
+
+    @classmethod
+    def _of(cls, shared: dict[str, Any], share: Fraction | None) -> Attribute:
+        own = None if share is None else GRR(len(shared["choices"]), share)
+        return cls(**shared, epsilon=share, mechanism=own)
+
+    def alone(self, mechanism: GRR) -> Attribute:
+        """Return the attribute, randomised on its own by this."""
+        return replace(self, epsilon=mechanism.requested_epsilon, mechanism=mechanism)
+
+    def __post_init__(self) -> None:
+        check_declining(self.id, self.choices, self.prefer_not_to_say)
 
     def encode(self, answer: object) -> int:
         """Return the index of the chosen identifier."""
@@ -58,39 +89,46 @@ class Attribute(Listed[GRR]):
             )
         return self.choices.index(answer)
 
-    def chances(self) -> Chances:
-        """Return the chances of one of k answers."""
-        return of_choice(self.mechanism.program, len(self.choices))
-
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers; mechanism and program are the question's."""
         return {
             "id": self.id,
             "choices": list(self.choices),
             "prefer_not_to_say": self.prefer_not_to_say,
-            "epsilon": decimal_text(self.epsilon),
+            **({} if self.epsilon is None else {"epsilon": decimal_text(self.epsilon)}),
         }
+
+    def texts(self) -> dict[str, Any]:
+        """Return the attribute's text and its labels by choice and language."""
+        return wordings(self.text, self.labels)
 
 
 @dataclass(frozen=True)
 class Crosstab(Question):
     """Several choices asked together, of which the joint distribution is wanted.
 
-    Each attribute is randomised on its own by GRR under its own ε; the ε of the question is their
-    sum. "Prefer not to say" is one more category of each attribute.
+    Without ``wanted`` each attribute is randomised on its own by GRR under its own ε; the ε of the
+    question is their sum. With ``wanted = "cells"`` the whole answer may be one category of as many
+    as there are cells: what errs less for the joint table. "Prefer not to say" is one more category
+    of each attribute.
 
     Attributes:
-        attributes: each with its choices and its ε.
+        attributes: each with its choices, and its ε if it has one of its own.
         epsilon: of the whole answer, at least the sum of the attributes'.
-        mechanism: :class:`~sudare.JointRR` over the attributes.
+        mechanism: :class:`~sudare.JointRR` over the attributes, or a frequency oracle of the cells.
+        wanted: what the mechanism was chosen for; None where nothing was said.
     """
 
     type: ClassVar[str] = "crosstab"
+    candidates: ClassVar[Candidates] = {
+        1: ("SubsetSelection", "DyadicUnary", "GRR", "OUE", "SUE", "JointRR")
+    }
     id: str
     attributes: tuple[Attribute, ...]
     epsilon: Fraction
-    mechanism: JointRR
+    mechanism: TableMechanism
     text: Mapping[str, str] = field(default_factory=dict)
+    wanted: str | None = None
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}.attributes"
@@ -99,22 +137,29 @@ class Crosstab(Question):
         ids = [one.id for one in self.attributes]
         if len(set(ids)) != len(ids):
             raise CollectionError(where, "must not use an id twice")
-        if self.mechanism.parts != tuple(one.mechanism for one in self.attributes):
+        own = [one.mechanism for one in self.attributes]
+        if isinstance(self.mechanism, JointRR):
+            fits = self.mechanism.parts == tuple(own)
+        else:
+            fits = self.wanted is not None and set(own) == {None}
+            fits = fits and self.mechanism.k == prod(self.sizes)
+        if not fits:
             raise CollectionError(f"question.{self.id}.mechanism", "must be that of its attributes")
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of choices of each attribute."""
+        return tuple(len(one.choices) for one in self.attributes)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The mechanism as the question uses it."""
+        return tables_of(self.mechanism, self.sizes)
+
     @classmethod
-    def _of(cls, attributes: tuple[Attribute, ...], where: str, **shared: Any) -> Crosstab:
-        """Return the question over these attributes, unless its table is too large to show."""
-        cells = prod(len(one.choices) for one in attributes)
-        if cells > CELL_LIMIT:
-            raise CollectionError(
-                f"{where}.attributes",
-                f"must have at most {CELL_LIMIT} cells together",
-                "merge choices, or ask an attribute as a question of its own",
-                got=cells,
-            )
-        mechanism = JointRR.of([one.mechanism for one in attributes])
-        return cls(attributes=attributes, mechanism=mechanism, **shared)
+    def ranked(cls, table: Mapping[str, Any]) -> Candidates:
+        """Return what errs least for what is wanted; nothing is chosen where that is not said."""
+        return cls.candidates if "wanted" in table else {}
 
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
@@ -138,49 +183,53 @@ class Crosstab(Question):
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Crosstab:
         """Read the table of a crosstab question."""
-        schema.check_fields(table, _FIELDS, _NEEDED, where, "every crosstab needs it")
-        tables, spot = table["attributes"], f"{where}.attributes"
-        if not _are_tables(tables):
-            raise CollectionError(spot, "must be tables", "write [[question.attributes]] for each")
-        if not 2 <= len(tables) <= math.log2(CELL_LIMIT):
-            raise CollectionError(
-                spot,
-                f"must be 2 to {int(math.log2(CELL_LIMIT))}",
-                "ask one alone as a choice, and many as several questions",
-                got=len(tables),
-            )
-        total = f"{where}.epsilon"
-        if "epsilon" not in table:
-            total = f"{where}'s share of collection.epsilon"
-        shares = schema.shares(epsilon, _own(tables, spot), total, spot)
-        return cls._of(
-            tuple(
-                Attribute.parse(one, f"{spot}[{i}]", share, n, known)
-                for i, (one, share) in enumerate(zip(tables, shares, strict=True))
-            ),
-            where,
+        own = ("wanted", "mechanism") if "wanted" in table else ()
+        schema.check_fields(table, (*_FIELDS, *own), _NEEDED, where, "every crosstab needs it")
+        wanted, spot = _wanted(table, where), f"{where}.attributes"
+        tables = _attributes(table, spot)
+        shares: Sequence[Fraction | None] = [None] * len(tables)
+        if wanted is None:
+            total = f"{where}.epsilon"
+            if "epsilon" not in table:
+                total = f"{where}'s share of collection.epsilon"
+            shares = schema.shares(epsilon, _own(tables, spot), total, spot)
+        attributes = tuple(
+            Attribute.parse(one, f"{spot}[{i}]", share, known)
+            for i, (one, share) in enumerate(zip(tables, shares, strict=True))
+        )
+        mechanism = _mechanism(table, attributes, epsilon, n, where)
+        if isinstance(mechanism, JointRR):
+            parts = zip(attributes, mechanism.parts, strict=True)
+            attributes = tuple(one.alone(part) for one, part in parts)
+        return cls(
             id=schema.slug(table["id"], f"{where}.id"),
+            attributes=attributes,
             epsilon=epsilon,
+            mechanism=mechanism,
             text=schema.texts(table["text"], f"{where}.text", known),
+            wanted=wanted,
         )
 
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Crosstab:
         """Rebuild the question from its part of a definition."""
         wordings, spot = texts.get("attributes", {}), f"{where}.attributes"
-        return cls._of(
-            tuple(
-                Attribute.restore(one, wordings.get(one["id"], {}), f"{spot}[{i}]")
-                for i, one in enumerate(data["attributes"])
-            ),
-            where,
+        attributes = tuple(
+            Attribute.restore(one, wordings.get(one["id"], {}), f"{spot}[{i}]")
+            for i, one in enumerate(data["attributes"])
+        )
+        _check_cells(attributes, where)
+        return cls(
             id=data["id"],
+            attributes=attributes,
             epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
+            mechanism=cast("TableMechanism", from_json(data["mechanism"], _FAMILY)),
             text=dict(texts.get("text", {})),
+            wanted=_wanted(data, where),
         )
 
-    def encode(self, answer: object) -> tuple[int, ...]:
-        """Return the index of the chosen identifier of each attribute, in their order."""
+    def encode(self, answer: object) -> Any:
+        """Return the mechanism's value of the chosen identifiers: a place each, or one cell."""
         ids = [one.id for one in self.attributes]
         if not isinstance(answer, Mapping) or set(answer) != set(ids):
             raise CollectionError(
@@ -189,34 +238,32 @@ class Crosstab(Question):
                 "to decline is an answer too: prefer-not-to-say",
             )
         try:
-            return tuple(one.encode(answer[one.id]) for one in self.attributes)
+            places = tuple(one.encode(answer[one.id]) for one in self.attributes)
         except CollectionError as error:
             spot = error.argument.replace("answers.", f"answers.{self.id}.", 1)
             raise CollectionError(spot, error.rule, error.remedy) from None
+        return self.tables.value(places)
 
     def tally(self, reports: Any) -> Counts:
-        """Count decoded reports, a column for each attribute."""
-        return self.mechanism.aggregate(np.stack(reports, axis=1))  # type: ignore[return-value]
+        """Count decoded reports."""
+        return self.tables.tally(reports)
 
     @property
     def part_epsilons(self) -> dict[str, float]:
-        """Realised ε of each attribute alone."""
-        return {one.id: one.mechanism.epsilon for one in self.attributes}
+        """Realised ε of each attribute alone, where each is randomised on its own."""
+        own = {one.id: one.mechanism for one in self.attributes}
+        return {name: part.epsilon for name, part in own.items() if part is not None}
 
     def chances(self) -> Chances:
-        """Return the chances of the whole answer, and that each part is kept."""
-        kept = {f"kept.{one.id}": one.chances()["kept"] for one in self.attributes}
-        return {
-            "even": even(self.mechanism.program.ratio),
-            "kept": prod(kept.values(), start=Fraction(1)),
-            **kept,
-        }
+        """Return the chances of the whole answer and, where it is kept apart, of each part."""
+        return self.tables.chances([one.id for one in self.attributes])
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""
         return self._defined(
             attributes=[one.definition() for one in self.attributes],
             epsilon=decimal_text(self.epsilon),
+            **({} if self.wanted is None else {"wanted": self.wanted}),
         )
 
     def texts(self) -> dict[str, Any]:
@@ -236,71 +283,128 @@ class Crosstab(Question):
         axes = range(len(self.attributes))
         return {
             "method": "unbiased",
-            "cells": self._cells(tuple(axes), counts, target, confidence),
-            "warnings": self._warnings(tuple(axes), counts),
-            "attributes": [
-                {
-                    "id": one.id,
-                    "epsilon": float(one.mechanism.epsilon),
-                    **one.results(counts.marginal([axis]), target, confidence),
-                }
-                for axis, one in enumerate(self.attributes)
-            ],
+            **self._table(tuple(axes), counts, target, confidence),
+            "attributes": [self._margin(axis, counts, target, confidence) for axis in axes],
             "pairs": [
                 {
                     "attributes": [self.attributes[axis].id for axis in pair],
-                    "cells": self._cells(pair, counts, target, confidence),
-                    "warnings": self._warnings(pair, counts),
+                    **self._table(pair, counts, target, confidence),
                     "dependence": self._dependence(pair, counts, target, confidence),
                 }
                 for pair in combinations(axes, 2)
             ],
         }
 
-    def _choices(self, axes: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
-        return product(*(self.attributes[axis].choices for axis in axes))
+    def _estimate(self, axes: tuple[int, ...], counts: Counts, target: Target) -> Estimate | None:
+        return self.tables.estimate(axes, counts, target) if counts.n else None
 
-    def _estimate(self, axes: tuple[int, ...], counts: Counts, target: Target) -> Estimate:
-        return self.mechanism.subset(axes).estimate(counts.marginal(axes), target=target)
+    def _margin(
+        self, axis: int, counts: Counts, target: Target, confidence: float
+    ) -> dict[str, Any]:
+        one, estimate = self.attributes[axis], self._estimate((axis,), counts, target)
+        rows = figures(estimate, len(one.choices), confidence)
+        warnings = () if estimate is None else estimate.warnings
+        return {
+            "id": one.id,
+            "epsilon": float(self.tables.alone[axis]),
+            "method": "unbiased",
+            "cells": [{"choice": name, **row} for name, row in zip(one.choices, rows, strict=True)],
+            "warnings": [
+                {"code": caution.code, "choices": [one.choices[cell] for cell in caution.cells]}
+                for caution in warnings
+            ],
+        }
 
-    def _cells(
+    def _table(
         self, axes: tuple[int, ...], counts: Counts, target: Target, confidence: float
-    ) -> list[dict[str, Any]]:
-        if counts.n == 0:
-            return [{"choices": one, **dict.fromkeys(_FIGURES)} for one in self._choices(axes)]
+    ) -> dict[str, Any]:
         estimate = self._estimate(axes, counts, target)
-        columns = (estimate.shares, estimate.stderr, *estimate.interval(confidence))
-        rows = zip(*(column.ravel().tolist() for column in columns), strict=True)
-        return [
-            {"choices": one, **dict(zip(_FIGURES, row, strict=True))}
-            for one, row in zip(self._choices(axes), rows, strict=True)
-        ]
-
-    def _warnings(self, axes: tuple[int, ...], counts: Counts) -> list[dict[str, Any]]:
-        if counts.n == 0:
-            return []
-        return [
-            {"code": caution.code, "cells": list(caution.cells)}
-            for caution in self._estimate(axes, counts, "population").warnings
-        ]
+        rows = figures(estimate, prod(self.sizes[axis] for axis in axes), confidence)
+        names = product(*(self.attributes[axis].choices for axis in axes))
+        warnings = () if estimate is None else estimate.warnings
+        return {
+            "cells": [{"choices": some, **row} for some, row in zip(names, rows, strict=True)],
+            "warnings": [{"code": one.code, "cells": list(one.cells)} for one in warnings],
+        }
 
     def _dependence(
         self, pair: tuple[int, ...], counts: Counts, target: Target, confidence: float
     ) -> dict[str, Any]:
         value = low = high = math.nan
-        left_out: tuple[tuple[int, ...], ...] = ((), ())
-        if counts.n >= 2:
-            found = self.mechanism.dependence(counts, pair, target)
+        left_out: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        with suppress(EstimationError):  # of fewer than two reports, or of too many cells
+            found = self.tables.dependence(pair, counts, target)
             value, (low, high), left_out = found.value, found.interval(confidence), found.left_out
-        figures = {"value": value, "low": low, "high": high}
+        told = {"value": value, "low": low, "high": high}
         return {
             "measure": "cramers-v",
-            **{name: None if math.isnan(one) else one for name, one in figures.items()},
+            **{name: None if math.isnan(one) else one for name, one in told.items()},
             "left_out": [
                 [self.attributes[axis].choices[place] for place in some]
                 for axis, some in zip(pair, left_out, strict=True)
             ],
         }
+
+
+def _wanted(table: Mapping[str, Any], where: str) -> str | None:
+    if "wanted" not in table:
+        return None
+    return as_one_of(table["wanted"], f"{where}.wanted", WANTED, CollectionError)
+
+
+def _attributes(table: Mapping[str, Any], spot: str) -> list[Mapping[str, Any]]:
+    """Return the tables of the attributes."""
+    tables = table["attributes"]
+    if not _are_tables(tables):
+        raise CollectionError(spot, "must be tables", "write [[question.attributes]] for each")
+    if not 2 <= len(tables) <= math.log2(CELL_LIMIT):
+        raise CollectionError(
+            spot,
+            f"must be 2 to {int(math.log2(CELL_LIMIT))}",
+            "ask one alone as a choice, and many as several questions",
+            got=len(tables),
+        )
+    return tables
+
+
+def _check_cells(attributes: tuple[Attribute, ...], where: str) -> None:
+    """Refuse a table that is too large to show."""
+    cells = prod(len(one.choices) for one in attributes)
+    if cells > CELL_LIMIT:
+        raise CollectionError(
+            f"{where}.attributes",
+            f"must have at most {CELL_LIMIT} cells together",
+            "merge choices, or ask an attribute as a question of its own",
+            got=cells,
+        )
+
+
+def _mechanism(
+    table: Mapping[str, Any],
+    attributes: tuple[Attribute, ...],
+    epsilon: Fraction,
+    n: int,
+    where: str,
+) -> TableMechanism:
+    """Return the mechanism that the table names, or what errs least for what is wanted."""
+    _check_cells(attributes, where)
+    own = [one.mechanism for one in attributes if one.mechanism is not None]
+    if own:
+        return JointRR.of(own)
+    sizes = [len(one.choices) for one in attributes]
+
+    def make(kind: type[Any]) -> Any:
+        if not issubclass(kind, JointRR):
+            return kind(prod(sizes), epsilon)
+        share = Fraction(decimal_text(epsilon / len(sizes)))
+        if share < EPSILON_MIN:
+            raise OutOfReachError("epsilon", "must leave 0.001 to each attribute", "raise it")
+        return JointRR(sizes, epsilon=[share] * len(sizes))
+
+    def cost(mechanism: Any) -> tuple[float, int, str]:
+        return rounded_error(mechanism.expected_mse(n)), mechanism.report_bytes, mechanism.name
+
+    return cast("TableMechanism", mechanism_of(table, _FAMILY, make, cost, where))
 
 
 def _are_tables(value: object) -> TypeGuard[list[Mapping[str, Any]]]:

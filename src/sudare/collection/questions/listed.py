@@ -52,12 +52,7 @@ class Listed(Question, Generic[M]):
             raise CollectionError(
                 f"question.{self.id}.mechanism", f"must have k = {len(self.choices)}"
             )
-        declines = [choice == PREFER_NOT_TO_SAY for choice in self.choices]
-        if any(declines[:-1]) or declines[-1] != self.prefer_not_to_say:
-            raise CollectionError(
-                f"question.{self.id}.choices",
-                f"must end with {PREFER_NOT_TO_SAY} if and only if it may be preferred",
-            )
+        check_declining(self.id, self.choices, self.prefer_not_to_say)
 
     @property
     def listed(self) -> tuple[str, ...]:
@@ -94,9 +89,13 @@ class Listed(Question, Generic[M]):
             "id": data["id"],
             "choices": schema.slugs(list(data["choices"]), f"{where}.choices", 2),
             "prefer_not_to_say": schema.flag(data["prefer_not_to_say"], f"{where}"),
-            "epsilon": schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
             "text": dict(texts.get("text", {})),
             "labels": dict(texts.get("labels", {})),
+            **(
+                {"epsilon": schema.epsilon_text(data["epsilon"], f"{where}.epsilon")}
+                if "epsilon" in data
+                else {}
+            ),
         }
 
     def definition(self) -> dict[str, Any]:
@@ -109,13 +108,28 @@ class Listed(Question, Generic[M]):
 
     def texts(self) -> dict[str, Any]:
         """Return the question's text and its labels by choice and language."""
-        return {
-            "text": dict(self.text),
-            "labels": {choice: dict(names) for choice, names in self.labels.items()},
-        }
+        return wordings(self.text, self.labels)
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each choice's share, standard error and interval."""
         cells = share_cells(self.choices, self.mechanism, counts, target, confidence)
         warnings = share_warnings(self.choices, self.mechanism, counts)
         return {"method": "unbiased", "cells": cells, "warnings": warnings}
+
+
+def check_declining(name: str, choices: tuple[str, ...], prefer_not_to_say: bool) -> None:
+    """Raise CollectionError unless "prefer not to say" is the last choice where it may be made."""
+    declines = [choice == PREFER_NOT_TO_SAY for choice in choices]
+    if any(declines[:-1]) or declines[-1] != prefer_not_to_say:
+        raise CollectionError(
+            f"question.{name}.choices",
+            f"must end with {PREFER_NOT_TO_SAY} if and only if it may be preferred",
+        )
+
+
+def wordings(text: Mapping[str, str], labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """Return a text and the labels of choices, by language."""
+    return {
+        "text": dict(text),
+        "labels": {choice: dict(names) for choice, names in labels.items()},
+    }

@@ -32,9 +32,11 @@ def rank(
         except OutOfReachError:
             continue
         ranked.append((mechanism.expected_mse(n, target=target), mechanism))
-    return sorted(ranked, key=lambda pair: (_rounded(pair[0]), pair[1].report_bytes, pair[1].name))
+    return sorted(
+        ranked, key=lambda pair: (rounded_error(pair[0]), pair[1].report_bytes, pair[1].name)
+    )
 
 
-def _rounded(error: float) -> float:
+def rounded_error(error: float) -> float:
     """Return five digits: beyond them errors differ by how integers round ε down."""
     return float(f"{error:.5g}")

@@ -24,12 +24,14 @@ export function checkMechanism(question) {
     );
   }
   const parts = attributes?.map((one) => ({ name: "GRR", k: one.choices.length, epsilon: one.epsilon }));
+  const cells = attributes?.reduce((product, one) => product * one.choices.length, 1);
+  const apart = kind === "product";
   const fits =
     program.kind === kind &&
-    [undefined, choices?.length].includes(mechanism.k) &&
+    [undefined, choices?.length ?? (apart ? undefined : cells)].includes(mechanism.k) &&
     [undefined, items?.length].includes(mechanism.d) &&
     [undefined, most].includes(mechanism.most) &&
-    same(mechanism.attributes, parts) &&
+    same(mechanism.attributes, apart ? parts : undefined) &&
     same(mechanism.weights, program.kind === "offset" ? program.weights : undefined) &&
     [[mechanism.low, low], [mechanism.high, high]].every(([own, end]) => Number(own) === Number(end) || own === end);
   if (!fits) throw malformed("mechanism", "must be that of the question and its program");

@@ -278,9 +278,9 @@ export const SCHEMA = {
             "fields": {
               "id": {"use": "slug"},
               "choices": {"use": "slugs"},
-              "prefer_not_to_say": {"flag": true},
-              "epsilon": {"use": "epsilon"}
-            }
+              "prefer_not_to_say": {"flag": true}
+            },
+            "optional": {"epsilon": {"use": "epsilon"}}
           },
           "least": 2,
           "most": 13
@@ -288,7 +288,8 @@ export const SCHEMA = {
         "epsilon": {"use": "epsilon"},
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
-      }
+      },
+      "optional": {"wanted": {"one": ["cells"]}}
     },
     "number": {
       "fields": {

@@ -48,7 +48,9 @@
  * @property {string} type
  * @property {string[]} choices of a crosstab, each attribute has its own
  * @property {boolean} [prefer_not_to_say]
- * @property {Question[]} [attributes] of a crosstab: id, choices, prefer_not_to_say and epsilon
+ * @property {Question[]} [attributes] of a crosstab: id, choices, prefer_not_to_say, and epsilon
+ *   where each is randomised on its own
+ * @property {string} [wanted] of a crosstab: which shares its mechanism was chosen for
  * @property {number} [most] of a question with several answers
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings

@@ -15,9 +15,9 @@ export class ChoiceResults {
   /**
    * @param {import("../localised.js").LocalisedQuestion} asked
    * @param {Record<string, any>} [_kept]
-   * @param {boolean} [part] of a question with several: no card of its own
+   * @param {string} [part] key of what is said of a part of a question: no card of its own
    */
-  constructor(asked, _kept, part = false) {
+  constructor(asked, _kept, part) {
     this.asked = asked;
     const { question, words, text } = asked;
     const { mechanism, choices, epsilon, most, scores } = question;
@@ -33,7 +33,7 @@ export class ChoiceResults {
       body: this.body,
     });
     const places = { mechanism: mechanism.name, count: choices.length, epsilon };
-    const about = words.say(part ? "crosstab.alone" : "choice.about", places);
+    const about = words.say(part ?? "choice.about", places);
     const figures = [this.mean?.element, this.chart.element, this.warnings, table];
     const several =
       most !== undefined &&

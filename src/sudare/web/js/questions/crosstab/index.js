@@ -1,27 +1,39 @@
-import { parseDecimal, sumDecimals } from "../../decimal.js";
 import { el, written } from "../../dom.js";
 import { DomainError } from "../../errors.js";
-import { odds } from "../../odds.js";
-import * as samplers from "../../samplers/index.js";
-import { checkSpending } from "../../spending.js";
-import { isSeen, people, sure } from "../../likely.js";
 import { base } from "../base.js";
-import { chancesOfChoice, even } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { checkChoices, malformed } from "../listed.js";
-import { attributesOf, partsOf } from "./parts.js";
+import { cellCount, partsOf } from "./parts.js";
 import { CrosstabResults } from "./results.js";
+import { wayOf } from "./ways.js";
 import { words } from "./words.js";
 
 /** Of the joint table: as many as a live page can show. */
 const MOST_CELLS = 10_000;
 
 /**
- * Several choices asked together, each randomised on its own. An answer holds one choice for each
- * attribute, by its id.
+ * Several choices asked together. An answer holds one choice for each attribute, by its id.
  *
- * @type {import("../../types.js").QuestionType}
+ * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../../types.js").QuestionType} QuestionType
+ * @typedef {import("../../types.js").Question} Question
+ *
+ * @typedef {Object} Way how the answer is reported
+ * @property {(question: Question) => void} check refuses what is not for it
+ * @property {(question: Question, places: number[]) => import("../../types.js").Value} value of its
+ *   program, from the places of the choices
+ * @property {QuestionType["named"]} named
+ * @property {QuestionType["chances"]} chances
+ * @property {QuestionType["tells"]} tells
+ * @property {QuestionType["told"]} told
+ * @property {(asked: LocalisedQuestion) => string[]} odds
+ * @property {QuestionType["report"]} report
+ * @property {(asked: LocalisedQuestion, parts: LocalisedQuestion[], cells: number) => string} about
+ *   the results: mechanism and epsilon
+ * @property {string} alone key of what is said about the results of one attribute
  */
+
+/** @type {QuestionType} */
 export const crosstab = {
   ...base,
   type: "crosstab",
@@ -30,7 +42,7 @@ export const crosstab = {
   Results: CrosstabResults,
 
   check(question) {
-    const { attributes, program } = question;
+    const { attributes } = question;
     if (!Array.isArray(attributes) || attributes.length < 2) {
       throw malformed("attributes", "must be at least two");
     }
@@ -38,27 +50,15 @@ export const crosstab = {
     if (!ids.every((id) => typeof id === "string" && id) || new Set(ids).size !== ids.length) {
       throw malformed("attributes", "must have different ids");
     }
-    if (program?.kind !== "product" || program.parts?.length !== attributes.length) {
-      throw malformed("program", "must have one part for each attribute");
+    attributes.forEach(checkChoices);
+    if (cellCount(question) > MOST_CELLS) {
+      throw malformed("attributes", `must have at most ${MOST_CELLS} cells`);
     }
-    const cells = attributes.reduce((product, { choices }) => product * choices.length, 1);
-    if (cells > MOST_CELLS) throw malformed("attributes", `must have at most ${MOST_CELLS} cells`);
-    if (question.mechanism.name !== "JointRR") throw malformed("mechanism", "must be JointRR");
-    attributesOf(question).forEach((attribute) => {
-      checkChoices(attribute);
-      if (samplers.inputs(attribute.program) !== attribute.choices.length) {
-        throw malformed("attributes", "must have one choice for each input of their programs");
-      }
-      checkSpending(attribute.program, attribute.epsilon, "attribute");
-    });
-    const total = parseDecimal(question.epsilon, "question.epsilon");
-    if (sumDecimals(attributes.map((one) => one.epsilon)) > total) {
-      throw malformed("epsilon", "must be at least the sum of its attributes'");
-    }
+    wayOf(question).check(question);
   },
 
   value(question, answer) {
-    const attributes = attributesOf(question);
+    const { attributes = [] } = question;
     const given = Object.entries(answer && typeof answer === "object" ? answer : {});
     const chosen = new Map(given);
     const places = attributes.map(({ id, choices }) => choices.indexOf(chosen.get(id)));
@@ -69,11 +69,15 @@ export const crosstab = {
         "choose an answer in every part",
       );
     }
-    return places;
+    return wayOf(question).value(question, places);
   },
 
-  named: (question, report) =>
-    attributesOf(question).map(({ choices }, i) => choices[Number(report[i])]),
+  named: (question, report) => wayOf(question).named(question, report),
+  chances: (question, report) => wayOf(question).chances(question, report),
+  tells: (asked, chances) => wayOf(asked.question).tells(asked, chances),
+  told: (asked, chances) => wayOf(asked.question).told(asked, chances),
+  odds: (asked) => wayOf(asked.question).odds(asked),
+  report: (asked, named) => wayOf(asked.question).report(asked, named),
 
   request: (asked, _, alone) => (alone ? asked.words.say("crosstab.missing") : undefined),
 
@@ -99,52 +103,5 @@ export const crosstab = {
       );
     });
     return frame(asked, place, { controls });
-  },
-
-  chances(question) {
-    const parts = attributesOf(question).map(({ id, program, choices }) => {
-      const { kept } = chancesOfChoice(program, samplers.ratio(program), choices.length);
-      return /** @type {const} */ ([`kept.${id}`, kept]);
-    });
-    /** @type {import("../../types.js").Ratio} */
-    const kept = [1n, 1n];
-    for (const [, one] of parts) [kept[0], kept[1]] = [kept[0] * one[0], kept[1] * one[1]];
-    return { even: even(samplers.ratio(question.program)), kept, ...Object.fromEntries(parts) };
-  },
-
-  tells(asked, chances) {
-    const { words } = asked;
-    const parts = partsOf(asked).map(({ question: { id }, text }) => {
-      const chance = people(chances[`kept.${id}`], words.language);
-      return words.say("crosstab.tells.part", { attribute: text.text, ...chance });
-    });
-    const whole = { count: parts.length, ...people(chances.kept, words.language) };
-    return [
-      ...parts,
-      ...(isSeen(chances.kept) ? [words.say("crosstab.tells.whole", whole)] : []),
-      words.say("tells.even", { even: sure(chances.even) }),
-    ];
-  },
-
-  odds(asked) {
-    const { question, words } = asked;
-    const parts = partsOf(asked).map(({ question: { program, epsilon }, text }) =>
-      words.say("crosstab.odds.each", { attribute: text.text, odds: odds(program, words), epsilon }),
-    );
-    const places = { epsilon: question.epsilon, count: parts.length };
-    return [...parts, words.say("crosstab.odds", places)];
-  },
-
-  report(asked, named) {
-    const rows = partsOf(asked).map((part, i) =>
-      el(
-        "li",
-        {},
-        written("span", part.text, { class: "quiet" }),
-        " ",
-        written("span", part.label(named[i])),
-      ),
-    );
-    return el("dd", { class: "report-parts" }, el("ul", {}, ...rows));
   },
 };

@@ -1,9 +1,10 @@
 import { LocalisedQuestion } from "../localised.js";
 
 /**
- * The attributes of a crosstab, each as a choice question of its own.
+ * The attributes of a crosstab, each as a choice question of its own; and all its cells as one.
  *
  * @typedef {import("../../types.js").Question} Question
+ * @typedef {import("../../i18n.js").Label} Label
  */
 
 /**
@@ -27,4 +28,67 @@ export function attributesOf({ attributes = [], mechanism, program }) {
 export function partsOf({ question, texts, words, wording }) {
   const own = { languages: texts.languages, questions: wording.attributes };
   return attributesOf(question).map((one) => new LocalisedQuestion(one, own, words));
+}
+
+/**
+ * @param {Question} question
+ * @returns {number} of cells
+ */
+export function cellCount({ attributes = [] }) {
+  return attributes.reduce((product, { choices }) => product * choices.length, 1);
+}
+
+/**
+ * @param {Question} question
+ * @returns {Question} a choice among all cells, each named by its choices
+ */
+export function asChoice(question) {
+  const named = (question.attributes ?? []).map(({ choices }) => choices);
+  return {
+    ...question,
+    type: "choice",
+    choices: crossed(named, (one, other) => `${one},${other}`),
+    prefer_not_to_say: false,
+  };
+}
+
+/**
+ * @param {LocalisedQuestion} asked
+ * @returns {LocalisedQuestion} the choice among all cells
+ */
+export function cellsAsked(asked) {
+  const own = new LocalisedQuestion(asChoice(asked.question), asked.texts, asked.words);
+  const labels = cellsOf(partsOf(asked));
+  const at = new Map(own.question.choices.map((one, i) => [one, labels[i]]));
+  own.label = (cell) => at.get(cell) ?? { text: cell, lang: "" };
+  return own;
+}
+
+/**
+ * @param {LocalisedQuestion[]} parts
+ * @returns {Label[]} of all cells, as they are numbered
+ */
+export function cellsOf(parts) {
+  return crossed(parts.map(labelsOf), (row, { text, lang }) => ({
+    text: `${row.text} × ${text}`,
+    lang: row.lang === lang ? lang : "",
+  }));
+}
+
+/**
+ * @param {LocalisedQuestion} part
+ * @returns {Label[]} of its choices
+ */
+export function labelsOf(part) {
+  return part.question.choices.map((one) => part.label(one));
+}
+
+/**
+ * @template T
+ * @param {T[][]} lists
+ * @param {(one: T, other: T) => T} join
+ * @returns {T[]} every combination, the last list fastest
+ */
+function crossed(lists, join) {
+  return lists.reduce((rows, own) => rows.flatMap((row) => own.map((one) => join(row, one))));
 }

@@ -4,7 +4,8 @@ import { ReportAlarms } from "../alarms.js";
 import { ChoiceResults } from "../choice/results.js";
 import { LONG, card } from "../results.js";
 import { HeatMap } from "./heatmap.js";
-import { partsOf } from "./parts.js";
+import { cellCount, cellsOf, labelsOf, partsOf } from "./parts.js";
+import { wayOf } from "./ways.js";
 
 /**
  * The live results of a crosstab: the joint shares of two attributes as a heat map and as a table,
@@ -32,11 +33,12 @@ export class CrosstabResults {
     this.dependence = el("p", { class: "dependence" });
     this.warnings = el("div", { class: "warnings" });
     this.map = el("div");
-    this.alone = this.parts.map((part) => new ChoiceResults(part, {}, true));
+    const way = wayOf(asked.question);
+    this.alone = this.parts.map((part) => new ChoiceResults(part, {}, way.alone));
     this.alarms = new ReportAlarms(asked, cellsOf(this.parts), "alarms.cell");
     this.element = card(
       asked,
-      this.#about(asked),
+      way.about(asked, this.parts, cellCount(asked.question)),
       this.pairs.length > 1 && this.#picker(asked.question.id),
       this.dependence,
       this.map,
@@ -59,17 +61,6 @@ export class CrosstabResults {
       const own = result.attributes?.[i];
       if (own) one.update(own, order);
     });
-  }
-
-  /** @param {LocalisedQuestion} asked */
-  #about({ question: { mechanism, epsilon } }) {
-    const { words, parts } = this;
-    const each = parts.map(({ text, question }) =>
-      words.say("crosstab.each", { attribute: text.text, epsilon: question.epsilon }),
-    );
-    const cells = parts.reduce((product, { question }) => product * question.choices.length, 1);
-    const places = { mechanism: mechanism.name, cells, epsilon };
-    return words.say("crosstab.about", { ...places, each: each.join(words.say("results.comma")) });
   }
 
   /** @param {string} id */
@@ -106,16 +97,16 @@ export class CrosstabResults {
     const [down, across] = this.turned ? [two[1], two[0]] : two;
     this.heat = new HeatMap(
       {
-        rows: labels(down),
-        columns: labels(across),
+        rows: labelsOf(down),
+        columns: labelsOf(across),
         name: words.say("crosstab.map", { pair: name }),
         caption: words.say("crosstab.axes", { down: down.text.text, across: across.text.text }),
         help: words.say("crosstab.help"),
       },
       words,
     );
-    this.lines = labels(two[0]).flatMap((one) =>
-      labels(two[1]).map((other) => {
+    this.lines = labelsOf(two[0]).flatMap((one) =>
+      labelsOf(two[1]).map((other) => {
         const figures = [0, 1, 2].map(() => el("td"));
         const heads = [one, other].map((label) => written("th", label, { scope: "row" }));
         return { figures, element: el("tr", {}, ...heads, ...figures) };
@@ -195,26 +186,6 @@ export class CrosstabResults {
 /** @param {LocalisedQuestion[]} pair */
 function named(pair) {
   return pair.map(({ text }) => text.text).join(" × ");
-}
-
-/**
- * @param {LocalisedQuestion[]} parts
- * @returns {import("../../i18n.js").Label[]} of all cells, as they are numbered
- */
-function cellsOf(parts) {
-  return parts.map(labels).reduce((rows, own) =>
-    rows.flatMap((row) =>
-      own.map(({ text, lang }) => ({
-        text: `${row.text} × ${text}`,
-        lang: row.lang === lang ? lang : "",
-      })),
-    ),
-  );
-}
-
-/** @param {LocalisedQuestion} part */
-function labels(part) {
-  return part.question.choices.map((choice) => part.label(choice));
 }
 
 /**

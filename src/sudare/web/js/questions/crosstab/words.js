@@ -7,8 +7,13 @@ export const words = {
     "crosstab.missing": "Please choose one answer in every part of this question.",
     "crosstab.about":
       "{mechanism}, {cells} cells. ε = {epsilon} for one answer to the whole question; of each part alone: {each}. A part's own ε says nothing about all parts together.",
+    "crosstab.about.cells":
+      "{mechanism}, {cells} cells. ε = {epsilon} for one answer to the whole question: its parts are randomised together, as one of these cells.",
+    "crosstab.cells":
+      "What you answer in all {count} parts is taken together as one answer, out of {cells} that are possible; only this one is randomised and sent.",
     "crosstab.each": "“{attribute}” ε = {epsilon}",
     "crosstab.alone": "This part alone: {mechanism}, {count} choices, ε = {epsilon}",
+    "crosstab.alone.cells": "This part alone, {count} choices: sums of the cells",
     "crosstab.pair": "Show",
     "crosstab.map": "Heat map of the estimated shares: {pair}",
     "crosstab.axes": "Down: “{down}” Across: “{across}”",
@@ -37,8 +42,13 @@ export const words = {
     "crosstab.missing": "この質問のすべての項目で一つずつ選んでください。",
     "crosstab.about":
       "{mechanism}、{cells} マス。質問全体への一つの回答に対して ε = {epsilon}。項目ごとの値：{each}。項目だけの ε は、すべての項目を合わせたときの保護を表しません。",
+    "crosstab.about.cells":
+      "{mechanism}、{cells} マス。質問全体への一つの回答に対して ε = {epsilon}。すべての項目は一つのマスとしてまとめてランダム化されます。",
+    "crosstab.cells":
+      "{count} 個の項目への答えは、まとめて一つの回答（全部で {cells} 通り）として扱われます。ランダム化されて送られるのは、この一つだけです。",
     "crosstab.each": "「{attribute}」ε = {epsilon}",
     "crosstab.alone": "この項目だけの集計：{mechanism}、選択肢 {count} 個、ε = {epsilon}",
+    "crosstab.alone.cells": "この項目だけの集計（選択肢 {count} 個）：マスの合計",
     "crosstab.pair": "表示する組",
     "crosstab.map": "推定した割合のヒートマップ：{pair}",
     "crosstab.axes": "縦：「{down}」 横：「{across}」",
