@@ -104,7 +104,8 @@ def test_it_is_read_and_compiled() -> None:
         ((TYPE, f'{TYPE}\nmechanism = "NegativeSurvey"'), "question[0].mechanism"),
         ((TYPE, f"{TYPE}\nmechanism = 3"), "question[0].mechanism"),
         (('id = "often"', 'id = "often"\nepsilon = 0.5'), "question[0].attributes[1].epsilon"),
-        (('id = "often"', 'id = "often"\nmechanism = "GRR"'), "question[0].attributes[1].mechanism"),
+        (('id = "often"', 'id = "often"\nmechanism = "GRR"'),
+         "question[0].attributes[1].mechanism"),
     ],
 )  # fmt: skip
 def test_broken_definitions_name_the_field(change: tuple[str, str], argument: str) -> None:

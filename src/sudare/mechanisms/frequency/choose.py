@@ -38,5 +38,5 @@ def rank(
 
 
 def rounded_error(error: float) -> float:
-    """Return five digits: beyond them errors differ by how integers round ε down."""
+    """Return five digits of an error: beyond them errors differ by how integers round ε down."""
     return float(f"{error:.5g}")
