@@ -107,7 +107,7 @@ def test_the_plan_of_several_attributes(sudare: Run) -> None:
     assert "sample gives no table of two attributes." in out
     data = json.loads(sudare(*asked, "--json")[1])
     assert data == {**sd.planning.plan_tables([16, 5], 45_222, 2).to_json(), "order": 1}
-    assert [option["budget"] for option in data["options"]] == ["sample", "joint", "split"]
+    assert [option["budget"] for option in data["options"]] == ["sample", "flat", "joint", "split"]
 
 
 @pytest.mark.parametrize(

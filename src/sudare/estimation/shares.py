@@ -128,7 +128,9 @@ class ShareLaw:
         noise = [self.report.noise(weights, one) / self.n for one in places]
         skew = self.report.third(weights, x, sampled) / self.n**2
         step *= float(np.diff(np.unique(weights)).min(initial=top - bottom))
-        return Spread(self.variance(weights), skew, bottom, top, noise[0], noise[1], asked, step)
+        return Spread(
+            max(self.variance(weights), 0.0), skew, bottom, top, noise[0], noise[1], asked, step
+        )
 
     def _extremes(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return the shares of the least and the largest weighted sum: all in one category."""
