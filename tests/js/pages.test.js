@@ -49,6 +49,9 @@ test("the odds are said in words and the factor is rounded up", () => {
   assert.match(odds(/** @type {any} */ (BITS3), words), /probability 0\.5; .* probability 0\.25\./);
   const pick = /** @type {any} */ ({ kind: "pick", parts: [GRR4, BITS3] });
   assert.match(odds(pick, words), /^One of 2 parts .* probability 0\.465 .* probability 0\.25\.$/);
+  const rounds = /** @type {any} */ ({ kind: "round", steps: "2", cells: 1, part: GRR4 });
+  assert.match(odds(rounds, words), /probability 0\.465 what came of that is sent/);
+  assert.doesNotMatch(odds(rounds, words), /your true answer/);
   assert.equal(factor(2, words), "7.4");
   assert.equal(factor(0.1, words), "1.11");
 });

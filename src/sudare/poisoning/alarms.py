@@ -51,8 +51,9 @@ def alarms(
       honest answer supports it (:func:`~sudare.poisoning.feasible.infeasible`); where reports are
       rows of bits, all supports together too: shares that add up to far more or less than 1.
     - **bits**: how many reports have 0, 1, ... ones, against their law, where that is counted.
-    - **bands**: ``low``, ``high`` of each estimate and ``moved``, the largest distance of an end
-      from the estimate of all reports; empty where no estimate is linear, or nothing collected.
+    - **bands**: ``low``, ``high`` of each estimate, within what the truth lies between, and
+      ``moved``, the largest distance of an end from the estimate, both as they are; empty where no
+      estimate is linear, or nothing collected.
 
     No alarm does not say that there are no fakes, and an alarm not which reports are. Fakes that
     answer as an honest device with their answer would are never seen.

@@ -22,16 +22,16 @@ _MOST_INVERTED = 2000
 
 
 class Ends(NamedTuple):
-    """Estimates, and between which ends those of the honest reports alone lie. All flat."""
+    """Between which ends the estimates of the honest reports alone lie, flat.
 
-    value: Floats
+    Attributes:
+        low, high: the ends, within what the truth lies between.
+        moved: the largest distance of an end from the estimate of all reports, of both as they are.
+    """
+
     low: Floats
     high: Floats
-
-    @property
-    def moved(self) -> float:
-        """The largest distance of an end from the estimate of all reports."""
-        return float(np.maximum(self.value - self.low, self.high - self.value).max(initial=0.0))
+    moved: float
 
 
 class LinearEstimate(NamedTuple):
@@ -51,8 +51,9 @@ class LinearEstimate(NamedTuple):
 
     def band(self, beta: float) -> Ends:
         """Return the band at a share β of fakes, within ``start`` and ``stop``."""
-        ends = ((self.value - beta * weight) / (1 - beta) for weight in (self.most, self.least))
-        return Ends(*(side.clip(self.start, self.stop) for side in (self.value, *ends)))
+        low, high = ((self.value - beta * side) / (1 - beta) for side in (self.most, self.least))
+        moved = np.maximum(self.value - low, high - self.value).max(initial=0.0)
+        return Ends(*(end.clip(self.start, self.stop) for end in (low, high)), float(moved))
 
 
 @singledispatch

@@ -50,8 +50,7 @@ export function doubtOf(definition, words, key) {
   if (spent === undefined) return "";
   const count = countOf(definition);
   const most = words.say("doubt.even", { even: sure(even(spent)), count });
-  const without = count < definition.questions.length ? words.say("doubt.without") : "";
-  return words.join([words.say(`band.${bandOf(spent)}.${key}`), most, without]);
+  return words.join([words.say(`band.${bandOf(spent)}.${key}`), most, withoutOf(definition, words)]);
 }
 
 /**
@@ -65,7 +64,17 @@ export function togetherOf(definition, words) {
   const spent = submissionRatio(definition);
   const count = countOf(definition);
   if (spent === undefined || count < 2) return "";
-  return words.say("tells.together", { count, even: sure(even(spent)) });
+  const said = words.say("tells.together", { count, even: sure(even(spent)) });
+  return words.join([said, withoutOf(definition, words)]);
+}
+
+/**
+ * @param {Definition} definition
+ * @param {Words} words
+ * @returns {string} that a place tells more, where one is asked for besides
+ */
+function withoutOf(definition, words) {
+  return countOf(definition) < definition.questions.length ? words.say("doubt.without") : "";
 }
 
 /** @param {Definition} definition */

@@ -12,12 +12,13 @@ import { epsilon, inputs } from "./samplers/index.js";
  * @param {Program} program
  * @param {Words} words
  * @param {boolean} [invited] whether an invite has drawn what a `pick` is about
+ * @param {boolean} [rounded] whether the answer has been rounded before
  * @returns {string}
  */
-export function odds(program, words, invited = false) {
+export function odds(program, words, invited = false, rounded = false) {
   if (program.kind === "keep") {
     const keep = probability(program.keep, program.width, words);
-    return words.say("odds.keep", { keep, count: program.k });
+    return words.say(`odds.keep${rounded ? ".rounded" : ""}`, { keep, count: program.k });
   }
   if (program.kind === "bits") {
     const own = probability(program.own, program.width, words);
@@ -48,7 +49,7 @@ export function odds(program, words, invited = false) {
   if (program.kind === "round") {
     const beyond = inputs(program.part) > program.cells + 1; // "no number" is a value too
     const first = words.say(beyond ? "odds.round" : "odds.round.number");
-    return `${first} ${odds(program.part, words)}`;
+    return `${first} ${odds(program.part, words, false, true)}`;
   }
   const parts = program.parts.map((part) => odds(part, words));
   if (program.kind === "product") return parts.join(" ");

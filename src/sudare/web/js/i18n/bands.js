@@ -28,11 +28,11 @@ export const bands = {
     "band.0.sent": "It may be your answer or it may not: this report alone makes nobody sure who wavered between two answers.",
     "band.1.sent": "It need not be your answer, though it may make a guess at it a good one.",
     "band.2.sent":
-      "It may make someone who wavered between two answers fairly sure of yours, though some doubt is left.",
+      "Such a report may make someone who wavered between two answers fairly sure of yours, though some doubt is left.",
     "band.3.sent":
-      "It may give your answer away: someone who wavered between two answers may be left with little doubt.",
+      "Such a report may give your answer away: someone who wavered between two answers may be left with little doubt.",
     "band.4.sent":
-      "It may give your answer away: someone who wavered between two answers may be left with next to no doubt.",
+      "Such a report may give your answer away: someone who wavered between two answers may be left with next to no doubt.",
     "band.3.caution.survey":
       "Please note: ε = {epsilon} is high. Your report may give your answer away: it can make someone who thought it 50:50 up to {even} % sure. Answer only what you would not mind being known.",
     "band.4.caution.survey":
@@ -58,11 +58,11 @@ export const bands = {
     "band.1.sent":
       "これがあなたの回答とは限りませんが、回答をかなり当てやすくすることはあります。",
     "band.2.sent":
-      "二つの回答で迷っていた人が、あなたの回答にかなりの確信を持つことがあります。疑いの余地は少し残ります。",
+      "このような報告からは、二つの回答で迷っていた人が、あなたの回答にかなりの確信を持つことがあります。疑いの余地は少し残ります。",
     "band.3.sent":
-      "あなたの回答が分かってしまうことがあります。二つの回答で迷っていた人には、疑いの余地がほとんど残らないことがあります。",
+      "このような報告からは、あなたの回答が分かってしまうことがあります。二つの回答で迷っていた人には、疑いの余地がほとんど残らないことがあります。",
     "band.4.sent":
-      "あなたの回答が分かってしまうことがあります。二つの回答で迷っていた人には、疑いの余地がまず残らないことがあります。",
+      "このような報告からは、あなたの回答が分かってしまうことがあります。二つの回答で迷っていた人には、疑いの余地がまず残らないことがあります。",
     "band.3.caution.survey":
       "ご注意ください。ε = {epsilon} は大きな値です。報告からあなたの回答が分かってしまうことがあります。五分五分と思っていた人が、最大 {even} % まで確信を持てます。知られても困らないことだけを答えてください。",
     "band.4.caution.survey":

@@ -17,9 +17,9 @@ export const en = {
     "Random numbers drawn on this device decide what goes out, with the chances stated below.",
   "how.leaves.title": "Only the outcome leaves",
   "how.leaves":
-    "The collector receives the randomised report alone. {doubt} From many reports together, figures about everyone can still be estimated.",
+    "Of your answer, the collector receives the randomised report alone. {doubt} From many reports together, figures about everyone can still be estimated.",
   "how.leaves.invited":
-    "The collector receives the randomised report and the code of your invitation, nothing else. {doubt} From many reports together, figures about everyone can still be estimated.",
+    "Of your answer, the collector receives the randomised report alone; the code of your invitation comes with it. {doubt} From many reports together, figures about everyone can still be estimated.",
   "how.epsilon.one":
     "ε = {epsilon} covers this whole submission, one question. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answer.",
   "how.epsilon.other":
@@ -61,12 +61,14 @@ export const en = {
   "odds.title": "What exactly will be sent?",
   "odds.keep":
     "With probability {keep} your true answer is sent. Otherwise one of the {count} answers is drawn at random and sent; that may be yours as well.",
+  "odds.keep.rounded":
+    "With probability {keep} what came of that is sent. Otherwise one of the {count} possible outcomes is drawn at random and sent; that may be the same.",
   "odds.bits":
     "For each of the {count} answers a yes or a no is sent. Yours says yes with probability {own}; each of the others says yes with probability {other}.",
   "odds.subset":
     "For each of the {count} answers a yes or a no is sent. Each one that you tick says yes with probability {own}; each of the others says yes with probability {other}.",
   "odds.choose":
-    "Of the {count} answers {size} are named. Yours is one of them with probability {own}; each of the others with probability {other}.",
+    "The report names {size} of the {count} answers: yours with probability {own}, each of the others with probability {other}.",
   "odds.table":
     "One of {count} possible reports is sent. Your answer changes how likely each of them is, by no more than a factor of {factor}.",
   "odds.pick":
@@ -76,7 +78,7 @@ export const en = {
   "odds.round":
     "Before that, the level is rounded at random to the highest or the lowest one: the higher it is, the likelier to the highest.",
   "odds.round.number":
-    "Before that, the number is rounded at random to one of the two grid points around it: the nearer one is the likelier.",
+    "First, the number is rounded at random to one of the two grid points around it: the nearer one is the likelier.",
   "odds.invited":
     "Your invitation has drawn one of {count} parts. You are asked about this one alone; it is randomised and sent, with its number.",
   "odds.size.one":
@@ -220,14 +222,14 @@ export const en = {
   "results.target.population": "The population",
   "results.target.respondents": "The respondents",
   "results.target.population.help":
-    "The shares among everyone whom the respondents stand for. The intervals allow for the randomisation and for chance in who took part; they assume that the respondents are a random sample.",
+    "The figures for everyone whom the respondents stand for. The intervals allow for the randomisation and for chance in who took part; they assume that the respondents are a random sample.",
   "results.target.respondents.help":
-    "The shares among those who answered, and no one else. The intervals allow for the randomisation alone.",
+    "The figures for those who answered, and no one else. The intervals allow for the randomisation alone.",
   "results.order": "Order",
   "results.order.defined": "As asked",
   "results.order.share": "By share",
   "results.note":
-    "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below zero where the true share is small: it is shown as it is.",
+    "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below 0 or above 100 %, where the true share is near: it is shown as it is.",
   "results.mean":
     "Mean score of those who answered: {value}. 95 % interval: {range}; standard error {stderr}.",
   "results.mean.none": "A mean cannot be given: hardly anybody is estimated to have answered.",

@@ -207,7 +207,7 @@ export class ReportAlarms extends AlarmPanel {
   most(_alarms, band) {
     const { words } = this;
     if (band === undefined) return words.say("alarms.moved.none");
-    return words.say("alarms.moved", { moved: words.percent(band.moved) });
+    return words.say("alarms.moved", { moved: words.percent(atMost(band.moved)) });
   }
 
   /**
@@ -235,4 +235,12 @@ export function oddsOf(rate) {
   const odds = Math.floor(1.000001 / rate);
   const round = 10 ** Math.max(0, Math.floor(Math.log10(odds)) - 1);
   return Math.floor(odds / round) * round;
+}
+
+/**
+ * @param {number} share
+ * @returns {number} rounded up to what is shown of it
+ */
+export function atMost(share) {
+  return Math.ceil(share * 1000 - 1e-9) / 1000;
 }

@@ -36,9 +36,10 @@ export class MeanLine {
       return;
     }
     const { value, low, high, stderr } = mean;
-    const show = (/** @type {number} */ x) => words.number(x, digits);
-    const places = { value: show(value), range: range(mean, show, words), stderr: show(stderr) };
-    this.text.textContent = words.say(this.key, places);
+    const places = Math.min(12, stderr > 0 ? 1 - Math.floor(Math.log10(stderr)) : 0);
+    const show = (/** @type {number} */ x) => words.number(x, Math.max(digits, places));
+    const said = { value: show(value), range: range(mean, show, words), stderr: show(stderr) };
+    this.text.textContent = words.say(this.key, said);
     this.#draw(value, low, high);
   }
 

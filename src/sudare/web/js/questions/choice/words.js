@@ -7,9 +7,9 @@ export const words = {
     "choice.tells.alone": "About {part} of {of} send a yes at their own answer and at no other.",
     "choice.about": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
     "choice.warning.few-reports":
-      "Few reports: for {count} of {of} choices fewer than 30 reports are expected ({choices}). Their shares are rough; their intervals are the wider ones for few reports, within 0 and 100 %.",
+      "Few reports: for {count} of {of} choices fewer than 30 reports are expected ({choices}). Their shares are rough: see their intervals.",
     "choice.warning.few-reports.all":
-      "Few reports: for every choice fewer than 30 reports are expected. The shares are rough; the intervals are the wider ones for few reports, within 0 and 100 %.",
+      "Few reports: for every choice fewer than 30 reports are expected. The shares are rough: see the intervals.",
   },
   ja: {
     "choice.missing": "ここで一つ選んでください。",
@@ -19,8 +19,8 @@ export const words = {
     "choice.about":
       "{mechanism}、選択肢 {count} 個、この質問への一つの回答に対して ε = {epsilon}",
     "choice.warning.few-reports":
-      "報告が少数です：{of} 個の選択肢のうち {count} 個（{choices}）は、見込まれる報告が 30 件未満です。割合は大まかな値で、区間には少数の報告のための広めの区間（0 ～ 100 % の範囲内）を示しています。",
+      "報告が少数です：{of} 個の選択肢のうち {count} 個（{choices}）は、見込まれる報告が 30 件未満です。割合は大まかな値です。区間を見てください。",
     "choice.warning.few-reports.all":
-      "報告が少数です：どの選択肢も、見込まれる報告が 30 件未満です。割合は大まかな値で、区間には少数の報告のための広めの区間（0 ～ 100 % の範囲内）を示しています。",
+      "報告が少数です：どの選択肢も、見込まれる報告が 30 件未満です。割合は大まかな値です。区間を見てください。",
   },
 };

@@ -93,6 +93,8 @@ export function reachOf(question) {
 export function length(metres, words, way = "near") {
   const unit = metres < 995 ? "m" : "km";
   const value = unit === "m" ? metres : metres / 1000;
+  const least = { up: 0, down: 0, near: 0.05 }[way];
+  if (metres < least) return `< ${(2 * least).toLocaleString(words.language)} m`;
   const step = 10 ** (Math.floor(Math.log10(Math.max(value, 1e-3))) - 1);
   const round = { up: Math.ceil, down: Math.floor, near: Math.round }[way];
   const shown = Number((round(value / step) * step).toPrecision(2));

@@ -1,6 +1,6 @@
 import { el, written } from "../../dom.js";
 import { cells, columns } from "../../table.js";
-import { AlarmPanel, oddsOf } from "../alarms.js";
+import { AlarmPanel, atMost, oddsOf } from "../alarms.js";
 import { firstOf } from "../results.js";
 
 /**
@@ -25,6 +25,8 @@ export class ItemAlarms extends AlarmPanel {
       heads: [...columns(["ratings.item"], words), share, mean],
     });
     this.labels = [...labels.values()];
+    /** @type {(number | null)[]} */
+    this.shown = [];
     this.scale = scale;
   }
 
@@ -53,6 +55,12 @@ export class ItemAlarms extends AlarmPanel {
     return this.sign(key, { ...places, items: named, odds: oddsOf(rate) });
   }
 
+  /** @param {import("../../types.js").QuestionResult} result */
+  update(result) {
+    this.shown = (result.items ?? []).map(({ frequency }) => frequency.value);
+    super.update(result);
+  }
+
   /**
    * @param {Alarms} alarms
    * @param {Band | undefined} band
@@ -60,7 +68,12 @@ export class ItemAlarms extends AlarmPanel {
   most({ index_control }, band) {
     const { words } = this;
     if (band === undefined) return "";
-    const most = { moved: words.percent(band.moved), drawn: words.percent(band.moved_drawn) };
+    const away = this.shown.flatMap((share, i) =>
+      share === null ? [] : [share - band.frequency_low[i], band.frequency_high[i] - share],
+    );
+    const moved = Math.max(band.moved, ...away); // the shown shares are not those of an inversion
+    const drawn = index_control ? moved : band.moved_drawn;
+    const most = { moved: words.percent(atMost(moved)), drawn: words.percent(atMost(drawn)) };
     return words.say(index_control ? "ratings.alarms.drawn" : "ratings.alarms.open", most);
   }
 

@@ -64,7 +64,7 @@ export const words = {
     "ratings.alarms.meaning":
       "An alarm means that some of an item's reports were probably made up; it does not say which, and without an alarm there may be some all the same.",
     "ratings.alarms.open":
-      "Here devices draw the item that they report on, so that all made-up reports may be about one item: they could have moved its share by up to {moved} percentage points. By invitation, where the collector draws the item, it would be {drawn} at most.",
+      "Here devices draw the item that they report on, so that all made-up reports may be about one item: they could have moved its share by up to {moved} percentage points. By invitation, where the collector draws the item, it would be about {drawn}.",
     "ratings.alarms.drawn":
       "Here the collector has drawn the item of each report, so that made-up reports are spread over all items: they could have moved no item's share by more than {drawn} percentage points.",
   },
@@ -128,7 +128,7 @@ export const words = {
     "ratings.alarms.meaning":
       "警告は、その項目の報告の一部がおそらく作られたものだという意味です。どの報告かは分からず、警告がなくても作られた報告が混じっていることはあります。",
     "ratings.alarms.open":
-      "この調査では端末が項目を抽選するため、作られた報告がすべて一つの項目に集まることもあり、その項目の割合は最大 {moved} ポイント動かされえます。招待制にして収集側が抽選すれば、多くても {drawn} ポイントです。",
+      "この調査では端末が項目を抽選するため、作られた報告がすべて一つの項目に集まることもあり、その項目の割合は最大 {moved} ポイント動かされえます。招待制にして収集側が抽選すれば、約 {drawn} ポイントです。",
     "ratings.alarms.drawn":
       "この調査では収集側が報告ごとの項目を抽選したため、作られた報告は全項目に散らばります。どの項目の割合も、動かされうるのは多くても {drawn} ポイントです。",
   },
