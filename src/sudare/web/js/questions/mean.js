@@ -36,7 +36,7 @@ export class MeanLine {
       return;
     }
     const { value, low, high, stderr } = mean;
-    const places = Math.min(12, stderr > 0 ? 1 - Math.floor(Math.log10(stderr)) : 0);
+    const places = Math.min(12, stderr > 0 ? Math.ceil(-Math.log10(stderr)) : 0);
     const show = (/** @type {number} */ x) => words.number(x, Math.max(digits, places));
     const said = { value: show(value), range: range(mean, show, words), stderr: show(stderr) };
     this.text.textContent = words.say(this.key, said);
