@@ -67,13 +67,13 @@ def better(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     Better.__module__ = "sudare.mechanisms.frequency.better"
     registry.register(Better)
-    monkeypatch.setattr(Choice, "candidates", {1: Choice.candidates[1], 2: ("GRR", "Better")})
+    monkeypatch.setattr(Choice, "candidates", {**Choice.candidates, 3: ("GRR", "Better")})
     yield
     del registry._MECHANISMS["Better"]
 
 
 def test_version_1_is_what_a_file_means_that_states_none() -> None:
-    assert (newest_auto(), survey().auto) == (1, 1)
+    assert (newest_auto(), survey().auto) == (2, 1)
     assert names(survey()) == NAMES
     assert survey().fingerprint == survey("auto = 1").fingerprint == FINGERPRINT
     assert "auto" not in survey().definition()
@@ -89,26 +89,26 @@ def test_a_better_mechanism_changes_no_file_that_asks_for_none() -> None:
 
 @pytest.mark.usefixtures("better")
 def test_the_next_version_is_asked_for_and_written_down() -> None:
-    assert newest_auto() == 2
-    later = survey("auto = 2")
+    assert newest_auto() == 3
+    later = survey("auto = 3")
     assert names(later) == ["Better", *NAMES[1:]]  # types without a newer list keep theirs
-    assert later.definition()["auto"] == 2
+    assert later.definition()["auto"] == 3
     assert later.fingerprint != FINGERPRINT
     assert sd.Collection.from_compiled(json.loads(json.dumps(later.compiled()))) == later
 
 
 @pytest.mark.usefixtures("better")
-@pytest.mark.parametrize(("auto", "told"), [("", True), ("auto = 1", True), ("auto = 2", False)])
+@pytest.mark.parametrize(("auto", "told"), [("", True), ("auto = 2", True), ("auto = 3", False)])
 def test_the_plan_of_a_file_says_that_there_is_a_newer_version(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], auto: str, told: bool
 ) -> None:
     path = tmp_path / "survey.toml"
     path.write_text(SURVEY.replace("{auto}", auto))
     assert main(["plan", str(path)]) == 0
-    assert ("auto = 2 in a new survey" in " ".join(capsys.readouterr().out.split())) is told
+    assert ("auto = 3 in a new survey" in " ".join(capsys.readouterr().out.split())) is told
 
 
-@pytest.mark.parametrize("auto", ["2", "0", "-1", "true", '"1"', "1.0", "10000000000"])
+@pytest.mark.parametrize("auto", ["3", "0", "-1", "true", '"1"', "1.0", "10000000000"])
 def test_an_unknown_version_is_refused(auto: str) -> None:
     with pytest.raises(sd.CollectionError, match=r"^collection\.auto must be a"):
         survey(f"auto = {auto}")
@@ -138,13 +138,13 @@ def test_every_candidate_is_known_and_gives_a_guarantee() -> None:
                 registry.lookup(name, sd.mechanisms.Mechanism)
 
 
-@pytest.mark.parametrize("k", [2, 5, 30, 300])
-@pytest.mark.parametrize("epsilon", ["0.5", "1.5", "3.0", "6.0"])
-def test_version_1_ranks_all_oracles_of_the_first_release(k: int, epsilon: str) -> None:
+def choice(k: int, epsilon: str, auto: int = 1) -> Any:
+    """Return the mechanism of one of k choices."""
     text = f"""
 [collection]
 name = "tea"
 epsilon = {epsilon}
+auto = {auto}
 [[question]]
 id = "brand"
 type = "choice"
@@ -152,7 +152,31 @@ text = "Which?"
 prefer_not_to_say = false
 choices = {json.dumps([f"c{i}" for i in range(k)])}
 """
-    taken: Any = sd.Collection.from_toml(text).questions[0].mechanism
+    return sd.Collection.from_toml(text).questions[0].mechanism
+
+
+@pytest.mark.parametrize("k", [2, 5, 30, 300])
+@pytest.mark.parametrize("epsilon", ["0.5", "1.5", "3.0", "6.0"])
+def test_version_2_takes_the_shortest_of_nearly_the_least_errors(k: int, epsilon: str) -> None:
+    taken, plan = choice(k, epsilon, 2), sd.plan(k, 1000, float(epsilon))
+    known = [o for o in plan if o.mechanism.name in Choice.candidates[2]]
+    near = [o for o in known if o.expected_mse <= 1.005 * min(o.expected_mse for o in known)]
+    assert taken == known[0].mechanism
+    assert taken.report_bytes == min(o.report_bytes for o in near)
+    assert taken.expected_mse(1000) <= 1.005 * sd.SubsetSelection(k, float(epsilon)).expected_mse(
+        1000
+    )
+
+
+def test_version_2_takes_subset_selection_and_grr_where_it_is_the_same() -> None:
+    assert choice(10, "1.0", 2) == sd.SubsetSelection(10, 1.0)
+    assert choice(43, "6.0", 2) == sd.GRR(43, 6.0)  # one category a report, in one byte, not six
+
+
+@pytest.mark.parametrize("k", [2, 5, 30, 300])
+@pytest.mark.parametrize("epsilon", ["0.5", "1.5", "3.0", "6.0"])
+def test_version_1_ranks_all_oracles_of_the_first_release(k: int, epsilon: str) -> None:
+    taken = choice(k, epsilon)
     first = [sd.GRR, sd.OUE, sd.SUE, sd.DyadicUnary]
     errors = [kind(k, float(epsilon)).expected_mse(1000) for kind in first]
     assert isinstance(taken, FrequencyOracle)

@@ -17,9 +17,9 @@ from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.exact.parameters import is_list
 from sudare.mechanisms import FrequencyOracle, JointRR, MarginalRR
-from sudare.mechanisms.frequency.choose import rounded_error
 from sudare.mechanisms.joint.rows import as_sizes
 from sudare.mechanisms.marginal import Strategy
+from sudare.mechanisms.ordering import rounded_error
 from sudare.mechanisms.registry import lookup, names
 from sudare.mechanisms.table_errors import table_errors
 

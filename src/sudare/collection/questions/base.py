@@ -56,7 +56,7 @@ class Question(ABC):
         """Read the question's table and choose its mechanism for about ``n`` respondents.
 
         Where the type has :attr:`candidates`, ``mechanism = "auto"`` and a table without that field
-        come as the tuple of their names; :func:`~sudare.collection.questions.auto.mechanism_of`
+        come as an ``Auto`` with their names; :func:`~sudare.collection.questions.auto.mechanism_of`
         reads it.
         """
 

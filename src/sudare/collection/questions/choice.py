@@ -28,7 +28,10 @@ class Choice(Listed[FrequencyOracle]):
     """
 
     type: ClassVar[str] = "choice"
-    candidates: ClassVar[Candidates] = {1: ("DyadicUnary", "GRR", "OUE", "SUE")}
+    candidates: ClassVar[Candidates] = {
+        1: ("DyadicUnary", "GRR", "OUE", "SUE"),
+        2: ("DyadicUnary", "GRR", "HadamardResponse", "OUE", "SUE", "SubsetSelection"),
+    }
     scores: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.mechanisms import GRR, JointRR, Mechanism, from_json
-from sudare.mechanisms.frequency.choose import rounded_error
+from sudare.mechanisms.ordering import rounded_error
 
 CELL_LIMIT = 10_000
 """Most cells of the joint table: as many as a live page can show."""
