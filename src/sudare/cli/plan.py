@@ -149,7 +149,7 @@ def _run_survey(arguments: argparse.Namespace) -> int:
         print_survey(survey)
         if collection.auto < newest_auto():
             console.out().print(
-                f'mechanism = "auto" is that of version {collection.auto} here; the newest is '
+                f'mechanism = "auto" is that of version {collection.auto} here; the newest is\n'
                 f"{newest_auto()}, asked for by auto = {newest_auto()} in a new survey."
             )
     return 0
