@@ -470,8 +470,8 @@ class Narrow:
     kinds: tuple[str, ...]
     simultaneous: bool
 
-    def variance(self, weights: Any) -> float:
-        return float(self.law.variance(weights))
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.law, name)
 
     def interval(self, miss: float, kind: Any, simultaneous: bool) -> Any:
         low, high = self.law.interval(miss, kind, simultaneous)

@@ -98,7 +98,7 @@ def _saddle(
     half = off * apart + level * b / 2
     root = np.sqrt((half * half - lead * (off * off - level * a)).clip(0))
     x = ((half - np.sign(z) * root) / lead).clip(0, 1)
-    slope = -apart * np.sqrt(n / (a + b * x + d * x * x).clip(1e-300))
+    slope = -apart * np.sqrt(n / (a + b * x + d * x * x).clip(1e-200))
 
     def beyond(x: Floats) -> Floats:
         """Return how far c lies above where the law at x has it, as a normal number."""
@@ -144,7 +144,7 @@ def _summed(
     if sampled:
         y = q + (p - q) * start
         steep = two_sided(miss) + 0.4  # about how fast the logarithm of a normal tail falls
-        slope = -steep * (p - q) * np.sqrt(n / (y * (1 - y)).clip(1e-300))
+        slope = -steep * (p - q) * np.sqrt(n / (y * (1 - y)).clip(1e-200))
         return crossing(falls, start, slope).reshape(2, -1)
     last = last_step(holds, n, np.rint(n * start).astype(np.int64))
     return np.asarray((last + ~upper) / n).reshape(2, -1)
