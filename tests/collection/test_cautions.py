@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from maps import SMALL
 
 from sudare.cli.main import main
 from sudare.collection import Collection
@@ -24,22 +25,14 @@ id = "brand"
 type = "choice"
 text = "Which?"
 choices = ["a", "b"]
-[[question]]
-id = "where"
-type = "place"
-text = "Where?"
-origin = [35.6, 139.7]
-cell_height = 100
-cell_width = 120
-rows = 3
-columns = 2
-epsilon_per_metre = {rate}
 """
+RATE = "epsilon_per_metre = {rate}\n"
 
 
 def toml(epsilon: str, rate: str) -> str:
     flag = "accept_high_epsilon = true" if float(epsilon) > 10 else ""
-    return TOML.format(epsilon=epsilon, rate=rate, flag=flag)
+    head = TOML.format(epsilon=epsilon, flag=flag)
+    return head + SMALL + RATE.format(rate=rate)
 
 
 @pytest.mark.parametrize(

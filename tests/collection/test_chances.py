@@ -5,12 +5,8 @@ The chances are exact fractions; Python and the browser have the same ones.
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import shutil
-import subprocess
-import tempfile
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -18,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_node import MODULES, ask
 
 import sudare
 from sudare.collection import Collection, Place
@@ -126,21 +123,8 @@ def surveys() -> dict[str, Collection]:
 @cache
 def told() -> dict[str, tuple[Collection, Any]]:
     """Return each survey with what the browser makes of it."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
     found = surveys()
-    lines = "\n".join(json.dumps(one.compiled()) for one in found.values())
-    with tempfile.TemporaryDirectory() as tree:  # with the modules as they are installed
-        shutil.copytree(Path(sudare.__file__).parent / "web/js", f"{tree}/src/sudare/web/js")
-        shutil.copytree(Path(__file__).parents[1] / "js/support", f"{tree}/tests/js/support")
-        shutil.copy(Path(__file__).parents[2] / "package.json", tree)
-        script = [node, f"{tree}/tests/js/support/teller.js"]
-        run = subprocess.run(
-            script, input=lines, capture_output=True, text=True, timeout=300, check=False
-        )
-    assert run.returncode == 0, run.stderr
-    said = [json.loads(line) for line in run.stdout.splitlines()]
+    said = ask("teller.js", (one.compiled() for one in found.values()))
     return {name: (found[name], one) for name, one in zip(found, said, strict=True)}
 
 
@@ -312,7 +296,7 @@ def test_the_third_band_makes_fairly_sure_and_leaves_some_doubt(epsilon: float) 
 
 
 def test_the_limits_of_the_bands_are_those_of_the_docs() -> None:
-    text = (Path(sudare.__file__).parent / "web/js/i18n/bands.js").read_text("utf-8")
+    text = (MODULES / "i18n/bands.js").read_text("utf-8")
     limits = [int(n) for n in re.findall(r"([0-9]+)n", text.split("LIMITS = ")[1].split("]")[0])]
     assert limits == [1, 2, HIGH, VERY_HIGH, 20]
     assert VERY_HIGH == MOST_UNASKED

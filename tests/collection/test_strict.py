@@ -7,19 +7,15 @@ no more than is stated. The test holds them against the exact law once more.
 
 from __future__ import annotations
 
-import atexit
 import copy
 import json
 import random
-import shutil
-import subprocess
-import tempfile
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
+from in_node import MODULES, ask
+from maps import SMALL
 
 import sudare as sd
 from sudare.collection.canonical import fingerprint
@@ -28,8 +24,6 @@ from sudare.errors import SudareError
 from sudare.exact import exp_bounds
 from sudare.samplers.base import from_json
 
-ROOT = Path(__file__).parents[2]
-WEB = Path(sd.__file__).parent / "web"
 MUTATIONS = 2600
 
 HEAD = """
@@ -123,19 +117,7 @@ land = ["##.", "###"]
 at = [35.6764, 139.7637]
 name = { en = "Here" }
 """,
-    "tight": """
-[[question]]
-id = "where"
-type = "place"
-text = "Where?"
-origin = [35.6, 139.7]
-cell_height = 100
-cell_width = 120
-rows = 3
-columns = 2
-epsilon_per_metre = 0.01
-mechanism = "TightGrid"
-""",
+    "tight": SMALL + 'epsilon_per_metre = 0.01\nmechanism = "TightGrid"\n',
 }
 MORE = {
     "privkv": 'admission = "invited"\n',
@@ -215,30 +197,6 @@ def nearby(value: int | str, dice: random.Random) -> Any:
     return value + dice.choice((" ", "\n", "x", "é"))
 
 
-@cache
-def judge() -> Path:
-    """Return the script that asks the browser's client: a tree with the modules as installed."""
-    tree = Path(tempfile.mkdtemp(prefix="sudare-judge-"))
-    atexit.register(shutil.rmtree, tree, ignore_errors=True)
-    shutil.copytree(WEB / "js", tree / "src/sudare/web/js")
-    shutil.copytree(ROOT / "tests/js/support", tree / "tests/js/support")
-    shutil.copy(ROOT / "package.json", tree)
-    return tree / "tests/js/support/judge.js"
-
-
-def judged(found: list[Any]) -> list[dict[str, Any]]:
-    """Return what the browser's client says of each document."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
-    lines = "\n".join(json.dumps(one) for one in found)
-    run = subprocess.run(
-        [node, str(judge())], input=lines, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    return [json.loads(line) for line in run.stdout.splitlines()]
-
-
 def refusal(document: Any) -> str:
     """Return why Python refuses a document, or nothing."""
     try:
@@ -268,7 +226,7 @@ def spends_as_stated(question: Any) -> bool:
 def test_both_sides_take_what_is_compiled() -> None:
     found = documents()
     assert [refusal(one) for one in found.values()] == [""] * len(found)
-    assert [one["why"] for one in judged(list(found.values()))] == [""] * len(found)
+    assert [one["why"] for one in ask("judge.js", list(found.values()))] == [""] * len(found)
 
 
 def test_both_sides_refuse_the_same_mutations() -> None:
@@ -277,7 +235,7 @@ def test_both_sides_refuse_the_same_mutations() -> None:
         document = copy.deepcopy(list(valid.values())[i % len(valid)])
         mutate(document, dice)
         found.append(sealed(document))
-    verdicts = judged(found)
+    verdicts = ask("judge.js", found)
     refused = 0
     for document, verdict in zip(found, verdicts, strict=True):
         why = refusal(document)
@@ -313,7 +271,7 @@ def test_both_sides_have_the_same_limits_everywhere(name: str) -> None:
             node, key = spots({part: document[part] for part in parts})[i]
             (document if key in parts else node)[key] = copy.deepcopy(value)
             found.append(sealed(document))
-    for document, verdict in zip(found, judged(found), strict=True):
+    for document, verdict in zip(found, ask("judge.js", found), strict=True):
         why = refusal(document)
         assert verdict["accepted"] or why, f"the browser alone refuses: {verdict['why']}"
         if verdict["accepted"] and why:
@@ -334,7 +292,7 @@ def test_no_question_spends_more_than_twenty(name: str) -> None:
                 again[0][key] = huge
                 found.append(sealed(copy.deepcopy(document)))
     assert all(map(refusal, found))
-    assert not any(one["accepted"] for one in judged(found))
+    assert not any(one["accepted"] for one in ask("judge.js", found))
 
 
 def test_no_place_spends_more_than_twenty_over_a_cell_or_one_per_metre() -> None:
@@ -354,7 +312,7 @@ def test_no_place_spends_more_than_twenty_over_a_cell_or_one_per_metre() -> None
         found.append((sealed(document), fits))
     fit = [fits for _, fits in found]
     assert [not refusal(document) for document, _ in found] == fit
-    assert [one["accepted"] for one in judged([document for document, _ in found])] == fit
+    assert [one["accepted"] for one in ask("judge.js", [document for document, _ in found])] == fit
 
 
 def test_an_unknown_field_is_refused_everywhere() -> None:
@@ -368,11 +326,11 @@ def test_an_unknown_field_is_refused_everywhere() -> None:
             objects[i]["mark-of-one-person"] = "5"
             found.append(sealed(document))
     assert all(map(refusal, found))
-    assert not any(one["accepted"] for one in judged(found))
+    assert not any(one["accepted"] for one in ask("judge.js", found))
 
 
 def test_the_browser_reads_the_same_table() -> None:
-    text = (WEB / "js/schema.js").read_text("utf-8")
+    text = (MODULES / "schema.js").read_text("utf-8")
     copied = json.loads(text[text.index("= {") + 2 : text.rindex(";")])
     assert copied == rules(), "paste compiled.json between `SCHEMA = ` and `;`"
 
@@ -400,7 +358,7 @@ HIGH_PLACE = HEAD + QUESTIONS["tight"].replace("0.01", "0.100000000001")
 def test_both_sides_ask_who_spends_more_than_ten(text: str, flag: object, right: bool) -> None:
     document = _accepting(text, flag)
     assert (refusal(document) == "") is right
-    assert judged([document])[0]["accepted"] is right
+    assert ask("judge.js", [document])[0]["accepted"] is right
 
 
 @pytest.mark.parametrize(
@@ -414,7 +372,7 @@ def test_both_sides_ask_who_spends_more_than_ten(text: str, flag: object, right:
 def test_ten_need_not_be_accepted_but_may_be(text: str) -> None:
     left_out, stated = _accepting(text, None), _accepting(text, True)
     assert [refusal(one) for one in (left_out, stated)] == ["", ""]
-    assert all(one["accepted"] for one in judged([left_out, stated]))
+    assert all(one["accepted"] for one in ask("judge.js", [left_out, stated]))
     assert left_out["fingerprint"] == sd.Collection.from_toml(text).fingerprint
     assert sd.Collection.from_toml(
         text.replace("\nlanguages", "\naccept_high_epsilon = false\nlanguages", 1)

@@ -19,25 +19,7 @@ from sudare.collector import BackgroundCollector
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-TEA = """
-[collection]
-name = "tea"
-epsilon = 2.0
-publish_at = 1
-[[question]]
-id = "brand"
-type = "choice"
-text = "Which tea?"
-mechanism = "GRR"
-choices = ["oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha"]
-[[question]]
-id = "place"
-type = "choice"
-text = "Where?"
-mechanism = "OUE"
-choices = ["home", "office", "train", "park"]
-"""
-"""Wire: one byte below 6 (GRR), one byte of 5 bits and 3 padding bits (OUE)."""
+from teas import TEA
 
 
 @dataclass(frozen=True)

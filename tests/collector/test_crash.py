@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from teas import TEA
 
 from sudare.collection import Collection
 from sudare.collector import Store
@@ -30,25 +31,6 @@ from sudare.collection import Collection
 from sudare.collector import serve
 collection = Collection.from_toml(sys.stdin.read())
 serve([collection], sys.argv[1], port=0, on_ready=lambda url: print(url, flush=True))
-"""
-
-TOML = """
-[collection]
-name = "tea"
-epsilon = 2.0
-publish_at = 1
-[[question]]
-id = "brand"
-type = "choice"
-text = "Which tea?"
-mechanism = "GRR"
-choices = ["a", "b", "c", "d", "e"]
-[[question]]
-id = "place"
-type = "choice"
-text = "Where?"
-mechanism = "OUE"
-choices = ["home", "office", "train", "park"]
 """
 
 
@@ -131,7 +113,7 @@ def _start(database: Path) -> tuple[subprocess.Popen[str], str]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    child.stdin.write(TOML)
+    child.stdin.write(TEA)
     child.stdin.close()
     return child, child.stdout.readline().strip()
 
@@ -139,7 +121,7 @@ def _start(database: Path) -> tuple[subprocess.Popen[str], str]:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
 def test_kill_9_loses_nothing_and_counts_nothing_twice(database):
-    tea = Collection.from_toml(TOML)
+    tea = Collection.from_toml(TEA)
     crowd = Crowd(tea.fingerprint)
     threads = [threading.Thread(target=crowd.live, args=(seed,)) for seed in range(CLIENTS)]
     threads.append(threading.Thread(target=crowd.watch))

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from teas import QUESTIONS
 
 from sudare.collection import Client, Collection
 from sudare.collection.memo import MemoryMemo
@@ -21,20 +22,6 @@ from sudare.collector.app import create_app
 from sudare.estimation import Counts
 
 CLOSES = datetime(2026, 3, 1, tzinfo=UTC)
-QUESTIONS = """
-[[question]]
-id = "brand"
-type = "choice"
-text = "Which tea?"
-mechanism = "GRR"
-choices = ["oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha"]
-[[question]]
-id = "place"
-type = "choice"
-text = "Where?"
-mechanism = "OUE"
-choices = ["home", "office", "train", "park"]
-"""
 PUBLIC = (
     "/api/collections/tea/results",
     "/api/collections/tea/results?target=respondents&confidence=0.9",

@@ -53,7 +53,8 @@ class LinearEstimate(NamedTuple):
         """Return the band at a share β of fakes, within ``start`` and ``stop``."""
         low, high = ((self.value - beta * side) / (1 - beta) for side in (self.most, self.least))
         moved = np.maximum(self.value - low, high - self.value).max(initial=0.0)
-        return Ends(*(end.clip(self.start, self.stop) for end in (low, high)), float(moved))
+        low, high = (end.clip(self.start, self.stop) for end in (low, high))
+        return Ends(low, high, float(moved))
 
 
 @singledispatch

@@ -1,0 +1,8 @@
+"""Helper modules of this folder are found by name: tests are collected by importlib."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,29 @@
+"""The small collection of these tests."""
+
+from __future__ import annotations
+
+QUESTIONS = """
+[[question]]
+id = "brand"
+type = "choice"
+text = "Which tea?"
+mechanism = "GRR"
+choices = ["oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha"]
+[[question]]
+id = "place"
+type = "choice"
+text = "Where?"
+mechanism = "OUE"
+choices = ["home", "office", "train", "park"]
+"""
+"""Wire: one byte below 6 (GRR), one byte of 5 bits and 3 padding bits (OUE)."""
+
+TEA = (
+    """
+[collection]
+name = "tea"
+epsilon = 2.0
+publish_at = 1
+"""
+    + QUESTIONS
+)
