@@ -107,6 +107,12 @@ def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
             for o, tally in zip(ranked, tallies, strict=True)
         ],
     )  # fmt: skip
+    for option in ranked:
+        if option.dominated_by:
+            console.out().print(
+                f"{option.mechanism.name} is dominated by {option.dominated_by}: there to be "
+                "compared with."
+            )
     console.out().print(
         f"tally ε: of one tally of all reports, published once, with δ = {DELTA:g};\nif {ASSUMES}."
     )

@@ -45,6 +45,9 @@ class Mechanism(ABC):
     """Module whose ``FAMILY`` tells :func:`sudare.testing.check_mechanism` about the family."""
     studies_only: ClassVar[bool] = False
     """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
+    dominated_by: ClassVar[str] = ""
+    """The mechanism that errs no more wherever both exist, of one that is there to be compared
+    with: a plan names it, and no choice among several takes this one."""
     __slots__ = ("program", "requested_epsilon")
     program: Program
     requested_epsilon: Fraction

@@ -17,14 +17,14 @@ def best_first(errors: Sequence[tuple[float, M]]) -> list[tuple[float, M]]:
     """Order mechanisms by error, those of nearly the least one first and by bytes.
 
     Among the others errors equal to five digits are ordered by the length of the report: beyond
-    them errors differ by how integers round ε down.
+    them errors differ by how integers round ε down. A dominated mechanism is never among the first.
     """
-    least = min((error for error, _ in errors), default=0.0)
+    least = min((error for error, m in errors if not m.dominated_by), default=0.0)
 
     def place(pair: tuple[float, M]) -> tuple[bool, float, float, str]:
         error, mechanism = pair
         size, rounded = mechanism.program.report_bytes, rounded_error(error)
-        near = error <= SLACK * least
+        near = error <= SLACK * least and not mechanism.dominated_by
         return (not near, *((size, rounded) if near else (rounded, size)), mechanism.name)
 
     return sorted(errors, key=place)

@@ -25,12 +25,14 @@ class Option:
         expected_mse: mean over the k cells of the expected squared error of a share.
         half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.
         report_bytes: length of one report.
+        dominated_by: the name of one that never errs more, for those to compare with; else empty.
     """
 
     mechanism: FrequencyOracle
     expected_mse: float
     half_width: float
     report_bytes: int
+    dominated_by: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the option as JSON data."""
@@ -40,6 +42,7 @@ class Option:
             "half_width_95": self.half_width,
             "report_bytes": self.report_bytes,
             "epsilon": self.mechanism.epsilon,
+            "dominated_by": self.dominated_by,
         }
 
 
@@ -105,8 +108,11 @@ def plan(k: int, n: int, epsilon: float | Fraction, target: Target = "population
     """
     size, people = as_categories_count(k), as_integer(n, "n", low=1, high=2**62)
     exact = as_epsilon(epsilon)
+    ranked = rank(size, exact, people, check_target(target))
+    there = {mechanism.name for _, mechanism in ranked}
+    z = normal_quantile(0.95)
     options = tuple(
-        Option(mechanism, mse, normal_quantile(0.95) * math.sqrt(mse), mechanism.report_bytes)
-        for mse, mechanism in rank(size, exact, people, check_target(target))
+        Option(m, mse, z * math.sqrt(mse), m.report_bytes, *({m.dominated_by} & there))
+        for mse, m in ranked
     )
     return Plan(size, people, exact, target, options)
