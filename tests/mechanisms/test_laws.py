@@ -41,6 +41,7 @@ ORACLES = [
     *(sd.GRR(k, e) for k, e in ((2, 0.5), (3, 4.0), (6, 1.0))),
     *(kind(k, 1.5) for kind in (sd.OUE, sd.SUE, sd.DyadicUnary) for k in (2, 5)),
     *(sd.SubsetSelection(k, e) for k, e in ((2, 1.0), (4, 0.1), (6, 0.2), (7, 1.0))),
+    *(sd.OLH(k, e) for k, e in ((2, 1.0), (3, 0.1), (6, 0.7), (7, 2.0), (10, 1.0))),
     sd.NegativeSurvey(3),
     sd.NegativeSurvey(6),
 ]

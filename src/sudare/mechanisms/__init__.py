@@ -37,6 +37,7 @@ SHIPPED = {
         "DyadicUnary",
         "HadamardResponse",
         "NegativeSurvey",
+        "OLH",
         "SubsetSelection",
     ),
     "joint": ("JointNegativeSurvey", "JointRR"),

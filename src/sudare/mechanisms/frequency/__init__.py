@@ -4,6 +4,7 @@ from sudare.mechanisms.frequency.base import FrequencyOracle as FrequencyOracle
 from sudare.mechanisms.frequency.dyadic import DyadicUnary as DyadicUnary
 from sudare.mechanisms.frequency.grr import GRR as GRR
 from sudare.mechanisms.frequency.hadamard import HadamardResponse as HadamardResponse
+from sudare.mechanisms.frequency.local_hashing import OLH as OLH
 from sudare.mechanisms.frequency.negative import NegativeSurvey as NegativeSurvey
 from sudare.mechanisms.frequency.subset import SubsetSelection as SubsetSelection
 from sudare.mechanisms.frequency.unary import OUE as OUE
