@@ -140,7 +140,7 @@ class Store:
         return self._book(fingerprint).public
 
     def finish(self, fingerprint: str) -> Future[Snapshot]:
-        """End a collection: what is left becomes public if it is enough, and nothing later."""
+        """End a collection: what is left becomes public if it is enough. See :meth:`resume`."""
 
         def finish(book: CollectionTally, connection: sqlite3.Connection) -> Snapshot:
             book.finish(connection)

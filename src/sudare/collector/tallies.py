@@ -52,7 +52,7 @@ class Snapshot(NamedTuple):
             bits, or some were counted by an earlier version.
         invites: how many there were and how many of them gave these reports; None where everybody
             is admitted, or nothing is public.
-        last: whether the collection has ended, and nothing follows.
+        last: whether the collection was ended: nothing follows, unless the clock was wrong.
         earlier: counts that were public before, more than a third of these or the last ones; of no
             reports where these are the first.
     """

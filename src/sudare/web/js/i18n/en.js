@@ -131,7 +131,7 @@ export const en = {
     "If you clear the site's data, or once a private window is closed, it has forgotten that you answered. A further answer would then be a new report, and both together tell more about you than one: please answer once.",
   "pending.title": "Not delivered yet",
   "pending.body":
-    "The collector could not be reached. Your randomised report is kept on this device and will be sent again under the same number.",
+    "The collector could not be reached, or could not take it just now. Your randomised report is kept on this device and will be sent again under the same number.",
   "pending.retry": "Send it now",
   "pending.this": "This is what will leave your device",
   "refused.title": "The collector did not take the report",
