@@ -111,22 +111,27 @@ class SubsetSelection(FrequencyOracle):
             half = truth // 2
             return self._simulate(half, generator) + self._simulate(truth - half, generator)
         k, d = self.k, self.program.size
+        if d == 1:  # kept, or any one of all categories
+            kept = generator.binomial(truth, float(self.law.p - self.law.q))
+            return np.asarray(kept + generator.multinomial((truth - kept).sum(), np.full(k, 1 / k)))
         own = generator.binomial(truth, float(self.law.p))
         support, needed = own.copy(), np.arange(d + 1)
-        before, after = np.zeros((2, d + 1), dtype=np.int64), np.zeros(d + 1, dtype=np.int64)
-        before[0, d], before[1, d - 1] = (truth - own).sum(), own.sum()
+        left = np.zeros((3, d + 1), dtype=np.int64)  # own ahead, not in the set or in it; behind
+        left[0, d], left[1, d - 1] = (truth - own).sum(), own.sum()
         for i in range(k):
-            here = [
-                generator.multivariate_hypergeometric(pool, people, method="marginals")
-                for pool, people in zip(before, (truth[i] - own[i], own[i]), strict=True)
-            ]
-            before -= here
-            for pool, rest in ((before, k - 1 - i), (after, k - i)):
-                taken = generator.binomial(pool, np.minimum(needed / max(rest, 1), 1))
-                support[i] += taken.sum()
-                pool -= taken
-                pool[..., :-1] += taken[..., 1:]
-            after += sum(here)
+            here = np.zeros((2, d + 1), dtype=np.int64)
+            for row, people in enumerate((truth[i] - own[i], own[i])):
+                if people:
+                    here[row] = generator.multivariate_hypergeometric(
+                        left[row], people, method="marginals"
+                    )
+            left[:2] -= here
+            rest = np.array([[k - 1 - i], [k - 1 - i], [k - i]])
+            taken = generator.binomial(left, np.minimum(needed / rest.clip(1), 1))
+            support[i] += taken.sum()
+            left -= taken
+            left[:, :-1] += taken[:, 1:]
+            left[2] += here.sum(axis=0)
         return support
 
 
