@@ -94,6 +94,7 @@ land = ["##..", "####", ".###"]
 ORACLES = ("GRR", "OUE", "SubsetSelection")
 QUESTIONS = {
     **{name.lower(): CHOICE.format(id="brand", mechanism=name) for name in ("GRR", "OUE", "SUE")},
+    "hadamard": CHOICE.format(id="brand", mechanism="HadamardResponse"),
     "choices": CHOICES,
     "crosstab": CROSSTAB,
     **{f"cells-{name.lower()}": CELLS.replace("{mechanism}", name) for name in ORACLES},
@@ -239,6 +240,10 @@ def test_the_chances_are_those_of_the_whole_law(epsilon: str) -> None:
         assert sharpest(laws[:2]) == chances["even"]
         alone = 0 if name == "grr" else 1  # the report that names the first answer alone
         assert laws[0][alone] == chances["kept"]
+    question = surveys()[f"hadamard {epsilon}"].questions[0]
+    chances = question.chances()
+    assert even(question.mechanism.program.ratio) == chances["fitting"]  # of a half of all reports
+    assert chances["listed"] < chances["even"]
     question = surveys()[f"choices {epsilon}"].questions[0]
     program = question.mechanism.program
     sets = program.every()
@@ -272,7 +277,7 @@ def test_halves_and_tenths_are_those_of_many_numbers(name: str) -> None:
 
 
 def test_a_report_that_was_made_is_judged_by_itself() -> None:
-    for name in ("grr 0.5", "oue 0.5", "sue 4.0", "oue 4.0"):
+    for name in ("grr 0.5", "oue 0.5", "sue 4.0", "oue 4.0", "hadamard 4.0"):
         survey, said = told()[name]
         program = survey.questions[0].mechanism.program
         laws = program.laws([0, 1, 2, 3])

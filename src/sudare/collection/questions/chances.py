@@ -1,7 +1,7 @@
 """What becomes of one answer, and what its report lets others believe: exact fractions.
 
 The browser works out the same from the same integers (``web/js/questions/chances.js``) and says
-it; ``tests/vectors/chances.json`` holds both to each other.
+it; ``tests/collection/test_chances.py`` holds both to each other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from sudare.samplers import Bits, Choose, Keep, Program, Round, Subset
+from sudare.samplers import Bits, Choose, Keep, Program, Round, Subset, Table
 
 MOST_BITS = 1024
 """Of a report that is one bit a choice: beyond, that it names the answer alone is not stated."""
@@ -68,7 +68,8 @@ def of_choice(program: Program, k: int) -> Chances:
 
     ``even`` and ``listed`` bound what the worst report makes of 50:50 and of 1 in k; ``kept`` is
     the chance that the report says the answer, and nothing else. Of bits, ``own`` is the chance of
-    a yes at the answer, ``other`` at any other one.
+    a yes at the answer, ``other`` at any other one. Of a table, ``fitting`` is the chance of a
+    report that the answer makes likelier than it were if all reports were alike.
     """
     out = {"even": even(program.ratio), "listed": among(program.ratio, k)}
     if isinstance(program, Keep):
@@ -85,6 +86,12 @@ def of_choice(program: Program, k: int) -> Chances:
         out["listed"] = own / program.size  # of each one that is named
         if program.size == 1:
             out["kept"] = own
+    elif isinstance(program, Table):
+        laws = program.laws(range(k))
+        out["listed"] = sharpest(laws)
+        out["fitting"] = min(
+            sum((p for p in law if p * len(law) > 1), start=Fraction(0)) for law in laws
+        )
     return out
 
 

@@ -49,13 +49,13 @@ export function odds(program, words, invited = false, rounded = false) {
   if (program.kind === "round") {
     const beyond = inputs(program.part) > program.cells + 1; // "no number" is a value too
     const first = words.say(beyond ? "odds.round" : "odds.round.number");
-    return `${first} ${odds(program.part, words, false, true)}`;
+    return words.join([first, odds(program.part, words, false, true)]);
   }
   const parts = program.parts.map((part) => odds(part, words));
-  if (program.kind === "product") return parts.join(" ");
-  const different = [...new Set(parts)].join(" ");
+  if (program.kind === "product") return words.join(parts);
+  const different = words.join([...new Set(parts)]);
   const picked = words.say(invited ? "odds.invited" : "odds.pick", { count: parts.length });
-  return `${picked} ${different}`;
+  return words.join([picked, different]);
 }
 
 /**

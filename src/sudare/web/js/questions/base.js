@@ -26,6 +26,6 @@ export const base = {
 
   /** @type {import("../types.js").QuestionType["odds"]} */
   odds: ({ question: { epsilon, program }, words }, invited) => [
-    `${odds(program, words, invited)} ${words.say("odds.epsilon", { epsilon })}`,
+    words.join([odds(program, words, invited), words.say("odds.epsilon", { epsilon })]),
   ],
 };

@@ -1,3 +1,4 @@
+import { lawsOf } from "../samplers/table.js";
 import { scale, threshold, isAbove } from "../samplers/words.js";
 
 /**
@@ -102,6 +103,15 @@ export function chancesOfChoice(program, ratio, k, report) {
     Object.assign(out, { own: [own, all], other: [size * all - own, BigInt(k - 1) * all] });
     out.listed = [own, size * all]; // of each one that is named
     if (size === 1n) out.kept = [own, all];
+  } else if (program.kind === "table") {
+    const laws = lawsOf(program);
+    const all = scale(program.width);
+    const fitting = laws.map((law) => law.filter((one) => one * BigInt(law.length) > all));
+    out.listed = sharpest(laws, report);
+    out.fitting = [
+      fitting.map((some) => some.reduce((a, b) => a + b, 0n)).reduce((a, b) => (a < b ? a : b)),
+      all,
+    ];
   }
   return out;
 }

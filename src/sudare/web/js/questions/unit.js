@@ -43,6 +43,6 @@ export const submission = {
   promises({ epsilon, questions }, own, words) {
     const places = { epsilon, count: own.length, factor: factor(decimalToNumber(epsilon), words) };
     const promise = words.say("how.epsilon", places);
-    return [own.length < questions.length ? `${promise} ${words.say("how.without")}` : promise];
+    return [own.length < questions.length ? words.join([promise, words.say("how.without")]) : promise];
   },
 };

@@ -12,6 +12,17 @@ function row(program, index) {
   return program.rows[index].map((hex) => words.threshold(hex, program.width, "program.rows"));
 }
 
+/**
+ * @param {TableProgram} program
+ * @returns {bigint[][]} for each value the weights of its reports
+ */
+export function lawsOf(program) {
+  return program.rows.map((_, i) => {
+    const ends = [0n, ...row(program, i), words.scale(program.width)];
+    return ends.slice(1).map((end, j) => end - ends[j]);
+  });
+}
+
 /** @param {TableProgram} program */
 const outputs = (program) => program.rows[0].length + 1;
 
@@ -58,11 +69,7 @@ export const table = {
     words.decodeInteger(wire, outputs(program)),
 
   ratio(/** @type {TableProgram} */ program) {
-    const all = words.scale(program.width);
-    const masses = program.rows.map((_, i) => {
-      const limits = [0n, ...row(program, i), all];
-      return limits.slice(1).map((limit, j) => limit - limits[j]);
-    });
+    const masses = lawsOf(program);
     /** @type {import("../types.js").Ratio} */
     let worst = [1n, 1n];
     for (let output = 0; output < outputs(program); output += 1) {

@@ -57,10 +57,12 @@ export const choice = {
   chances: ({ program, choices }, report) =>
     chancesOfChoice(program, samplers.ratio(program), choices.length, report),
 
-  tells({ question, words }, { even, listed, kept, own, other }) {
+  tells({ question, words }, { even, listed, kept, own, other, fitting }) {
     const count = question.choices.length;
     const lines = [];
-    if (own === undefined && kept !== undefined) {
+    if (fitting !== undefined) {
+      lines.push(words.say("choice.tells.fitting", people(fitting, words.language)));
+    } else if (own === undefined && kept !== undefined) {
       lines.push(words.say("tells.kept", people(kept, words.language)));
     } else if (own !== undefined) {
       const [yes, no] = [own, other].map((one) => people(one, words.language));

@@ -1,4 +1,5 @@
-import { scale, threshold } from "../../samplers/words.js";
+import { lawsOf } from "../../samplers/table.js";
+import { scale } from "../../samplers/words.js";
 import { ratio } from "../../samplers/index.js";
 import { even, greatest } from "../chances.js";
 import { malformed } from "../listed.js";
@@ -16,10 +17,7 @@ export function chancesOfNumber({ program }, report) {
   }
   const { cells, part } = program;
   const all = scale(part.width);
-  const laws = part.rows.map((row) => {
-    const ends = [0n, ...row.map((hex) => threshold(hex, part.width, "program.rows")), all];
-    return ends.slice(1).map((end, i) => end - ends[i]);
-  });
+  const laws = lawsOf(part);
   const tenths = laws[0].map((_, i) => tenthsOf(laws.map((law) => law[i]), cells));
   const sums = tenths.map((own) => [total(own.slice(0, 5)), total(own.slice(5))]);
   const seen = report === undefined ? [...tenths.keys()] : [Number(report)];

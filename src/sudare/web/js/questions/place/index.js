@@ -146,7 +146,7 @@ export const place = {
     const { rate, farthest, most } = reachOf(question);
     const typical = words.say("place.odds.typical", kept(question, words));
     return [
-      `${odds(question.program, words)} ${typical}`,
+      words.join([odds(question.program, words), typical]),
       words.say("place.odds.epsilon", {
         epsilon: rate,
         metres: length(farthest, words, "up"),
