@@ -8,12 +8,12 @@ import numpy as np
 
 from sudare.arrays import Booleans, Floats, Integers
 
-_CLOSE = 2.0**-36
+_CLOSE = 2.0**-44
 _MOST = 100  # many more than halving the bracket takes
 
 
 def crossing(falls: Callable[[Floats], Floats], x: Floats, slope: Floats) -> Floats:
-    """Return where functions that fall on [0, 1] cross 0, an end where they do not, to 2^-36.
+    """Return where functions that fall on [0, 1] cross 0, an end where they do not, to 2^-44.
 
     Secants; the middle of what is known where one leaves that, or halves the value no more.
 
