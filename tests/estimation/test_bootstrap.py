@@ -65,7 +65,9 @@ def test_the_result_says_what_it_is() -> None:
     est = sd.bootstrap(m, counts, "mle", rng=seeded(), repetitions=50)
     assert (est.method, est.target, est.n) == ("mle, bootstrap", "population", 100)
     assert (est.epsilon, est.covers) == (m.epsilon, "one answer")
-    assert [one.code for one in est.warnings] == ["few-reports"]
+    assert [one.code for one in est.warnings] == ["few-reports", "biased"]
+    plain = sd.bootstrap(m, counts, "unbiased", rng=seeded(), repetitions=50)
+    assert [one.code for one in plain.warnings] == ["few-reports"]
     assert est.shares.tolist() == m.estimate(counts, "mle").shares.tolist()
     again = sd.bootstrap(m, counts, "mle", rng=seeded(), repetitions=50)
     assert again.stderr.tolist() == est.stderr.tolist()

@@ -31,11 +31,11 @@ def test_the_ratio_by_hand() -> None:
 def test_intervals_hold_the_truth_as_often_as_they_say(cls: type[sd.GRR], target: Any) -> None:
     m, rng, dice = cls(4, 2.0), sd.Entropy.seeded(b"coverage"), np.random.default_rng(3)
     n, held, values = 8000, 0, []
-    for _ in range(600):
+    for _ in range(250):
         truth = dice.multinomial(n, TRUTH / 10_000) if target == "population" else TRUTH * 8 // 10
         estimate = m.estimate(m.simulate(truth, rng=rng), target=target)
         low, high = estimate.mean(SCORES).interval(0.9)
         held += low <= MEAN <= high
         values.append(estimate.mean(SCORES).value)
-    assert 0.9 - 5 * 0.0123 < held / 600 < 0.9 + 5 * 0.0123
-    assert np.std(values) == pytest.approx(estimate.mean(SCORES).stderr, rel=0.15)
+    assert abs(held / 250 - 0.9) < 5 * 0.019
+    assert np.std(values) == pytest.approx(estimate.mean(SCORES).stderr, rel=0.2)

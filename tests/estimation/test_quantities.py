@@ -216,17 +216,17 @@ def coverages(m: sd.GRR, target: str, runs: int, n: int = 4000) -> dict[str, flo
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("epsilon", [1, 3])
 def test_differences_cover(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
-    """94 to 96 % (97 % for all at once) by 5000 runs, whose standard error is 0.31 %."""
-    got = coverages(mechanism_class(5, epsilon), target, 5000)
-    assert 0.94 <= got.pop("all") <= 0.97
-    assert all(0.94 <= one <= 0.96 for one in got.values()), got
+    """95 % (to 96 % for all at once) by 1000 runs: 4.3 standard errors of 0.7 % each."""
+    got = coverages(mechanism_class(5, epsilon), target, 1000)
+    assert 0.92 <= got.pop("all") <= 0.985
+    assert all(0.92 <= one <= 0.98 for one in got.values()), got
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_differences_cover_in_brief(mechanism_class: type[sd.GRR], target: str) -> None:
-    """500 runs: 4 standard errors of 1 % each."""
-    got = coverages(mechanism_class(5, 2.0), target, 500)
-    assert all(0.91 <= one <= 0.99 for one in got.values()), got
+    """120 runs: 4 standard errors of 2 % each."""
+    got = coverages(mechanism_class(5, 2.0), target, 120)
+    assert all(one >= 0.87 for one in got.values()), got
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])

@@ -12,6 +12,7 @@ import numpy.typing as npt
 FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
 NOT_CERTAIN = "not-certain"
+BIASED = "biased"
 
 FEW = 30
 """Expected report count below which a cell is flagged, and left to more than the normal law."""
@@ -25,7 +26,7 @@ class Caution(str):
     """A sentence (it is the string), with its code and the cells that it is about.
 
     Attributes:
-        code: for programs: ``"few-reports"``, ``"no-stderr"`` or ``"not-certain"``.
+        code: for programs: ``"few-reports"``, ``"no-stderr"``, ``"not-certain"`` or ``"biased"``.
 
     Examples:
         >>> few_reports([0, 2], (5,))
@@ -79,6 +80,15 @@ def no_stderr(method: str) -> Caution:
         f"use sudare.bootstrap(mechanism, counts, method={method!r})"
     )
     return Caution(text, NO_STDERR)
+
+
+def biased(method: str) -> Caution:
+    """Return the caution about a bootstrap of a method that may be biased."""
+    text = (
+        f"a bootstrap knows the spread of {method!r} and not its bias: "
+        "near 0 and 1 its intervals may hold the truth less often than stated"
+    )
+    return Caution(text, BIASED)
 
 
 def not_certain(gap: float) -> Caution:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats, is_masked
 from sudare.errors import DomainError, EstimationError, WrongTypeError
-from sudare.estimation.caution import NO_STDERR
+from sudare.estimation.caution import NO_STDERR, biased
 from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.counts import Counts
 from sudare.estimation.estimate import Estimate, Kind, Target, check_target
@@ -114,7 +114,8 @@ def bootstrap(
         rng: :meth:`Entropy.seeded` to repeat the result; default the operating system's.
 
     Returns:
-        An estimate with the method named ``"mle, bootstrap"``.
+        An estimate with the method named ``"mle, bootstrap"``. It bears a caution unless the
+        method is ``"unbiased"``: percentiles know nothing of a bias.
 
     Raises:
         WrongTypeError, DomainError: an argument is out of range.
@@ -163,6 +164,9 @@ def bootstrap(
     if isinstance(method, str):
         values += center - shares  # as far from the estimate as they are from their own truth
     law = Replicates(values, center)
+    cautions = [one for one in start.warnings if one.code != NO_STDERR]
+    if name != "unbiased":
+        cautions.append(biased(name))
     return Estimate(
         shares=center,
         stderr=law.stderr,
@@ -171,7 +175,7 @@ def bootstrap(
         covers=start.covers,
         method=f"{name}, bootstrap",
         target=target,
-        warnings=tuple(one for one in start.warnings if one.code != NO_STDERR),
+        warnings=tuple(cautions),
         _law=law,
     )
 

@@ -27,7 +27,8 @@ class ShareLaw:
 
     Where a random group of N respondents reports, drawn without replacement, the variance of a
     share x of all of them is that of a population less ``known x (1 - x) / n``,
-    ``known = (n - 1) / (N - 1)``. Score intervals are shortened by as much as the standard error.
+    ``known = (n - 1) / (N - 1)``. Score intervals are shortened by as much as the standard error
+    at their ends: not at all at 0 and 1, where nothing varies among the respondents.
 
     Args:
         report: the law of one report.
@@ -149,6 +150,11 @@ class ShareLaw:
         low, high = score.limits(self.support, self.n, *self._ends, miss, sampled=sampled)
         if self.known:
             x = self.plausible
-            part = self.stderr / np.sqrt(self.report.variance(x, self.n, self.target))
-            low, high = x - (x - low) * part, x + (high - x) * part
+            low, high = (x + (end - x) * self._part(end) for end in (low, high))
         return low, high
+
+    def _part(self, x: Floats) -> Floats:
+        """Return what is left of a standard error at the shares x, for what is known."""
+        whole = self.report.variance(x, self.n, self.target)
+        part: Floats = np.sqrt((1 - self.known * x * (1 - x) / self.n / whole).clip(0))
+        return part

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Target
+from sudare.estimation.estimate import Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.suite import Comparison, Total
@@ -125,9 +125,9 @@ class Family(ABC, Generic[M]):
         """Return of which answers the estimates are right; others only have a law."""
         return np.ones(len(answers), dtype=np.bool_)
 
-    def exact_targets(self, m: M) -> tuple[Target, ...]:
-        """Return the targets whose standard errors are exact; the others' are an upper bound."""
-        return TARGETS
+    def exact_errors(self, m: M, target: Target) -> bool | npt.NDArray[np.bool_]:
+        """Return whose standard errors are exact, of all or each; others are an upper bound."""
+        return True
 
     # -- what is drawn -----------------------------------------------------------------------
 

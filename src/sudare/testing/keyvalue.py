@@ -125,9 +125,11 @@ class _KeyValues(Checked[KeyValue]):
             np.concatenate([estimate.stderr_frequency, estimate.stderr_mean]),
         )
 
-    def exact_targets(self, m: KeyValue) -> tuple[Target, ...]:
-        """Return the population: of the respondents' means no more than a bound is stated."""
-        return ("population",)
+    def exact_errors(self, m: KeyValue, target: Target) -> npt.NDArray[np.bool_]:
+        """Return all for the population, for the respondents the frequencies: of their means, and
+        of what padding mixes, no more than a bound is stated."""
+        frequencies = target == "population" or not self._padded(m)
+        return np.repeat([frequencies, target == "population"], m.d)
 
     def simulate(self, m: KeyValue, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         n = int(truth.sum())

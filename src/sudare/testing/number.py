@@ -9,7 +9,7 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.estimate import TARGETS, Target
+from sudare.estimation.estimate import Target
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Number
 from sudare.testing.core import Checked, value
@@ -58,9 +58,9 @@ class _Numbers(Checked[Number]):
             return super().estimated(m, estimate)
         return np.array([estimate.mean.value]), np.array([estimate.mean.stderr])
 
-    def exact_targets(self, m: Number) -> tuple[Target, ...]:
-        """Return both for shares; a report does not tell how far the respondents lie apart."""
-        return TARGETS if self._binned(m) else ("population",)
+    def exact_errors(self, m: Number, target: Target) -> bool:
+        """Return True for shares; a report does not tell how far the respondents lie apart."""
+        return self._binned(m) or target == "population"
 
     def simulate(self, m: Any, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         if self._binned(m):

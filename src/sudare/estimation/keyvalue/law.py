@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -88,7 +88,8 @@ class StateLaw:
     def interval_frequency(self, confidence: float) -> tuple[Floats, Floats]:
         """Return the frequencies at which neither tail of the reports that name the key is rare.
 
-        For the respondents it is shortened by as much as the standard error.
+        For the respondents it is shortened by as much as the standard error at its ends: not at
+        all at 0 and 1, where nothing varies among them.
         """
         miss, named = 1 - confidence, self.counts[:, :2].sum(axis=1).astype(np.int64)
         rates = [float(self.channel[:2, i].sum()) for i in (0, 2)]
@@ -100,11 +101,11 @@ class StateLaw:
             named[some], total[some], rates[0], rates[1], miss, sampled=True
         )
         if self.known.any():
-            free = replace(self, known=np.zeros_like(self.known))
             f = np.nan_to_num(self.plausible @ HOLDS).clip(0, 1)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                part = self.stderr_frequency / free.stderr_frequency
-            ends = f + (ends - f) * np.where(some & np.isfinite(part), part, 1.0)
+            chance = rates[1] + (rates[0] - rates[1]) * ends
+            whole = chance * (1 - chance) / (rates[0] - rates[1]) ** 2
+            part = np.sqrt((1 - self.known * ends * (1 - ends) / whole).clip(0))
+            ends = f + (ends - f) * np.where(some, part, 1.0)
         low, high = (self.padding * ends).clip(0, 1)
         return low, high
 
