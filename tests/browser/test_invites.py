@@ -71,7 +71,7 @@ def test_a_link_asks_about_one_item_and_its_report_is_counted(
     assert page.locator("#again").count() == 0
     watched.open("/invited/results?lang=en")
     page.wait_for_selector(".invites:not([hidden])")
-    assert page.locator(".invites").inner_text() == "1 of 3 invitations used"
+    assert page.locator(".invites").inner_text() == "1 of 3 invitations in these figures"
     assert page.locator("#n").inner_text() == "1 report"
 
 

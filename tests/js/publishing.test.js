@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { promiseOf, stateOf, tallyOf, waitingFor } from "../../src/sudare/web/js/publishing.js";
+import { isHidden, promiseOf, stateOf, tallyOf, waitingFor } from "../../src/sudare/web/js/publishing.js";
 
 /** Words that name their own key. */
 const words = /** @type {any} */ ({ say: (/** @type {string} */ key) => key, date: () => "" });
@@ -35,6 +35,16 @@ test("what stands in the place of figures is true before, while and after a surv
   assert.equal(way("end", 50, false), "results.end");
   assert.equal(way("end", 1, false), "results.end");
   assert.equal(way("end", 50, true), "results.few");
+});
+
+test("that there are no reports is said where none can be hidden", () => {
+  const hidden = (/** @type {string} */ when, /** @type {number} */ at, /** @type {boolean} */ last) =>
+    isHidden(/** @type {any} */ ({ publication: { when, at, last } }));
+  assert.deepEqual(
+    [hidden("steps", 1, false), hidden("end", 1, true), hidden("end", 1, false)],
+    [false, false, true],
+  );
+  assert.deepEqual([hidden("steps", 50, false), hidden("end", 50, true)], [true, true]);
 });
 
 test("a tally's epsilon is told without places, and not of single reports", () => {

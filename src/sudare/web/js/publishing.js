@@ -73,6 +73,16 @@ export function tallyOf({ publication: { tally } }, { questions }, words) {
 }
 
 /**
+ * Whether reports may have come although none is public.
+ *
+ * @param {Results} results
+ * @returns {boolean}
+ */
+export function isHidden({ publication: { when, at, last } }) {
+  return at > 1 || (when === "end" && !last);
+}
+
+/**
  * What stands in the place of figures while none are public: a title and a sentence.
  *
  * @param {Results} results

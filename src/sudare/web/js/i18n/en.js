@@ -203,7 +203,7 @@ export const en = {
   "results.title": "Results",
   "results.n.one": "{count} report",
   "results.n.other": "{count} reports",
-  "results.invites": "{spent} of {issued} invitations used",
+  "results.invites": "{spent} of {issued} invitations in these figures",
   "results.epsilon": "ε = {epsilon} for a whole submission",
   "results.covers":
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
@@ -229,7 +229,7 @@ export const en = {
   "results.order.defined": "As asked",
   "results.order.share": "By share",
   "results.note":
-    "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below 0 or above 100 %, where the true share is near: it is shown as it is.",
+    "Bars are unbiased estimates, whiskers their 95 % intervals. Each interval holds for its own row (pointwise), not for all rows at once. An estimate may fall below 0 or above 100 %: it is shown as it is.",
   "results.mean":
     "Mean score of those who answered: {value}. 95 % interval: {range}; standard error {stderr}.",
   "results.mean.none": "A mean cannot be given: hardly anybody is estimated to have answered.",

@@ -192,7 +192,7 @@ export const ja = {
   "results.eyebrow": "調査の集計",
   "results.title": "集計結果",
   "results.n.other": "報告 {count} 件",
-  "results.invites": "招待 {issued} 件のうち {spent} 件が使用済み",
+  "results.invites": "招待 {issued} 件のうち {spent} 件の報告を集計",
   "results.epsilon": "ε = {epsilon}（一回の送信全体）",
   "results.covers":
     "ε の対象：ひとりが一回の送信で送るすべて。質問ごとの内訳はそれぞれの欄に示します。",
@@ -218,7 +218,7 @@ export const ja = {
   "results.order.defined": "質問の順",
   "results.order.share": "割合の順",
   "results.note":
-    "棒は不偏推定値、ひげは 95 % 区間です。区間は行ごと（点ごと）のもので、すべての行に同時に成り立つものではありません。本当の割合が 0 や 100 % に近いと推定値がその外に出ることがあり、そのまま表示しています。",
+    "棒は不偏推定値、ひげは 95 % 区間です。区間は行ごと（点ごと）のもので、すべての行に同時に成り立つものではありません。推定値は 0 を下回ることも 100 % を超えることもあり、そのまま表示しています。",
   "results.mean":
     "回答した人の平均点：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
   "results.mean.none": "平均点を出せません。回答した人がほとんどいないと推定されています。",

@@ -1,7 +1,7 @@
 import { unitsOf } from "../accounts.js";
 import { el, written } from "../dom.js";
 import { api } from "../load.js";
-import { stateOf, tallyOf } from "../publishing.js";
+import { isHidden, stateOf, tallyOf } from "../publishing.js";
 import { choiceOf } from "../switch.js";
 import { cautions } from "./tells.js";
 
@@ -74,7 +74,7 @@ export function resultsHead(shell, { definition }, title) {
    * @param {boolean} lost
    */
   function update(results, lost) {
-    const waits = results.n === 0 && results.publication.at > 1;
+    const waits = results.n === 0 && isHidden(results);
     const text = waits ? "" : words.say("results.n", { count: results.n });
     count.hidden = waits;
     if (count.textContent !== text) count.textContent = text;
