@@ -48,11 +48,11 @@ def test_each_question_by_its_own_mechanism() -> None:
 
 
 def test_the_numbers_needed_make_the_width_typical() -> None:
-    for width in (0.01, 0.02, 0.05):
-        for i in range(2):
-            needed = plan_collection(SURVEY)[i].respondents_for[width]
-            assert plan_collection(SURVEY, n=needed)[i].half_width <= width * (1 + 1e-9)
-            assert plan_collection(SURVEY, n=needed - 1)[i].half_width > width * (1 - 1e-9)
+    stated = plan_collection(SURVEY)
+    for i, width in ((0, 0.01), (1, 0.02), (0, 0.05)):
+        needed = stated[i].respondents_for[width]
+        assert plan_collection(SURVEY, n=needed)[i].half_width <= width * (1 + 1e-9)
+        assert plan_collection(SURVEY, n=needed - 1)[i].half_width > width * (1 - 1e-9)
 
 
 def test_n_and_target_can_be_other_ones() -> None:
