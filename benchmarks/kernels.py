@@ -16,6 +16,7 @@ import joint
 import keyvalue
 import location
 import numpy as np
+import projective
 import randomness
 import release
 import startup
@@ -30,6 +31,7 @@ FAMILIES = {
     "grr": grr,
     "unary": unary,
     "tally": tally,
+    "projective": projective,
     "joint": joint,
     "keyvalue": keyvalue,
     "location": location,

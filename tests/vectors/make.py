@@ -27,10 +27,22 @@ from sudare.mechanisms import (
     Grid,
     GridExponential,
     PrivKV,
+    ProjectiveGeometry,
     StateRR,
     SubsetSelection,
 )
-from sudare.samplers import Choose, Keep, Offset, Pick, Product, Program, Round, Subset, Table
+from sudare.samplers import (
+    Choose,
+    Hyperplane,
+    Keep,
+    Offset,
+    Pick,
+    Product,
+    Program,
+    Round,
+    Subset,
+    Table,
+)
 
 HERE = Path(__file__).parent
 
@@ -90,6 +102,9 @@ def programs() -> list[Program]:
     for k, epsilon in ((2, 0.5), (3, 2), (9, 0.3), (43, 1), (300, 4), (4096, 3)):
         out.append(SubsetSelection(k, epsilon).program)
     out.append(Choose(k=5, width=136, own=3 << 134, size=3))
+    for k, epsilon in ((2, 0.5), (5, 0.3), (9, 1), (43, 1), (300, 4), (70_000, 1), (5000, 6)):
+        out.append(ProjectiveGeometry(k, epsilon).program)
+    out.append(Hyperplane(k=13, q=3, t=3, width=136, own=3 << 134))
     return out
 
 

@@ -38,6 +38,7 @@ SHIPPED = {
         "HadamardResponse",
         "NegativeSurvey",
         "OLH",
+        "ProjectiveGeometry",
         "SubsetSelection",
     ),
     "joint": ("JointNegativeSurvey", "JointRR"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sudare.samplers.base import from_json as from_json
     from sudare.samplers.bits import Bits as Bits
     from sudare.samplers.choose import Choose as Choose
+    from sudare.samplers.hyperplane import Hyperplane as Hyperplane
     from sudare.samplers.keep import Keep as Keep
     from sudare.samplers.offset import Offset as Offset
     from sudare.samplers.pick import Pick as Pick
@@ -26,6 +27,7 @@ _HOMES = {
     "base": ("Program", "from_json"),
     "bits": ("Bits",),
     "choose": ("Choose",),
+    "hyperplane": ("Hyperplane",),
     "keep": ("Keep",),
     "offset": ("Offset",),
     "pick": ("Pick",),

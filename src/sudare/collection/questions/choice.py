@@ -30,7 +30,15 @@ class Choice(Listed[FrequencyOracle]):
     type: ClassVar[str] = "choice"
     candidates: ClassVar[Candidates] = {
         1: ("DyadicUnary", "GRR", "OUE", "SUE"),
-        2: ("DyadicUnary", "GRR", "HadamardResponse", "OUE", "SUE", "SubsetSelection"),
+        2: (
+            "DyadicUnary",
+            "GRR",
+            "HadamardResponse",
+            "OUE",
+            "ProjectiveGeometry",
+            "SUE",
+            "SubsetSelection",
+        ),
     }
     scores: tuple[Fraction, ...] | None = None
 

@@ -6,6 +6,7 @@ from sudare.mechanisms.frequency.grr import GRR as GRR
 from sudare.mechanisms.frequency.hadamard import HadamardResponse as HadamardResponse
 from sudare.mechanisms.frequency.local_hashing import OLH as OLH
 from sudare.mechanisms.frequency.negative import NegativeSurvey as NegativeSurvey
+from sudare.mechanisms.frequency.projective import ProjectiveGeometry as ProjectiveGeometry
 from sudare.mechanisms.frequency.subset import SubsetSelection as SubsetSelection
 from sudare.mechanisms.frequency.unary import OUE as OUE
 from sudare.mechanisms.frequency.unary import SUE as SUE

@@ -38,6 +38,10 @@ export function odds(program, words, invited = false, rounded = false) {
     const other = decimal([rest, BigInt(program.k - 1) * all], words);
     return words.say("odds.choose", { own, other, size: program.size, count: program.k });
   }
+  if (program.kind === "hyperplane") {
+    const count = (program.q ** program.t - 1) / (program.q - 1);
+    return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
+  }
   if (program.kind === "table") {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });

@@ -64,6 +64,7 @@ export const SCHEMA = {
         "SUE": {"use": "frequency"},
         "DyadicUnary": {"use": "frequency"},
         "HadamardResponse": {"use": "frequency"},
+        "ProjectiveGeometry": {"use": "frequency"},
         "SubsetSelection": {"use": "frequency"},
         "SetUnary": {
           "fields": {
@@ -207,6 +208,16 @@ export const SCHEMA = {
             "size": {"whole": [1, 4095]}
           }
         },
+        "hyperplane": {
+          "fields": {
+            "kind": {"one": ["hyperplane"]},
+            "k": {"whole": [2, 1048576]},
+            "q": {"whole": [2, 1024]},
+            "t": {"whole": [3, 28]},
+            "width": {"use": "width"},
+            "own": {"use": "hex"}
+          }
+        },
         "table": {
           "fields": {
             "kind": {"one": ["table"]},
@@ -233,6 +244,7 @@ export const SCHEMA = {
     "SUE": "bits",
     "DyadicUnary": "bits",
     "HadamardResponse": "table",
+    "ProjectiveGeometry": "hyperplane",
     "SubsetSelection": "choose",
     "SetUnary": "subset",
     "JointRR": "product",

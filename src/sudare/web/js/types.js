@@ -8,16 +8,18 @@
  * @typedef {{kind: "subset", k: number, width: number, own: string, other: string,
  *   most: number}} SubsetProgram
  * @typedef {{kind: "choose", k: number, width: number, own: string, size: number}} ChooseProgram
+ * @typedef {{kind: "hyperplane", k: number, q: number, t: number, width: number,
+ *   own: string}} HyperplaneProgram
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
  * @typedef {{kind: "pick", parts: Program[]}} PickProgram
  * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
  * @typedef {{kind: "offset", rows: number, columns: number, kernel: string[],
  *   weights: string[]}} OffsetProgram
- * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | TableProgram | ProductProgram
+ * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | HyperplaneProgram | TableProgram | ProductProgram
  *   | PickProgram | RoundProgram | OffsetProgram} Program
  *
- * A report of `keep` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `product`
+ * A report of `keep`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `product`
  * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of
  * `product` and `pick` is a list of values, of `subset` a list of different indices, of every other
  * kind an index.

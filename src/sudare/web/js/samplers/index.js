@@ -1,6 +1,7 @@
 import { DomainError } from "../errors.js";
 import { bits } from "./bits.js";
 import { choose } from "./choose.js";
+import { hyperplane } from "./hyperplane.js";
 import { keep } from "./keep.js";
 import { offset } from "./offset.js";
 import { pick } from "./pick.js";
@@ -18,10 +19,18 @@ import { logRatio, malformed } from "./words.js";
 
 /** @type {Map<string, Sampler>} the closed set of kinds */
 const SAMPLERS = new Map(
-  [keep, bits, subset, choose, table, offset, product(lookup), pick(lookup), round(lookup)].map((one) => [
-    one.kind,
-    one,
-  ]),
+  [
+    keep,
+    bits,
+    subset,
+    choose,
+    hyperplane,
+    table,
+    offset,
+    product(lookup),
+    pick(lookup),
+    round(lookup),
+  ].map((one) => [one.kind, one]),
 );
 
 /**

@@ -1,12 +1,13 @@
 import { el, written } from "../../dom.js";
 
 /**
- * Whether a report is a number that names no choice: one of a table of other reports.
+ * Whether a report is a number that names no choice: one of a table of other reports, or of points.
  *
  * @param {import("../../types.js").Question} question
  * @returns {boolean}
  */
 export function isNumbered({ program, choices }) {
+  if (program.kind === "hyperplane") return true;
   return program.kind === "table" && program.rows[0].length + 1 !== choices.length;
 }
 
