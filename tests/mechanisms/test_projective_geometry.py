@@ -91,7 +91,11 @@ def test_many_categories_in_three_bytes() -> None:
         assert 0.9 < z.std() < 1.1
 
 
-def test_simulated_crowds_and_single_people_are_of_one_law() -> None:
+@pytest.mark.parametrize("cells", [1 << 18, 0])
+def test_simulated_crowds_and_single_people_are_of_one_law(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projective, "_MOST_CELLS", cells)
     m, truth = sd.ProjectiveGeometry(9, 1.0), np.array([10**12, 0, 1, 3, 10**6, 0, 2, 0, 40])
     counts = m.simulate(truth)
     estimate = m.estimate(counts, target="respondents")
@@ -118,7 +122,7 @@ def test_how_many_categories() -> None:
 
 
 def test_a_survey_takes_it_where_its_reports_are_shorter() -> None:
-    names = ", ".join(f'"c{i}"' for i in range(600))
+    names = ", ".join(f'"c{i}"' for i in range(900))
     survey = sd.Collection.from_toml(
         '[collection]\nname = "t"\nepsilon = 1\nauto = 2\n[[question]]\nid = "q"\n'
         f'type = "choice"\ntext = "?"\nchoices = [{names}]\n'

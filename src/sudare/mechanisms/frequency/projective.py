@@ -150,16 +150,18 @@ class ProjectiveGeometry(FrequencyOracle):
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
         """Draw a multinomial for each category of many people, and the others one by one."""
-        g = self.program.geometry
+        g, law = self.program.geometry, self.law
+        own, other, p = float(law.own), float(law.other), float(law.p)
+        if self.k * g.points <= _MOST_CELLS:
+            laws = np.where(table(g, self.k) > 0, own, other)
+            return self._support(generator.multinomial(truth, laws).sum(axis=0))
         tally = np.zeros(g.points, dtype=np.int64)
-        own, other = float(self.law.own), float(self.law.other)
         many = np.flatnonzero(truth * 16 >= g.points)
         for value in many.tolist():
             on = g.on(np.array([value]), np.arange(g.points))[0]
             tally += generator.multinomial(truth[value], np.where(on, own, other))
         few = truth.copy()
         few[many] = 0
-        p = float(self.law.p)
         values = np.repeat(np.arange(self.k), few)
         kept = generator.random(values.size) < p
         numbers = generator.integers(np.where(kept, g.on_plane, g.points - g.on_plane))
