@@ -40,6 +40,7 @@ SHIPPED = {
         "OLH",
         "ProjectiveGeometry",
         "SubsetSelection",
+        "THE",
     ),
     "joint": ("JointNegativeSurvey", "JointRR"),
     "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),

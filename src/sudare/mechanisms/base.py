@@ -155,6 +155,12 @@ class Mechanism(ABC):
         return self.program.epsilon
 
     @property
+    def due_epsilon(self) -> Fraction:
+        """ε that a report is to spend, within 1e-6: the one asked for, but where a published
+        account pays for more than is sent."""
+        return self.requested_epsilon
+
+    @property
     def gamma(self) -> float:
         """Realised ``e**ε``: the largest ratio of two probabilities of one report, rounded down;
         infinite beyond all floats."""

@@ -45,15 +45,16 @@ def survives_json(m: Mechanism, _: Entropy) -> None:
 
 
 def spends_what_it_says(m: Mechanism, _: Entropy) -> None:
-    """ε is the program's, rounded down, and at most the ε asked for."""
+    """ε is the program's, rounded down, and at most the ε that is due, which is that asked for."""
     low, _high = log_bounds(m.program.ratio)
-    demand(low <= m.requested_epsilon, "must not spend more ε than asked for")
+    demand(m.due_epsilon <= m.requested_epsilon, "must not owe more ε than asked for")
+    demand(low <= m.due_epsilon, "must not spend more ε than asked for")
     demand(m.epsilon == floor_float(low), "must show the ε that it spends, rounded down")
 
 
 def spends_all_of_it(m: Mechanism, _: Entropy) -> None:
-    """ε is within 1e-6 of the one asked for."""
-    short = m.requested_epsilon - log_bounds(m.program.ratio)[1]
+    """ε is within 1e-6 of the one that is due."""
+    short = m.due_epsilon - log_bounds(m.program.ratio)[1]
     demand(short <= TOLERANCE, "must spend ε within 1e-6 of the one asked for")
 
 

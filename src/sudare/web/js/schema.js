@@ -66,6 +66,7 @@ export const SCHEMA = {
         "HadamardResponse": {"use": "frequency"},
         "ProjectiveGeometry": {"use": "frequency"},
         "SubsetSelection": {"use": "frequency"},
+        "THE": {"use": "frequency"},
         "SetUnary": {
           "fields": {
             "name": {"use": "mechanism-name"},
@@ -246,6 +247,7 @@ export const SCHEMA = {
     "HadamardResponse": "table",
     "ProjectiveGeometry": "hyperplane",
     "SubsetSelection": "choose",
+    "THE": "bits",
     "SetUnary": "subset",
     "JointRR": "product",
     "PrivKV": "pick",
