@@ -210,7 +210,6 @@ def test_groups_of_different_epsilon(levels: tuple[float, ...], n: int) -> None:
     assert np.mean(held, axis=0).min() >= 0.89  # 4.7 standard errors below 0.95
 
 
-@pytest.mark.slow
 def test_means_of_the_respondents_values() -> None:
     """Values of ±½: rounding them to signs is noise, for these very respondents too."""
     m, people = sd.PrivKV(2, 2.0), 4000

@@ -19,7 +19,7 @@ from sudare.exact.entropy import as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.testing import conformance
-from sudare.testing.core import batches, simulations
+from sudare.testing.core import accuracy, batches, simulations
 from sudare.testing.core.batches import follows_its_whole_law
 from sudare.testing.family import family_of
 
@@ -70,6 +70,18 @@ def test_single_reports_are_looked_at() -> None:
 
     assert refused(Careless(2, 2.0), batches.perturbs_one_at_a_time)
     assert not refused(sd.StateRR(2, 2.0), batches.perturbs_one_at_a_time)
+
+
+def test_errors_of_keys_are_compared_for_the_respondents_too() -> None:
+    class Cautious(sd.StateRR):
+        """States the population's standard errors for the respondents."""
+
+        def _law(self, counts: Any, target: Any) -> Any:
+            return super()._law(counts, "population")
+
+    accuracy.states_its_variance(sd.StateRR(2, 2.0), as_entropy(None))
+    with pytest.raises(conformance.BrokenRuleError, match="respondents"):
+        accuracy.states_its_variance(Cautious(2, 2.0), as_entropy(None))
 
 
 @pytest.mark.parametrize("check", simulations.SAMPLED, ids=lambda check: check.__name__)

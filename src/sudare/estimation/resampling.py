@@ -77,7 +77,8 @@ class Replicates:
             half = two_sided(shared) * self.stderr
             return self.center - half, self.center + half
         if not simultaneous:
-            low, high = np.quantile(self.values, [miss / 2, 1 - miss / 2], axis=0)
+            ends = [miss / 2, 1 - miss / 2]  # of (repetitions + 1): the others lie too far in
+            low, high = np.quantile(self.values, ends, axis=0, method="weibull")
             return low, high
         runs = len(self.values)
         ranks = self.values.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
