@@ -20,7 +20,7 @@ def test_without_a_file_the_table_that_ships(sudare: Run) -> None:
     status, out, err = sudare("compare", *QUICK, "--epsilon", "1,2.5")
     assert (status, err) == (0, "")
     n = trousers().n
-    for text in ("trousers, k = 43, n = 49,742", "2.33 % without a report",
+    for text in ("trousers, k = 43, n = 49,742", "2.33 % without one",
                  f"{sd.GRR(43, 2.5).expected_mse(n, target='respondents'):.3e}"):  # fmt: skip
         assert text in out
     assert all(len(line) <= 80 for line in out.splitlines())

@@ -178,7 +178,7 @@ def test_bad_input_is_named(wrong: dict[str, object], error: type[Exception], na
 
 def test_the_page_shows_what_is_computed() -> None:
     rows = re.findall(
-        r"^│ (\w+) +│ +([\d.]+) │ +(\S+) │ +(\S+) │ +(\d+) │ .* │ +([\d.]+) % │$",
+        r"^│ (\w+) +│ +([\d.]+) │ +(\S+) │ +(\S+) │ +(\d+) │ .* │ +([\d.]+) │$",
         PAGE.read_text("utf-8"),
         re.MULTILINE,
     )

@@ -93,19 +93,20 @@ def _truth(arguments: argparse.Namespace) -> tuple[str, Integers]:
 def _print(found: Comparison, source: str) -> None:
     console.print_table(
         f"{source}, k = {found.k}, n = {found.n:,}",
-        ("mechanism", "ε", "expected MSE", "measured", "bytes", "ns", "guess"),
+        ("mechanism", "ε", "MSE", "measured", "bytes", "ns", "guess %"),
         [
             (row.mechanism.name, f"{float(row.mechanism.requested_epsilon):g}",
              f"{row.expected_mse:.3e}", f"{row.measured_mse:.3e}", f"{row.report_bytes:,}",
              f"{1e9 * row.perturb_seconds:,.0f} + {1e9 * row.estimate_seconds:,.0f}",
-             console.percent(row.guess_probability))
+             "–" if (guess := row.guess_probability) is None else f"{100 * guess:.2f}")
             for row in found
         ],
     )  # fmt: skip
     console.out().print(
-        f"measured: over {found.repetitions} collections; ns: to randomise + to estimate, a "
-        "respondent;\nguess: the best one from one report is right so often, "
-        f"{console.percent(1 / found.k)} without a report."
+        "MSE: mean squared error of a share, expected; measured: over "
+        f"{found.repetitions} collections;\nns: to randomise + to estimate, a respondent; guess: "
+        "the best one from one\nreport is right so often, "
+        f"{console.percent(1 / found.k)} without one."
     )
     missing: dict[tuple[str, str], list[str]] = {}
     for name, epsilon, rule in found.left_out:

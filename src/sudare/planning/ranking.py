@@ -109,10 +109,21 @@ def plan(k: int, n: int, epsilon: float | Fraction, target: Target = "population
     size, people = as_categories_count(k), as_integer(n, "n", low=1, high=2**62)
     exact = as_epsilon(epsilon)
     ranked = rank(size, exact, people, check_target(target))
-    there = {mechanism.name for _, mechanism in ranked}
     z = normal_quantile(0.95)
     options = tuple(
-        Option(m, mse, z * math.sqrt(mse), m.report_bytes, *({m.dominated_by} & there))
+        Option(m, mse, z * math.sqrt(mse), m.report_bytes, _dominator(m, mse, ranked))
         for mse, m in ranked
     )
     return Plan(size, people, exact, target, options)
+
+
+def _dominator(
+    mechanism: FrequencyOracle, error: float, ranked: list[tuple[float, FrequencyOracle]]
+) -> str:
+    """Return the name of what dominates a mechanism; of the best where that one does not exist."""
+    if not mechanism.dominated_by:
+        return ""
+    if any(other.name == mechanism.dominated_by for _, other in ranked):
+        return mechanism.dominated_by
+    least, best = ranked[0]
+    return best.name if least <= error else ""
