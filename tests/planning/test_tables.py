@@ -28,8 +28,8 @@ def test_errors_are_those_of_the_mechanisms(target: Any) -> None:
         assert found[budget].expected_mse == pytest.approx(np.average(errors, weights=sizes))
     assert found["joint"].errors == pytest.approx(found["split"].errors)
     assert plan.best == plan[0].mechanism
-    assert [option.budget for option in plan] == ["sample", "flat", "joint", "split"]
-    assert len(plan) == 4
+    assert [option.budget for option in plan] == ["sample", "pairs", "flat", "joint", "split"]
+    assert len(plan) == 5
     assert not plan.left_out
 
 
@@ -38,8 +38,8 @@ def test_tables_of_two_by_the_subset_of_a_joint_mechanism() -> None:
     plan = plan_tables(sizes, n, 3, order=2)
     assert plan.tables == tuple(combinations(range(3), 2))
     assert set(plan.left_out) == {"split", "sample"}
-    flat, option = plan
-    assert flat.budget == "flat"
+    option = plan[-1]
+    assert [one.budget for one in plan] == ["pairs", "flat", "joint"]
     j = sd.JointRR(sizes, epsilon=[1, 1, 1])
     errors = [j.subset(axes).expected_mse(n) for axes in plan.tables]
     assert option.errors == pytest.approx(errors)
@@ -48,8 +48,8 @@ def test_tables_of_two_by_the_subset_of_a_joint_mechanism() -> None:
     )
     named = plan_tables(sizes, n, 3, tables=[[1, 0], (2,)])
     assert named.tables == ((1, 0), (2,))
-    assert named[1].errors[0] == pytest.approx(errors[0])
-    assert named[1].mechanism == j
+    assert named[-1].errors[0] == pytest.approx(errors[0])
+    assert named[-1].mechanism == j
 
 
 def test_the_errors_of_a_wide_survey_need_no_table() -> None:
@@ -65,10 +65,10 @@ def test_at_a_large_epsilon_all_attributes_are_asked() -> None:
 
 def test_a_budget_too_small_to_split_is_sampled() -> None:
     plan = plan_tables([2] * 10, 1_000, 0.005)
-    assert [option.budget for option in plan] == ["sample", "flat"]
+    assert [option.budget for option in plan] == ["sample", "pairs", "flat"]
     assert "10 attributes" in plan.left_out["joint"]
     with pytest.raises(sd.PrivacyError, match="fewer attributes"):
-        plan_tables([2] * 21, 1_000, 0.005, order=2)
+        plan_tables([2] * 21, 1_000, 0.005, order=3)
 
 
 def test_a_plan_shows_itself() -> None:
@@ -107,7 +107,8 @@ def test_every_way_names_the_epsilon_of_an_attribute_alone() -> None:
 
 
 def test_tables_of_unlike_sizes_are_weighted_by_their_cells() -> None:
-    _, option = plan_tables([4, 3, 9], 1_000, 3, order=2)
+    option = plan_tables([4, 3, 9], 1_000, 3, order=2)[-1]
+    assert option.budget == "joint"
     assert option.expected_mse == pytest.approx(np.average(option.errors, weights=[12, 36, 27]))
     j = sd.JointRR([4, 3, 9], epsilon=[1, 1, 1])
     for axes, error in zip(((0, 1), (0, 2), (1, 2)), option.errors, strict=True):
@@ -147,3 +148,22 @@ def test_the_error_of_a_sum_is_its_variance_at_even_shares(name: str) -> None:
 def test_tables_of_too_many_cells_are_not_reported_as_one() -> None:
     plan = plan_tables([5] * 9, 10_000, 2.0)
     assert "cells" in plan.left_out["flat"]
+
+
+@pytest.mark.parametrize(("d", "epsilon", "times"), [(3, 2.0, 12), (5, 2.0, 50), (20, 4.0, 500)])
+def test_all_pairs_by_one_sampled_pair_a_person(d: int, epsilon: float, times: int) -> None:
+    plan = plan_tables([5] * d, 100_000, epsilon, order=2)
+    joint = next(option for option in plan if option.budget == "joint")
+    assert plan[0].budget == "pairs"
+    assert joint.expected_mse > times * plan[0].expected_mse
+
+
+def test_pairs_are_for_tables_of_two_out_of_many() -> None:
+    assert "3 to 100" in plan_tables([3, 2], 1_000, 1.0).left_out["pairs"]
+    assert "three" in plan_tables([3, 2, 2], 1_000, 1.0, order=3).left_out["pairs"]
+    assert "cells" in plan_tables([2, 3000, 3000], 1_000, 1.0).left_out["pairs"]
+    turned = plan_tables([3, 2, 4], 1_000, 1.0, tables=[[2, 0], [1]])
+    m = next(one.mechanism for one in turned if one.budget == "pairs")
+    assert isinstance(m, sd.SampledPairs)
+    option = next(one for one in turned if one.budget == "pairs")
+    assert option.errors == pytest.approx(m.expected_errors([(0, 2), (1,)], 1_000))

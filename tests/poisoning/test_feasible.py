@@ -17,6 +17,7 @@ from sudare.poisoning import MGA, RIA, RPA, alarms
 from sudare.poisoning.bits import bit_count_law, count_bits
 from sudare.poisoning.ends import linear_estimate
 from sudare.poisoning.feasible import honest_rates, infeasible, tail_bound
+from sudare.testing.law import law_of
 
 OUE = sd.OUE(43, 1.0)
 
@@ -55,7 +56,13 @@ def test_rates_are_the_ends_of_the_law(m: Any) -> None:
         p, q = (float(x) for x in m.support_probabilities)
         assert (rates.low[0], rates.high[0]) == (min(p, q), max(p, q))
         return
-    law = m.channel.dense()
+    if isinstance(m, sd.SampledPairs):
+        found = law_of(m, 1 << 24)
+        if found is None:
+            pytest.skip("too many reports to be written out")
+        law = found.supports.T @ found.table
+    else:
+        law = m.channel.dense()
     assert np.allclose(rates.low, law.min(axis=1), atol=1e-12)
     assert np.allclose(rates.high, law.max(axis=1), atol=1e-12)
 

@@ -16,7 +16,7 @@ import sudare as sd
 from sudare.arrays import Floats
 from sudare.exact.entropy import as_entropy
 from sudare.mechanisms import Mechanism
-from sudare.testing.law import Law, law_of, split_reports
+from sudare.testing.law import Law, law_of
 
 
 def louder(law: Floats) -> Floats:
@@ -82,7 +82,7 @@ class _Draws:
         first = law.family.perturb(law.m, law.batch(np.zeros(1, dtype=np.int64)), None)
         self.forms = np.zeros((len(law.wires), *first.shape[1:]), dtype=first.dtype)
         for row in np.flatnonzero(law.table.any(axis=1)).tolist():
-            self.forms[row] = split_reports(law.m.program.decode(law.wires[row]))[0]
+            self.forms[row] = law.family.report(law.m, law.wires[row])
         answers = law.batch(np.arange(len(law.answers)))
         self.dtypes = [one.dtype for one in answers]
         self.index = {key: i for i, key in enumerate(self._keys(answers))}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sudare.mechanisms.keyvalue import *  # noqa: F403
     from sudare.mechanisms.marginal import *  # noqa: F403
     from sudare.mechanisms.number import *  # noqa: F403
+    from sudare.mechanisms.pairs import *  # noqa: F403
     from sudare.mechanisms.place import *  # noqa: F403
     from sudare.mechanisms.registry import (
         from_json as from_json,
@@ -46,6 +47,7 @@ SHIPPED = {
     "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),
     "marginal": ("MarginalRR",),
     "number": ("Duchi", "Hybrid", "Piecewise", "SquareWave"),
+    "pairs": ("SampledPairs",),
     "place": (
         "ElasticExponential",
         "Grid",

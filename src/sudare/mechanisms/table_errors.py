@@ -14,6 +14,7 @@ from sudare.estimation.support import PairLaw
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.marginal import MarginalRR
+from sudare.mechanisms.pairs import SampledPairs
 
 Axes = tuple[int, ...]
 
@@ -27,7 +28,8 @@ def table_errors(
     Exact; for the population uniform true shares are assumed.
 
     Args:
-        mechanism: of these attributes: joint, marginal, or a frequency oracle of all cells.
+        mechanism: of these attributes: joint, marginal, of sampled pairs, or a frequency oracle of
+            all cells.
         sizes: number of categories of each attribute.
         tables: each by its attributes.
         n: number of respondents.
@@ -57,6 +59,13 @@ def _of_marginal(
 ) -> list[float]:
     errors = mechanism.expected_mse(n, target=target)
     return [float(errors[axis]) for (axis,) in tables]
+
+
+@table_errors.register
+def _of_pairs(
+    mechanism: SampledPairs, sizes: Sequence[int], tables: Sequence[Axes], n: int, target: Target
+) -> list[float]:
+    return mechanism.expected_errors([tuple(sorted(axes)) for axes in tables], n, target)
 
 
 @table_errors.register

@@ -16,10 +16,11 @@ from sudare.estimation.counts import check_axes
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.exact.parameters import is_list
-from sudare.mechanisms import FrequencyOracle, JointRR, MarginalRR
+from sudare.mechanisms import FrequencyOracle, JointRR, MarginalRR, SampledPairs
 from sudare.mechanisms.joint.rows import as_sizes
 from sudare.mechanisms.marginal import Strategy
 from sudare.mechanisms.ordering import rounded_error
+from sudare.mechanisms.pairs.sampled import MOST_ATTRIBUTES, ORACLES
 from sudare.mechanisms.registry import lookup, names
 from sudare.mechanisms.table_errors import table_errors
 
@@ -28,10 +29,10 @@ MOST_TABLES = 100_000
 MOST_CELLS = 1 << 20
 """Most cells of a table that is reported as one category."""
 
-BUDGETS = ("joint", "split", "sample", "flat")
+BUDGETS = ("joint", "split", "sample", "flat", "pairs")
 """The ways of spending that are compared."""
 
-TableMechanism: TypeAlias = JointRR | MarginalRR | FrequencyOracle
+TableMechanism: TypeAlias = JointRR | MarginalRR | FrequencyOracle | SampledPairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,8 @@ def plan_tables(
     (:class:`~sudare.MarginalRR`). These two give no table of two attributes. ``flat``: the whole
     answer is one category of as many as there are cells, by the frequency oracle that errs least
     for the wanted tables; tables are sums of cells (:func:`~sudare.estimation.table.as_table`).
+    ``pairs``: each respondent answers one drawn pair of attributes, so, with the whole ε
+    (:class:`~sudare.SampledPairs`); for tables of one or two out of three or more.
 
     The errors are exact; for the population uniform true shares are assumed. ``"fake"`` is no
     candidate: it is never better than ``sample``.
@@ -180,11 +183,8 @@ def plan_tables(
     left_out: dict[str, str] = {}
     options = []
     for budget in BUDGETS:
-        if budget in ("split", "sample") and max(len(axes) for axes in wanted) > 1:
-            left_out[budget] = "gives no table of two attributes"
-            continue
-        if budget == "flat" and math.prod(counts) > MOST_CELLS:
-            left_out[budget] = f"has more than {MOST_CELLS:,} cells"
+        if reason := _unfit(budget, counts, max(len(axes) for axes in wanted)):
+            left_out[budget] = reason
             continue
         try:
             mechanism, errors = _option(budget, counts, exact, wanted, people, whom)
@@ -212,6 +212,25 @@ def tables_text(count: int) -> str:
     return "1 table" if count == 1 else f"{count:,} tables"
 
 
+def _unfit(budget: str, sizes: tuple[int, ...], order: int) -> str:
+    """Return why a way of spending is no option for tables of so many attributes, if it is none."""
+    if budget in ("split", "sample") and order > 1:
+        return "gives no table of two attributes"
+    if budget == "flat" and math.prod(sizes) > MOST_CELLS:
+        return f"has more than {MOST_CELLS:,} cells"
+    if budget != "pairs":
+        return ""
+    if order > 2:
+        return "gives no table of three attributes"
+    if not 3 <= len(sizes) <= MOST_ATTRIBUTES:
+        return f"is for 3 to {MOST_ATTRIBUTES} attributes"
+    return f"has more than {MOST_CELLS:,} cells" if _largest(sizes) > MOST_CELLS else ""
+
+
+def _largest(sizes: tuple[int, ...]) -> int:
+    return math.prod(sorted(sizes)[-2:])
+
+
 def _option(
     budget: str,
     sizes: tuple[int, ...],
@@ -228,6 +247,10 @@ def _option(
         for name in names(FrequencyOracle):
             with suppress(OutOfReachError):
                 candidates.append(lookup(name, FrequencyOracle)(math.prod(sizes), epsilon))
+    elif budget == "pairs":
+        for name in ORACLES:
+            with suppress(OutOfReachError):
+                candidates.append(SampledPairs(sizes, epsilon, name))
     else:
         strategy: Strategy = "split" if budget == "split" else "sample"
         candidates.append(MarginalRR(sizes, epsilon, strategy))

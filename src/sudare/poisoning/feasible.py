@@ -10,7 +10,15 @@ import numpy.typing as npt
 
 from sudare.arrays import Booleans, Floats
 from sudare.channels import Channel, Kronecker
-from sudare.mechanisms import FrequencyOracle, Joint, Mechanism, Number, Place, SetUnary
+from sudare.mechanisms import (
+    FrequencyOracle,
+    Joint,
+    Mechanism,
+    Number,
+    Place,
+    SampledPairs,
+    SetUnary,
+)
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.place.base import MOST_DENSE
 
@@ -53,6 +61,17 @@ def _of_a_set(mechanism: SetUnary) -> HonestRates:
 def _even(mechanism: FrequencyOracle | SetUnary, marks: tuple[int, int] | None) -> HonestRates:
     low, high = sorted(float(rate) for rate in mechanism.support_probabilities)
     return HonestRates(np.full(mechanism.k, low), np.full(mechanism.k, high), marks)
+
+
+@honest_rates.register(SampledPairs)
+def _of_pairs(mechanism: SampledPairs) -> HonestRates:
+    """A pair is drawn evenly; then its oracle's rates."""
+    drawn, low, high = 1 / len(mechanism.parts), list[Floats](), list[Floats]()
+    for part in mechanism.parts:
+        rates = _even(part, None)
+        low.append(np.append(drawn, drawn * rates.low))
+        high.append(np.append(drawn, drawn * rates.high))
+    return HonestRates(np.concatenate(low), np.concatenate(high))
 
 
 @honest_rates.register(Joint)

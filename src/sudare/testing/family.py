@@ -73,6 +73,14 @@ class Family(ABC, Generic[M]):
         """Randomise a batch."""
         return m.perturb(*batch, rng=rng)
 
+    def wire(self, m: M, report: Any) -> bytes:
+        """Return the wire form of one report of those that ``perturb`` gives."""
+        return bytes(m.program.encode_one(report))
+
+    def report(self, m: M, wire: bytes) -> Any:
+        """Return one report in its wire form as ``perturb`` gives it."""
+        return split_reports(m.program.decode(wire))[0]
+
     def alone(self, m: M) -> bool:
         """Whether ``perturb_one`` is for this mechanism."""
         return True
@@ -168,3 +176,14 @@ def family_of(mechanism: object) -> Family[Any]:
         )
     family: Family[Any] = import_module(named).FAMILY
     return family
+
+
+def split_reports(decoded: Any) -> list[Any]:
+    """Return decoded reports one by one: of an array, of parts, or of a picked part."""
+    if isinstance(decoded, list):
+        return list(zip(*map(split_reports, decoded), strict=True))
+    if isinstance(decoded, tuple):
+        index, reports = decoded
+        queues = [iter(split_reports(part)) for part in reports]
+        return [(i, next(queues[i])) for i in index.tolist()]
+    return list(decoded)

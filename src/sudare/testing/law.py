@@ -82,7 +82,7 @@ class Law:
     def rows(self, reports: npt.NDArray[Any]) -> Index:
         """Return reports as rows of the law; each must be of the alphabet."""
         _, first, inverse = np.unique(reports, axis=0, return_index=True, return_inverse=True)
-        rows = [self.row(bytes(self.m.program.encode_one(reports[i]))) for i in first.tolist()]
+        rows = [self.row(self.family.wire(self.m, reports[i])) for i in first.tolist()]
         return np.array(rows, dtype=np.int64)[inverse.reshape(-1)]
 
     def row(self, wire: bytes) -> int:
@@ -96,8 +96,8 @@ class Law:
         out = np.zeros((len(self.wires), int(np.prod(self.m.shape))), dtype=np.int64)
         dtype = self.family.perturb(self.m, self.batch(np.zeros(1, dtype=np.int64)), None).dtype
         for row in np.flatnonzero(self.table.any(axis=1)).tolist():  # some are never sent
-            singles = split_reports(self.m.program.decode(self.wires[row]))
-            counts = self.m.aggregate(np.array(singles, dtype=dtype))
+            single = self.family.report(self.m, self.wires[row])
+            counts = self.m.aggregate(np.array([single], dtype=dtype))
             demand(counts.n == 1, "must tally one report as one")
             out[row] = counts.support.reshape(-1)
         return out
@@ -116,14 +116,3 @@ def law_of(m: Mechanism, most: int | None = None) -> Law | None:
 def _law(m: Any, family: Family[Any]) -> Law:
     answers = family.answers(m)
     return Law(m, answers, m.program.laws([family.given(m, one) for one in answers]))
-
-
-def split_reports(decoded: Any) -> list[Any]:
-    """Return decoded reports one by one: of an array, of parts, or of a picked part."""
-    if isinstance(decoded, list):
-        return list(zip(*map(split_reports, decoded), strict=True))
-    if isinstance(decoded, tuple):
-        index, reports = decoded
-        queues = [iter(split_reports(part)) for part in reports]
-        return [(i, next(queues[i])) for i in index.tolist()]
-    return list(decoded)

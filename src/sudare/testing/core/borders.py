@@ -12,8 +12,7 @@ from sudare.errors import SudareError
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Mechanism
-from sudare.testing.family import OUTSIDE, Batch, family_of
-from sudare.testing.law import split_reports
+from sudare.testing.family import OUTSIDE, Batch, family_of, split_reports
 from sudare.testing.suite import BrokenRuleError, demand
 
 _REPORTS = 300
@@ -42,9 +41,10 @@ def refuses_foreign_reports(m: Mechanism, _: Entropy) -> None:
 
 def keeps_its_wire(m: Mechanism, rng: Entropy) -> None:
     """Reports encode to report_bytes bytes and decode to themselves; other lengths are refused."""
-    reports = family_of(m).perturb(m, _batch(m, _REPORTS), rng)
+    family = family_of(m)
+    reports = family.perturb(m, _batch(m, _REPORTS), rng)
     demand(len(reports) == _REPORTS, "must give one report a respondent")
-    wires = [bytes(m.program.encode_one(report)) for report in reports]
+    wires = [family.wire(m, report) for report in reports]
     for wire in wires:
         demand(len(wire) == m.report_bytes, "must encode to report_bytes bytes")
         m.program.check_wire(wire)
