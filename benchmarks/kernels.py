@@ -12,6 +12,7 @@ import sys
 
 import device
 import grr
+import hashing
 import joint
 import keyvalue
 import location
@@ -30,6 +31,7 @@ FAMILIES = {
     "randomness": randomness,
     "grr": grr,
     "unary": unary,
+    "hashing": hashing,
     "tally": tally,
     "projective": projective,
     "joint": joint,
