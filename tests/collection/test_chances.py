@@ -91,7 +91,7 @@ columns = 4
 epsilon_per_metre = {epsilon}
 land = ["##..", "####", ".###"]
 """
-ORACLES = ("GRR", "OUE", "SubsetSelection")
+ORACLES = ("GRR", "OUE", "SubsetSelection", "ProjectiveGeometry")
 QUESTIONS = {
     **{name.lower(): CHOICE.format(id="brand", mechanism=name) for name in ("GRR", "OUE", "SUE")},
     "hadamard": CHOICE.format(id="brand", mechanism="HadamardResponse"),
