@@ -6,8 +6,7 @@ import numpy as np
 from timing import Row, interleave
 
 import sudare as sd
-from sudare.estimation.keyvalue.bayes import FITTED, MEANS, posterior
-from sudare.estimation.keyvalue.bayes import FREQUENCIES as SHARES
+from sudare.estimation.keyvalue.bayes import FITTED, FREQUENCIES as SHARES, MEANS, posterior
 from sudare.estimation.keyvalue.iterate import em
 from sudare.estimation.keyvalue.triangle import maximise
 

@@ -24,91 +24,40 @@ from sudare.mechanisms import SHIPPED
 if TYPE_CHECKING:
     from sudare import (
         collector as collector,
-    )
-    from sudare import (
         files as files,
-    )
-    from sudare import (
         ledger as ledger,
-    )
-    from sudare import (
         location as location,
-    )
-    from sudare import (
         planning as planning,
-    )
-    from sudare import (
         poisoning as poisoning,
-    )
-    from sudare import (
         release as release,
-    )
-    from sudare import (
         studies as studies,
-    )
-    from sudare import (
         testing as testing,
     )
     from sudare.channels import (
         Channel as Channel,
-    )
-    from sudare.channels import (
         Dense as Dense,
-    )
-    from sudare.channels import (
         Kronecker as Kronecker,
-    )
-    from sudare.channels import (
         Symmetric as Symmetric,
     )
-    from sudare.collection import Client as Client
-    from sudare.collection import Collection as Collection
+    from sudare.collection import Client as Client, Collection as Collection
     from sudare.errors import (
         BudgetExceeded as BudgetExceeded,
-    )
-    from sudare.errors import (
         CollectionError as CollectionError,
-    )
-    from sudare.errors import (
         ConformanceError as ConformanceError,
-    )
-    from sudare.errors import (
         DomainError as DomainError,
-    )
-    from sudare.errors import (
         EarlierAnswer as EarlierAnswer,
-    )
-    from sudare.errors import (
         EstimationError as EstimationError,
-    )
-    from sudare.errors import (
         MissingExtraError as MissingExtraError,
-    )
-    from sudare.errors import (
         PrivacyError as PrivacyError,
-    )
-    from sudare.errors import (
         ReportError as ReportError,
-    )
-    from sudare.errors import (
         StorageError as StorageError,
-    )
-    from sudare.errors import (
         SudareError as SudareError,
-    )
-    from sudare.errors import (
         WrongTypeError as WrongTypeError,
     )
     from sudare.estimation import (
         Counts as Counts,
-    )
-    from sudare.estimation import (
         Estimate as Estimate,
-    )
-    from sudare.estimation import (
         SparseCounts as SparseCounts,
-    )
-    from sudare.estimation import (
         bootstrap as bootstrap,
     )
     from sudare.estimation.combining import combine as combine
@@ -117,17 +66,9 @@ if TYPE_CHECKING:
     from sudare.mechanisms.joint.tables import joint_tables as joint_tables
     from sudare.planning import (
         Plan as Plan,
-    )
-    from sudare.planning import (
         compare as compare,
-    )
-    from sudare.planning import (
         crossing as crossing,
-    )
-    from sudare.planning import (
         plan as plan,
-    )
-    from sudare.planning import (
         sample_size as sample_size,
     )
 

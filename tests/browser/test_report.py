@@ -23,8 +23,8 @@ from sudare.studies import (
     Text,
     Verdict,
     drawing,
+    pages as written,
 )
-from sudare.studies import pages as written
 from sudare.studies.frame import Frame
 
 WIDE = Text("A wide number", "とても横に長い列の見出し")

@@ -1,8 +1,7 @@
 from fractions import Fraction
 from math import factorial, nextafter
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from sudare.exact import exp_bounds, floor_float, log_bounds
 

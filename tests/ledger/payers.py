@@ -11,8 +11,7 @@ import sqlalchemy.dialects.postgresql.psycopg
 import sqlalchemy.dialects.sqlite
 
 from sudare.errors import BudgetExceeded
-from sudare.ledger import Cost, Ledger, tables
-from sudare.ledger import ledger as module
+from sudare.ledger import Cost, Ledger, ledger as module, tables
 
 LOADED = (psycopg, sqlalchemy, tables)  # once, before the forks
 

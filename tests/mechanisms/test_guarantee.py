@@ -8,8 +8,7 @@ from math import factorial
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import sudare as sd
 from sudare.exact import log_bounds

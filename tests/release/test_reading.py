@@ -27,8 +27,15 @@ from sudare.ledger import Ledger
 from sudare.release import Ask, Dataset
 from sudare.release.column import Column
 from sudare.release.definition import Definition
-from sudare.release.grid import MOST_STEPS, Scale, nearest, nearest_one, square_sum, sums_of
-from sudare.release.grid import whole_sum as grid_sum
+from sudare.release.grid import (
+    MOST_STEPS,
+    Scale,
+    nearest,
+    nearest_one,
+    square_sum,
+    sums_of,
+    whole_sum as grid_sum,
+)
 from sudare.release.table import _declared
 
 CARDS = [10**19 + i for i in range(4)] + [10**19 + i for i in range(4)]

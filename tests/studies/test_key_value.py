@@ -18,8 +18,17 @@ import make_golden
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
-from sudare.studies import Claim, Report, Section, Setting, Text, Verdict, run, study
-from sudare.studies import rules as shared_rules
+from sudare.studies import (
+    Claim,
+    Report,
+    Section,
+    Setting,
+    Text,
+    Verdict,
+    rules as shared_rules,
+    run,
+    study,
+)
 from sudare.studies.book import Facts, Page, words
 from sudare.studies.key_value import (
     BOOK,

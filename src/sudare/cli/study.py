@@ -11,8 +11,7 @@ from typing import Any
 
 from sudare.cli import console, options
 from sudare.errors import DomainError
-from sudare.studies import names, study
-from sudare.studies import run as run_study
+from sudare.studies import names, run as run_study, study
 from sudare.words import LANGUAGES
 
 

@@ -14,8 +14,7 @@ from typing import Any
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.compiled import check_compiled
-from sudare.collection.publishing import FIELDS as PUBLISHING
-from sudare.collection.publishing import Publishing
+from sudare.collection.publishing import FIELDS as PUBLISHING, Publishing
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
 from sudare.definitions import load, tables

@@ -18,10 +18,11 @@ from sudare.lazy import attach
 if TYPE_CHECKING:
     from sudare.collector.app import create_app as create_app
     from sudare.collector.background import BackgroundCollector as BackgroundCollector
-    from sudare.collector.issuing import count_invites as count_invites
-    from sudare.collector.issuing import issue_invites as issue_invites
-    from sudare.collector.own import OwnView as OwnView
-    from sudare.collector.own import own_view as own_view
+    from sudare.collector.issuing import (
+        count_invites as count_invites,
+        issue_invites as issue_invites,
+    )
+    from sudare.collector.own import OwnView as OwnView, own_view as own_view
     from sudare.collector.server import serve as serve
     from sudare.collector.store import Store as Store
 

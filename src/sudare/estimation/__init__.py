@@ -8,16 +8,15 @@ if TYPE_CHECKING:
     from sudare.estimation.caution import Caution as Caution
     from sudare.estimation.counts import Counts as Counts
     from sudare.estimation.estimate import Estimate as Estimate
-    from sudare.estimation.quantity import Difference as Difference
-    from sudare.estimation.quantity import Quantity as Quantity
+    from sudare.estimation.quantity import Difference as Difference, Quantity as Quantity
     from sudare.estimation.resampling import bootstrap as bootstrap
-    from sudare.estimation.simplex import clip_and_normalise as clip_and_normalise
-    from sudare.estimation.simplex import project as project
+    from sudare.estimation.simplex import (
+        clip_and_normalise as clip_and_normalise,
+        project as project,
+    )
     from sudare.estimation.sparse import SparseCounts as SparseCounts
-    from sudare.estimation.table import TableEstimate as TableEstimate
-    from sudare.estimation.table import as_table as as_table
-    from sudare.estimation.tally import histogram as histogram
-    from sudare.estimation.tally import packed_sums as packed_sums
+    from sudare.estimation.table import TableEstimate as TableEstimate, as_table as as_table
+    from sudare.estimation.tally import histogram as histogram, packed_sums as packed_sums
 
 _HOMES = {
     "caution": ("Caution",),

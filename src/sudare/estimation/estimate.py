@@ -14,9 +14,12 @@ from sudare import frames
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
 from sudare.estimation.caution import Caution
-from sudare.estimation.confidence import check_confidence as check_confidence
-from sudare.estimation.confidence import check_flag, pair_correlation
-from sudare.estimation.confidence import normal_quantile as normal_quantile
+from sudare.estimation.confidence import (
+    check_confidence as check_confidence,
+    check_flag,
+    normal_quantile as normal_quantile,
+    pair_correlation,
+)
 from sudare.estimation.quantity import REMEDY, Quantity
 from sudare.estimation.spread import Ratio, Spread
 from sudare.estimation.weights import as_scores, as_weights

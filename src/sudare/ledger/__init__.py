@@ -5,18 +5,12 @@ from typing import TYPE_CHECKING
 from sudare.lazy import attach
 
 if TYPE_CHECKING:
-    from sudare.ledger.bills import Bill as Bill
-    from sudare.ledger.bills import Paid as Paid
-    from sudare.ledger.budget import Charge as Charge
-    from sudare.ledger.budget import admit as admit
-    from sudare.ledger.budget import spent as spent
+    from sudare.ledger.bills import Bill as Bill, Paid as Paid
+    from sudare.ledger.budget import Charge as Charge, admit as admit, spent as spent
     from sudare.ledger.chain import check_events as check_events
-    from sudare.ledger.costs import Cost as Cost
-    from sudare.ledger.costs import epsilon_of as epsilon_of
-    from sudare.ledger.costs import rho_of as rho_of
+    from sudare.ledger.costs import Cost as Cost, epsilon_of as epsilon_of, rho_of as rho_of
     from sudare.ledger.ledger import Ledger as Ledger
-    from sudare.ledger.tokens import Token as Token
-    from sudare.ledger.tokens import Tokens as Tokens
+    from sudare.ledger.tokens import Token as Token, Tokens as Tokens
     from sudare.ledger.transaction import Account as Account
 
 _HOMES = {  # a device needs no database

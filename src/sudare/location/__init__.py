@@ -1,30 +1,38 @@
 """Places on a map: what a report tells at the map's edge, weights that even it out, maps."""
 
-from sudare.location.census import land_of as land_of
-from sudare.location.census import people_of as people_of
-from sudare.location.census import sum_points as sum_points
-from sudare.location.census import sum_squares as sum_squares
-from sudare.location.folder import MapReport as MapReport
-from sudare.location.folder import write_map as write_map
+from sudare.location.census import (
+    land_of as land_of,
+    people_of as people_of,
+    sum_points as sum_points,
+    sum_squares as sum_squares,
+)
+from sudare.location.folder import MapReport as MapReport, write_map as write_map
 from sudare.location.globe import degrees as degrees
-from sudare.location.land import land_fraction as land_fraction
-from sudare.location.land import land_mask as land_mask
-from sudare.location.land import surroundings as surroundings
-from sudare.location.land import text_mask as text_mask
-from sudare.location.maps import Layer as Layer
-from sudare.location.maps import draw_map as draw_map
-from sudare.location.maps import map_page as map_page
-from sudare.location.maps import to_geojson as to_geojson
+from sudare.location.land import (
+    land_fraction as land_fraction,
+    land_mask as land_mask,
+    surroundings as surroundings,
+    text_mask as text_mask,
+)
+from sudare.location.maps import (
+    Layer as Layer,
+    draw_map as draw_map,
+    map_page as map_page,
+    to_geojson as to_geojson,
+)
 from sudare.location.regions import count_in as count_in
-from sudare.location.report import BoundaryReport as BoundaryReport
-from sudare.location.report import boundary_report as boundary_report
-from sudare.location.summary import MapSummary as MapSummary
-from sudare.location.summary import People as People
-from sudare.location.weights import CappedLaw as CappedLaw
-from sudare.location.weights import EqualisedWeights as EqualisedWeights
-from sudare.location.weights import OptimisedWeights as OptimisedWeights
-from sudare.location.weights import ReducedWeights as ReducedWeights
-from sudare.location.weights import cap_posterior as cap_posterior
-from sudare.location.weights import equalise_weights as equalise_weights
-from sudare.location.weights import optimise_weights as optimise_weights
-from sudare.location.weights import reduce_weights as reduce_weights
+from sudare.location.report import (
+    BoundaryReport as BoundaryReport,
+    boundary_report as boundary_report,
+)
+from sudare.location.summary import MapSummary as MapSummary, People as People
+from sudare.location.weights import (
+    CappedLaw as CappedLaw,
+    EqualisedWeights as EqualisedWeights,
+    OptimisedWeights as OptimisedWeights,
+    ReducedWeights as ReducedWeights,
+    cap_posterior as cap_posterior,
+    equalise_weights as equalise_weights,
+    optimise_weights as optimise_weights,
+    reduce_weights as reduce_weights,
+)

@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from sudare.mechanisms.place import *  # noqa: F403
     from sudare.mechanisms.registry import (
         from_json as from_json,
-    )
-    from sudare.mechanisms.registry import (
         names as names,
-    )
-    from sudare.mechanisms.registry import (
         register as register,
     )
     from sudare.mechanisms.sets import SetUnary as SetUnary

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from sudare.lazy import attach
 
 if TYPE_CHECKING:
-    from sudare.samplers.base import Program as Program
-    from sudare.samplers.base import from_json as from_json
+    from sudare.samplers.base import Program as Program, from_json as from_json
     from sudare.samplers.bits import Bits as Bits
     from sudare.samplers.choose import Choose as Choose
     from sudare.samplers.hyperplane import Hyperplane as Hyperplane

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
-from itertools import product as cartesian
+from itertools import accumulate, product as cartesian
 from math import prod
 from typing import Any, ClassVar
 

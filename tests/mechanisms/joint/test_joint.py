@@ -10,16 +10,14 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import sudare as sd
 from sudare.estimation import clip_and_normalise
 from sudare.estimation.sparse import SparseCounts
 from sudare.exact import log_bounds
 from sudare.mechanisms import from_json
-from sudare.mechanisms.joint import Joint, JointRR, gamma_for, posterior_ceiling
-from sudare.mechanisms.joint import base as module
+from sudare.mechanisms.joint import Joint, JointRR, base as module, gamma_for, posterior_ceiling
 
 SIZES = st.lists(st.integers(2, 8), min_size=1, max_size=5)
 

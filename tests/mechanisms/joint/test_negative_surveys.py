@@ -8,8 +8,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import sudare as sd
 from sudare.mechanisms import from_json, names

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.mechanisms.joint import JointRR
-from sudare.mechanisms.joint import tables as module
+from sudare.mechanisms.joint import JointRR, tables as module
 from sudare.mechanisms.joint.tables import joint_tables, table_count
 
 

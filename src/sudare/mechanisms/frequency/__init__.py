@@ -9,5 +9,4 @@ from sudare.mechanisms.frequency.negative import NegativeSurvey as NegativeSurve
 from sudare.mechanisms.frequency.projective import ProjectiveGeometry as ProjectiveGeometry
 from sudare.mechanisms.frequency.subset import SubsetSelection as SubsetSelection
 from sudare.mechanisms.frequency.thresholding import THE as THE
-from sudare.mechanisms.frequency.unary import OUE as OUE
-from sudare.mechanisms.frequency.unary import SUE as SUE
+from sudare.mechanisms.frequency.unary import OUE as OUE, SUE as SUE

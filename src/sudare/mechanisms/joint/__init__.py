@@ -5,7 +5,5 @@ from sudare.mechanisms.joint.joint import JointRR as JointRR
 from sudare.mechanisms.joint.negative import JointNegativeSurvey as JointNegativeSurvey
 from sudare.mechanisms.joint.privacy import (
     gamma_for as gamma_for,
-)
-from sudare.mechanisms.joint.privacy import (
     posterior_ceiling as posterior_ceiling,
 )

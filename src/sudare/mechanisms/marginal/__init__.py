@@ -2,10 +2,6 @@
 
 from sudare.mechanisms.marginal.marginal import (
     STRATEGIES as STRATEGIES,
-)
-from sudare.mechanisms.marginal.marginal import (
     MarginalRR as MarginalRR,
-)
-from sudare.mechanisms.marginal.marginal import (
     Strategy as Strategy,
 )

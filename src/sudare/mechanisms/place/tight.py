@@ -14,8 +14,8 @@ from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.offsets import (
     Offsets,
+    window as values_around,
 )
-from sudare.mechanisms.place.offsets import window as values_around
 from sudare.mechanisms.place.rates import WEIGHTS, as_rate, grid_up_to, rate_of
 from sudare.mechanisms.registry import register
 

@@ -13,8 +13,7 @@ from sudare.arrays import Floats
 from sudare.exact import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM
 from sudare.mechanisms.keyvalue import KeyValue
-from sudare.poisoning import M2GA, RKVA, RMA, Attack, simulate_gain
-from sudare.poisoning import gain as limit_of
+from sudare.poisoning import M2GA, RKVA, RMA, Attack, gain as limit_of, simulate_gain
 from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.setting import Grids
 

@@ -6,10 +6,8 @@ from functools import partial
 from typing import Any
 
 from sudare.data import Holdings
-from sudare.data.clothing import EXTRACT as CLOTHES
-from sudare.data.clothing import ORIGINAL as CLOTHES_THERE
-from sudare.data.movielens import EXTRACT as FILMS
-from sudare.data.movielens import ORIGINAL as FILMS_THERE
+from sudare.data.clothing import EXTRACT as CLOTHES, ORIGINAL as CLOTHES_THERE
+from sudare.data.movielens import EXTRACT as FILMS, ORIGINAL as FILMS_THERE
 from sudare.studies.book import Facts
 from sudare.studies.key_value.accuracy import Points, everywhere
 from sudare.studies.key_value.curves import AT, between, draw, rows, scale, values

@@ -8,10 +8,8 @@ from functools import partial
 from typing import Any
 
 from sudare.data import Holdings, KeyCounts, clothing, movielens
-from sudare.data.clothing import EXTRACT as CLOTHES
-from sudare.data.clothing import ORIGINAL as CLOTHES_THERE
-from sudare.data.movielens import EXTRACT as FILMS
-from sudare.data.movielens import ORIGINAL as FILMS_THERE
+from sudare.data.clothing import EXTRACT as CLOTHES, ORIGINAL as CLOTHES_THERE
+from sudare.data.movielens import EXTRACT as FILMS, ORIGINAL as FILMS_THERE
 from sudare.studies.key_value.populations import D
 from sudare.studies.parts import Setting
 
