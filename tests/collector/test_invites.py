@@ -18,6 +18,7 @@ from sudare.collection import Client, Collection, Submission
 from sudare.collection.invite import read_code, write_code
 from sudare.collector import BackgroundCollector, Store, count_invites, issue_invites, schema
 from sudare.collector.invites import InviteError
+from sudare.collector.tallies import CollectionTally
 from sudare.errors import CollectionError, ReportError, SudareError
 
 ITEMS = SHELF.questions[0].items
@@ -442,16 +443,31 @@ def test_misuse_of_the_store_is_typed(database, codes, tea):
         assert count_invites(SHELF, database) == (20, 0)
 
 
-def test_an_id_across_two_stored_ones_is_not_stored(database, codes):
-    """Ids lie side by side in the inbox: what only overlaps two of them is not among them."""
-    from sudare.collector.tallies import _among
+def test_a_spent_code_does_not_probe_how_many_reports_wait(database, codes, monkeypatch):
+    """Whether its report is there, the table of reports and memory say, not the inbox."""
+    asked: list[list[str]] = []
+    original = CollectionTally._holds
 
-    a, b, c = (os.urandom(16) for _ in range(3))
-    assert all(_among(a + b + c, one) for one in (a, b, c))
-    assert not _among(a + b + c, (a + b)[5:21])
-    assert not _among(b"", a)
-    assert _among((a + b)[5:21] + a + b + (a + b)[5:21], (a + b)[5:21])
-    assert _among(a + b + (a + b)[5:21], (a + b)[5:21])
+    def watched(book, connection, report_id):
+        seen: list[str] = []
+        connection.set_trace_callback(seen.append)
+        try:
+            return original(book, connection, report_id)
+        finally:
+            connection.set_trace_callback(None)
+            asked.append(seen)
+
+    monkeypatch.setattr(CollectionTally, "_holds", watched)
+    with Store(database, [SHELF]) as store:
+        fingerprint, report_id, payload, raw = entry(store, codes[0])
+        store.add(fingerprint, report_id, payload, raw).result()
+        for code in codes[1:]:
+            with pytest.raises(InviteError):  # another report under the spent code
+                store.add(fingerprint, os.urandom(16), payload, raw).result()
+            store.add(fingerprint, report_id, payload, raw).result()  # its own is there
+            store.add(*entry(store, code)).result()
+    assert len(asked) == 2 * len(codes[1:])
+    assert all(len(seen) == 1 and "inbox" not in seen[0] for seen in asked)
 
 
 # -- the operator ------------------------------------------------------------------------------

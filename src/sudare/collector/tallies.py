@@ -118,7 +118,8 @@ class CollectionTally:
         """Count as waiting those of appended ids that are no stored report's."""
         some = _each(ids)
         asked = (self.number, b"".join(sorted(some)), len(some))
-        self.waiting |= some.difference(known for (known,) in connection.execute(_KNOWN, asked))
+        self.waiting |= some
+        self.waiting.difference_update(known for (known,) in connection.execute(_KNOWN, asked))
 
     def admit(self, connection: sqlite3.Connection, mark: bytes, report_id: bytes) -> bool:
         """Spend the invite under which a report comes (within the caller's transaction).
@@ -296,10 +297,8 @@ class CollectionTally:
 
     def _holds(self, connection: sqlite3.Connection, report_id: bytes) -> bool:
         """Tell whether a report is stored, folded or not."""
-        if connection.execute(_STORED, (self.number, report_id)).fetchone():
-            return True
-        rows = connection.execute("SELECT ids FROM inbox WHERE collection = ?", (self.number,))
-        return any(_among(ids, report_id) for (ids,) in rows)
+        stored = connection.execute(_STORED, (self.number, report_id)).fetchone()
+        return stored is not None or report_id in self.waiting  # at once, however many wait
 
     def _slice(self, connection: sqlite3.Connection) -> tuple[int, bytes, bytes]:
         last, reports, size = 0, 0, 0
@@ -402,11 +401,3 @@ def first_occurrences(ids: bytes) -> NDArray[np.int64]:
 def _each(ids: bytes) -> set[bytes]:
     """Return several ids, one after the other, each once."""
     return {ids[place : place + ID_BYTES] for place in range(0, len(ids), ID_BYTES)}
-
-
-def _among(ids: bytes, report_id: bytes) -> bool:
-    """Tell whether an id is one of several, one after the other."""
-    place = ids.find(report_id)
-    while place % ID_BYTES and place >= 0:
-        place = ids.find(report_id, place + 1)
-    return place >= 0

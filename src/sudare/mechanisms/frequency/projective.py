@@ -187,10 +187,10 @@ def best_geometry(k: int, gamma: float) -> Geometry:
 @lru_cache(64)
 def _geometries(k: int) -> tuple[Geometry, ...]:
     """Return those of each field with the fewest coordinates, as far as they are decoded soon."""
-    out = []
-    for q in filter(is_field, range(2, int(_MOST_VECTORS ** (1 / 3)) + 1)):
+    out, most = [], min(_MOST_VECTORS, max(1 << 20, k << 11))
+    for q in filter(is_field, range(2, int(most ** (1 / 3)) + 1)):
         g = next(g for t in range(3, 30) if (g := Geometry(q, t)).points >= k)
-        if q**g.t <= _MOST_VECTORS:
+        if q**g.t <= most:
             out.append(g)
     return tuple(out)
 
