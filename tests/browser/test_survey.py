@@ -180,6 +180,60 @@ def test_a_refusal_is_said_clearly(watched: object, status: int, words: str) -> 
     send(page)
     page.wait_for_selector(".outcome-refused")
     assert words in page.locator(".outcome").inner_text()
+    assert "not counted" in page.locator(".outcome").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("language", "brand", "unknown", "denied", "title"),
+    [
+        (
+            "en",
+            "Ayataka",
+            "whether it was counted then is not known",
+            "was not counted",
+            "The collector did not take the report this time",
+        ),
+        (
+            "ja",
+            "綾鷹",
+            "数えられたかどうかは分かりません",
+            "数えられていません",
+            "報告は今回は受け付けられませんでした",
+        ),
+    ],
+)
+def test_after_a_lost_answer_a_refusal_does_not_say_that_nothing_was_counted(
+    watched: object, language: str, brand: str, unknown: str, denied: str, title: str
+) -> None:
+    page = watched.page
+    page.route("**/reports", lambda route: (route.fetch(), route.abort()))
+    watched.open(f"/tea?lang={language}")
+    choose(page, brand)
+    send(page)
+    page.wait_for_selector(".outcome-pending")
+    assert watched.counts("tea")["n"] == 1
+    page.unroute("**/reports")
+    statuses = [403, 404, 413]
+    page.route("**/reports", lambda route: route.fulfill(status=statuses.pop(), body="{}"))
+    while statuses:
+        with page.expect_response("**/reports"):
+            if page.locator("#retry").count():
+                page.locator("#retry").click()
+            else:
+                page.locator("#again").click()
+                choose(page, brand)
+                send(page)
+        page.wait_for_selector(".outcome-refused")
+        said = page.locator(".outcome").inner_text()
+        assert unknown in said
+        assert denied not in said
+        assert page.locator("#outcome-title").inner_text() == title
+        page.reload()
+        page.wait_for_selector(".outcome-refused")
+        assert unknown in page.locator(".outcome").inner_text()
+    watched.check_small()
+    assert len({post["id"] for post in watched.posts}) == 1
+    assert len(page.evaluate(KEPT)["ledger"]) == 1
 
 
 def test_a_busy_collector_is_tried_again_under_the_same_id(watched: object) -> None:

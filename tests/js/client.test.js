@@ -90,6 +90,40 @@ test("a refusal is final, and an accepted report stays accepted", async () => {
   assert.equal((await client.send(accepted.submission)).state, "accepted");
 });
 
+test("a refusal says that nothing was counted only where no attempt may have been", async () => {
+  let status = 0;
+  const { client, storage } = await device((_, kept) => {
+    assert.equal(kept.all("submissions")[0].uncounted, false); // while it is on its way
+    if (status === 0) throw new TypeError("the answer is lost");
+    return status;
+  });
+  const answers = { brand: "a", cups: "one" };
+  const send = async (/** @type {number} */ now) => {
+    status = now;
+    const { state, submission } = await client.answer(answers);
+    assert.deepEqual(await client.submissions(), [submission]);
+    assert.equal(storage.all("ledger").length, 2);
+    return [state, submission.uncounted];
+  };
+  assert.deepEqual(await send(403), ["refused", true]);
+  assert.deepEqual(await send(404), ["refused", true]);
+  assert.deepEqual(await send(0), ["pending", false]);
+  for (const now of [403, 404, 413]) assert.deepEqual(await send(now), ["refused", false]);
+  assert.deepEqual(await send(503), ["pending", false]);
+  assert.deepEqual(await send(202), ["accepted", false]);
+  assert.deepEqual(await send(403), ["accepted", false]);
+});
+
+test("of a record of version 0.1 nobody knows whether it was counted", async () => {
+  const { client, storage } = await device(() => 403);
+  const { fingerprint } = client.collection;
+  const { uncounted, ...old } = await client.prepare({ brand: "a", cups: "one" });
+  assert.equal(uncounted, true);
+  await storage.transaction((tx) => tx.put("submissions", [fingerprint, old.answers], old));
+  const { state, submission } = await client.send(old);
+  assert.deepEqual([state, submission.uncounted], ["refused", false]);
+});
+
 test("an answer that is not listed sends nothing and records nothing", async () => {
   const { client, storage, posts } = await device(() => 202);
   const bad = [NaN, -1, 4, 1.5, "1", null, undefined, true, "", ["a"], "A", "toString"];

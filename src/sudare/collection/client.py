@@ -251,7 +251,8 @@ class Client:
         program ends meanwhile, and the same answer is the same submission, to be sent again.
 
         Raises:
-            CollectionError: it is not of the origin that this client was made for, or was refused.
+            CollectionError: it is not of the origin that this client was made for, or was refused
+                this time: after a ``StorageError`` an earlier attempt may have been counted.
             StorageError: the collector cannot be reached, or is busy.
         """
         self._check_origin(url)

@@ -130,6 +130,8 @@ export class Client {
    * @returns {Promise<Delivery>}
    */
   async send(submission) {
+    const isIn = submission.state === "accepted";
+    const never = !isIn && (await this.memo.leave(submission.id));
     const { status, body } = await this.#post("reports", {
       fingerprint: this.collection.fingerprint,
       id: submission.id,
@@ -137,10 +139,14 @@ export class Client {
       ...(submission.invite === undefined ? {} : { invite: submission.invite }),
     });
     // A report once accepted stays so, whatever a later repetition meets.
-    const state = submission.state === "accepted" ? "accepted" : outcome(status);
-    if (state !== submission.state) await this.memo.settle(submission.id, state);
+    const state = isIn ? "accepted" : outcome(status);
+    // A refusal tells of this attempt alone: one before it may have arrived, its answer lost.
+    const uncounted = never && state === "refused";
+    if (state !== submission.state || uncounted) {
+      await this.memo.settle(submission.id, state, uncounted);
+    }
     const about = String(body?.error?.argument ?? "");
-    return { state, status, about, submission: { ...submission, state } };
+    return { state, status, about, submission: { ...submission, state, uncounted } };
   }
 
   /** Sends every submission that is still pending, oldest first. */

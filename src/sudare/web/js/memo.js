@@ -73,6 +73,7 @@ export class Memo {
         id: toHex(take(this.entropy, 16)),
         payload: toHex(concat(parts)),
         state: "pending",
+        uncounted: true,
         ...(admission && { invite: admission.invite }),
       };
       await tx.add("submissions", [fingerprint, answers], submission);
@@ -151,19 +152,40 @@ export class Memo {
   }
 
   /**
+   * Records, before a POST, that the collector may count it though no answer comes.
+   *
+   * @param {string} id
+   * @returns {Promise<boolean>} whether it was surely not counted so far
+   */
+  async leave(id) {
+    return (await this.#change(id, { uncounted: false })).uncounted ?? false;
+  }
+
+  /**
    * Records what the collector said about a submission.
    *
    * @param {string} id
    * @param {Submission["state"]} state
+   * @param {boolean} uncounted whether it is surely not counted
    */
-  async settle(id, state) {
+  async settle(id, state, uncounted) {
+    await this.#change(id, { state, uncounted });
+  }
+
+  /**
+   * @param {string} id
+   * @param {Partial<Submission>} changes
+   * @returns {Promise<Submission>} as it was before
+   */
+  #change(id, changes) {
     const { fingerprint } = this.collection;
-    await this.storage.transaction(async (tx) => {
+    return this.storage.transaction(async (tx) => {
       /** @type {Submission[]} */
       const all = await tx.list("submissions", [fingerprint]);
       const one = all.find((submission) => submission.id === id);
       if (one === undefined) throw new DeviceError("id", "must be a recorded one", "submit again");
-      await tx.put("submissions", [fingerprint, one.answers], { ...one, state });
+      await tx.put("submissions", [fingerprint, one.answers], { ...one, ...changes });
+      return one;
     });
   }
 

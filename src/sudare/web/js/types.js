@@ -156,6 +156,8 @@
  * @property {string} id
  * @property {string} payload hexadecimal
  * @property {"pending" | "accepted" | "refused"} state
+ * @property {boolean} [uncounted] whether the collector has surely not counted it: false from before
+ *   a POST until its answer, and for good where none came; version 0.1 did not record it
  * @property {string} [invite] the code under which it is sent
  *
  * @typedef {Object} Admission an invite, and what the collector says that it fixes

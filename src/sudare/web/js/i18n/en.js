@@ -136,15 +136,19 @@ export const en = {
   "pending.this": "This is what will leave your device",
   "refused.title": "The collector did not take the report",
   "refused.this": "This is the report that was not taken",
-  "refused.403": "This survey is not open at the moment. Your report was not counted.",
-  "refused.404": "This survey is not known to the collector. Your report was not counted.",
-  "refused.409": "The survey was changed after this page was opened. Please reload the page.",
-  "refused.invite.404":
-    "The collector does not know the code of your invitation. Your report was not counted.",
-  "refused.invite.409":
-    "The code of your invitation has been used for another report. Yours was not counted.",
+  "refused.counted": "Your report was not counted.",
+  "refused.403": "This survey is not open at the moment. {counted}",
+  "refused.404": "This survey is not known to the collector. {counted}",
+  "refused.409":
+    "The survey was changed after this page was opened. {counted} Please reload the page.",
+  "refused.invite.404": "The collector does not know the code of your invitation. {counted}",
+  "refused.invite.409": "The code of your invitation has been used for another report. {counted}",
   "refused.other":
-    "Your report was not counted. Trying again will not help; please tell whoever runs this survey.",
+    "{counted} Trying again will not help; please tell whoever runs this survey.",
+  "unsure.title": "The collector did not take the report this time",
+  "unsure.this": "This is the report that was not taken this time",
+  "unsure.counted":
+    "Your report was not taken this time. It was sent before, and that was never confirmed: whether it was counted then is not known.",
   "cap.title": "A different answer was not sent",
   "cap.body":
     "This device's limit for this survey is ε = {cap}. A second, different answer would pass it, and tell more about you than was promised. Nothing was sent, and the report from before stands.",

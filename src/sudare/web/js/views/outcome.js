@@ -43,18 +43,22 @@ export function outcomeView(shell, client, outcome, { accounts, site, kept, othe
     cap: unit.amount(cap, words),
   }));
   const cap = bills.map((one) => one.cap).join(words.say("results.comma"));
-  const title = capped ? "cap.title" : `${kind}.title`;
+  const unsure = kind === "refused" && !submission.uncounted;
+  const title = capped ? "cap.title" : unsure ? "unsure.title" : `${kind}.title`;
   const reason = about === "invite" ? `refused.invite.${status}` : `refused.${status}`;
   const known = words.say(reason) !== reason;
   const body = capped
     ? words.say("cap.body", { cap })
     : kind === "refused"
-      ? words.say(known ? reason : "refused.other")
+      ? words.say(known ? reason : "refused.other", {
+          counted: words.say(unsure ? "unsure.counted" : "refused.counted"),
+        })
       : kind === "sent"
         ? ""
         : words.say(`${kind}.body`, { count: definition.send_delay ?? 0 });
   const left = kind === "sent" || kind === "already";
-  const label = left ? "sent.this" : kind === "refused" ? "refused.this" : "pending.this";
+  const refused = unsure ? "unsure.this" : "refused.this";
+  const label = left ? "sent.this" : kind === "refused" ? refused : "pending.this";
   return el(
     "section",
     {
