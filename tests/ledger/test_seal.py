@@ -111,6 +111,122 @@ def test_an_edited_ledger_answers_nothing(
         Ledger(sealed, key=key)
 
 
+def keyed(ledger: Ledger, what: object, **terms: Any) -> Any:
+    return ledger.pay(["data"], TENTH, {"q": what}, lambda: 1, key="k", **terms)
+
+
+def forged(where: str) -> None:
+    """Change an answer and write the event's own link anew, as who has not the key can."""
+    before, row = rows(where)[3:5]
+    body = row.body.replace('"answer":1', '"answer":999')
+    anew = link(before.link, row.number, row.kind, row.at, body)
+    escaped = body.replace(":", "\\:")
+    run(where, f"UPDATE sudare_event SET body = '{escaped}', link = '{anew}' WHERE number = 5")
+
+
+ANSWER = "UPDATE sudare_event SET body = replace(body, '\"answer\"\\:1', '\"answer\"\\:999')"
+OTHER = "(SELECT e.{0} FROM sudare_event e WHERE e.number = 5) WHERE number = 3"
+WITHIN: dict[str, tuple[Callable[[str], None], int]] = {
+    "the answer": (lambda w: run(w, f"{ANSWER} WHERE number = 5"), 5),
+    "the answer and its link": (forged, 5),
+    "the query": (
+        lambda w: run(
+            w,
+            """UPDATE sudare_event SET body = replace(body, '"mine"', '"ours"') WHERE number = 5""",
+        ),
+        5,
+    ),
+    "another's key": (
+        lambda w: run(w, f"UPDATE sudare_event SET once = {OTHER.format('once')}"),
+        3,
+    ),
+    "another's key and part": (
+        lambda w: run(
+            w,
+            f"UPDATE sudare_event SET part = {OTHER.format('part')}",
+            f"UPDATE sudare_event SET once = {OTHER.format('once')}",
+        ),
+        3,
+    ),
+    "its part": (lambda w: run(w, "UPDATE sudare_event SET part = 'x' WHERE number = 5"), 5),
+    "no part": (lambda w: run(w, "UPDATE sudare_event SET part = NULL WHERE number = 5"), 5),
+    "its seal": (lambda w: run(w, "UPDATE sudare_event SET seal = 'é' WHERE number = 5"), 5),
+    "no seal": (lambda w: run(w, "UPDATE sudare_event SET seal = NULL WHERE number = 5"), 5),
+    "the event before": (lambda w: run(w, "DELETE FROM sudare_event WHERE number = 4"), 5),
+}
+
+
+@pytest.mark.parametrize(("edit", "number"), WITHIN.values(), ids=WITHIN)
+def test_an_edit_within_an_open_ledger_is_not_answered_from(
+    sealed: str, key: Path, edit: Callable[[str], None], number: int
+) -> None:
+    """The end of the chain stays as it is: a payment for something else is found right."""
+    with Ledger(sealed, key=key) as ledger:
+        assert keyed(ledger, "mine").event == 5
+        assert pay(ledger, "last") == 6
+        kept = keyed(ledger, "mine")
+        assert (kept.answer, kept.event, kept.reused) == (1, 5, True)
+        kept = ledger.pay(["data"], TENTH, {"q": "mine"}, lambda: 2, reuse=True)
+        assert (kept.answer, kept.event, kept.reused) == (1, 5, True)
+        edit(sealed)
+        with pytest.raises(
+            sd.StorageError, match=f"^events must be whole: look at number {number}"
+        ):
+            keyed(ledger, "mine", reuse=True)
+        spent = ledger.account("data").spent
+    assert spent == Fraction(5, 10), "nothing was charged for it"
+    with pytest.raises(sd.StorageError, match=r"look at number \d$"):
+        Ledger(sealed, key=key)
+
+
+def test_a_query_on_record_is_held_against_its_own_event(sealed: str, key: Path) -> None:
+    """Also in a ledger without a key, as far as its links tell."""
+    with Ledger(sealed, key=key) as ledger:
+        run(sealed, f"{ANSWER} WHERE number = 3")
+        with pytest.raises(sd.StorageError, match=r"number 3$"):
+            ledger.pay(["data"], TENTH, {"q": 1}, lambda: 2, reuse=True)
+        assert ledger.pay(["data"], TENTH, {"q": 0}, lambda: 2, reuse=True).answer == 1
+        run(sealed, "UPDATE sudare_event SET query = (SELECT e.query FROM sudare_event e "
+            "WHERE e.number = 4) WHERE number = 2")  # fmt: skip
+        with pytest.raises(sd.StorageError, match=r"number 2$"):
+            ledger.pay(["data"], TENTH, {"q": 2}, lambda: 2, reuse=True)
+    run(sealed, "DELETE FROM sudare_meta WHERE name = 'seal'")
+    with Ledger(sealed) as ledger, pytest.raises(sd.StorageError, match=r"number 3$"):
+        ledger.pay(["data"], TENTH, {"q": 1}, lambda: 2, reuse=True)
+
+
+def test_an_event_that_its_key_does_not_find_any_more_is_named_at_the_opening(
+    sealed: str, key: Path
+) -> None:
+    """While the ledger is open it is as if it were not there: the query is paid for again."""
+    with Ledger(sealed, key=key) as ledger:
+        assert keyed(ledger, "mine").event == 5
+        run(sealed, "UPDATE sudare_event SET once = NULL WHERE number = 5")
+        again = keyed(ledger, "mine")
+        assert (again.event, again.reused) == (6, False)
+    with pytest.raises(sd.StorageError, match=r"number 5$"):
+        Ledger(sealed, key=key)
+    with Ledger(sealed, key=key, seal=True) as ledger:
+        assert keyed(ledger, "mine").event == 6
+
+
+def test_events_from_before_they_had_seals_get_them(sealed: str, key: Path) -> None:
+    with Ledger(sealed, key=key) as ledger:
+        assert keyed(ledger, "mine").event == 5
+    before = rows(sealed)
+    run(
+        sealed,
+        "ALTER TABLE sudare_event DROP COLUMN seal",
+        "UPDATE sudare_meta SET value = '2' WHERE name = 'version'",
+    )
+    for _ in range(2):
+        with Ledger(sealed, key=key) as ledger:
+            assert keyed(ledger, "mine").reused
+            assert ledger.pay(["data"], TENTH, {"q": 0}, lambda: 2, reuse=True).answer == 1
+    assert rows(sealed) == before
+    assert all(row.seal for row in before)
+
+
 def test_an_edit_within_is_found_at_the_next_opening(sealed: str, key: Path) -> None:
     """The chain shows it; a payment looks at its end alone."""
     run(sealed, "UPDATE sudare_event SET body = '{}' WHERE number = 3")

@@ -27,7 +27,8 @@ class Ledger:
     is killed was never returned. A second process waits for the first.
 
     A ledger with a key is *sealed*: one that was edited or cut short by who has not the key is
-    refused, when it is opened and before each payment (``docs/sharp-edges.md`` says what is found).
+    refused, when it is opened, before each payment and before an answer on record is given
+    (``docs/sharp-edges.md`` says what is found).
 
     Args:
         where: path of a SQLite file, made if there is none, for its owner alone; or a
@@ -312,7 +313,8 @@ class Ledger:
         engine = self._engine if write else self._engine.execution_options(reads=True)
         try:
             with engine.begin() as connection:
-                yield LedgerTransaction(connection, self._tables, write=write)
+                sign = self._seal.sign if self._seal else None
+                yield LedgerTransaction(connection, self._tables, write=write, sign=sign)
         except sa.exc.SQLAlchemyError as error:
             rule = f"could not be used: {self._tables.reason(error)}"
             raise StorageError("ledger", rule, "try again; nothing was answered") from None

@@ -87,7 +87,8 @@ def _known(ledger: LedgerTransaction, order: PaymentRequest) -> list[tuple[int, 
     """Return what is on record of each query: under its key, or that of any where that is asked."""
     keyed: Mapping[str, tuple[int, Any]] = {}
     if order.once is not None:
-        keyed = ledger.keyed(order.once.key)
+        marks = {order.once.part(place): one.mark for place, one in enumerate(order.asked)}
+        keyed = ledger.keyed(order.once.key, marks)
         order.once.check(keyed)
     out = []
     for place, one in enumerate(order.asked):

@@ -7,6 +7,11 @@ before it does anything, and seals what it leaves::
 
     seal = HMAC-SHA256(key, number, link of the last event, accounts, tokens)
 
+The last link is the hash of all events, which are worked out anew when the ledger is opened. So
+that an event can be answered from without that, each has a seal of its own, of its link and of what
+it is found by: hashes of its query and of its idempotency key, and the part that it is of the
+key's payment.
+
 A ledger behind its anchor was cut short. One ahead of it is whole: only who has the key can seal a
 later state, and a process may end between the commit and the anchor.
 """
@@ -82,6 +87,7 @@ class Seal:
         new = ledger.last()[0] == 0 and ledger.meta(HEAD) is None and not self.anchor.exists()
         if not (anew or new):
             self.check(ledger)
+        ledger.seal_events(anew=anew)
         named = [one["body"] for one in events if one["kind"] in ("open", "budget")]
         said = {body["account"]: Fraction(body["budget"]) for body in named}
         accounts = {one.name: (one.budget, one.spent) for one in ledger.accounts(None)}
@@ -95,11 +101,15 @@ class Seal:
         if head is None:
             raise StorageError("ledger", "must be sealed", "sudare ledger seal, after a look at it")
         number, mark = self.state(ledger)
-        if not hmac.compare_digest(head, mark):
+        if not hmac.compare_digest(head.encode(), mark.encode()):
             raise StorageError("ledger", "must be as it was sealed, under this key", _LOOK)
         least, seen = self._anchored()
         if number < least or (number == least and mark != seen):
             raise StorageError("ledger", f"must hold all {least} events of its anchor", _LOOK)
+
+    def sign(self, *event: Any) -> str:
+        """Return the seal of an event: number, link, marks of its query and key, its part."""
+        return self._of("event", *event)
 
     def write(self, ledger: LedgerTransaction) -> tuple[int, str]:
         """Seal a ledger as a transaction leaves it; returns its :meth:`state`."""

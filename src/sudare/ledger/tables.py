@@ -4,7 +4,8 @@
 account a name, its unit, its budget and what is spent of it, as exact fractions; whom
         the answers protect that it has paid for
 event   what happened, one row each, never changed: accounts opened, budgets set,
-        queries paid for with their answers; each row holds the hash of the one before
+        queries paid for with their answers; each row holds the hash of the one before,
+        what it is found by, and where the ledger is sealed a seal of its own
 token   who may ask: the hash of a secret, an account, scopes, when it ends
 meta    the version of these tables, and the seal of a ledger that has one
 ======= ==========================================================================
@@ -32,8 +33,10 @@ except ImportError:  # pragma: no cover - the extra is installed in tests
 BUSY_SECONDS = 30
 """How long a payment waits for another one that has the ledger."""
 
-VERSION = 2
-"""Of the tables. 1 (Sudare 0.1.0) had no ``meta``, no account's ``neighbours``, no event's key."""
+VERSION = 3
+"""Of the tables. 1 (Sudare 0.1.0) had no ``meta``, no account's ``neighbours``, no event's key; 2
+had no event's seal.
+"""
 
 METADATA = sa.MetaData()
 
@@ -61,6 +64,7 @@ EVENT = _table(
     "link",
     sa.Column("once", sa.Text, index=True),
     sa.Column("part", sa.Text),
+    sa.Column("seal", sa.Text),
 )
 TOKEN = _table(
     "token",
@@ -77,6 +81,9 @@ _SECOND = (
     "ALTER TABLE sudare_event ADD COLUMN part TEXT",
     "CREATE INDEX ix_sudare_event_once ON sudare_event (once)",
 )
+_THIRD = ("ALTER TABLE sudare_event ADD COLUMN seal TEXT",)
+_SINCE = {0: (), 1: _SECOND + _THIRD, 2: _THIRD}
+"""What the tables of each version lack."""
 
 
 def open_engine(where: str | os.PathLike[str]) -> Engine:
@@ -139,9 +146,11 @@ def _bring_up_to_date(connection: Any) -> int:
         )
     if before < VERSION:
         METADATA.create_all(connection)
-        for statement in _SECOND if before == 1 else ():
+        for statement in _SINCE[before]:
             connection.execute(sa.text(statement))
-        _bind(connection)
+        if before == 1:
+            _bind(connection)
+        connection.execute(META.delete().where(META.c.name == "version"))
         connection.execute(META.insert().values(name="version", value=str(VERSION)))
     return before
 

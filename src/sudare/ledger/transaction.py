@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -56,10 +58,15 @@ class Account:
 
 
 class LedgerTransaction:
-    """A ledger within one transaction; a writing one has it to itself."""
+    """A ledger within one transaction; a writing one has it to itself.
 
-    def __init__(self, connection: Any, tables: Any, *, write: bool) -> None:
-        self._connection, self.tables = connection, tables
+    ``sign`` seals an event: what it says and what it is found by; None for a ledger without a key.
+    """
+
+    def __init__(
+        self, connection: Any, tables: Any, *, write: bool, sign: Callable[..., str] | None = None
+    ) -> None:
+        self._connection, self.tables, self._sign = connection, tables, sign
         if write:
             tables.lock(connection)
 
@@ -110,17 +117,66 @@ class LedgerTransaction:
         self.execute(table.update().where(table.c.name == name).values(neighbours=neighbours))
 
     def recorded(self, mark: str) -> tuple[int, Any] | None:
-        """Return number and answer of the first event of this very query."""
+        """Return number and answer of the first event of this very query, if it is whole."""
         table = self.tables.EVENT
         chosen = table.select().where(table.c.query == mark).order_by(table.c.number).limit(1)
         row = self.execute(chosen).first()
-        return None if row is None else (row.number, json.loads(row.body)["answer"])
+        return None if row is None else self._answered(row, mark)
 
-    def keyed(self, once: str) -> dict[str, tuple[int, Any]]:
-        """Return number and answer of each event that a key has paid for, by its part."""
+    def keyed(self, once: str, marks: Mapping[str, str]) -> dict[str, tuple[int, Any]]:
+        """Return number and answer of each event that a key has paid for, by its part.
+
+        ``marks``: of the query that each part must be.
+        """
         table = self.tables.EVENT
         rows = self.execute(table.select().where(table.c.once == once)).all()
-        return {row.part: (row.number, json.loads(row.body)["answer"]) for row in rows}
+        return {str(row.part): self._answered(row, marks.get(row.part, row.query)) for row in rows}
+
+    def _answered(self, row: Any, mark: str) -> tuple[int, Any]:
+        """Return number and answer of an event; refuse one that is not as it was recorded.
+
+        Its link must be the hash of all it says after the event before, its query the one that has
+        this mark, and its seal that of its link and of all that it is found by.
+        """
+        try:
+            body = json.loads(row.body)
+            before = START if row.number == 1 else self._event(row.number - 1).link
+            whole = (
+                row.link == link(before, row.number, row.kind, row.at, row.body)
+                and row.query == mark == _mark(body)
+                and self._is_sealed(row)
+            )
+            answer = body["answer"]
+        except (KeyError, TypeError, ValueError, AttributeError):  # no such body, none before it
+            whole = False
+        if not whole:
+            raise _edited(row.number)
+        return row.number, answer
+
+    def _event(self, number: int) -> Any:
+        table = self.tables.EVENT
+        return self.execute(table.select().where(table.c.number == number)).first()
+
+    def _seal_of(self, row: Any) -> str | None:
+        """Return the seal that an event must have; None in a ledger without a key."""
+        sign = self._sign
+        return sign and sign(row.number, row.link, row.query, row.once, row.part)
+
+    def _is_sealed(self, row: Any) -> bool:
+        seal = self._seal_of(row)
+        return seal is None or hmac.compare_digest(str(row.seal).encode(), seal.encode())
+
+    def seal_events(self, *, anew: bool) -> None:
+        """Check the seal of each event; or seal all, ``anew`` or where none has one yet."""
+        table = self.tables.EVENT
+        rows = self.execute(table.select().order_by(table.c.number)).all()
+        anew = anew or all(row.seal is None for row in rows)
+        for row in rows:
+            if anew:
+                chosen = table.update().where(table.c.number == row.number)
+                self.execute(chosen.values(seal=self._seal_of(row)))
+            elif not self._is_sealed(row):
+                raise _edited(row.number)
 
     def meta(self, name: str) -> str | None:
         """Return what the ledger notes of itself under a name."""
@@ -162,6 +218,9 @@ class LedgerTransaction:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         chained = link(before, number, kind, at, text)
         row = {"number": number, "kind": kind, "at": at, "body": text, "link": chained}
+        if self._sign is not None:
+            marks = [found_by.get(name) for name in ("query", "once", "part")]
+            row["seal"] = self._sign(number, chained, *marks)
         self.execute(table.insert().values(row | found_by))
         return number
 
@@ -169,8 +228,8 @@ class LedgerTransaction:
         """Check that each query is found by its own hash, which is no part of the chain."""
         table = self.tables.EVENT
         for row in self.execute(table.select().where(table.c.kind == "query")):
-            if row.query != digest(as_json(json.loads(row.body)["query"], "query")):
-                raise StorageError("events", f"must be whole: look at number {row.number}")
+            if row.query != _mark(json.loads(row.body)):
+                raise _edited(row.number)
 
     def events(self) -> list[dict[str, Any]]:
         """Return all events in their order, as JSON data."""
@@ -178,3 +237,12 @@ class LedgerTransaction:
         shown = [table.c[name] for name in ("number", "kind", "at", "body", "link")]
         rows = self.execute(table.select().with_only_columns(*shown).order_by(table.c.number))
         return [{**row, "body": json.loads(row["body"])} for row in rows.mappings()]
+
+
+def _mark(body: Mapping[str, Any]) -> str:
+    """Return the hash by which the query of an event is found."""
+    return digest(as_json(body["query"], "query"))
+
+
+def _edited(number: int) -> StorageError:
+    return StorageError("events", f"must be whole: look at number {number}")
