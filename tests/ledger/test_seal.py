@@ -379,3 +379,19 @@ def test_accounts_are_sealed_anew_as_their_events_have_them(
     run(sealed, f"UPDATE sudare_account SET {edit}")
     with pytest.raises(sd.StorageError, match="what its events say"):
         Ledger(sealed, key=key, seal=True)
+
+
+def test_without_a_key_a_query_is_not_answered_from_another_event(where: str) -> None:
+    with Ledger(where) as ledger:
+        ledger.open("data", epsilon=1)
+        assert [pay(ledger, 1), keyed(ledger, 2).event] == [2, 3]
+        for name in ("query", "once", "part"):
+            run(
+                where,
+                f"UPDATE sudare_event SET {name} = "
+                f"(SELECT e.{name} FROM sudare_event e WHERE e.number = 3) WHERE number = 2",
+            )
+        with pytest.raises(sd.StorageError, match=r"number 2$"):
+            ledger.pay(["data"], TENTH, {"q": 2}, lambda: 2, reuse=True)
+        with pytest.raises(sd.StorageError, match=r"number 2$"):
+            keyed(ledger, 2)
