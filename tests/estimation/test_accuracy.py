@@ -28,12 +28,11 @@ def zipf(k: int) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("k", [43, 100])
 def test_expected_mse_is_the_mean_over_the_cells(
-    mechanism_class: type[sd.GRR], k: int, target: str
+    mechanism_class: type[sd.GRR], target: str
 ) -> None:
-    """2 % are 4 standard errors of 4000 runs, if the cells were but 12 that err apart."""
-    m, n, runs, shares = mechanism_class(k, 1.0), 5000, 4000, zipf(k)
+    """4 % are 4 standard errors of 1000 runs, if the cells were but 12 that err apart."""
+    m, n, runs, shares = mechanism_class(43, 1.0), 5000, 1000, zipf(43)
     p, q = (float(x) for x in m.support_probabilities)
     truth = shares
     if target == "respondents":
@@ -43,20 +42,20 @@ def test_expected_mse_is_the_mean_over_the_cells(
     total = 0.0
     for counts in draws(m, shares, n, runs, target, b"mse"):
         total += float(((((counts.support / n) - q) / (p - q) - truth) ** 2).mean())
-    assert total / runs == pytest.approx(m.expected_mse(n, truth, target=target), rel=0.02)
+    assert total / runs == pytest.approx(m.expected_mse(n, truth, target=target), rel=0.04)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("f", [0.0, 0.5, 1.0])
 def test_the_variance_of_one_cell(mechanism_class: type[sd.GRR], f: float, target: str) -> None:
-    """6 % are 4 standard errors of the variance of 8,000 runs."""
-    m, n, runs = mechanism_class(3, 1.0), 1000, 8_000
+    """12 % are 4 standard errors of the variance of 2,000 runs."""
+    m, n, runs = mechanism_class(3, 1.0), 1000, 2_000
     shares = np.array([f, (1 - f) / 2, (1 - f) / 2])
     p, q = (float(x) for x in m.support_probabilities)
     support = np.array([c.support[0] for c in draws(m, shares, n, runs, target, b"cell")])
     errors = (support / n - q) / (p - q) - f
-    assert (errors**2).mean() == pytest.approx(m.variance(shares, n, target)[0], rel=0.06)
+    assert (errors**2).mean() == pytest.approx(m.variance(shares, n, target)[0], rel=0.12)
 
 
 def coverage(m: sd.GRR, target: str, runs: int) -> float:
