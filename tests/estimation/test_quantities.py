@@ -214,7 +214,7 @@ def coverages(m: sd.GRR, target: str, runs: int, n: int = 4000) -> dict[str, flo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("epsilon", [1, 3])
+@pytest.mark.parametrize("epsilon", [3])
 def test_differences_cover(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
     """95 % (to 96 % for all at once) by 1000 runs: 4.3 standard errors of 0.7 % each."""
     got = coverages(mechanism_class(5, epsilon), target, 1000)
