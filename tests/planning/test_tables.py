@@ -167,3 +167,8 @@ def test_pairs_are_for_tables_of_two_out_of_many() -> None:
     assert isinstance(m, sd.SampledPairs)
     option = next(one for one in turned if one.budget == "pairs")
     assert option.errors == pytest.approx(m.expected_errors([(0, 2), (1,)], 1_000))
+
+
+def test_errors_of_another_mechanism_are_refused() -> None:
+    with pytest.raises(sd.WrongTypeError, match="frequency oracle"):
+        table_errors(sd.Duchi(1.0, 0, 1), [2, 2], [(0, 1)], 100, "population")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sudare.errors import WrongTypeError
 from sudare.estimation.estimate import Target
 from sudare.estimation.support import PairLaw
 from sudare.mechanisms.frequency import FrequencyOracle
@@ -35,6 +36,9 @@ def table_errors(
         n: number of respondents.
         target: whose shares the error is about.
 
+    Raises:
+        WrongTypeError: another mechanism.
+
     Examples:
         >>> from sudare.mechanisms import SubsetSelection
         >>> cells, margin = table_errors(
@@ -43,7 +47,8 @@ def table_errors(
         >>> round(cells, 7), round(margin, 7)
         (7.94e-05, 0.000377)
     """
-    raise NotImplementedError(type(mechanism).__name__)
+    rule = "must be joint, marginal, of sampled pairs, or a frequency oracle"
+    raise WrongTypeError("mechanism", rule, got=type(mechanism).__name__)
 
 
 @table_errors.register

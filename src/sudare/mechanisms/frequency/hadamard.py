@@ -13,14 +13,12 @@ import numpy.typing as npt
 
 from sudare import samplers
 from sudare.arrays import Floats
-from sudare.channels import Dense
 from sudare.errors import OutOfReachError
-from sudare.estimation import Counts, histogram
 from sudare.estimation.support import Places, SupportLaw
 from sudare.exact import exp_bounds, log_bounds
-from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
+from sudare.mechanisms.frequency.base import TOLERANCE
+from sudare.mechanisms.frequency.numbered import Numbered
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.reports import as_indices
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class HadamardLaw(SupportLaw):
 
 
 @register
-class HadamardResponse(FrequencyOracle):
+class HadamardResponse(Numbered):
     """Report one of K numbers: with p one where the category's Hadamard row is +1, else another.
 
     ::
@@ -105,16 +103,6 @@ class HadamardResponse(FrequencyOracle):
         reports, width = self.program.outputs, self.program.width
         own = self.program.rows[0][0]  # every row is +1 at the first report
         return HadamardLaw(Fraction(own * reports, 2 << width), Fraction(1, 2))
-
-    @property
-    def channel(self) -> Dense:
-        """One row a report, one column a category."""
-        return Dense.from_matrix(self.program.matrix())
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the reports that support each category; reports: (n,) whole numbers in [0, K)."""
-        array = as_indices(reports, self.program.outputs)
-        return self._counts(self._support(histogram(array, self.program.outputs)), array.size)
 
     def _support(self, tally: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         sums = transformed(tally)  # reports at +1 less those at -1; the first is all of them

@@ -12,15 +12,13 @@ import numpy.typing as npt
 
 from sudare import samplers
 from sudare.arrays import Floats
-from sudare.channels import Dense
 from sudare.errors import OutOfReachError
-from sudare.estimation import Counts, histogram
 from sudare.estimation.support import Places, SupportLaw
 from sudare.exact import exp_bounds, log_bounds
 from sudare.exact.projective import Geometry, is_field, sums_at_points, sums_on_planes
-from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
+from sudare.mechanisms.frequency.base import TOLERANCE
+from sudare.mechanisms.frequency.numbered import Numbered
 from sudare.mechanisms.registry import register
-from sudare.mechanisms.reports import as_indices
 
 _MOST_VECTORS = 1 << 28
 _MOST_CELLS = 1 << 18
@@ -78,7 +76,7 @@ class PlaneLaw(SupportLaw):
 
 
 @register
-class ProjectiveGeometry(FrequencyOracle):
+class ProjectiveGeometry(Numbered):
     """Report a point of a projective geometry: with p on the plane of the category, else beside it.
 
     ::
@@ -132,16 +130,6 @@ class ProjectiveGeometry(FrequencyOracle):
     def law(self) -> PlaneLaw:
         """Probabilities of supporting the true category and each other one, and what together."""
         return PlaneLaw.of(self.program)
-
-    @property
-    def channel(self) -> Dense:
-        """One row a report, one column a category."""
-        return Dense.from_matrix(self.program.matrix())
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the points on each category's plane; reports: (n,) numbers of points."""
-        array = as_indices(reports, self.program.outputs)
-        return self._counts(self._support(histogram(array, self.program.outputs)), array.size)
 
     def _support(self, tally: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return sums_on_planes(self.program.geometry, tally)[: self.k]
