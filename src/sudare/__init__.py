@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from sudare.estimation import (
         Counts as Counts,
+        Distribution as Distribution,
         Estimate as Estimate,
         SparseCounts as SparseCounts,
         bootstrap as bootstrap,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
         compare as compare,
         crossing as crossing,
         plan as plan,
+        plan_distribution as plan_distribution,
         sample_size as sample_size,
     )
 
@@ -90,11 +92,11 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
-    "estimation": ("Counts", "Estimate", "SparseCounts", "bootstrap"),
+    "estimation": ("Counts", "Distribution", "Estimate", "SparseCounts", "bootstrap"),
     "estimation.combining": ("combine",),
     "exact": ("Entropy",),
     "mechanisms.joint.tables": ("joint_tables",),
-    "planning": ("Plan", "compare", "crossing", "plan", "sample_size"),
+    "planning": ("Plan", "compare", "crossing", "plan", "plan_distribution", "sample_size"),
     **{f"mechanisms.{family}": names for family, names in SHIPPED.items()},
 }
 _ROOMS = (

@@ -64,6 +64,9 @@ MECHANISMS = [
     "sd.Hybrid(0.4, -5.5)",
     "sd.SquareWave(1)",
     "sd.SquareWave(2.0, 0, 100, bins=4)",
+    "sd.HierarchicalHistogram(1)",
+    "sd.HierarchicalHistogram(2.0, 0, 100, bins=10, branching=3, oracle='OUE')",
+    "sd.HierarchicalHistogram(0.5, bins=8, branching=8, oracle='GRR')",
     f"sd.GridExponential({GRID}, 0.02)",
     f"sd.GridExponential({GRID}, 0.02, [1, 2, 0, 4, 5, 0.25])",
     f"sd.GridExponential({GRID}, Fraction(1, 70), np.eye(2, 3) + 1)",
@@ -116,10 +119,14 @@ BAD = [
     *(f"sd.PCKVUE(3, 1, {value})" for value in ("0", "65537", "2.5", "'2'", "None", "True")),
     *(
         f"sd.{name}({value})"
-        for name in ("Duchi", "Piecewise", "Hybrid", "SquareWave")
+        for name in ("Duchi", "Piecewise", "Hybrid", "SquareWave", "HierarchicalHistogram")
         for value in (*EPSILONS, "1, 0, 0", "1, 2", "1, nan", "1, '0'", "1, 0, None", "1, 0, 1e101")
     ),
     *(f"sd.SquareWave(1, 0, 1, {value})" for value in ("1", "513", "2.5", "'2'", "None", "True")),
+    *(
+        f"sd.HierarchicalHistogram(1, 0, 1, {value})"
+        for value in ("1", "4097", "2.5", "None", "8, 1", "8, 4097", "8, '2'", "8, 2, 'SUE'")
+    ),
     *(
         f"sd.{name}({value}"
         for name in ("GridExponential", "TightGrid", "PlanarLaplace")

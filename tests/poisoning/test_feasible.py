@@ -56,7 +56,7 @@ def test_rates_are_the_ends_of_the_law(m: Any) -> None:
         p, q = (float(x) for x in m.support_probabilities)
         assert (rates.low[0], rates.high[0]) == (min(p, q), max(p, q))
         return
-    if isinstance(m, sd.SampledPairs):
+    if isinstance(m, sd.SampledPairs | sd.HierarchicalHistogram):
         found = law_of(m, 1 << 24)
         if found is None:
             pytest.skip("too many reports to be written out")

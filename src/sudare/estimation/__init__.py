@@ -7,6 +7,7 @@ from sudare.lazy import attach
 if TYPE_CHECKING:
     from sudare.estimation.caution import Caution as Caution
     from sudare.estimation.counts import Counts as Counts
+    from sudare.estimation.distribution import Distribution as Distribution
     from sudare.estimation.estimate import Estimate as Estimate
     from sudare.estimation.quantity import Difference as Difference, Quantity as Quantity
     from sudare.estimation.resampling import bootstrap as bootstrap
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "caution": ("Caution",),
     "counts": ("Counts",),
+    "distribution": ("Distribution",),
     "estimate": ("Estimate",),
     "quantity": ("Difference", "Quantity"),
     "resampling": ("bootstrap",),

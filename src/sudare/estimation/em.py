@@ -28,6 +28,9 @@ from sudare.exact.entropy import Entropy, as_entropy
 Progress: TypeAlias = Callable[[int, float], object]
 
 _FLOOR = 1e-3
+FEWEST_LEFT_OUT = 100
+"""Reports of which one in ten can be left out."""
+
 _HELD_OUT = 0.1
 _ERRORS = 2.0
 _GROWTH = 1.25
@@ -275,8 +278,10 @@ def stop_early(
         >>> fit.rule
         '... EM maps, by the likelihood of one report in ten left out'
     """
-    if counts.sum() < 100:
-        raise EstimationError("counts", "must hold at least 100 reports", "use another method")
+    if counts.sum() < FEWEST_LEFT_OUT:
+        raise EstimationError(
+            "counts", f"must hold at least {FEWEST_LEFT_OUT} reports", "use another method"
+        )
     generator = as_entropy(rng or Entropy.seeded(b"sudare: reports left out")).generator()
     left_out = generator.binomial(counts, _HELD_OUT)
     maps = _best_maps(channel, counts - left_out, left_out, start, most_maps, progress)

@@ -56,6 +56,20 @@ class Spread:
         rows = np.array([[getattr(one, name) for name in names] for one in each])
         return cls(*(column.reshape(shape) for column in rows.T))
 
+    @classmethod
+    def join(cls, each: Sequence[Spread]) -> Spread:
+        """Return the spread of all numbers of some arrays, one after the other."""
+        names = [field.name for field in fields(cls)]
+        shapes = [np.shape(one.now) for one in each]
+        columns = [
+            [
+                np.broadcast_to(getattr(one, name), shape)
+                for one, shape in zip(each, shapes, strict=True)
+            ]
+            for name in names
+        ]
+        return cls(*map(np.concatenate, columns))
+
     def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
         """Return ``(low, high)``: every number x that a score test does not reject.
 
@@ -74,8 +88,8 @@ class Spread:
         """
         z2 = two_sided(miss) ** 2
         with np.errstate(invalid="ignore", divide="ignore"):
-            shift = np.nan_to_num(max(z2 - 1, 0) / 6 * self.third / self.now, posinf=0, neginf=0)
-        half = self.step / 2
+            steep = np.nan_to_num(np.divide(self.third, self.now), posinf=0, neginf=0)
+        shift, half = max(z2 - 1, 0) / 6 * steep, self.step / 2
         first, last = value - np.maximum(shift, half), value - np.minimum(shift, -half)
         low = first - _reach(first - self.bottom, self.now, self.at_bottom, self.asked, z2)
         high = last + _reach(self.top - last, self.now, self.at_top, self.asked, z2)
@@ -161,6 +175,19 @@ class Ratio:
         weights = np.where(self.missing, mean, self.about)
         low, high = self.spread(weights).interval(float((weights * self.shares).sum()), miss)
         return low, high
+
+
+def spreads(law: Any, weights: Floats) -> Spread:
+    """Return how weighted sums of shares vary, one for each row, where a law tells it of one sum.
+
+    Args:
+        law: has ``spread``, and maybe a ``spreads`` of its own.
+        weights: (sums, cells).
+    """
+    if hasattr(law, "spreads"):
+        own: Spread = law.spreads(weights)
+        return own
+    return Spread.stack([law.spread(row) for row in weights], weights.shape[:1])
 
 
 class Spreading(Protocol):

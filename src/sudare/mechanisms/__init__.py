@@ -42,7 +42,7 @@ SHIPPED = {
     "joint": ("JointNegativeSurvey", "JointRR"),
     "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),
     "marginal": ("MarginalRR",),
-    "number": ("Duchi", "Hybrid", "Piecewise", "SquareWave"),
+    "number": ("Duchi", "HierarchicalHistogram", "Hybrid", "Piecewise", "SquareWave"),
     "pairs": ("SampledPairs",),
     "place": (
         "ElasticExponential",
@@ -62,6 +62,7 @@ _HERE_ALONE = {
     "joint.base": ("Joint",),
     "keyvalue.base": ("KeyValue",),
     "number.base": ("Number",),
+    "number.binned": ("Binned",),
     "place.base": ("Place",),
     "registry": ("from_json", "names", "register"),
 }

@@ -3,6 +3,11 @@
 from sudare.planning.comparing import Compared, Comparison, compare
 from sudare.planning.crossings import crossing
 from sudare.planning.curves import Curve, curve
+from sudare.planning.distributions import (
+    DistributionOption,
+    DistributionPlan,
+    plan_distribution,
+)
 from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.planning.ranking import Option, Plan, plan
 from sudare.planning.respondents import sample_size
@@ -15,6 +20,8 @@ __all__ = [
     "Compared",
     "Comparison",
     "Curve",
+    "DistributionOption",
+    "DistributionPlan",
     "Option",
     "Plan",
     "QuestionPlan",
@@ -26,6 +33,7 @@ __all__ = [
     "curve",
     "plan",
     "plan_collection",
+    "plan_distribution",
     "plan_tables",
     "sample_size",
     "shuffled_epsilon",

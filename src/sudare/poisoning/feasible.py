@@ -12,6 +12,7 @@ from sudare.arrays import Booleans, Floats
 from sudare.channels import Channel, Kronecker
 from sudare.mechanisms import (
     FrequencyOracle,
+    HierarchicalHistogram,
     Joint,
     Mechanism,
     Number,
@@ -63,9 +64,10 @@ def _even(mechanism: FrequencyOracle | SetUnary, marks: tuple[int, int] | None) 
     return HonestRates(np.full(mechanism.k, low), np.full(mechanism.k, high), marks)
 
 
+@honest_rates.register(HierarchicalHistogram)
 @honest_rates.register(SampledPairs)
-def _of_pairs(mechanism: SampledPairs) -> HonestRates:
-    """A pair is drawn evenly; then its oracle's rates."""
+def _of_parts(mechanism: HierarchicalHistogram | SampledPairs) -> HonestRates:
+    """A part is drawn evenly; then its oracle's rates."""
     drawn, low, high = 1 / len(mechanism.parts), list[Floats](), list[Floats]()
     for part in mechanism.parts:
         rates = _even(part, None)

@@ -11,21 +11,24 @@ from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact.entropy import Entropy
-from sudare.mechanisms import Number
-from sudare.testing.core import Checked, value
+from sudare.mechanisms import Binned, HierarchicalHistogram
+from sudare.testing.core import Checked, resized, value
 from sudare.testing.family import NOT_NUMBERS, OUTSIDE, Exact
 from sudare.testing.law import Law
 
 _LEAST = 9  # numbers of a grid
+_SMALL = 4  # bins of a tree whose law is written out
 
 
-class _Numbers(Checked[Number]):
-    """_Numbers from one end of the range to the other; the means, or the shares of bins."""
+class _Numbers(Checked[Any]):
+    """Numbers from one end of the range to the other; the means, or the shares of bins."""
 
     exact: ClassVar[tuple[Exact, ...]] = (*Checked.exact, value.spends_all_of_it)
 
     def answers(self, m: Any) -> Sequence[Any]:
         """Return a grid that holds each node, or the middle of each bin, and numbers between."""
+        if isinstance(m, HierarchicalHistogram):
+            return list(m.centres.tolist())
         nodes = m.channel.shape[1]
         between = max(2, (_LEAST - 1) // (nodes - 1))
         if self._binned(m):
@@ -37,28 +40,42 @@ class _Numbers(Checked[Number]):
         return list(grid.tolist())
 
     def _binned(self, m: Any) -> bool:
-        return hasattr(m, "bins")
+        return isinstance(m, Binned)
 
-    def bad_answers(self, m: Number) -> Iterable[Any]:
+    def subjects(self, m: Any) -> tuple[Any, ...]:
+        small = not isinstance(m, HierarchicalHistogram) or m.bins <= 2 * _SMALL
+        return (m,) if small else (resized(m, bins=_SMALL), m)
+
+    def wire(self, m: Any, report: Any) -> bytes:
+        return bytes(report) if isinstance(m, HierarchicalHistogram) else super().wire(m, report)
+
+    def report(self, m: Any, wire: bytes) -> Any:
+        if isinstance(m, HierarchicalHistogram):
+            return np.frombuffer(wire, dtype=np.uint8)
+        return super().report(m, wire)
+
+    def bad_answers(self, m: Any) -> Iterable[Any]:
         width = m.high - m.low
         return (*NOT_NUMBERS, m.low - width / 100, m.high + width, float("inf"), -float(OUTSIDE))
 
-    def channels(self, m: Number, law: Law) -> Iterator[tuple[Floats, Floats]]:
+    def channels(self, m: Any, law: Law) -> Iterator[tuple[Floats, Floats]]:
+        if isinstance(m, HierarchicalHistogram):
+            return
         nodes = m.channel.shape[1]
         yield m.channel.dense(), law.table[:, :: (len(law.answers) - 1) // (nodes - 1)]
 
     def tally(self, m: Any, answers: Sequence[Any], weights: Any) -> Any:
         if self._binned(m):
-            bins = [m._value(one) for one in answers]
+            bins = [m.bin_of(one) for one in answers]
             return np.bincount(bins, weights, m.bins).astype(weights.dtype)
         return weights @ np.array(answers)
 
-    def estimated(self, m: Number, estimate: Any) -> tuple[Floats, Floats]:
+    def estimated(self, m: Any, estimate: Any) -> tuple[Floats, Floats]:
         if self._binned(m):
             return super().estimated(m, estimate)
         return np.array([estimate.mean.value]), np.array([estimate.mean.stderr])
 
-    def exact_errors(self, m: Number, target: Target) -> bool:
+    def exact_errors(self, m: Any, target: Target) -> bool:
         """Return True for shares; a report does not tell how far the respondents lie apart."""
         return self._binned(m) or target == "population"
 

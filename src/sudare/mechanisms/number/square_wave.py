@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
+from math import floor
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +13,15 @@ from sudare.arrays import Floats
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
-from sudare.estimation.em import Fit
+from sudare.estimation.distribution import Distribution
+from sudare.estimation.em import FEWEST_LEFT_OUT, Fit
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.number.base import Number
-from sudare.mechanisms.number.borders import as_part, as_parts
+from sudare.mechanisms.number.binned import Binned
 from sudare.mechanisms.number.window import WIDTH, Window
 from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
@@ -30,9 +31,11 @@ from sudare.samplers.base import index_dtype
 
 MOST_BINS = 512
 
+_SMOOTHED = 64  # bins from which neighbours are taken to be alike
+
 
 @register
-class SquareWave(Number):
+class SquareWave(Binned, Number):
     """The number's bin, or a report near it, or any other, unlikelier by e^ε: for distributions.
 
     ::
@@ -92,26 +95,13 @@ class SquareWave(Number):
         """The law from a bin to a report, in 64-bit integers."""
         return self.program
 
-    @property
-    def edges(self) -> Floats:
-        """(bins + 1,) where bins begin and end; a number on an edge belongs to the upper bin."""
-        return np.linspace(self.low, self.high, self.bins + 1)
-
-    @property
-    def centres(self) -> Floats:
-        """(bins,) the middle of each bin: the scores of a mean."""
-        return self.low + (self.high - self.low) * (np.arange(self.bins) + 0.5) / self.bins
-
     # -- the respondent's side ---------------------------------------------------------------
 
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        parts = as_parts(values, self.low, self.high)
-        placed = np.floor(parts * self.bins).clip(max=self.bins - 1)
-        return placed.astype(index_dtype(self.bins))
+        return self.bins_of(values).astype(index_dtype(self.bins))
 
     def _value(self, value: Any) -> int:
-        part = as_part(value, self.low, self.high)
-        return min(math.floor(part * self.bins), self.bins - 1)
+        return self.bin_of(value)
 
     # -- the analyst's side ------------------------------------------------------------------
 
@@ -141,6 +131,20 @@ class SquareWave(Number):
             fit = self._fitted(counts, method)
             found = MethodResult(fit.shares, self._few(fit.shares, counts.n), rule=fit.rule)
         return asked.conclude(found, Estimate)
+
+    def distribution(self, counts: Counts, target: Target = "population") -> Distribution:
+        """As every mechanism of bins: of the unbiased shares; shown are those by EM."""
+        estimate = self.estimate(counts, "unbiased", target)
+        early = "em" if counts.n >= FEWEST_LEFT_OUT else "mle"
+        method = "smoothed" if self.bins >= _SMOOTHED else early
+        return Distribution(self.edges, estimate, self._fitted(counts, method).shares)
+
+    def _edge_variances(self, n: int, target: Target) -> Floats:
+        below = np.arange(1, self.bins) / self.bins
+        scores = np.cumsum(self.channel.inverse, axis=0)[:-1]
+        known = below * below if target == "population" else below
+        out: Floats = (scores**2 @ self.channel.matrix.mean(axis=1) - known) / n
+        return out
 
     def _few(self, shares: Floats, n: int) -> npt.NDArray[np.bool_]:
         """Bins whose own report is expected fewer than 30 times."""
@@ -173,4 +177,4 @@ class SquareWave(Number):
 def _reach(epsilon: Fraction, gamma: Fraction, bins: int) -> int:
     """Return b: how many reports on each side of the bin's own are as likely."""
     part = (epsilon * gamma - gamma + 1) / (2 * gamma * (gamma - 1 - epsilon))
-    return math.floor(bins * part)
+    return floor(bins * part)

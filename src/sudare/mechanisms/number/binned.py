@@ -1,0 +1,82 @@
+"""What mechanisms share that report in which bin of its range a number lies."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.arrays import Floats
+from sudare.estimation import Counts
+from sudare.estimation.distribution import Distribution
+from sudare.estimation.estimate import Target, check_target
+from sudare.exact import as_integer
+from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.number.borders import as_part, as_parts
+
+
+class Binned(OneValue):
+    """A mechanism of a number whose distribution is wanted: equal bins from ``low`` to ``high``.
+
+    Must implement: ``distribution`` and ``_edge_variances``, and what every mechanism must.
+    """
+
+    __slots__ = ()
+    low: float
+    high: float
+    bins: int
+
+    @property
+    def edges(self) -> Floats:
+        """(bins + 1,) where bins begin and end; a number on an edge belongs to the upper bin."""
+        return np.linspace(self.low, self.high, self.bins + 1)
+
+    @property
+    def centres(self) -> Floats:
+        """(bins,) the middle of each bin: the scores of a mean."""
+        return self.low + (self.high - self.low) * (np.arange(self.bins) + 0.5) / self.bins
+
+    def bins_of(self, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Return the bin of each number, checked."""
+        parts = as_parts(values, self.low, self.high)
+        return np.floor(parts * self.bins).clip(max=self.bins - 1).astype(np.int64)
+
+    def bin_of(self, value: Any) -> int:
+        """Return the bin of one number, checked."""
+        return min(math.floor(as_part(value, self.low, self.high) * self.bins), self.bins - 1)
+
+    @abstractmethod
+    def distribution(self, counts: Counts, target: Target = "population") -> Distribution:
+        """Estimate the distribution: ranges, quantiles and a histogram, with intervals.
+
+        Args:
+            counts: tally of the reports.
+            target: whose distribution the intervals are about.
+
+        Raises:
+            EstimationError: no reports, or counts of another mechanism.
+            DomainError: unknown target.
+        """
+
+    def expected_cdf_mse(self, n: int, target: Target = "population") -> float:
+        """Expected squared error of the share below an edge, the mean over the inner edges.
+
+        Of the unbiased estimate, exact for equal shares of all bins. It is what mechanisms for
+        distributions are ranked by.
+
+        Args:
+            n: number of respondents.
+            target: whose distribution.
+
+        Raises:
+            WrongTypeError, DomainError: n is no number of respondents, or an unknown target.
+        """
+        people = as_integer(n, "n", low=1, high=2**62)
+        return float(self._edge_variances(people, check_target(target)).mean())
+
+    @abstractmethod
+    def _edge_variances(self, n: int, target: Target) -> Floats:
+        """Return the variance of the share below each inner edge, at equal shares."""

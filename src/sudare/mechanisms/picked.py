@@ -1,0 +1,100 @@
+"""A mechanism that draws one of several frequency oracles, each for a category of the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import ReportError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.exact.entropy import Entropy, as_entropy
+from sudare.frozen import set_fields
+from sudare.mechanisms.base import OneValue, adds_up_to
+from sudare.mechanisms.frequency import FrequencyOracle
+from sudare.mechanisms.values import as_array
+from sudare.samplers import Pick
+from sudare.samplers.base import index_bytes
+
+
+class Picked(OneValue):
+    """Draw one of the parts uniformly; report what is held there, with the whole ε.
+
+    Reports: (n, bytes) uint8, the wire form: the number of the part, then its report. Counts: of
+    each part the number of its reports, then the support of its categories.
+
+    Must implement: ``_build`` by ``_pick``, ``_values`` (a category of each part), ``estimate``.
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[FrequencyOracle, ...]
+    program: Pick
+
+    def _pick(self, parts: tuple[FrequencyOracle, ...]) -> None:
+        set_fields(self, parts=parts, program=Pick(tuple(part.program for part in parts)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """``(Σ (1 + k),)``: of each part its reports, then its categories."""
+        return (sum(1 + part.k for part in self.parts),)
+
+    def split(self, support: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+        """Return of each part its reports and the support of its categories."""
+        return np.split(support, np.cumsum([1 + part.k for part in self.parts])[:-1])
+
+    # -- the respondent's side ---------------------------------------------------------------
+
+    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+        """Randomise what n respondents hold.
+
+        Args:
+            values: respondents on axis 0.
+            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+
+        Returns:
+            (n, bytes) uint8: reports in their wire form.
+
+        Raises:
+            WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
+                returned, and the message never shows the value.
+        """
+        held, entropy = self._values(values), as_entropy(rng)
+        index, reports = self.program.draw(held, entropy)
+        out = np.zeros((index.size, self.report_bytes), dtype=np.uint8)
+        start = index_bytes(len(self.parts))
+        out[:, :start] = _little_endian(index, start)
+        for i, (part, own) in enumerate(zip(self.parts, reports, strict=True)):
+            width = part.report_bytes
+            wire = own if own.ndim == 2 else _little_endian(own, width)
+            out[index == i, start : start + width] = wire
+        return out
+
+    # -- the analyst's side ------------------------------------------------------------------
+
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Tally reports in the form that :meth:`perturb` returns."""
+        array = as_array(reports)
+        if array is None or array.dtype != np.uint8:
+            raise WrongTypeError("reports", "must be bytes (uint8)", "use perturb's output")
+        if array.ndim != 2 or array.shape[1] != self.report_bytes:
+            raise ReportError("reports", f"must have the shape (n, {self.report_bytes})")
+        return self.tally(self.program.decode(array.tobytes()))
+
+    def tally(self, decoded: tuple[npt.NDArray[Any], list[Any]]) -> Counts:
+        """Tally reports as the program decodes them: indices, and the reports of each part."""
+        index, reports = decoded
+        each = [part.aggregate(own) for part, own in zip(self.parts, reports, strict=True)]
+        support = np.concatenate([np.append(one.n, one.support) for one in each])
+        return self._counts(support.astype(np.int64), int(index.size))
+
+    def _adds_up(self, counts: Counts) -> bool:
+        parts = self.split(counts.support)
+        numbers = np.array([part[0] for part in parts])
+        within = all(int(part[1:].max()) <= part[0] for part in parts)
+        return adds_up_to(numbers, counts.n) and within
+
+
+def _little_endian(values: npt.NDArray[Any], width: int) -> npt.NDArray[np.uint8]:
+    wide = values.astype("<u8").view(np.uint8).reshape(-1, 8)
+    return wide[:, :width]
