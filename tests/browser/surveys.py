@@ -151,6 +151,60 @@ WHOLE = (
     .replace("epsilon = 2.0\n", "")
 )
 
+PAIRS = """
+[collection]
+name = "pairs"
+epsilon = 2.0
+publish_at = 1
+languages = ["en", "ja"]
+title = { en = "Five things about your bath", ja = "お風呂について五つ" }
+
+[[question]]
+id = "habit"
+type = "crosstab"
+wanted = "pairs"
+text = { en = "You and your bath", ja = "あなたとお風呂" }
+
+[[question.attributes]]
+id = "age"
+text = { en = "Your age", ja = "あなたの年齢" }
+choices = ["young", "middle", "old"]
+labels = { en = ["Up to 29", "30 to 59", "60 and more"], ja = ["29 歳以下", "30 ～ 59 歳", "60 歳以上"] }
+
+[[question.attributes]]
+id = "often"
+text = { en = "How often do you take a bath?", ja = "お風呂にどのくらい入りますか？" }
+choices = ["daily", "weekly", "rarely"]
+labels = { en = ["Every day", "Every week", "Rarely"], ja = ["毎日", "毎週", "めったに入らない"] }
+
+[[question.attributes]]
+id = "where"
+text = { en = "Where, most of all?", ja = "主にどこで入りますか？" }
+choices = ["home", "sento", "onsen"]
+labels = { en = ["At home", "In a public bath", "In a hot spring"], ja = ["自宅", "銭湯", "温泉"] }
+prefer_not_to_say = false
+
+[[question.attributes]]
+id = "salt"
+text = { en = "With bath salts?", ja = "入浴剤を使いますか？" }
+choices = ["yes", "no"]
+labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
+prefer_not_to_say = false
+
+[[question.attributes]]
+id = "sing"
+text = { en = "Do you sing?", ja = "歌いますか？" }
+choices = ["yes", "no"]
+labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
+prefer_not_to_say = false
+"""  # noqa: E501 - texts as an author writes them
+
+MARGINS = (
+    PAIRS.replace('name = "pairs"', 'name = "margins"')
+    .replace('wanted = "pairs"', 'wanted = "margins"')
+    .replace("publish_at = 1", 'publish_at = 1\nadmission = "invited"')
+)
+
 SHELF = """
 [collection]
 name = "shelf"
@@ -288,5 +342,6 @@ choices = ["yes", "no"]
 @cache
 def all_collections() -> tuple[Collection, ...]:
     """Return the collections; they are compiled once, every test has a collector of its own."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, WHOLE, SHELF, FILMS, INVITED, WALK, SLEEP, CLOSED)
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, WHOLE, PAIRS, MARGINS, SHELF, FILMS, INVITED, WALK,
+             SLEEP, CLOSED)  # fmt: skip
     return tuple(Collection.from_toml(text) for text in texts)

@@ -12,6 +12,7 @@ PATHS = [
     "/many",
     "/teas",
     "/bath",
+    "/pairs",
     "/shelf",
     "/invited",
     "/films",

@@ -62,6 +62,15 @@ text = { en = "Two?", ja = "二つ目？" }
 choices = ["a", "b", "c"]
 """
 CELLS = CROSSTAB.replace('"crosstab"', '"crosstab"\nwanted = "cells"\nmechanism = "{mechanism}"')
+DRAWN = (
+    CROSSTAB.replace('"crosstab"', '"crosstab"\nwanted = "{wanted}"\nmechanism = "{mechanism}"')
+    + """
+[[question.attributes]]
+id = "three"
+text = { en = "Three?", ja = "三つ目？" }
+choices = ["a", "b", "c", "d"]
+"""
+)
 NUMBER = """
 [[question]]
 id = "cups"
@@ -98,6 +107,8 @@ QUESTIONS = {
     "choices": CHOICES,
     "crosstab": CROSSTAB,
     **{f"cells-{name.lower()}": CELLS.replace("{mechanism}", name) for name in ORACLES},
+    "pairs": DRAWN.replace("{wanted}", "pairs").replace("{mechanism}", "SampledPairs"),
+    "margins": DRAWN.replace("{wanted}", "margins").replace("{mechanism}", "MarginalRR"),
     **{name.lower(): NUMBER.format(mechanism=name) for name in ("Duchi", "Piecewise", "Hybrid")},
     **{name.lower(): RATINGS.format(mechanism=name) for name in ("PrivKV", "StateRR")},
     "several": CHOICE.format(id="brand", mechanism="GRR") + CHOICES + CROSSTAB,

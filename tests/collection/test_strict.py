@@ -65,6 +65,42 @@ id = "two"
 text = "Two?"
 choices = ["a", "b", "c"]
 """,
+    "pairs": """
+[[question]]
+id = "three"
+type = "crosstab"
+wanted = "pairs"
+text = "Three?"
+[[question.attributes]]
+id = "one"
+text = "One?"
+choices = ["a", "b"]
+prefer_not_to_say = false
+[[question.attributes]]
+id = "two"
+text = "Two?"
+choices = ["a", "b"]
+[[question.attributes]]
+id = "three"
+text = "Three?"
+choices = ["a", "b"]
+prefer_not_to_say = false
+""",
+    "margins": """
+[[question]]
+id = "two"
+type = "crosstab"
+wanted = "margins"
+text = "Two?"
+[[question.attributes]]
+id = "one"
+text = "One?"
+choices = ["a", "b"]
+[[question.attributes]]
+id = "two"
+text = "Two?"
+choices = ["a", "b", "c"]
+""",
     "duchi": """
 [[question]]
 id = "cups"

@@ -31,18 +31,20 @@ vectors("samplers", ({ programs, vectors: all }) => {
   }
 });
 
-vectors("ratings", ({ questions, cases }) => {
-  for (const { question: number, answer, index, seed, value, wire } of cases) {
-    const question = questions[number];
-    const at = index ?? undefined;
-    typeOf(question).check(question);
-    const own = typeOf(question).value(question, answer, at);
-    assert.deepEqual(/** @type {number[]} */ (own).slice(0, 9), value, seed);
-    const report = draw(question.program, own, new SeededEntropy(seed), at);
-    assert.equal(toHex(encode(question.program, report)), wire, seed);
-    if (at !== undefined) assert.equal(report[0], at);
-  }
-});
+for (const name of ["ratings", "crosstabs"]) {
+  vectors(name, ({ questions, cases }) => {
+    for (const { question: number, answer, index, seed, value, wire } of cases) {
+      const question = questions[number];
+      const at = index ?? undefined;
+      typeOf(question).check(question);
+      const own = typeOf(question).value(question, answer, at);
+      assert.deepEqual(/** @type {number[]} */ (own).slice(0, 9), value, seed);
+      const report = draw(question.program, own, new SeededEntropy(seed), at);
+      assert.equal(toHex(encode(question.program, report)), wire, seed);
+      if (at !== undefined) assert.equal(report[0], at);
+    }
+  });
+}
 
 vectors("places", ({ questions, spent, positions, answers }) => {
   for (const [i, question] of questions.entries()) {

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.collection import Collection, Place, Ratings
+from sudare.collection import Collection, Crosstab, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import (
     GRR,
@@ -179,6 +179,48 @@ def rated(items: int, scale: int, mechanism: str) -> Ratings:
     )
     (question,) = Collection.from_toml(text).questions
     assert isinstance(question, Ratings)
+    return question
+
+
+def crosstabs() -> dict[str, object]:
+    """Whole answers about a drawn pair or part, some under a ticket, by each oracle."""
+    kinds = [((3, 2, 4), "SampledPairs", "pairs", epsilon) for epsilon in ("0.3", "1.5", "4.0")]
+    kinds += [
+        ((3, 2, 4), "MarginalRR", "margins", "1.5"),
+        ((2,) * 20, "SampledPairs", "pairs", "2.0"),
+    ]
+    questions = [crossed(*one) for one in kinds]
+    cases = []
+    for q, question in enumerate(questions):
+        drawn = question.tables.drawn
+        for i in range(30):
+            answer = {a.id: a.choices[(i + j * i) % len(a.choices)]
+                      for j, a in enumerate(question.attributes)}  # fmt: skip
+            index = i % len(drawn) if i % 3 == 0 else None
+            if index is not None:
+                asked = [question.attributes[axis].id for axis in drawn[index]]
+                answer = {name: answer[name] for name in asked}
+            seed = f"sudare-crosstab-{q}-{i}"
+            value = question.encode(answer, index)
+            wire = question.randomise(value, HashStream(seed), index).hex()
+            case = {"question": q, "answer": answer, "index": index, "seed": seed}
+            cases.append({**case, "value": value[:9], "wire": wire})
+    return {"questions": [question.definition() for question in questions], "cases": cases}
+
+
+def crossed(sizes: tuple[int, ...], mechanism: str, wanted: str, epsilon: str) -> Crosstab:
+    text = (
+        f'[collection]\nname = "vector"\nepsilon = {epsilon}\n[[question]]\nid = "q"\n'
+        f'type = "crosstab"\ntext = "?"\nwanted = "{wanted}"\nmechanism = "{mechanism}"\n'
+    )
+    for i, size in enumerate(sizes):
+        names = ", ".join(f'"c{c}"' for c in range(size))
+        text += (
+            f'[[question.attributes]]\nid = "a{i}"\ntext = "?"\nprefer_not_to_say = false\n'
+            f"choices = [{names}]\n"
+        )
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Crosstab)
     return question
 
 
@@ -369,6 +411,7 @@ def devices() -> dict[str, object]:
 FILES = {
     "samplers.json": samplers,
     "ratings.json": ratings,
+    "crosstabs.json": crosstabs,
     "places.json": places,
     "wire.json": wires,
     "fingerprints.json": fingerprints,

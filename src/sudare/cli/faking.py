@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from sudare.cli import console
-from sudare.collection import Collection, Question, Submission
+from sudare.collection import Collection, Question, Ratings, Submission
 from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import BATCH_LIMIT, ask_tickets, fetch, send, send_batch
 from sudare.errors import DomainError, WrongTypeError
@@ -90,7 +90,7 @@ class _Fakes:
     def _any(self, question: Any, index: int | None) -> bytes:
         """Return an honest report of an answer that is drawn uniformly."""
         program = question.mechanism.program
-        if isinstance(program, Pick):
+        if isinstance(question, Ratings):
             items = question.items if index is None else [question.items[index]]
             levels = self.generator.integers(0, question.scale + 1, size=len(items)).tolist()
             answer = {item: level or None for item, level in zip(items, levels, strict=True)}
@@ -101,7 +101,7 @@ class _Fakes:
         return wire
 
     def _value(self, program: Program) -> Any:
-        if isinstance(program, Product):
+        if isinstance(program, Product | Pick):
             return tuple(self._value(part) for part in program.parts)
         if isinstance(program, Subset):
             return (int(self.generator.integers(program.k)),)

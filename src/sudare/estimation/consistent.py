@@ -89,10 +89,11 @@ class ConsistentPairs:
         """Return, for a weighted sum over a table, the weights of each group's own shares."""
         groups: set[Axes] = {axes} if len(axes) == 2 else set()
         groups |= {pair for axis in axes for pair in self.parts(axis)}
-        return {pair: self._weights_of(pair, axes, own) for pair in sorted(groups)}
+        return {pair: self.weights_of(pair, axes, own) for pair in sorted(groups)}
 
-    def _weights_of(self, pair: Axes, axes: Axes, own: Floats) -> Floats:
-        out = _centred(_centred(own, 0), 1) if pair == axes else np.zeros(self._shape(pair))
+    def weights_of(self, pair: Axes, axes: Axes, own: Floats) -> Floats:
+        """Return those of one group."""
+        out = _centred(_centred(own, 0), 1) if pair == axes else np.zeros(self.shape(pair))
         for place, axis in enumerate(axes):
             if axis in pair:
                 margin = own
@@ -102,7 +103,8 @@ class ConsistentPairs:
                 out += told[:, None] if axis == pair[0] else told
         return out
 
-    def _shape(self, axes: Axes) -> tuple[int, ...]:
+    def shape(self, axes: Axes) -> tuple[int, ...]:
+        """Return the shape of a table."""
         return tuple(self.sizes[axis] for axis in axes)
 
     @cached_property
@@ -111,7 +113,7 @@ class ConsistentPairs:
         found = {axis: np.zeros(size) for axis, size in enumerate(self.sizes)}
         for axis, out in found.items():
             for pair, share in self.parts(axis).items():
-                table = self.laws[pair].shares.reshape(self._shape(pair))
+                table = self.laws[pair].shares.reshape(self.shape(pair))
                 out += share * _centred(table.sum(axis=1 - pair.index(axis)), 0)
         return found
 
@@ -119,7 +121,7 @@ class ConsistentPairs:
         """Return the consistent table of a pair, or of one attribute alone."""
         if len(axes) == 1:
             return 1 / self.sizes[axes[0]] + self._deviations[axes[0]]
-        (i, j), (rows, columns) = axes, self._shape(axes)
+        (i, j), (rows, columns) = axes, self.shape(axes)
         rest = _centred(_centred(self.laws[axes].shares.reshape(rows, columns), 0), 1)
         margins = self._deviations[i][:, None] / columns + self._deviations[j] / rows
         out: Floats = 1 / (rows * columns) + margins + rest
@@ -132,7 +134,7 @@ class ConsistentPairs:
         for axis in range(len(self.sizes)):
             for pair in self.parts(axis):
                 each = [
-                    self.laws[pair].spread(self._weights_of(pair, (axis,), one).ravel())
+                    self.laws[pair].spread(self.weights_of(pair, (axis,), one).ravel())
                     for one in np.eye(self.sizes[axis])
                 ]
                 found[axis, pair] = Spread.stack(each, (self.sizes[axis],))
@@ -142,9 +144,9 @@ class ConsistentPairs:
         """Return how each cell of a table varies."""
         if len(axes) == 1:
             return reduce(add, (self._margins[axes[0], pair] for pair in self.parts(axes[0])))
-        shape = self._shape(axes)
+        shape = self.shape(axes)
         cells = np.eye(prod(shape)).reshape(-1, *shape)
-        own = [self.laws[axes].spread(self._weights_of(axes, axes, one).ravel()) for one in cells]
+        own = [self.laws[axes].spread(self.weights_of(axes, axes, one).ravel()) for one in cells]
         total = Spread.stack(own, shape)
         for place, axis in enumerate(axes):
             size = self.sizes[axes[1 - place]]
@@ -244,7 +246,7 @@ class PairsLaw:
         expected = np.zeros(self.shares.shape)
         for pair, law in self.source.laws.items():
             if pair == self.axes or (len(self.axes) == 1 and self.axes[0] in pair):
-                table = law.expected_support.reshape(self.source._shape(pair))
+                table = law.expected_support.reshape(self.source.shape(pair))
                 rest = tuple(place for place, axis in enumerate(pair) if axis not in self.axes)
                 expected += table.sum(axis=rest)
         out: Booleans = expected < FEW

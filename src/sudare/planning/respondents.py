@@ -109,7 +109,10 @@ def sample_size(
 
 
 def _least(variance: Callable[[int], float], stderr: float, wish: str) -> int:
-    """Return the least n with ``variance(n) <= stderr²`` for a variance proportional to 1/n."""
+    """Return the least n with ``variance(n) <= stderr²``, for a variance that falls with n.
+
+    It is proportional to 1/n, or grows to that where a random part of the n reports.
+    """
     limit = stderr * stderr
     least = variance(1) / limit if limit else math.inf
     if least > MOST_RESPONDENTS:
@@ -119,10 +122,14 @@ def _least(variance: Callable[[int], float], stderr: float, wish: str) -> int:
             "raise it, or raise epsilon",
         )
     n = max(1, math.ceil(least))
-    while variance(n) > limit:  # the quotient is rounded: n is right up to one or two
-        n += 1
-    while n > 1 and variance(n - 1) <= limit:
+    while n > 1 and variance(n - 1) <= limit:  # the quotient is rounded
         n -= 1
+    below = n - 1
+    while variance(n) > limit:
+        below, n = n, 2 * n
+    while n - below > 1:
+        middle = (below + n) // 2
+        below, n = (below, middle) if variance(middle) <= limit else (middle, n)
     return n
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_floats
 from sudare.poisoning.bits import bit_count_rates
 from sudare.poisoning.borders import as_beta
-from sudare.poisoning.ends import LinearEstimate, linear_estimate
+from sudare.poisoning.drawn import DrawnEstimate
+from sudare.poisoning.ends import Banded, linear_estimate
 from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
 from sudare.poisoning.feasible import honest_rates, infeasible
 from sudare.poisoning.key_alarms import key_alarms
@@ -53,7 +55,9 @@ def alarms(
     - **bits**: how many reports have 0, 1, ... ones, against their law, where that is counted.
     - **bands**: ``low``, ``high`` of each estimate, within what the truth lies between, and
       ``moved``, the largest distance of an end from the estimate, both as they are; empty where no
-      estimate is linear, or nothing collected.
+      estimate is linear, or nothing collected. Of pairs the estimates are the cells of all pairs in
+      their order, of sampled attributes those of each: all fakes may be about one pair or
+      attribute, but where the collector has drawn it (:mod:`sudare.poisoning.drawn`).
 
     No alarm does not say that there are no fakes, and an alarm not which reports are. Fakes that
     answer as an honest device with their answer would are never seen.
@@ -61,7 +65,8 @@ def alarms(
     Args:
         mechanism: what was collected by.
         counts: of all reports.
-        index_control: the collector drew the keys of key-value reports.
+        index_control: the collector drew the keys of key-value reports, or the pairs or attributes
+            of sampled ones.
         bits: (k + 1,) how many reports have 0, 1, ... ones (:func:`bit_counts` counts them).
         false_alarm: with how much chance honest reports may raise the alarm. Key-value data have
             their own, a key.
@@ -104,11 +109,18 @@ def alarms(
     _check(mechanism, counts)
     if isinstance(mechanism, KeyValue):
         return key_alarms(mechanism, counts, index_control)
-    return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"))
+    found = linear_estimate(mechanism, counts) if counts.n else None
+    if isinstance(found, DrawnEstimate):
+        found = replace(found, drawn=index_control)
+    return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"), found)
 
 
 def _cell_alarms(
-    mechanism: Mechanism, counts: Counts, bits: npt.ArrayLike | None, false_alarm: float
+    mechanism: Mechanism,
+    counts: Counts,
+    bits: npt.ArrayLike | None,
+    false_alarm: float,
+    estimate: Banded | None,
 ) -> dict[str, Any]:
     cells, ones = honest_rates(mechanism), None if bits is None else bit_count_rates(mechanism)
     level = false_alarm if ones is None else false_alarm / 2
@@ -129,12 +141,12 @@ def _cell_alarms(
         "ones": None if found is None else found.ones,
         "bits": odd,
         "false_alarm": false_alarm,
-        "bands": _bands(linear_estimate(mechanism, counts) if counts.n else None),
+        "bands": _bands(estimate),
         "recovered": _recovered(mechanism, counts) if raised else None,
     }
 
 
-def _bands(estimate: LinearEstimate | None) -> list[dict[str, Any]]:
+def _bands(estimate: Banded | None) -> list[dict[str, Any]]:
     if estimate is None:
         return []
     ends = [(beta, estimate.band(beta)) for beta in BETAS]

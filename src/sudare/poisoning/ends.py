@@ -8,7 +8,7 @@ fakes' own. An estimate that is linear in them, ``w P``, of the honest ones ther
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -32,6 +32,14 @@ class Ends(NamedTuple):
     low: Floats
     high: Floats
     moved: float
+
+
+class Banded(Protocol):
+    """Estimates that fakes can have moved so far and no further."""
+
+    def band(self, beta: float) -> Ends:
+        """Return the band at a share β of fakes among all reports."""
+        ...
 
 
 class LinearEstimate(NamedTuple):
@@ -58,7 +66,7 @@ class LinearEstimate(NamedTuple):
 
 
 @singledispatch
-def linear_estimate(mechanism: Mechanism, counts: Counts) -> LinearEstimate | None:
+def linear_estimate(mechanism: Mechanism, counts: Counts) -> Banded | None:
     """Return the estimate of at least one report; None where none is linear, or too large."""
     return None
 

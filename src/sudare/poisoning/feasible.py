@@ -14,6 +14,7 @@ from sudare.mechanisms import (
     FrequencyOracle,
     HierarchicalHistogram,
     Joint,
+    MarginalRR,
     Mechanism,
     Number,
     Place,
@@ -74,6 +75,16 @@ def _of_parts(mechanism: HierarchicalHistogram | SampledPairs) -> HonestRates:
         low.append(np.append(drawn, drawn * rates.low))
         high.append(np.append(drawn, drawn * rates.high))
     return HonestRates(np.concatenate(low), np.concatenate(high))
+
+
+@honest_rates.register(MarginalRR)
+def _of_attributes(mechanism: MarginalRR) -> HonestRates | None:
+    """An attribute is drawn evenly; then the rates of its GRR."""
+    if mechanism.strategy != "sample":
+        return None
+    ends = [sorted(float(rate) for rate in part.support_probabilities) for part in mechanism.parts]
+    low, high = np.repeat(np.array(ends), mechanism.sizes, axis=0).T / len(ends)
+    return HonestRates(low, high)
 
 
 @honest_rates.register(Joint)

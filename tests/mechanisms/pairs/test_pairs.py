@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import sudare as sd
 from sudare.estimation.consistent import ConsistentPairs
+from sudare.estimation.pair_covariance import pair_covariance
 
 SIZES = (3, 2, 4)
 N = 6000
@@ -153,7 +155,7 @@ RUNS, LOOKED = 1500, 100
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "sizes"), [("SubsetSelection", (3, 2, 4)), ("GRR", (2, 3, 2))])
 def test_errors_and_intervals_hold_in_simulations(oracle: str, sizes: tuple[int, ...]) -> None:
-    """1,500 surveys at even shares; the intervals of 100: a mean over all cells."""
+    """1,500 surveys of rows at even shares; the intervals of 100: a mean over all cells."""
     m, n = sd.SampledPairs(sizes, 1.5, oracle), 2000
     x = np.full(sizes, 1 / np.prod(sizes))
     axes = [*m.pairs, *((axis,) for axis in range(3))]
@@ -181,7 +183,6 @@ def test_errors_and_intervals_hold_in_simulations(oracle: str, sizes: tuple[int,
     assert np.average(found, weights=many) == pytest.approx(
         np.average(stated, weights=many), rel=0.02
     )
-    assert found == pytest.approx(stated, rel=0.08)
     assert np.average(np.mean(held, axis=0), weights=many) == pytest.approx(0.95, abs=0.01)
 
 
@@ -189,3 +190,118 @@ def test_every_two_attributes_are_a_pair() -> None:
     m = sd.SampledPairs([2] * 7, 1.0)
     assert m.pairs == tuple(combinations(range(7), 2))
     assert m.attribute_epsilons == (m.epsilon,) * 7
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+@pytest.mark.parametrize("oracle", ["SubsetSelection", "GRR", "OUE"])
+def test_covariances_are_those_of_every_weighted_sum(oracle: str, target: Any) -> None:
+    m = sd.SampledPairs(SIZES, 2.0, oracle)
+    tables = m.tables(counted(m, b"covariances", truth()), target)
+    dice = np.random.default_rng(1)
+    for pair in m.pairs:
+        law = tables.source.table(pair)
+        found = pair_covariance(tables.source, pair).dense()
+        for _ in range(5):
+            weights = dice.normal(size=law.shares.shape)
+            own = float(weights.ravel() @ found @ weights.ravel())
+            assert own == pytest.approx(law.variance(weights), rel=1e-9)
+        assert np.diag(found) == pytest.approx(law.stderr.ravel() ** 2, rel=1e-9)
+        assert found.sum(axis=0) == pytest.approx(0, abs=1e-12)  # all add up to 1
+
+
+def test_v_is_near_the_truth_and_tables_are_those_of_the_estimate() -> None:
+    m = sd.SampledPairs(SIZES, 4.0)
+    x = truth()
+    x[0] *= [[[4, 4, 4, 0.1]], [[0.1, 0.1, 0.1, 4]]][0]
+    x /= x.sum()
+    counts = counted(m, b"v", x, 60_000)
+    tables = m.tables(counts)
+    for pair, table in zip(m.pairs, m.estimate(counts), strict=True):
+        assert tables.table(pair).shares.tolist() == table.shares.tolist()
+        t = pair_of(x, pair)
+        r = np.outer(t.sum(axis=1), t.sum(axis=0))
+        true = math.sqrt(float(((t - r) ** 2 / r).sum()) / (min(t.shape) - 1))
+        low, high = tables.dependence(pair).interval(0.9999)
+        assert low <= true <= high
+        assert tables.dependence(pair[::-1]).value == tables.dependence(pair).value
+    with pytest.raises(sd.DomainError, match="two"):
+        tables.dependence([0, 1, 2])
+    assert sum(m.reports(counts)) == counts.n
+
+
+def test_a_joint_table_is_worked_out_from_the_pairs() -> None:
+    m = sd.SampledPairs(SIZES, 6.0)
+    found = m.tables(counted(m, b"joint", truth(), 60_000)).joint()
+    assert found.shares.shape == SIZES
+    assert found.shares.min() >= 0
+    assert abs(found.shares - truth()).max() < 0.02
+    first = m.parts[0].k + 1
+    support = np.zeros(m.shape, dtype=np.int64)
+    support[:first] = counted(m, b"one", truth()).support[:first]
+    some = m.tables(sd.Counts(support, int(support[0])))
+    assert some.table((0, 1)).shares.sum() == pytest.approx(1)
+    for missing in (lambda: some.joint(), lambda: some.dependence((0, 2))):
+        with pytest.raises(sd.EstimationError, match="2"):
+            missing()
+
+
+def drawn(m: sd.SampledPairs, x: np.ndarray, n: int, dice: np.random.Generator) -> sd.Counts:
+    """Draw the counts of n people of a population, by the laws of the groups."""
+    out = []
+    groups = dice.multinomial(n, np.full(len(m.pairs), 1 / len(m.pairs))).tolist()
+    for pair, part, group in zip(m.pairs, m.parts, groups, strict=True):
+        cells = dice.multinomial(group, pair_of(x, pair).ravel())
+        out.append(np.append(group, part._simulate(cells, dice)))
+    return sd.Counts(np.concatenate(out).astype(np.int64), n)
+
+
+ERRORS = 16_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("oracle", "sizes"), [("SubsetSelection", (3, 2, 4)), ("GRR", (2, 3, 2))])
+def test_the_error_of_each_single_table_holds(oracle: str, sizes: tuple[int, ...]) -> None:
+    """16,000 surveys at even shares: each table's mean squared error within 2 %.
+
+    The standard error of such a mean over two cells that add up is 1.1 %, of more of them less:
+    single attributes of two categories are held to 4 %.
+    """
+    m, n = sd.SampledPairs(sizes, 1.5, oracle), 2000
+    x = np.full(sizes, 1 / np.prod(sizes))
+    dice = sd.Entropy.seeded(f"errors by {oracle}".encode()).generator()
+    axes = [*m.pairs, *((axis,) for axis in range(3))]
+    squares = np.zeros(len(axes))
+    for _ in range(ERRORS):
+        source = m.consistent(drawn(m, x, n, dice))
+        squares += [((source.shares(one) - pair_of(x, one)) ** 2).mean() for one in axes]
+    stated = np.array(m.expected_errors(axes, n))
+    for one, found, own in zip(axes, squares / ERRORS, stated, strict=True):
+        assert found == pytest.approx(own, rel=0.02 if len(one) == 2 else 0.04), one
+
+
+LOOKED = 1500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("oracle", "strength"), [("SubsetSelection", 0.3), ("OUE", 0.0)])
+def test_intervals_of_v_cover(oracle: str, strength: float) -> None:
+    """1,500 surveys, three pairs each: ± 0.33 points of standard error for all together."""
+    sizes, n = (3, 4, 3), 30_000
+    x = np.full(sizes, 1 / 36)
+    for i in range(3):
+        x[i, i, i] += strength
+    x /= x.sum()
+    m = sd.SampledPairs(sizes, 3.0, oracle)
+    dice = sd.Entropy.seeded(f"v by {oracle}".encode()).generator()
+    truths = []
+    for pair in m.pairs:
+        t = pair_of(x, pair)
+        r = np.outer(t.sum(axis=1), t.sum(axis=0))
+        truths.append(math.sqrt(float(((t - r) ** 2 / r).sum()) / (min(t.shape) - 1)))
+    held = []
+    for _ in range(LOOKED):
+        tables = m.tables(drawn(m, x, n, dice))
+        for pair, true in zip(m.pairs, truths, strict=True):
+            low, high = tables.dependence(pair).interval()
+            held.append(low <= true + 1e-12 <= high + 1e-12)
+    assert 0.94 <= np.mean(held) <= (0.96 if strength else 0.99)  # of 0 none lies below

@@ -95,6 +95,24 @@ def of_choice(program: Program, k: int) -> Chances:
     return out
 
 
+def of_drawn(programs: Sequence[Program], sizes: Sequence[int]) -> Chances:
+    """Return the chances of one of several lists of answers, of which one is drawn.
+
+    All are those of the list of which a report tells the most: ``own`` is the largest chance that a
+    report names the answer, alone or among others.
+
+    Args:
+        programs: of each list.
+        sizes: number of its answers.
+    """
+    each = [of_choice(*one) for one in dict.fromkeys(zip(programs, sizes, strict=True))]
+    return {
+        "even": max(one["even"] for one in each),
+        "listed": max(one["listed"] for one in each),
+        "own": max(one.get("own", one.get("kept", Fraction(0))) for one in each),
+    }
+
+
 def of_choices(program: Subset) -> Chances:
     """Return the chances of a set of ticks: ``bit`` is what one yes or no alone makes of 50:50.
 

@@ -3,35 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, product
+from itertools import product
 from math import prod
 from typing import Any, ClassVar, TypeGuard, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
-from sudare.collection.questions.base import Question, figures
+from sudare.collection.questions.base import Question, figures as figures_of
 from sudare.collection.questions.chances import Chances
 from sudare.collection.questions.listed import Listed, check_declining, wordings
-from sudare.collection.questions.tables import TableMechanism, Tables, tables_of
-from sudare.errors import CollectionError, EstimationError, OutOfReachError, as_one_of
+from sudare.collection.questions.tables import (
+    WANTED,
+    Axes,
+    Figures,
+    TableMechanism,
+    Tables,
+    WantedTables,
+    tables_of,
+    wanted_axes,
+)
+from sudare.errors import (
+    CollectionError,
+    DomainError,
+    EstimationError,
+    OutOfReachError,
+    as_one_of,
+)
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
+from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.exact.parameters import EPSILON_MIN
-from sudare.mechanisms import GRR, JointRR, Mechanism, from_json
+from sudare.mechanisms import GRR, JointRR, MarginalRR, Mechanism, SampledPairs, from_json
 from sudare.mechanisms.ordering import rounded_error
+from sudare.mechanisms.pairs.sampled import MOST_ATTRIBUTES, ORACLES
+from sudare.samplers import Pick
 
 CELL_LIMIT = 10_000
-"""Most cells of the joint table: as many as a live page can show."""
+"""Most cells of the tables that are wanted, all together: as many as a live page can show."""
 
-WANTED = ("cells",)
-"""What a crosstab may be asked for; without it each attribute is randomised on its own."""
-
+_WHOLE = ("SubsetSelection", "DyadicUnary", "GRR", "OUE", "SUE", "JointRR")
+_DRAWN = {"pairs": ("SampledPairs",), "margins": ("MarginalRR", "SampledPairs")}
 _ATTRIBUTE = ("id", "text", "choices", "labels", "prefer_not_to_say")
 _FIELDS = ("id", "type", "text", "epsilon", "attributes")
 _NEEDED = ("id", "text", "attributes")
@@ -108,21 +125,21 @@ class Crosstab(Question):
     """Several choices asked together, of which the joint distribution is wanted.
 
     Without ``wanted`` each attribute is randomised on its own by GRR under its own ε; the ε of the
-    question is their sum. With ``wanted = "cells"`` the whole answer may be one category of as many
-    as there are cells: what errs less for the joint table. "Prefer not to say" is one more category
-    of each attribute.
+    question is their sum. With ``wanted`` what errs least for the tables that are wanted is taken:
+    for ``"cells"`` the whole answer may be one category of as many as there are cells; for
+    ``"pairs"`` and ``"margins"`` a report may be about two attributes, or one, drawn by the device
+    or fixed by a ticket. "Prefer not to say" is one more category of each attribute.
 
     Attributes:
         attributes: each with its choices, and its ε if it has one of its own.
         epsilon: of the whole answer, at least the sum of the attributes'.
-        mechanism: :class:`~sudare.JointRR` over the attributes, or a frequency oracle of the cells.
+        mechanism: :class:`~sudare.JointRR` over the attributes, a frequency oracle of the cells,
+            :class:`~sudare.SampledPairs`, or :class:`~sudare.MarginalRR` by sampling.
         wanted: what the mechanism was chosen for; None where nothing was said.
     """
 
     type: ClassVar[str] = "crosstab"
-    candidates: ClassVar[Candidates] = {
-        1: ("SubsetSelection", "DyadicUnary", "GRR", "OUE", "SUE", "JointRR")
-    }
+    candidates: ClassVar[Candidates] = {1: _WHOLE}
     id: str
     attributes: tuple[Attribute, ...]
     epsilon: Fraction
@@ -137,13 +154,19 @@ class Crosstab(Question):
         ids = [one.id for one in self.attributes]
         if len(set(ids)) != len(ids):
             raise CollectionError(where, "must not use an id twice")
-        own = [one.mechanism for one in self.attributes]
-        if isinstance(self.mechanism, JointRR):
-            fits = self.mechanism.parts == tuple(own)
+        own, mechanism = [one.mechanism for one in self.attributes], self.mechanism
+        if isinstance(mechanism, JointRR):
+            fits = mechanism.parts == tuple(own)
         else:
             fits = self.wanted is not None and set(own) == {None}
-            fits = fits and self.mechanism.k == prod(self.sizes)
-        if not fits:
+            if isinstance(mechanism, SampledPairs | MarginalRR):
+                kind = "SampledPairs" if isinstance(mechanism, SampledPairs) else "MarginalRR"
+                sampled = getattr(mechanism, "strategy", "sample") == "sample"
+                fits = fits and sampled and kind in _DRAWN.get(self.wanted or "", ())
+                fits = fits and mechanism.sizes == self.sizes
+            else:
+                fits = fits and mechanism.k == prod(self.sizes)
+        if not fits or (not self.tables.drawn and prod(self.sizes) > CELL_LIMIT):
             raise CollectionError(f"question.{self.id}.mechanism", "must be that of its attributes")
 
     @property
@@ -159,7 +182,10 @@ class Crosstab(Question):
     @classmethod
     def ranked(cls, table: Mapping[str, Any]) -> Candidates:
         """Return what errs least for what is wanted; nothing is chosen where that is not said."""
-        return cls.candidates if "wanted" in table else {}
+        if "wanted" not in table:
+            return {}
+        wanted = table["wanted"] if isinstance(table["wanted"], str) else ""
+        return {1: (*_DRAWN.get(wanted, ()), *_WHOLE)}
 
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
@@ -186,7 +212,7 @@ class Crosstab(Question):
         own = ("wanted", "mechanism") if "wanted" in table else ()
         schema.check_fields(table, (*_FIELDS, *own), _NEEDED, where, "every crosstab needs it")
         wanted, spot = _wanted(table, where), f"{where}.attributes"
-        tables = _attributes(table, spot)
+        tables = _attributes(table, spot, wanted)
         shares: Sequence[Fraction | None] = [None] * len(tables)
         if wanted is None:
             total = f"{where}.epsilon"
@@ -197,7 +223,7 @@ class Crosstab(Question):
             Attribute.parse(one, f"{spot}[{i}]", share, known)
             for i, (one, share) in enumerate(zip(tables, shares, strict=True))
         )
-        mechanism = _mechanism(table, attributes, epsilon, n, where)
+        mechanism = _mechanism(table, attributes, epsilon, n, where, wanted)
         if isinstance(mechanism, JointRR):
             parts = zip(attributes, mechanism.parts, strict=True)
             attributes = tuple(one.alone(part) for one, part in parts)
@@ -218,19 +244,26 @@ class Crosstab(Question):
             Attribute.restore(one, wordings.get(one["id"], {}), f"{spot}[{i}]")
             for i, one in enumerate(data["attributes"])
         )
-        _check_cells(attributes, where)
+        wanted = _wanted(data, where)
+        _check_cells(attributes, where, wanted)
         return cls(
             id=data["id"],
             attributes=attributes,
             epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
             mechanism=cast("TableMechanism", from_json(data["mechanism"], _FAMILY)),
             text=dict(texts.get("text", {})),
-            wanted=_wanted(data, where),
+            wanted=wanted,
         )
 
-    def encode(self, answer: object) -> Any:
-        """Return the mechanism's value of the chosen identifiers: a place each, or one cell."""
-        ids = [one.id for one in self.attributes]
+    def encode(self, answer: object, index: int | None = None) -> Any:
+        """Return the program's value of the chosen identifiers.
+
+        Args:
+            answer: an identifier for each attribute's id.
+            index: of the pair, or attribute, that a ticket has drawn; the answer is about it alone.
+        """
+        asked = [self.attributes[axis] for axis in self._asked(index)]
+        ids = [one.id for one in asked]
         if not isinstance(answer, Mapping) or set(answer) != set(ids):
             raise CollectionError(
                 f"answers.{self.id}",
@@ -238,11 +271,29 @@ class Crosstab(Question):
                 "to decline is an answer too: prefer-not-to-say",
             )
         try:
-            places = tuple(one.encode(answer[one.id]) for one in self.attributes)
+            found = {one.id: one.encode(answer[one.id]) for one in asked}
         except CollectionError as error:
             spot = error.argument.replace("answers.", f"answers.{self.id}.", 1)
             raise CollectionError(spot, error.rule, error.remedy) from None
-        return self.tables.value(places)
+        return self.tables.value(tuple(found.get(one.id, 0) for one in self.attributes))
+
+    def _asked(self, index: int | None) -> Sequence[int]:
+        """Return which attributes are asked about: all, or those that a ticket has drawn."""
+        groups = self.tables.drawn
+        if index is None:
+            return range(len(self.attributes))
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(groups):
+            raise DomainError("index", f"must be one of {len(groups)} that can be drawn")
+        return groups[index]
+
+    def randomise(
+        self, value: Any, entropy: EntropySource | None = None, index: int | None = None
+    ) -> bytes:
+        """Return the wire form of one report about an encoded answer."""
+        program = self.mechanism.program
+        if not isinstance(program, Pick):
+            return super().randomise(value, entropy, index)
+        return program.encode_one(program.draw_one(value, as_entropy_source(entropy), index))
 
     def tally(self, reports: Any) -> Counts:
         """Count decoded reports."""
@@ -253,6 +304,14 @@ class Crosstab(Question):
         """Realised ε of each attribute alone, where each is randomised on its own."""
         own = {one.id: one.mechanism for one in self.attributes}
         return {name: part.epsilon for name, part in own.items() if part is not None}
+
+    @property
+    def planned(self) -> Any:
+        """The mechanism, or the tables that are wanted of it."""
+        if self.wanted in (None, "cells"):
+            return self.mechanism
+        axes = wanted_axes(self.wanted, len(self.attributes))
+        return WantedTables(self.mechanism, self.sizes, axes)
 
     def chances(self) -> Chances:
         """Return the chances of the whole answer and, where it is kept apart, of each part."""
@@ -279,30 +338,48 @@ class Crosstab(Question):
         """Return the joint shares, those of each attribute alone, and each pair's table.
 
         Every share has its standard error and interval; every pair Cramér's V with an interval.
+        Where a report is about a pair or one attribute, these have the number ``n`` of reports that
+        tell them, and larger tables are missing; of pairs there is ``joint``, by maximum entropy
+        and without intervals, or None where it has too many cells.
         """
-        axes = range(len(self.attributes))
-        return {
-            "method": "unbiased",
-            **self._table(tuple(axes), counts, target, confidence),
-            "attributes": [self._margin(axis, counts, target, confidence) for axis in axes],
-            "pairs": [
+        axes, tables = range(len(self.attributes)), self.tables
+        figures = tables.figures(counts, target) if counts.n else None
+        told: dict[str, Any] = {"method": "unbiased"}
+        if tables.most is None:
+            told |= self._table(tuple(axes), figures, confidence)
+        told["attributes"] = [
+            {**self._margin(axis, figures, confidence), **self._reports((axis,), counts)}
+            for axis in axes
+        ]
+        if tables.most != 1:
+            told["pairs"] = [
                 {
                     "attributes": [self.attributes[axis].id for axis in pair],
-                    **self._table(pair, counts, target, confidence),
-                    "dependence": self._dependence(pair, counts, target, confidence),
+                    **self._reports(pair, counts),
+                    **self._table(pair, figures, confidence),
+                    "dependence": self._dependence(pair, figures, confidence),
                 }
-                for pair in combinations(axes, 2)
-            ],
-        }
+                for pair in wanted_axes("pairs", len(axes))
+            ]
+        return {**told, "joint": self._joint(counts)} if tables.most == 2 else told
 
-    def _estimate(self, axes: tuple[int, ...], counts: Counts, target: Target) -> Estimate | None:
-        return self.tables.estimate(axes, counts, target) if counts.n else None
+    def _reports(self, axes: Axes, counts: Counts) -> dict[str, int]:
+        n = self.tables.reports(axes, counts)
+        return {} if n is None else {"n": n}
 
-    def _margin(
-        self, axis: int, counts: Counts, target: Target, confidence: float
-    ) -> dict[str, Any]:
-        one, estimate = self.attributes[axis], self._estimate((axis,), counts, target)
-        rows = figures(estimate, len(one.choices), confidence)
+    def _estimate(self, axes: Axes, figures: Figures | None) -> Estimate | None:
+        if figures is None:
+            return None
+        try:
+            return figures.table(axes)
+        except EstimationError:
+            if self.tables.drawn:  # nobody reported it
+                return None
+            raise
+
+    def _margin(self, axis: int, figures: Figures | None, confidence: float) -> dict[str, Any]:
+        one, estimate = self.attributes[axis], self._estimate((axis,), figures)
+        rows = figures_of(estimate, len(one.choices), confidence)
         warnings = () if estimate is None else estimate.warnings
         return {
             "id": one.id,
@@ -315,26 +392,46 @@ class Crosstab(Question):
             ],
         }
 
-    def _table(
-        self, axes: tuple[int, ...], counts: Counts, target: Target, confidence: float
-    ) -> dict[str, Any]:
-        estimate = self._estimate(axes, counts, target)
-        rows = figures(estimate, prod(self.sizes[axis] for axis in axes), confidence)
-        names = product(*(self.attributes[axis].choices for axis in axes))
+    def _table(self, axes: Axes, figures: Figures | None, confidence: float) -> dict[str, Any]:
+        estimate = self._estimate(axes, figures)
+        rows = figures_of(estimate, prod(self.sizes[axis] for axis in axes), confidence)
         warnings = () if estimate is None else estimate.warnings
+        names = self._names(axes)
         return {
             "cells": [{"choices": some, **row} for some, row in zip(names, rows, strict=True)],
             "warnings": [{"code": one.code, "cells": list(one.cells)} for one in warnings],
         }
 
-    def _dependence(
-        self, pair: tuple[int, ...], counts: Counts, target: Target, confidence: float
-    ) -> dict[str, Any]:
+    def _names(self, axes: Sequence[int]) -> product[tuple[str, ...]]:
+        """Return the choices of each cell, the last attribute fastest."""
+        return product(*(self.attributes[axis].choices for axis in axes))
+
+    def _joint(self, counts: Counts) -> dict[str, Any] | None:
+        if counts.n == 0 or prod(self.sizes) > CELL_LIMIT:
+            return None
+        with suppress(EstimationError):  # of a pair that nobody reported
+            found = self.tables.joint(counts)
+            if found is not None:
+                names = self._names(range(len(self.attributes)))
+                rows = zip(names, found.shares.ravel().tolist(), strict=True)
+                return {
+                    "method": "maximum-entropy",
+                    "distance": found.distance,
+                    "cells": [{"choices": some, "share": share} for some, share in rows],
+                }
+        return None
+
+    def _dependence(self, pair: Axes, figures: Figures | None, confidence: float) -> dict[str, Any]:
         value = low = high = math.nan
         left_out: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         with suppress(EstimationError):  # of fewer than two reports, or of too many cells
-            found = self.tables.dependence(pair, counts, target)
-            value, (low, high), left_out = found.value, found.interval(confidence), found.left_out
+            if figures is not None:
+                found = figures.dependence(pair)
+                value, (low, high), left_out = (
+                    found.value,
+                    found.interval(confidence),
+                    found.left_out,
+                )
         told = {"value": value, "low": low, "high": high}
         return {
             "measure": "cramers-v",
@@ -352,24 +449,27 @@ def _wanted(table: Mapping[str, Any], where: str) -> str | None:
     return as_one_of(table["wanted"], f"{where}.wanted", WANTED, CollectionError)
 
 
-def _attributes(table: Mapping[str, Any], spot: str) -> list[Mapping[str, Any]]:
+def _attributes(table: Mapping[str, Any], spot: str, wanted: str | None) -> list[Mapping[str, Any]]:
     """Return the tables of the attributes."""
-    tables = table["attributes"]
+    tables, most = table["attributes"], MOST_ATTRIBUTES
+    if wanted in (None, "cells"):
+        most = int(math.log2(CELL_LIMIT))
     if not _are_tables(tables):
         raise CollectionError(spot, "must be tables", "write [[question.attributes]] for each")
-    if not 2 <= len(tables) <= math.log2(CELL_LIMIT):
+    if not 2 <= len(tables) <= most:
         raise CollectionError(
             spot,
-            f"must be 2 to {int(math.log2(CELL_LIMIT))}",
+            f"must be 2 to {most}",
             "ask one alone as a choice, and many as several questions",
             got=len(tables),
         )
     return tables
 
 
-def _check_cells(attributes: tuple[Attribute, ...], where: str) -> None:
-    """Refuse a table that is too large to show."""
-    cells = prod(len(one.choices) for one in attributes)
+def _check_cells(attributes: tuple[Attribute, ...], where: str, wanted: str | None) -> None:
+    """Refuse tables that are too large to show."""
+    sizes = [len(one.choices) for one in attributes]
+    cells = sum(prod(sizes[i] for i in axes) for axes in wanted_axes(wanted, len(sizes)))
     if cells > CELL_LIMIT:
         raise CollectionError(
             f"{where}.attributes",
@@ -385,15 +485,28 @@ def _mechanism(
     epsilon: Fraction,
     n: int,
     where: str,
+    wanted: str | None,
 ) -> TableMechanism:
     """Return the mechanism that the table names, or what errs least for what is wanted."""
-    _check_cells(attributes, where)
+    _check_cells(attributes, where, wanted)
     own = [one.mechanism for one in attributes if one.mechanism is not None]
     if own:
         return JointRR.of(own)
-    sizes = [len(one.choices) for one in attributes]
+    sizes = tuple(len(one.choices) for one in attributes)
+    axes = wanted_axes(wanted, len(sizes))
 
     def make(kind: type[Any]) -> Any:
+        drawn = issubclass(kind, MarginalRR | SampledPairs)
+        if drawn and kind.name not in _DRAWN.get(wanted or "", ()):
+            rule = f'cannot be {kind.name} where wanted = "{wanted}"'
+            raise CollectionError(f"{where}.mechanism", rule, 'take "auto"')
+        if issubclass(kind, MarginalRR):
+            return kind(sizes, epsilon, "sample")
+        if issubclass(kind, SampledPairs):
+            return _least(sizes, epsilon, cost)
+        if prod(sizes) > CELL_LIMIT:
+            rule = f"must have at most {CELL_LIMIT} cells in all for {kind.name}"
+            raise OutOfReachError(f"{where}.attributes", rule, 'take mechanism = "auto"')
         if not issubclass(kind, JointRR):
             return kind(prod(sizes), epsilon)
         share = Fraction(decimal_text(epsilon / len(sizes)))
@@ -402,9 +515,25 @@ def _mechanism(
         return JointRR(sizes, epsilon=[share] * len(sizes))
 
     def cost(mechanism: Any) -> tuple[float, int, str]:
-        return rounded_error(mechanism.expected_mse(n)), mechanism.report_bytes, mechanism.name
+        error = WantedTables(mechanism, sizes, axes).expected_mse(n)
+        return rounded_error(error), mechanism.report_bytes, mechanism.name
 
     return cast("TableMechanism", mechanism_of(table, _FAMILY, make, cost, where))
+
+
+def _least(
+    sizes: tuple[int, ...], epsilon: Fraction, cost: Callable[[Any], tuple[float, int, str]]
+) -> SampledPairs:
+    """Return the sampled pairs by the oracle that errs least."""
+    within, unreached = [], OutOfReachError("epsilon", "must be one that a pair can spend")
+    for oracle in ORACLES:
+        try:
+            within.append(SampledPairs(sizes, epsilon, oracle))
+        except OutOfReachError as error:
+            unreached = error
+    if not within:
+        raise unreached
+    return min(within, key=cost)
 
 
 def _are_tables(value: object) -> TypeGuard[list[Mapping[str, Any]]]:

@@ -228,9 +228,21 @@ class MarginalRR(OneValue):
             DomainError: unknown method or target.
         """
         asked = self._asked(counts, method, target)
-        parts = self._split(counts.support)
-        laws = [self._shares(i, part, counts.n, asked.target) for i, part in enumerate(parts)]
-        return tuple(asked.conclude(unbiased(law), Estimate) for law in laws)
+        return tuple(self.estimate_one(counts, i, asked.target) for i in range(len(self.sizes)))
+
+    def estimate_one(
+        self, counts: Counts, attribute: int, target: Target = "population"
+    ) -> Estimate:
+        """Estimate the distribution of one attribute, as :meth:`estimate` does.
+
+        Raises:
+            EstimationError: no reports about it, or other counts.
+            WrongTypeError, DomainError: no attribute, or an unknown target.
+        """
+        asked = self._asked(counts, "unbiased", target)
+        i = as_integer(attribute, "attribute", low=0, high=len(self.sizes) - 1)
+        law = self._shares(i, self._split(counts.support)[i], counts.n, asked.target)
+        return asked.conclude(unbiased(law), Estimate)
 
     def _shares(self, i: int, support: npt.NDArray[np.int64], n: int, target: Target) -> ShareLaw:
         if self.strategy != "sample":

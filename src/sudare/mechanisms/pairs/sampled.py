@@ -25,6 +25,7 @@ from sudare.mechanisms.base import OneValue, adds_up_to
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.joint.rows import SIZES, WRONG_SIZES, Sizes, as_row, as_sizes, as_values
 from sudare.mechanisms.marginal.borders import as_truths, mean_reciprocal
+from sudare.mechanisms.pairs.tables import PairTables
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.registry import lookup, register
 from sudare.mechanisms.values import as_array
@@ -234,9 +235,9 @@ class SampledPairs(OneValue):
             EstimationError: no reports (about one of the pairs), or other counts.
             DomainError: unknown method or target.
         """
-        asked = self._asked(counts, method, target)
-        source = self.consistent(counts, asked.target)
-        return tuple(asked.conclude(source.table(pair).result, Estimate) for pair in self.pairs)
+        self._asked(counts, method, target)
+        tables = self.tables(counts, target)
+        return tuple(tables.table(pair) for pair in self.pairs)
 
     def margins(self, counts: Counts, target: Target = "population") -> tuple[Estimate, ...]:
         """Estimate each attribute alone, as in :meth:`estimate` from all pairs that it is in.
@@ -244,10 +245,24 @@ class SampledPairs(OneValue):
         Raises:
             EstimationError, DomainError: as :meth:`estimate`.
         """
+        tables = self.tables(counts, target)
+        return tuple(tables.table((axis,)) for axis in range(len(self.sizes)))
+
+    def tables(self, counts: Counts, target: Target = "population") -> PairTables:
+        """Return what :meth:`estimate` and :meth:`margins` are made of, where all are not needed.
+
+        Its tables, Cramér's V of two attributes, and a joint table by maximum entropy. Pairs that
+        nobody reported are refused only when they are asked for.
+
+        Raises:
+            EstimationError, DomainError: no reports, other counts, an unknown target.
+        """
         asked = self._asked(counts, "unbiased", target)
-        source = self.consistent(counts, asked.target)
-        axes = range(len(self.sizes))
-        return tuple(asked.conclude(source.table((axis,)).result, Estimate) for axis in axes)
+        return PairTables(self.consistent(counts, asked.target), asked, self.pairs)
+
+    def reports(self, counts: Counts) -> tuple[int, ...]:
+        """Return how many of the reports are about each of :attr:`pairs`."""
+        return tuple(int(part[0]) for part in self._split(counts.support))
 
     def expected_errors(
         self, tables: Sequence[tuple[int, ...]], n: int, target: Target = "population"

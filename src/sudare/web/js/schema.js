@@ -81,6 +81,22 @@ export const SCHEMA = {
             "attributes": {"list": {"use": "mechanism"}, "least": 2, "most": 13}
           }
         },
+        "SampledPairs": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "sizes": {"list": {"whole": [2, 5000]}, "least": 2, "most": 100},
+            "epsilon": {"use": "epsilon"},
+            "oracle": {"one": ["SubsetSelection", "GRR", "OUE"]}
+          }
+        },
+        "MarginalRR": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "sizes": {"list": {"whole": [2, 9998]}, "least": 2, "most": 100},
+            "epsilon": {"use": "epsilon"},
+            "strategy": {"one": ["sample"]}
+          }
+        },
         "PrivKV": {
           "fields": {
             "name": {"use": "mechanism-name"},
@@ -250,6 +266,8 @@ export const SCHEMA = {
     "THE": "bits",
     "SetUnary": "subset",
     "JointRR": "product",
+    "SampledPairs": "pick",
+    "MarginalRR": "pick",
     "PrivKV": "pick",
     "StateRR": "pick",
     "Duchi": "round",
@@ -297,13 +315,13 @@ export const SCHEMA = {
             "optional": {"epsilon": {"use": "epsilon"}}
           },
           "least": 2,
-          "most": 13
+          "most": 100
         },
         "epsilon": {"use": "epsilon"},
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
       },
-      "optional": {"wanted": {"one": ["cells"]}}
+      "optional": {"wanted": {"one": ["cells", "pairs", "margins"]}}
     },
     "number": {
       "fields": {

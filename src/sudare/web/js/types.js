@@ -42,7 +42,7 @@
  * @typedef {Record<string, string>} Text one string for each language
  *
  * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
- *   high?: string, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
+ *   high?: string, sizes?: number[], oracle?: string, strategy?: string, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
  *   mechanism
  *
  * @typedef {Object} Question
@@ -90,7 +90,7 @@
  * @property {(question: Question) => void} check refuses a malformed question
  * @property {(question: Question, wording: Wording) => void} [checkTexts] refuses malformed wordings
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
- *   no answer; `index` where a ticket has drawn one item: the answer is about it alone
+ *   no answer; `index` where a ticket has drawn one part: the answer is about it alone
  * @property {(question: Question, report: Report) => string[]} named the choices of a report
  * @property {(asked: LocalisedQuestion, place: Place) => HTMLFieldSetElement} widget its control in the form
  * @property {(asked: LocalisedQuestion, index: number | undefined, alone: boolean) => string | undefined} request
@@ -116,7 +116,7 @@
  * @property {number} count of all questions
  * @property {Answer | undefined} chosen
  * @property {(answer: Answer | undefined) => void} choose
- * @property {number} [index] of the one item that is asked, where a ticket has drawn it
+ * @property {number} [index] of the one part that is asked, where a ticket has drawn it
  *
  * @typedef {Object} ResultsView
  * @property {HTMLElement} element
@@ -213,10 +213,16 @@
  *
  * @typedef {Object} Pair two attributes of a crosstab
  * @property {string[]} attributes
+ * @property {number} [n] reports about them, where not all are
  * @property {JointCell[]} cells row by row
  * @property {{code: string, cells: number[]}[]} warnings with places in `cells`
  * @property {{value: number | null, low: number | null, high: number | null,
  *   left_out: string[][]}} dependence Cramér's V
+ *
+ * @typedef {Object} Joint all attributes together, from tables of pairs by maximum entropy
+ * @property {string} method
+ * @property {number} distance the most that its own pairs' tables differ from those
+ * @property {{choices: string[], share: number}[]} cells row by row
  *
  * @typedef {Object} Mean a figure; of a scale that of the scores of those who answered
  * @property {number | null} value
@@ -284,6 +290,7 @@
  *   know
  * @property {QuestionResult[]} [attributes] of a crosstab: each alone
  * @property {Pair[]} [pairs] of a crosstab
+ * @property {Joint | null} [joint] of a crosstab whose reports are about pairs
  * @property {Mean} [mean]
  * @property {ItemResult[]} [items] of ratings
  * @property {Alarms | CellAlarms} [alarms] signs of reports that were made up; of ratings their own

@@ -158,10 +158,11 @@ export class AlarmPanel {
 export class ReportAlarms extends AlarmPanel {
   /**
    * @param {import("./localised.js").LocalisedQuestion} asked
-   * @param {Label[]} [labels] of what the figures are about, where each is named
-   * @param {string} [head] key of what they are
+   * @param {Label[]} [labels] of what is counted, where each is named
+   * @param {string} [head] key of what the figures are about
+   * @param {Label[]} [shown] of the figures, where they are about other things
    */
-  constructor({ question, words }, labels, head = "results.choice") {
+  constructor({ question, words }, labels, head = "results.choice", shown = labels) {
     const rows = ["bits", "subset"].includes(question.program.kind);
     super(question.id, words, {
       meaning: words.say(rows ? "alarms.meaning.rows" : "alarms.meaning.single"),
@@ -169,6 +170,7 @@ export class ReportAlarms extends AlarmPanel {
       heads: labels && columns([head, "alarms.band"], words),
     });
     this.labels = labels;
+    this.shown = shown;
     this.note = el("p", { class: "quiet note", hidden: true }, words.say("alarms.recovered.note"));
     this.recovered = el("th", { scope: "col" }, words.say("alarms.recovered"));
     this.element.append(this.note);
@@ -220,7 +222,7 @@ export class ReportAlarms extends AlarmPanel {
     if (guess === undefined) this.recovered.remove();
     else this.element.querySelector("thead tr")?.append(this.recovered);
     const share = (/** @type {number} */ value) => this.words.percent(value);
-    return (this.labels ?? []).map((label, i) => {
+    return (this.shown ?? []).map((label, i) => {
       const text = this.range(share, [low[i], high[i]], [0, 1]);
       return el("tr", {}, written("th", label, { scope: "row" }), ...cells(guess ? [text, share(guess[i])] : [text]));
     });

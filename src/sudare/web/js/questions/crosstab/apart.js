@@ -6,7 +6,7 @@ import * as samplers from "../../samplers/index.js";
 import { checkSpending } from "../../spending.js";
 import { chancesOfChoice, even } from "../chances.js";
 import { malformed } from "../listed.js";
-import { attributesOf, partsOf } from "./parts.js";
+import { attributesOf, cellsOf, partsOf } from "./parts.js";
 
 /**
  * A crosstab whose attributes are randomised each on its own.
@@ -14,6 +14,8 @@ import { attributesOf, partsOf } from "./parts.js";
  * @type {import("./index.js").Way}
  */
 export const apart = {
+  groups: () => [],
+
   check(question) {
     const { attributes = [], mechanism, program } = question;
     if (program?.kind !== "product" || program.parts?.length !== attributes.length) {
@@ -94,6 +96,9 @@ export const apart = {
     const places = { mechanism: mechanism.name, cells, epsilon };
     return words.say("crosstab.about", { ...places, each: each.join(words.say("results.comma")) });
   },
+
+  counted: (_, parts) => cellsOf(parts),
+  shown: (_, parts) => cellsOf(parts),
 
   alone: "crosstab.alone",
 };

@@ -3,7 +3,7 @@ import { choice } from "../choice/index.js";
 import { choiceReport } from "../choice/report.js";
 import { malformed } from "../listed.js";
 import { base } from "../base.js";
-import { asChoice, cellCount, cellsAsked } from "./parts.js";
+import { asChoice, cellCount, cellsAsked, cellsOf } from "./parts.js";
 
 /**
  * A crosstab whose whole answer is one of all cells, and sent as a choice among them.
@@ -11,6 +11,8 @@ import { asChoice, cellCount, cellsAsked } from "./parts.js";
  * @type {import("./index.js").Way}
  */
 export const cells = {
+  groups: () => [],
+
   check(question) {
     const { attributes = [], mechanism, program } = question;
     if (question.wanted === undefined) throw malformed("wanted", "must be stated");
@@ -37,6 +39,9 @@ export const cells = {
   about({ question: { mechanism, epsilon }, words }, _, cells) {
     return words.say("crosstab.about.cells", { mechanism: mechanism.name, cells, epsilon });
   },
+
+  counted: (_, parts) => cellsOf(parts),
+  shown: (_, parts) => cellsOf(parts),
 
   alone: "crosstab.alone.cells",
 };

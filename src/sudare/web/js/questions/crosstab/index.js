@@ -3,12 +3,12 @@ import { DomainError } from "../../errors.js";
 import { base } from "../base.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { checkChoices, malformed } from "../listed.js";
-import { cellCount, partsOf } from "./parts.js";
+import { cellCount, groupsOf, partsOf } from "./parts.js";
 import { CrosstabResults } from "./results.js";
 import { wayOf } from "./ways.js";
 import { words } from "./words.js";
 
-/** Of the joint table: as many as a live page can show. */
+/** Of the tables that are wanted, all together: as many as a live page can show. */
 const MOST_CELLS = 10_000;
 
 /**
@@ -18,7 +18,11 @@ const MOST_CELLS = 10_000;
  * @typedef {import("../../types.js").QuestionType} QuestionType
  * @typedef {import("../../types.js").Question} Question
  *
+ * @typedef {import("../../i18n.js").Label} Label
+ *
  * @typedef {Object} Way how the answer is reported
+ * @property {2 | 1} [most] attributes of its largest tables, where these are not all
+ * @property {(question: Question) => number[][]} groups of attributes, of which one is drawn
  * @property {(question: Question) => void} check refuses what is not for it
  * @property {(question: Question, places: number[]) => import("../../types.js").Value} value of its
  *   program, from the places of the choices
@@ -26,11 +30,15 @@ const MOST_CELLS = 10_000;
  * @property {QuestionType["chances"]} chances
  * @property {QuestionType["tells"]} tells
  * @property {QuestionType["told"]} told
- * @property {(asked: LocalisedQuestion) => string[]} odds
+ * @property {QuestionType["odds"]} odds
  * @property {QuestionType["report"]} report
  * @property {(asked: LocalisedQuestion, parts: LocalisedQuestion[], cells: number) => string} about
  *   the results: mechanism and epsilon
  * @property {string} alone key of what is said about the results of one attribute
+ * @property {(asked: LocalisedQuestion, parts: LocalisedQuestion[]) => Label[]} counted names of what
+ *   is counted
+ * @property {(asked: LocalisedQuestion, parts: LocalisedQuestion[]) => Label[]} shown names of the
+ *   cells of its largest tables
  */
 
 /** @type {QuestionType} */
@@ -51,18 +59,23 @@ export const crosstab = {
       throw malformed("attributes", "must have different ids");
     }
     attributes.forEach(checkChoices);
-    if (cellCount(question) > MOST_CELLS) {
+    const way = wayOf(question);
+    const whole = way.most === undefined ? cellCount(question) : 0;
+    if (Math.max(whole, wantedCells(question)) > MOST_CELLS) {
       throw malformed("attributes", `must have at most ${MOST_CELLS} cells`);
     }
-    wayOf(question).check(question);
+    way.check(question);
   },
 
-  value(question, answer) {
+  value(question, answer, index) {
     const { attributes = [] } = question;
+    const at = asks(question, index);
     const given = Object.entries(answer && typeof answer === "object" ? answer : {});
     const chosen = new Map(given);
-    const places = attributes.map(({ id, choices }) => choices.indexOf(chosen.get(id)));
-    if (given.length !== attributes.length || places.includes(-1)) {
+    const places = attributes.map(({ id, choices }, i) =>
+      at.includes(i) ? choices.indexOf(chosen.get(id)) : 0,
+    );
+    if (given.length !== at.length || places.includes(-1)) {
       throw new DomainError(
         "answer",
         "must hold one listed choice for each attribute",
@@ -76,16 +89,26 @@ export const crosstab = {
   chances: (question, report) => wayOf(question).chances(question, report),
   tells: (asked, chances) => wayOf(asked.question).tells(asked, chances),
   told: (asked, chances) => wayOf(asked.question).told(asked, chances),
-  odds: (asked) => wayOf(asked.question).odds(asked),
+  odds: (asked, invited) => wayOf(asked.question).odds(asked, invited),
   report: (asked, named) => wayOf(asked.question).report(asked, named),
 
   request: (asked, _, alone) => (alone ? asked.words.say("crosstab.missing") : undefined),
 
-  /** Radio buttons for each attribute, one below the other. */
+  /** Radio buttons for each attribute that is asked about, one below the other. */
   widget(asked, place) {
-    const { chosen, choose } = place;
-    const answer = chosen && typeof chosen === "object" && !Array.isArray(chosen) ? chosen : {};
-    const controls = partsOf(asked).map((part) => {
+    const { chosen, choose, index } = place;
+    const parts = partsOf(asked);
+    const some = asks(asked.question, index).map((i) => parts[i]);
+    const before = chosen && typeof chosen === "object" && !Array.isArray(chosen) ? chosen : {};
+    /** @type {Record<string, any>} */
+    const answer = {};
+    for (const { question } of some) {
+      if (question.id in before) answer[question.id] = Object(before)[question.id];
+    }
+    const note =
+      index !== undefined &&
+      el("p", { class: "quiet hint" }, asked.words.say("crosstab.ticket", { count: some.length }));
+    const controls = some.map((part) => {
       const { id, choices } = part.question;
       const name = `${fieldName(place)}-${id}`;
       const labels = choices.map((one) => {
@@ -102,6 +125,34 @@ export const crosstab = {
         ...listing(labels, name, asked.words),
       );
     });
-    return frame(asked, place, { controls });
+    return frame(asked, place, { controls: [note, ...controls] });
   },
 };
+
+/**
+ * @param {Question} question
+ * @param {number} [index] that a ticket has drawn
+ * @returns {number[]} the attributes that are asked about: all, or those that were drawn
+ */
+function asks(question, index) {
+  const all = [...(question.attributes ?? []).keys()];
+  if (index === undefined) return all;
+  const groups = wayOf(question).groups(question);
+  if (!Number.isSafeInteger(index) || index < 0 || index >= groups.length) {
+    throw new DomainError("index", "must be one that can be drawn", "read it from the ticket");
+  }
+  return groups[index];
+}
+
+/**
+ * @param {Question} question
+ * @returns {number} of cells of the tables that are wanted
+ */
+function wantedCells(question) {
+  const { attributes = [], wanted } = question;
+  if (wanted !== "pairs" && wanted !== "margins") return cellCount(question);
+  const sizes = attributes.map(({ choices }) => choices.length);
+  return groupsOf(sizes.length, wanted === "pairs" ? 2 : 1)
+    .map((axes) => axes.reduce((product, i) => product * sizes[i], 1))
+    .reduce((a, b) => a + b);
+}

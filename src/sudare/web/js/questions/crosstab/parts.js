@@ -53,12 +53,38 @@ export function asChoice(question) {
 }
 
 /**
+ * The groups of so many attributes, in the order of their first ones.
+ *
+ * @param {number} count of attributes
+ * @param {2 | 1} size of a group
+ * @returns {number[][]}
+ */
+export function groupsOf(count, size) {
+  const all = Array.from({ length: count }, (_, i) => i);
+  if (size === 1) return all.map((i) => [i]);
+  return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
+}
+
+/**
+ * @param {Question} question whose program picks a group
+ * @param {number[][]} groups
+ * @param {number} index of the group
+ * @returns {Question} a crosstab of its attributes alone
+ */
+export function partOf(question, groups, index) {
+  const { attributes = [], program } = question;
+  const parts = program.kind === "pick" ? program.parts : [];
+  return { ...question, attributes: groups[index].map((i) => attributes[i]), program: parts[index] };
+}
+
+/**
  * @param {LocalisedQuestion} asked
+ * @param {Question} [question] it, or a part of it
  * @returns {LocalisedQuestion} the choice among all cells
  */
-export function cellsAsked(asked) {
-  const own = new LocalisedQuestion(asChoice(asked.question), asked.texts, asked.words);
-  const labels = cellsOf(partsOf(asked));
+export function cellsAsked(asked, question = asked.question) {
+  const own = new LocalisedQuestion(asChoice(question), asked.texts, asked.words);
+  const labels = cellsOf(partsOf(new LocalisedQuestion(question, asked.texts, asked.words)));
   const at = new Map(own.question.choices.map((one, i) => [one, labels[i]]));
   own.label = (cell) => at.get(cell) ?? { text: cell, lang: "" };
   return own;

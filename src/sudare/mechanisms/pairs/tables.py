@@ -1,0 +1,69 @@
+"""What the reports about sampled pairs tell: tables of pairs, of single attributes, of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sudare.errors import DomainError
+from sudare.estimation import Estimate
+from sudare.estimation.consistent import Axes, ConsistentPairs
+from sudare.estimation.counts import check_axes
+from sudare.estimation.dependence import Dependence
+from sudare.estimation.ending import EstimateRequest
+from sudare.estimation.maximum_entropy import JointTable, maximum_entropy
+from sudare.estimation.pair_covariance import pair_dependence
+
+
+@dataclass(frozen=True, eq=False)
+class PairTables:
+    """Tables that agree in their margins, each made when it is asked for.
+
+    Attributes:
+        source: all of them; of pairs that nobody reported none.
+        asked: what an estimate says beside its numbers.
+        pairs: every two attributes.
+    """
+
+    source: ConsistentPairs
+    asked: EstimateRequest
+    pairs: tuple[Axes, ...]
+
+    def table(self, axes: Axes) -> Estimate:
+        """Return the estimate of a pair, or of one attribute alone.
+
+        Raises:
+            EstimationError: nobody reported what it takes.
+        """
+        return self.asked.conclude(self.source.table(axes).result, Estimate)
+
+    def dependence(self, axes: Sequence[int] = (0, 1)) -> Dependence:
+        """Estimate how strongly two attributes depend on each other: Cramér's V, with an interval.
+
+        From their consistent table and its covariances.
+
+        Raises:
+            WrongTypeError, DomainError: not two distinct attributes.
+            EstimationError: nobody reported them.
+
+        Source: :func:`~sudare.estimation.pair_covariance.pair_dependence`.
+        """
+        kept = check_axes(axes, len(self.source.sizes))
+        if len(kept) != 2:
+            raise DomainError("axes", "must be two attributes", got=len(kept))
+        return pair_dependence(self.source, tuple(sorted(kept)))
+
+    def joint(self) -> JointTable:
+        """Work out a table of all attributes from those of the pairs, by maximum entropy.
+
+        Of all tables that have those of the pairs it is the most even one: what three attributes
+        have to do with each other beyond that, pairs do not tell. It has no standard errors.
+
+        Raises:
+            EstimationError: nobody reported one of the pairs.
+            DomainError: more than 2**20 cells.
+
+        Source: :func:`~sudare.estimation.maximum_entropy.maximum_entropy`.
+        """
+        tables = {pair: self.source.table(pair).shares for pair in self.pairs}
+        return maximum_entropy(self.source.sizes, tables)

@@ -1,0 +1,192 @@
+import { el, written } from "../../dom.js";
+import { columns, folded } from "../../table.js";
+import { LONG } from "../results.js";
+import { HeatMap } from "./heatmap.js";
+import { labelsOf } from "./parts.js";
+
+/**
+ * The joint shares of two attributes as a heat map and as a table, and how strongly they depend on
+ * each other. The pair that is shown is kept.
+ *
+ * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../../types.js").JointCell} JointCell
+ * @typedef {import("../../types.js").Pair} Pair
+ */
+export class PairView {
+  /**
+   * @param {LocalisedQuestion} asked
+   * @param {LocalisedQuestion[]} parts its attributes
+   * @param {{pair?: number}} kept
+   */
+  constructor(asked, parts, kept) {
+    this.words = asked.words;
+    this.kept = kept;
+    const axes = [...parts.keys()];
+    this.pairs = axes.flatMap((i) => axes.slice(i + 1).map((j) => [parts[i], parts[j]]));
+    if (kept.pair === undefined || kept.pair >= this.pairs.length) kept.pair = 0;
+    /** @type {Pair[]} */
+    this.found = [];
+    this.dependence = el("p", { class: "dependence" });
+    this.reports = el("p", { class: "quiet", hidden: true });
+    this.warnings = el("div", { class: "warnings" });
+    this.map = el("div");
+    this.element = el(
+      "div",
+      {},
+      this.pairs.length > 1 && this.#picker(asked.question.id),
+      this.reports,
+      this.dependence,
+      this.map,
+      this.warnings,
+    );
+    this.#draw();
+  }
+
+  /** @param {Pair[]} pairs with figures, where a report is about them */
+  update(pairs) {
+    this.found = pairs;
+    this.#fill();
+  }
+
+  /** @param {string} id */
+  #picker(id) {
+    const options = this.pairs.map((pair, i) =>
+      el("option", { value: i, selected: i === this.kept.pair }, named(pair)),
+    );
+    const select = el(
+      "select",
+      {
+        id: `pair-${id}`,
+        onchange: () => {
+          this.kept.pair = Number(select.value);
+          this.#draw();
+          this.#fill();
+        },
+      },
+      ...options,
+    );
+    const label = el("label", { for: select.id }, this.words.say("crosstab.pair"));
+    return el("p", { class: "pair" }, label, " ", select);
+  }
+
+  /** @returns {LocalisedQuestion[]} the two attributes that are shown */
+  get two() {
+    return this.pairs[this.kept.pair ?? 0];
+  }
+
+  /** A map and a table for the pair that is chosen; the longer attribute goes down. */
+  #draw() {
+    const { words, two } = this;
+    const name = named(two);
+    this.turned = two[0].question.choices.length < two[1].question.choices.length;
+    const [down, across] = this.turned ? [two[1], two[0]] : two;
+    this.heat = new HeatMap(
+      {
+        rows: labelsOf(down),
+        columns: labelsOf(across),
+        name: words.say("crosstab.map", { pair: name }),
+        caption: words.say("crosstab.axes", { down: down.text.text, across: across.text.text }),
+        help: words.say("crosstab.help"),
+      },
+      words,
+    );
+    this.lines = labelsOf(two[0]).flatMap((one) =>
+      labelsOf(two[1]).map((other) => {
+        const figures = [0, 1, 2].map(() => el("td"));
+        const heads = [one, other].map((label) => written("th", label, { scope: "row" }));
+        return { figures, element: el("tr", {}, ...heads, ...figures) };
+      }),
+    );
+    const heads = [
+      ...two.map(({ text }) => written("th", text, { scope: "col" })),
+      ...columns(["results.share", "results.interval", "results.stderr"], words),
+    ];
+    const table = folded(words.say("results.table"), this.lines.length < LONG, {
+      caption: words.say("results.caption", { question: name }),
+      points: words.say("results.points"),
+      heads: [heads],
+      body: el("tbody", {}, ...this.lines.map((line) => line.element)),
+      kind: "joint",
+    });
+    this.map.replaceChildren(this.heat.element, table);
+  }
+
+  /** The figures of the pair that is chosen. */
+  #fill() {
+    const { words, two } = this;
+    const pair = this.found[this.kept.pair ?? 0];
+    if (pair === undefined) return;
+    const known = pair.cells.some(({ share }) => share !== null);
+    this.map.hidden = this.dependence.hidden = this.warnings.hidden = !known;
+    this.reports.hidden = pair.n === undefined;
+    this.reports.textContent = words.say(known ? "crosstab.pair.n" : "crosstab.pair.none", {
+      count: Number(pair.n),
+    });
+    if (!known) return;
+    const rough = new Set(pair.warnings.flatMap((one) => one.cells));
+    const fields = pair.cells.map((cell, place) => this.#field(cell, place, rough.has(place)));
+    const width = two[1].question.choices.length;
+    this.heat?.update(this.turned ? transposed(fields, width) : fields);
+    this.dependence.textContent = this.#strength(pair);
+    const places = { count: rough.size, of: fields.length };
+    const note = el("p", { class: "quiet note" }, words.say("crosstab.few", places));
+    this.warnings.replaceChildren(...(rough.size > 0 ? [note] : []));
+  }
+
+  /**
+   * Fills a line of the table.
+   *
+   * @param {JointCell} cell
+   * @param {number} place
+   * @param {boolean} rough whether it has few reports
+   * @returns {import("./heatmap.js").Field} what the map shows of it
+   */
+  #field({ choices, ...cell }, place, rough) {
+    const { words, two, lines = [] } = this;
+    const [share, low, high, stderr] = [cell.share, cell.low, cell.high, cell.stderr].map((one) =>
+      words.percent(Number(one), 2),
+    );
+    const { figures, element } = lines[place];
+    const shown = rough ? words.say("results.rough", { share }) : share;
+    const texts = [shown, words.say("results.range", { low, high }), stderr];
+    figures.forEach((figure, i) => (figure.textContent = texts[i]));
+    element.classList.toggle("rough", rough);
+    const name = choices.map((choice, i) => two[i].label(choice).text).join(" × ");
+    const key = rough ? "crosstab.detail.rough" : "crosstab.detail";
+    const detail = words.say(key, { cell: name, share, low, high, stderr });
+    return { share: Number(cell.share), detail, rough };
+  }
+
+  /** @param {Pair} pair */
+  #strength({ dependence: { value, low, high, left_out } }) {
+    const { words, two } = this;
+    if (value === null || low === null || high === null) return words.say("crosstab.v.none");
+    const [v, from, to] = [value, low, high].map((one) => words.number(one, 2));
+    const range = words.say("results.range", { low: from, high: to });
+    const rare = left_out.flatMap((choices, i) =>
+      choices.map((choice) => {
+        const places = { attribute: two[i].text.text, label: two[i].label(choice).text };
+        return words.say("crosstab.one", places);
+      }),
+    );
+    const note = { choices: rare.join(words.say("results.comma")) };
+    const sentence = words.say("crosstab.v", { value: v, range });
+    return rare.length > 0 ? `${sentence} ${words.say("crosstab.rare", note)}` : sentence;
+  }
+}
+
+/** @param {LocalisedQuestion[]} pair */
+function named(pair) {
+  return pair.map(({ text }) => text.text).join(" × ");
+}
+
+/**
+ * @template T
+ * @param {T[]} fields row by row
+ * @param {number} width
+ * @returns {T[]} column by column
+ */
+function transposed(fields, width) {
+  const height = fields.length / width;
+  return fields.map((_, i) => fields[(i % height) * width + Math.floor(i / height)]);
+}

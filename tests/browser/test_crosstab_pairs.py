@@ -1,0 +1,133 @@
+"""Crosstabs of pairs and margins in a real browser: a part is drawn, sent, named and shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from serving import CONTRAST, payload
+from surveys import MARGINS
+from test_crosstab import radio
+
+import sudare as sd
+from sudare.collection import Client, Collection
+from sudare.collector import issue_invites
+
+ANSWER = {"age": "old", "often": "daily", "where": "onsen", "salt": "no", "sing": "yes"}
+SURVEY = Collection.from_toml(MARGINS)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "collector.sqlite3"
+
+
+def collect(watched: object, n: int = 4000) -> dict[str, object]:
+    """Send a seeded crowd's reports; return the results."""
+    mechanism = watched.compiled("pairs").questions[0].mechanism
+    rng = sd.Entropy.seeded(b"pairs of the bath")
+    dice = rng.generator()
+    age = dice.integers(3, size=n)
+    often = np.where(dice.random(n) < 0.7, age, dice.integers(4, size=n))
+    where, salt = dice.integers(3, size=n), dice.integers(2, size=n)
+    rows = np.stack([age, often, where, salt, (salt + (dice.random(n) < 0.2)) % 2], axis=1)
+    reports = mechanism.perturb(rows, rng=rng)
+    return watched.deliver("pairs", [one.tobytes() for one in reports])
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_answered_sent_and_shown(watched: object, language: str) -> None:
+    page = watched.page
+    watched.open(f"/pairs?lang={language}")
+    tells = page.locator("body").inner_text()
+    assert {"en": "One of 10 pairs of parts", "ja": "10 組のうち一組"}[language] in tells
+    for attribute, choice in ANSWER.items():
+        radio(page, attribute, choice).check()
+    watched.send()
+    (post,) = watched.posts
+    program = watched.compiled("pairs").questions[0].mechanism.program
+    report = payload(post)
+    program.check_wire(report)
+    shown = page.locator(".outcome-sent").inner_text()
+    drawn = watched.compiled("pairs").questions[0].tables.drawn[report[0]]
+    texts = page.evaluate(
+        """async (lang) => {
+      const url = location.pathname.replace(/^/, "/api/collections");
+      const found = await (await fetch(url)).json();
+      return Object.values(found.texts.questions.habit.attributes).map((one) => one.text[lang]);
+    }""",
+        language,
+    )
+    assert " × ".join(texts[axis] for axis in drawn) in shown
+    assert {"en": "The pair drawn:", "ja": "選ばれた組："}[language] in shown
+    assert watched.counts("pairs")["n"] == 1
+    watched.check_small()
+
+
+def test_pairs_parts_and_the_joint_table_are_shown(watched: object) -> None:
+    page = watched.page
+    results = collect(watched)["questions"][0]
+    for language, about in (
+        ("en", "about one pair, drawn at random"),
+        ("ja", "無作為に選ばれた一組"),
+    ):
+        watched.open(f"/pairs/results?lang={language}")
+        page.wait_for_selector(".heat td[tabindex='0']")
+        assert about in page.locator(".result .quiet").first.inner_text()
+        assert page.locator(".attribute .bars li").count() == 4 + 4 + 3 + 2 + 2
+        assert page.evaluate(CONTRAST) == []
+    watched.open("/pairs/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    page.locator("select[id^=pair]").select_option("9")
+    last = results["pairs"][9]
+    assert page.get_by_role("grid").locator("tbody td").count() == 4
+    assert (
+        f"{last['n']} reports are about just these two parts"
+        in page.locator(".result").inner_text()
+    )
+    assert f"{last['dependence']['value']:.2f}" in page.locator(".dependence").inner_text()
+    joint = page.locator(".joint-table")
+    assert "maximum entropy" in joint.inner_text()
+    assert "it has no intervals" in joint.inner_text()
+    joint.locator("summary").click()
+    assert joint.locator("tbody tr").count() == 100
+    largest = max(cell["share"] for cell in results["joint"]["cells"])
+    assert f"{100 * largest:.2f}" in joint.locator("tbody tr").first.inner_text()
+    watched.check_small()
+
+
+def test_pairs_without_a_report_say_so(watched: object) -> None:
+    page = watched.page
+    mechanism = watched.compiled("pairs").questions[0].mechanism
+    reports = mechanism.perturb([[0] * 5] * 400, rng=sd.Entropy.seeded(b"one"))
+    watched.deliver("pairs", [reports[reports[:, 0] == 0][0].tobytes()])
+    watched.open("/pairs/results?lang=en")
+    page.get_by_text("1 report is about just these two parts.").wait_for()
+    page.locator("select[id^=pair]").select_option("9")
+    page.get_by_text("No report is about these two parts yet.").wait_for()
+    assert page.locator(".heat:visible").count() == 0
+    assert page.locator(".joint-table:visible").count() == 0
+
+
+def test_an_invite_asks_about_one_part(watched: object, origin: str, database: Path) -> None:
+    page = watched.page
+    (code,) = issue_invites(SURVEY, database, 1)
+    tickets = Client(SURVEY).admit(watched.origin, code)
+    (axis,) = SURVEY.questions[0].tables.drawn[tickets.index["habit"]]
+    asked = list(ANSWER)[axis]
+    watched.open(f"/margins?lang=en#{code}")
+    page.wait_for_selector("[data-attribute]")
+    shown = page.locator("[data-attribute]").evaluate_all(
+        "all => all.map((a) => a.dataset.attribute)"
+    )
+    assert shown == [asked]
+    assert "One part of this question was drawn for you" in page.locator("body").inner_text()
+    radio(page, asked, ANSWER[asked]).check()
+    watched.send()
+    assert payload(watched.posts[-1])[0] == axis
+    assert "The part drawn:" in page.locator(".outcome-sent").inner_text()
+    watched.open("/margins/results?lang=en")
+    page.wait_for_selector(".attribute .bars li")
+    assert page.locator(".heat").count() == 0
+    watched.check_small()
