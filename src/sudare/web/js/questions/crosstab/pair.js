@@ -30,15 +30,13 @@ export class PairView {
     this.reports = el("p", { class: "quiet", hidden: true });
     this.warnings = el("div", { class: "warnings" });
     this.map = el("div");
-    this.element = el(
-      "div",
-      {},
+    this.elements = [
       this.pairs.length > 1 && this.#picker(asked.question.id),
       this.reports,
       this.dependence,
       this.map,
       this.warnings,
-    );
+    ];
     this.#draw();
   }
 

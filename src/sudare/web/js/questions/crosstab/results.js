@@ -29,7 +29,7 @@ export class CrosstabResults {
     this.element = card(
       asked,
       way.about(asked, parts, cellCount(asked.question)),
-      this.pair?.element,
+      ...(this.pair?.elements ?? []),
       ...this.alone.map((one) => one.element),
       this.joint?.element,
       this.alarms.element,
