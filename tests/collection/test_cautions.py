@@ -12,7 +12,7 @@ from maps import SMALL
 
 from sudare.cli.main import main
 from sudare.collection import Collection
-from sudare.collection.cautions import HIGH, cautions, code_of, in_words
+from sudare.collection.cautions import HIGH, cautions, code_of, in_words, owner_cautions
 from sudare.exact import exp_bounds
 
 TOML = """
@@ -60,6 +60,42 @@ def test_a_code_has_its_limits() -> None:
     assert code_of(Fraction(HIGH) + Fraction(1, 10**12)) == "high-epsilon"
     assert code_of(Fraction(10)) == "high-epsilon"
     assert code_of(Fraction(10) + Fraction(1, 10**12)) == "very-high-epsilon"
+
+
+@pytest.mark.parametrize(
+    ("rule", "when"),
+    [
+        ("", None),
+        ("publish_at = 2", None),
+        ("publish_every = 2", None),
+        ("publish_at = 1", "steps"),
+        ("publish_every = 1", "steps"),
+        ("publish_at = 1\npublish_every = 50", "steps"),
+        ('publish = "end"\ncloses = 2030-01-01T00:00:00Z', None),
+        ('publish = "end"\ncloses = 2030-01-01T00:00:00Z\npublish_at = 1', "end"),
+    ],
+)
+def test_steps_of_one_report_are_warned_of(
+    rule: str,
+    when: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = tmp_path / "survey.toml"
+    survey.write_text(TOML.format(epsilon="2.0", flag=rule), "utf-8")
+    collection = Collection.load(survey)
+    assert cautions(collection) == []
+    expected = [] if when is None else [{"code": "single-reports", "when": when}]
+    assert owner_cautions(collection) == expected
+    monkeypatch.setattr("sudare.collector.serve", lambda *_, **__: None, raising=False)
+    told = {None: "", "steps": "may be of one report", "end": "if one person alone answers"}[when]
+    for command in (["plan"], ["serve", "--database", str(tmp_path / "a.sqlite3")]):
+        assert main([*command, str(survey)]) == 0
+        said = capsys.readouterr().err
+        assert (told in said) if when else ("warning" not in said)
+    assert main(["plan", str(survey), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cautions"] == expected
 
 
 @pytest.mark.parametrize(("epsilon", "warned"), [("4", False), ("6", True), ("20", True)])

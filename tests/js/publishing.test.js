@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Words } from "../../src/sudare/web/js/i18n.js";
 import { isHidden, promiseOf, stateOf, tallyOf, waitingFor } from "../../src/sudare/web/js/publishing.js";
 
 /** Words that name their own key. */
@@ -24,6 +25,33 @@ for (const [at, every, way] of rules) {
     assert.equal(stateOf(/** @type {any} */ ({ publication }), "", words), `results.${way}`);
   });
 }
+
+test("published once: whether a report may stand alone, in both languages", () => {
+  for (const language of ["en", "ja"]) {
+    const own = new Words(language);
+    const said = [1, 2, 50].map((at) => {
+      const definition = /** @type {any} */ ({ publish: "end", publish_at: at });
+      const publication = { when: "end", at, last: false };
+      const results = /** @type {any} */ ({ publication });
+      return [promiseOf(definition, own), waitingFor(results, "2026-12-01T00:00:00Z", own)[1]];
+    });
+    const alone = language === "en" ? /only/ : /一件だけ/;
+    assert.ok(said[0].every((one) => alone.test(one)));
+    assert.ok(said.slice(1).flat().every((one) => !alone.test(one) && /2|50/.test(one)));
+  }
+});
+
+test("an end that is still to come by this device's clock is not said to have passed", () => {
+  const results = (/** @type {string} */ when, /** @type {boolean} */ last) =>
+    /** @type {any} */ ({ publication: { when, at: 50, every: null, least: 50, next: null, last } });
+  const closes = "2026-12-01T00:00:00Z";
+  const [before, after] = [Date.parse(closes) - 1, Date.parse(closes)];
+  for (const when of ["steps", "end"]) {
+    assert.equal(stateOf(results(when, true), closes, words, before), "results.closed.early");
+    assert.match(stateOf(results(when, true), closes, words, after), /^results.closed(.steps)?$/);
+    assert.doesNotMatch(stateOf(results(when, false), closes, words, before), /closed/);
+  }
+});
 
 test("what stands in the place of figures is true before, while and after a survey runs", () => {
   const way = (/** @type {string} */ when, /** @type {number} */ at, /** @type {boolean} */ last) =>

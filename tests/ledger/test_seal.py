@@ -210,17 +210,29 @@ def test_an_event_that_its_key_does_not_find_any_more_is_named_at_the_opening(
         assert keyed(ledger, "mine").event == 6
 
 
-def test_events_from_before_they_had_seals_get_them(sealed: str, key: Path) -> None:
+ALL_SEALS_GONE = (
+    ("UPDATE sudare_event SET seal = NULL",),
+    (
+        "ALTER TABLE sudare_event DROP COLUMN seal",
+        "UPDATE sudare_meta SET value = '2' WHERE name = 'version'",
+    ),
+)
+
+
+@pytest.mark.parametrize("edit", ALL_SEALS_GONE, ids=["emptied", "an older version"])
+def test_events_without_seals_are_sealed_only_where_that_is_asked(
+    sealed: str, key: Path, edit: tuple[str, ...]
+) -> None:
+    """Whoever takes all seals away gets none made anew: not by an opening."""
     with Ledger(sealed, key=key) as ledger:
         assert keyed(ledger, "mine").event == 5
     before = rows(sealed)
-    run(
-        sealed,
-        "ALTER TABLE sudare_event DROP COLUMN seal",
-        "UPDATE sudare_meta SET value = '2' WHERE name = 'version'",
-    )
+    run(sealed, *edit)
     for _ in range(2):
-        with Ledger(sealed, key=key) as ledger:
+        with pytest.raises(sd.StorageError, match=r"number 1$"):
+            Ledger(sealed, key=key)
+    for anew in (True, False):
+        with Ledger(sealed, key=key, seal=anew) as ledger:
             assert keyed(ledger, "mine").reused
             assert ledger.pay(["data"], TENTH, {"q": 0}, lambda: 2, reuse=True).answer == 1
     assert rows(sealed) == before

@@ -87,7 +87,8 @@ def test_persons_of_files_stay_apart(ending: str, tmp_path: Path) -> None:
     assert rows_kept(read_people(written(tmp_path, ending, CARDS))) == 4
     assert rows_kept(read_people(written(tmp_path, ending, [-1, 2**64, 2**64 + 1]))) == 3
     if ending != ".jsonl":
-        texts = ["007", "7", "1e5", "100000", "7.0", " 7", "true", "TRUE", "2026-01-01", "20260101"]
+        texts = ["007", "7", "1e5", "100000", "7.0", "7 8", "78", "true", "TRUE"]
+        texts += ["2026-01-01", "20260101"]
         assert rows_kept(read_people(written(tmp_path, ending, texts))) == len(texts)
     times = ["2026-01-01", "2026-01-01 00:00:00", "2026-01-01T00:00:00"]
     assert rows_kept(read_people(written(tmp_path, ending, times))) == 3
@@ -147,6 +148,18 @@ def test_rows_of_nobody_and_floats_are_refused(who: Any) -> None:
     for make in (dict, pd.DataFrame):
         with pytest.raises(sd.SudareError, match="unit"):
             Dataset(make({"who": who}), unit=("who", 1))
+
+
+@pytest.mark.parametrize("other", [" kanarienvogel", "kanarienvogel ", "\u3000kanarienvogel"])
+def test_ids_that_differ_by_the_space_around_them_are_refused(other: str, tmp_path: Path) -> None:
+    """As two persons one would keep twice the rows; which of both is written does not matter."""
+    who = ["kanarienvogel", "7", other]
+    for frame in ({"who": who}, read_people(written(tmp_path, ".csv", who))):
+        with pytest.raises(sd.DomainError, match="unit must write each person one way") as caught:
+            Dataset(frame, unit=("who", 1))
+        assert "vogel" not in str(caught.value)
+    assert rows_kept({"who": [other, "7", other]}) == 2
+    assert rows_kept({"who": ["vogel", "Vogel", "VOGEL"]}) == 3
 
 
 @pytest.mark.parametrize("blank", ["", " ", "NA", "null", "\u200b", "\u200bNA"])

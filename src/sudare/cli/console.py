@@ -97,7 +97,7 @@ def warn(command: str, message: str) -> None:
 
 
 def warn_of(cautions: Iterable[Mapping[str, Any]], command: str, name: str = "") -> None:
-    """Print a warning for each caution about an ε."""
+    """Print a warning for each caution."""
     from sudare.collection.cautions import in_words
 
     for caution in cautions:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options
 from sudare.collection import Collection
-from sudare.collection.cautions import cautions
+from sudare.collection.cautions import owner_cautions
 from sudare.collection.definition import utc_now
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     screen.print(_OWN)
     if view.stored.invites is not None:
         screen.print("{spent:,} of {issued:,} invites spent".format(**found["invites"]))
-    console.warn_of(cautions(collection), "results", collection.name)
+    console.warn_of(owner_cautions(collection), "results", collection.name)
     for one in found["questions"]:
         _print_question(one, arguments)
 

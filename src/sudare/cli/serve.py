@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
 from sudare.collection import Collection
-from sudare.collection.cautions import cautions
+from sudare.collection.cautions import owner_cautions
 from sudare.errors import DomainError
 from sudare.exact import decimal_text
 
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(_TLS_HINT, file=sys.stderr)
 
     for collection in collections:
-        console.warn_of(cautions(collection), "serve", collection.name)
+        console.warn_of(owner_cautions(collection), "serve", collection.name)
         if told := warning_of_earlier(collection, arguments.database):
             console.warn("serve", told)
 

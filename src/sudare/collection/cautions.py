@@ -1,4 +1,4 @@
-"""What an owner and a reader should know of a collection's ε: that it hides little."""
+"""What an owner and a reader should know of a collection: an ε that hides little, lone reports."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 HIGH, VERY_HIGH = 4, 10
 """Above these ε a collection is spoken of as one that hides little, and next to nothing."""
+
+SINGLE = "single-reports"
+_SINGLE = {
+    "steps": "a public step may be of one report, as publish_at or publish_every is 1: whoever "
+    "polls the results reads reports one by one, as they were sent",
+    "end": "publish_at is 1: if one person alone answers, the public result is that report as it "
+    "was sent",
+}
 
 
 def code_of(epsilon: Fraction) -> str | None:
@@ -44,6 +52,16 @@ def cautions(collection: Collection) -> list[dict[str, Any]]:
     return [one for one in found if one]
 
 
+def owner_cautions(collection: Collection) -> list[dict[str, Any]]:
+    """Return :func:`cautions`, and what the owner should know of the rule of publication.
+
+    ``"single-reports"``: a publication may be of one report, in ``"steps"`` or at the ``"end"``.
+    """
+    rule = collection.publishing
+    single = {"code": SINGLE, "when": "end" if rule.once else "steps"}
+    return [*cautions(collection), *([single] if rule.least == 1 else [])]
+
+
 def caution_of(epsilon: object) -> dict[str, Any]:
     """Return the caution about an ε alone, as :func:`cautions`; empty where there is none."""
     return _caution(as_epsilon(epsilon))
@@ -60,6 +78,8 @@ def _caution(epsilon: Fraction, **more: str) -> dict[str, Any]:
 
 def in_words(caution: Mapping[str, Any]) -> str:
     """Return a caution in words."""
+    if caution["code"] == SINGLE:
+        return _SINGLE[caution["when"]]
     where = f" between neighbouring cells of {caution['question']}" if "question" in caution else ""
     much = "high" if caution["code"] == "high-epsilon" else "very high"
     belief = sure(min(Fraction(caution["belief"]), 1 - Fraction(1, 10**16)))

@@ -115,8 +115,8 @@ class Estimate:
             confidence: coverage of each interval, or of all at once if ``simultaneous``.
             simultaneous: all categories at once.
             kind: ``"normal"``; ``"score"``, from a test of the report count, inside [0, 1] and
-                right for a handful of reports; ``"auto"``, the score interval where the expected
-                report count is below 30 (more for rarer misses), else the normal one.
+                right for a handful of reports; ``"auto"``, the score interval, however many
+                there are.
 
         Raises:
             WrongTypeError, DomainError: an argument is out of range.

@@ -167,10 +167,9 @@ class LedgerTransaction:
         return seal is None or hmac.compare_digest(str(row.seal).encode(), seal.encode())
 
     def seal_events(self, *, anew: bool) -> None:
-        """Check the seal of each event; or seal all, ``anew`` or where none has one yet."""
+        """Check the seal of each event; or seal all, ``anew``."""
         table = self.tables.EVENT
         rows = self.execute(table.select().order_by(table.c.number)).all()
-        anew = anew or all(row.seal is None for row in rows)
         for row in rows:
             if anew:
                 chosen = table.update().where(table.c.number == row.number)

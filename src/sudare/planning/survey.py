@@ -10,7 +10,7 @@ from typing import Any
 
 from sudare import frames
 from sudare.collection import Collection
-from sudare.collection.cautions import cautions
+from sudare.collection.cautions import owner_cautions
 from sudare.collection.questions import Question
 from sudare.collection.unit import PrivacyUnit
 from sudare.errors import DomainError, WrongTypeError
@@ -86,7 +86,7 @@ class CollectionPlan:
         epsilon_cap: ε that one device spends on this collection over time, at most.
         report_bytes: length of a whole submission's reports.
         questions: in the order in which they are asked.
-        cautions: that its ε hides little; empty up to 4.
+        cautions: that its ε hides little, or that single reports may be public.
         tally: what the published figures give away as the collection publishes them.
         tally_at_end: what they would with ``publish = "end"``, as one tally of n.
     """
@@ -188,7 +188,7 @@ def plan_collection(
         epsilon_cap=collection.epsilon_cap,
         report_bytes=collection.program.report_bytes,
         questions=tuple(_plan(question, people, target) for question in collection.questions),
-        cautions=tuple(cautions(collection)),
+        cautions=tuple(owner_cautions(collection)),
         tally=tally_guarantee(collection, people if rule.once else rule.least),
         tally_at_end=tally_guarantee(collection, people),
     )

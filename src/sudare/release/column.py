@@ -184,7 +184,8 @@ def first_rows(column: Column, most: int) -> Booleans:
     """Tell which rows are among the first so many of their person, whom a column names.
 
     It holds text or whole numbers; never floats, which make one person of two whose numbers are
-    long. A row of nobody is refused: as one person all of them would keep too few rows.
+    long. A row of nobody is refused: as one person all of them would keep too few rows. So are ids
+    that differ by the space around them alone: as two persons one would keep too many.
     """
     if not column.is_exact or column.kind in ("time", "other"):
         raise WrongTypeError(
@@ -193,6 +194,10 @@ def first_rows(column: Column, most: int) -> Booleans:
     index, codes = coded(column)
     if any(one is None or (isinstance(one, str) and _is_blank(one)) for one in index):
         raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
+    texts = [one for one in index if isinstance(one, str)]
+    if len({one.strip() for one in texts}) < len(texts):
+        rule = "must write each person one way, not with space around some ids"
+        raise DomainError("unit", rule, "remove the space first")
     order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes)
     starts = np.repeat(np.cumsum(counts) - counts, counts)

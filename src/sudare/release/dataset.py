@@ -59,7 +59,8 @@ class Dataset(Questions):
         neighbours: ``"replace-one"`` (the number of rows is public) or ``"add-remove"``.
         unit: the column that says whose a row is, of text or whole numbers, never floats, with the
             most rows that one person contributes: ``("person", 3)``. Of a person with more, the
-            first in the order of the data are kept.
+            first in the order of the data are kept. Ids that are written in two ways (``A7`` and
+            ``a7``) are two persons.
         grids: from a column to the step of its grid, of times in days (dates) or seconds.
         missing: what becomes of rows without a number: ``"refuse"`` (an error now) or ``"drop"``
             (left out of the column's queries, whose number of rows is then private, whether or not

@@ -21,7 +21,7 @@ const USUAL = 50;
 export function promiseOf({ publish, publish_at: at = USUAL, publish_every: every }, words) {
   const least = Math.min(at, every ?? at);
   const way = publish ?? wayOf(at, every);
-  return words.say(`publish.${way}`, { least, at });
+  return words.say(`publish.${way}`, { least, count: at });
 }
 
 /**
@@ -42,11 +42,13 @@ function wayOf(at, every) {
  * @param {Results} results
  * @param {string | null | undefined} closes
  * @param {Words} words
+ * @param {number} [now] by this device's clock
  * @returns {string}
  */
-export function stateOf({ publication }, closes, words) {
+export function stateOf({ publication }, closes, words, now = Date.now()) {
   const { when, at, every, least, next, last } = publication;
   const date = words.date(closes ?? "");
+  if (last && now < Date.parse(closes ?? "")) return words.say("results.closed.early", { date });
   if (last) {
     const key = least === 1 || when === "end" ? "results.closed" : "results.closed.steps";
     return words.say(key, { date, rest: least - 1 });
@@ -91,7 +93,7 @@ export function isHidden({ publication: { when, at, last } }) {
  * @returns {[string, string]}
  */
 export function waitingFor({ publication: { when, at, last } }, closes, words) {
-  const places = { at, date: words.date(closes ?? "") };
+  const places = { count: at, date: words.date(closes ?? "") };
   const running = when === "end" ? "end" : at === 1 ? "empty" : "waiting";
   const way = !last ? running : at === 1 ? "none" : "few";
   return [words.say(`results.${way}.title`, places), words.say(`results.${way}`, places)];

@@ -26,8 +26,11 @@ export const en = {
     "ε = {epsilon} covers this whole submission, all {count} questions together. Whatever you answer, no report is more than {factor} times as likely as it would be under any other answers.",
 
   "publish.steps":
-    "Results become public in steps of at least {least} reports, the first with {at} or more; never one by one.",
-  "publish.end": "Results become public once, when the survey has ended, unless fewer than {at} have answered.",
+    "Results become public in steps of at least {least} reports, the first with {count} or more; never one by one.",
+  "publish.end.one":
+    "Results become public once, when the survey has ended, however few have answered: if yours is the only report, everyone sees it, as it was sent.",
+  "publish.end.other":
+    "Results become public once, when the survey has ended, unless fewer than {count} have answered.",
   "publish.each":
     "A demonstration: the public results change with every single report, so that whoever watches them sees yours, as it was sent.",
   "publish.single":
@@ -221,6 +224,8 @@ export const en = {
     "For whoever sees these figures alone: ε = {epsilon} with δ = 0.000001, as at least {count} reports become public together. This assumes that the collector keeps single reports to itself and that so many of them are honest.",
   "results.paused": "Paused: the collector cannot be reached",
   "results.closed": "Closed on {date}",
+  "results.closed.early":
+    "By the collector's clock the survey ended on {date}; by this device's clock that is still to come. New reports are not shown",
   "results.closed.steps": "Closed on {date}; up to {rest} last reports may be left out",
   "results.target": "What the figures are about",
   "results.target.population": "The population",
@@ -253,15 +258,17 @@ export const en = {
   "results.empty": "As soon as the first report arrives, the estimates appear here.",
   "results.none.title": "No reports",
   "results.none": "The survey has ended, and no report came in.",
-  "results.waiting.title": "Results appear when at least {at} have answered",
+  "results.waiting.title": "Results appear when at least {count} have answered",
   "results.waiting":
     "Until then nothing is shown, not even how many have answered. Figures that changed with each report would show that report to whoever watches.",
   "results.end.title": "Results appear when the survey has ended",
-  "results.end":
-    "Until {date} nothing is shown, not even how many have answered. Then the figures of all reports become public at once, if there are at least {at}.",
+  "results.end.one":
+    "Until {date} nothing is shown, not even how many have answered. Then the figures of all reports become public at once, even if there is only one.",
+  "results.end.other":
+    "Until {date} nothing is shown, not even how many have answered. Then the figures of all reports become public at once, if there are at least {count}.",
   "results.few.title": "Too few have answered",
   "results.few":
-    "Results become public from {at} reports on, so that nobody's stands alone. The survey ended with fewer.",
+    "Results become public from {count} reports on, so that nobody's stands alone. The survey ended with fewer.",
   "results.answer": "To the survey",
   "results.download": "Download",
   "results.download.results": "Results (JSON)",

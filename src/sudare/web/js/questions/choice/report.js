@@ -20,7 +20,7 @@ export function isNumbered({ program, choices }) {
 export function choiceReport(asked, named) {
   const { question, words } = asked;
   if (isNumbered(question)) {
-    return el("dd", { class: "report" }, `${words.say("sent.number")} ${named[0]}`);
+    return el("dd", { class: "report" }, words.say("choice.report", { number: named[0] }));
   }
   if (!["bits", "subset", "choose"].includes(question.program.kind)) {
     return written("dd", asked.label(named[0]), { class: "report" });

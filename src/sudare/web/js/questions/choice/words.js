@@ -7,6 +7,7 @@ export const words = {
     "choice.tells.alone": "About {part} of {of} send a yes at their own answer and at no other.",
     "choice.tells.fitting":
       "The report is one of several that do not name an answer. Of {of} people who answer as you do, about {part} send one that their answer makes likelier.",
+    "choice.report": "Of all possible reports, the one numbered {number}",
     "choice.about": "{mechanism}, {count} choices, ε = {epsilon} for one answer to this question",
     "choice.warning.few-reports":
       "Few reports: for {count} of {of} choices fewer than 30 reports are expected ({choices}). Their shares are rough: see their intervals.",
@@ -20,6 +21,7 @@ export const words = {
     "choice.tells.alone": "自分の回答だけが「はい」になるのは {of} 人のうち約 {part} 人です。",
     "choice.tells.fitting":
       "送られるのは、回答の名前を含まない報告の一つです。あなたと同じ回答をした {of} 人のうち約 {part} 人が、その回答で出やすくなる報告を送ります。",
+    "choice.report": "ありうる報告のうち {number} 番",
     "choice.about":
       "{mechanism}、選択肢 {count} 個、この質問への一つの回答に対して ε = {epsilon}",
     "choice.warning.few-reports":
