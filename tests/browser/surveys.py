@@ -321,6 +321,35 @@ high = 45.5
 mechanism = "Duchi"
 """
 
+COMMUTE = """
+[collection]
+name = "commute"
+epsilon = 4.0
+publish_at = 1
+expected_respondents = 20000
+languages = ["en", "ja"]
+title = { en = "The way to work", ja = "通勤" }
+
+[[question]]
+id = "minutes"
+type = "number"
+wanted = "distribution"
+text = { en = "How many minutes is your way to work?", ja = "通勤に何分かかりますか？" }
+low = 0
+high = 120
+bins = 60
+
+[[question]]
+id = "steps"
+type = "number"
+wanted = "distribution"
+text = { en = "How many kilometres of it do you walk?", ja = "そのうち何キロ歩きますか？" }
+low = 0
+high = 5
+bins = 20
+mechanism = "SquareWave"
+"""
+
 CLOSED = """
 [collection]
 name = "closed"
@@ -343,5 +372,5 @@ choices = ["yes", "no"]
 def all_collections() -> tuple[Collection, ...]:
     """Return the collections; they are compiled once, every test has a collector of its own."""
     texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, WHOLE, PAIRS, MARGINS, SHELF, FILMS, INVITED, WALK,
-             SLEEP, CLOSED)  # fmt: skip
+             SLEEP, COMMUTE, CLOSED)  # fmt: skip
     return tuple(Collection.from_toml(text) for text in texts)

@@ -17,6 +17,7 @@ PATHS = [
     "/invited",
     "/films",
     "/walk",
+    "/commute",
     "/closed",
     "/tea/results",
 ]

@@ -80,6 +80,7 @@ low = 0
 high = 12
 mechanism = "{mechanism}"
 """
+BINNED = NUMBER + 'wanted = "distribution"\nbins = {bins}\n'
 RATINGS = """
 [[question]]
 id = "rated"
@@ -110,6 +111,11 @@ QUESTIONS = {
     "pairs": DRAWN.replace("{wanted}", "pairs").replace("{mechanism}", "SampledPairs"),
     "margins": DRAWN.replace("{wanted}", "margins").replace("{mechanism}", "MarginalRR"),
     **{name.lower(): NUMBER.format(mechanism=name) for name in ("Duchi", "Piecewise", "Hybrid")},
+    **{
+        f"{name.lower()}-{bins}": BINNED.format(mechanism=name, bins=bins)
+        for name in ("SquareWave", "HierarchicalHistogram")
+        for bins in (12, 31)
+    },
     **{name.lower(): RATINGS.format(mechanism=name) for name in ("PrivKV", "StateRR")},
     "several": CHOICE.format(id="brand", mechanism="GRR") + CHOICES + CROSSTAB,
 }

@@ -45,6 +45,17 @@ text = { en = "Which?", ja = "どれ？" }
 choices = ["a", "b", "c"]
 labels = { en = ["A", "B", "C"] }
 """
+DISTRIBUTION = """
+[[question]]
+id = "cups"
+type = "number"
+text = "How many?"
+low = -0.5
+high = 12
+wanted = "distribution"
+bins = 9
+mechanism = "{mechanism}"
+"""
 QUESTIONS = {
     "grr": CHOICE + 'mechanism = "GRR"\nscores = [1, -2.5, 3]\n',
     "oue": CHOICE + 'mechanism = "OUE"\nprefer_not_to_say = false\nepsilon = 1.5\n',
@@ -119,6 +130,8 @@ low = 0
 high = 0.00001
 mechanism = "Piecewise"
 """,
+    "wave": DISTRIBUTION.format(mechanism="SquareWave"),
+    "tree": DISTRIBUTION.format(mechanism="HierarchicalHistogram"),
     "privkv": """
 [[question]]
 id = "teas"

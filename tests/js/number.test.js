@@ -5,7 +5,8 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { odds } from "../../src/sudare/web/js/odds.js";
-import { number, reportsOf } from "../../src/sudare/web/js/questions/number/index.js";
+import { number } from "../../src/sudare/web/js/questions/number/index.js";
+import { reportsOf } from "../../src/sudare/web/js/questions/number/position.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
 

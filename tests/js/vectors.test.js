@@ -46,6 +46,18 @@ for (const name of ["ratings", "crosstabs"]) {
   });
 }
 
+vectors("numbers", ({ questions, cases }) => {
+  for (const { question: number, answer, index, seed, value, wire } of cases) {
+    const question = questions[number];
+    const at = index ?? undefined;
+    typeOf(question).check(question);
+    const own = typeOf(question).value(question, answer, at);
+    assert.deepEqual(own, value, seed);
+    const report = draw(question.program, own, new SeededEntropy(seed), at);
+    assert.equal(toHex(encode(question.program, report)), wire, seed);
+  }
+});
+
 vectors("places", ({ questions, spent, positions, answers }) => {
   for (const [i, question] of questions.entries()) {
     typeOf(question).check(question);

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.collection import Collection, Crosstab, Place, Ratings
+from sudare.collection import Collection, Crosstab, Number, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import (
     GRR,
@@ -224,6 +224,46 @@ def crossed(sizes: tuple[int, ...], mechanism: str, wanted: str, epsilon: str) -
     return question
 
 
+def numbers() -> dict[str, object]:
+    """Whole answers of distributions: on the edges of bins, the floats below them, and between."""
+    kinds = (
+        ("0", "120", 10, 'mechanism = "SquareWave"'),
+        ("-0.1", "0.7", 7, 'mechanism = "SquareWave"'),
+        ("-4", "24.5", 64, ""), ("0.1", "0.3", 10, 'mechanism = "HierarchicalHistogram"'),
+        ("-1000000000", "1000000000", 256, ""),
+    )  # fmt: skip
+    questions = [counted(low, high, bins, more) for low, high, bins, more in kinds]
+    cases = []
+    for q, question in enumerate(questions):
+        low, high, program = float(question.low), float(question.high), question.mechanism.program
+        bins = question.mechanism.bins
+        for i in range(60):
+            edge = low + (high - low) * (i * 7 % (bins + 1)) / bins
+            answer = [
+                edge,
+                math.nextafter(edge, -math.inf),
+                low + (high - low) * (i * 37 % 61) / 61,
+            ]
+            number = min(max(answer[i % 3], low), high)
+            index = i % len(program.parts) if isinstance(program, Pick) and i % 4 == 0 else None
+            seed = f"sudare-number-{q}-{i}"
+            value = question.encode(number, index)
+            wire = question.randomise(value, HashStream(seed), index).hex()
+            case = {"question": q, "answer": number, "index": index, "seed": seed}
+            cases.append({**case, "value": value, "wire": wire})
+    return {"questions": [question.definition() for question in questions], "cases": cases}
+
+
+def counted(low: str, high: str, bins: int, more: str) -> Number:
+    text = (
+        '[collection]\nname = "vector"\nepsilon = 1.5\n[[question]]\nid = "q"\ntype = "number"\n'
+        f'text = "?"\nlow = {low}\nhigh = {high}\nwanted = "distribution"\nbins = {bins}\n{more}\n'
+    )
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Number)
+    return question
+
+
 def places() -> dict[str, object]:
     """Positions on, beside and off the borders of cells, and whole answers."""
     questions = [
@@ -412,6 +452,7 @@ FILES = {
     "samplers.json": samplers,
     "ratings.json": ratings,
     "crosstabs.json": crosstabs,
+    "numbers.json": numbers,
     "places.json": places,
     "wire.json": wires,
     "fingerprints.json": fingerprints,

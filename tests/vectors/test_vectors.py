@@ -12,7 +12,7 @@ import pytest
 
 import sudare as sd
 from sudare import samplers
-from sudare.collection import Crosstab, Place, Ratings
+from sudare.collection import Crosstab, Number, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.collection.questions import restore
@@ -69,6 +69,19 @@ def test_whole_answers_of_crosstabs_of_which_a_part_is_drawn() -> None:
         assert isinstance(question, Crosstab)
         value = question.encode(case["answer"], case["index"])
         assert value[:9] == case["value"]
+        wire = question.randomise(value, make.HashStream(case["seed"]), case["index"])
+        assert wire.hex() == case["wire"]
+
+
+def test_whole_answers_of_distributions() -> None:
+    data = json.loads((HERE / "numbers.json").read_text("utf-8"))
+    questions = [restore(one, {}, "question") for one in data["questions"]]
+    assert len(data["cases"]) == 300
+    for case in data["cases"]:
+        question = questions[case["question"]]
+        assert isinstance(question, Number)
+        value = question.encode(case["answer"], case["index"])
+        assert value == case["value"]
         wire = question.randomise(value, make.HashStream(case["seed"]), case["index"])
         assert wire.hex() == case["wire"]
 

@@ -1,40 +1,59 @@
-"""``number``: a number in a range, of which the mean is wanted."""
+"""``number``: a number in a range, of which the mean or the distribution is wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
+from sudare.collection.questions.bins import of_bins
 from sudare.collection.questions.chances import Chances, of_number
-from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.collection.questions.distribution import (
+    BINNED,
+    BINS,
+    MOST_BINS,
+    ErrorBelow,
+    best_of,
+    distribution_results,
+)
+from sudare.errors import CollectionError, DomainError, WrongTypeError, as_one_of
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
+from sudare.mechanisms.number.binned import Binned
 from sudare.mechanisms.number.mean import MeanOfNumber
+from sudare.mechanisms.picked import Picked
+from sudare.samplers import Pick
 
-FIELDS = ("id", "type", "text", "low", "high", "mechanism", "epsilon")
+FIELDS = ("id", "type", "text", "low", "high", "wanted", "mechanism", "epsilon")
+MEAN, DISTRIBUTION = "mean", "distribution"
 _REQUIRED = ("id", "text", "low", "high")
 _FIGURES = ("value", "stderr", "low", "high")
 _METHOD = "unbiased"
+_FAMILIES: dict[str, type[MeanOfNumber | Binned]] = {MEAN: MeanOfNumber, DISTRIBUTION: Binned}
 
 
 @dataclass(frozen=True)
 class Number(Question):
     """A number from ``low`` to ``high``; the results are the mean of all answers.
 
+    With ``wanted = "distribution"`` they are a histogram, the median, deciles and the share between
+    any two numbers as well: a report is then about the bin in which the number lies.
+
     There is no "prefer not to say": it is no number, and would leave a mean without its people.
 
     Attributes:
         low, high: the ends of the range, which everybody may know.
-        mechanism: :class:`~sudare.Duchi`, :class:`~sudare.Piecewise` or :class:`~sudare.Hybrid`
-            over that range.
+        mechanism: over that range :class:`~sudare.Duchi`, :class:`~sudare.Piecewise` or
+            :class:`~sudare.Hybrid`; for a distribution :class:`~sudare.SquareWave` or
+            :class:`~sudare.HierarchicalHistogram`.
+        wanted: ``"mean"`` or ``"distribution"``.
     """
 
     type: ClassVar[str] = "number"
@@ -43,8 +62,9 @@ class Number(Question):
     low: Fraction
     high: Fraction
     epsilon: Fraction
-    mechanism: MeanOfNumber
+    mechanism: MeanOfNumber | Binned
     text: Mapping[str, str] = field(default_factory=dict)
+    wanted: str = MEAN
 
     def __post_init__(self) -> None:
         mechanism = self.mechanism
@@ -54,48 +74,74 @@ class Number(Question):
             )
 
     @classmethod
+    def ranked(cls, table: Mapping[str, Any]) -> Candidates:
+        """Return what is ranked for the mean, or for the distribution."""
+        return BINNED if table.get("wanted") == DISTRIBUTION else cls.candidates
+
+    @classmethod
     def parse(
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Number:
         """Read the table of a number question."""
-        schema.check_fields(table, FIELDS, _REQUIRED, where, "every number has it")
+        wanted = _wanted(table, where)
+        own = ("bins",) if wanted == DISTRIBUTION else ()
+        schema.check_fields(table, (*FIELDS, *own), _REQUIRED, where, "every number has it")
         low, high = (schema.score(table[name], f"{where}.{name}") for name in ("low", "high"))
         if low >= high:
             raise CollectionError(f"{where}.high", "must be above low", "give the least first")
+        ends = float(low), float(high)
+        bins = schema.whole(table.get("bins", BINS), f"{where}.bins", 2, MOST_BINS)
+
+        def make(kind: Any) -> MeanOfNumber | Binned:
+            if issubclass(kind, Binned):
+                return best_of(kind, *ends, epsilon, bins, n)
+            return cast(MeanOfNumber, kind(epsilon, *ends))
+
+        def error(mechanism: Any) -> float:
+            if isinstance(mechanism, Binned):
+                return mechanism.expected_cdf_mse(n)
+            worst: float = mechanism.expected_mse(1, target="respondents")
+            return worst
+
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
             low=low,
             high=high,
             epsilon=epsilon,
-            mechanism=mechanism_of(
-                table,
-                MeanOfNumber,
-                lambda kind: kind(epsilon, float(low), float(high)),
-                lambda m: m.expected_mse(1, target="respondents"),  # the worst noise
-                where,
-            ),
+            mechanism=mechanism_of(table, _FAMILIES[wanted], make, error, where),
             text=schema.texts(table["text"], f"{where}.text", known),
+            wanted=wanted,
         )
 
     @classmethod
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Number:
         """Rebuild the question from its part of a definition."""
+        wanted = _wanted(data, where)
         return cls(
             id=data["id"],
             low=schema.score_from_text(data["low"], f"{where}.low"),
             high=schema.score_from_text(data["high"], f"{where}.high"),
             epsilon=schema.epsilon_text(data["epsilon"], f"{where}.epsilon"),
-            mechanism=from_json(data["mechanism"], MeanOfNumber),
+            mechanism=from_json(data["mechanism"], _FAMILIES[wanted]),
             text=dict(texts.get("text", {})),
+            wanted=wanted,
         )
 
     @property
-    def planned(self) -> MeanOfNumber:
-        """The mechanism on a range of length 1: errors as shares of the range."""
-        return type(self.mechanism)(self.mechanism.requested_epsilon, 0.0, 1.0)
+    def planned(self) -> Any:
+        """What errs: the mean as a share of the range, or the share of people below a number."""
+        mechanism = self.mechanism
+        if isinstance(mechanism, Binned):
+            return ErrorBelow(mechanism)
+        return type(mechanism)(mechanism.requested_epsilon, 0.0, 1.0)
 
-    def encode(self, answer: object) -> int:
-        """Return the position of a number: 0 for ``low``, 2^31 for ``high``."""
+    def encode(self, answer: object, index: int | None = None) -> Any:
+        """Return a number's position, 0 for ``low`` and 2^31 for ``high``; or that of its bin.
+
+        Args:
+            answer: the number.
+            index: of the level that a ticket has drawn; the value is that of every level.
+        """
         try:
             return self.mechanism._value(answer)
         except (WrongTypeError, DomainError):
@@ -106,24 +152,35 @@ class Number(Question):
             ) from None
 
     def randomise(
-        self, value: int, entropy: EntropySource | None = None, index: int | None = None
+        self, value: Any, entropy: EntropySource | None = None, index: int | None = None
     ) -> bytes:
         """Return the wire form of one report about an encoded answer."""
+        program, source = self.mechanism.program, as_entropy_source(entropy)
+        if isinstance(program, Pick):
+            return program.encode_one(program.draw_one(value, source, index))
         if index is not None:
-            raise DomainError("index", f"must be left out for a question of type {self.type}")
-        program = self.mechanism.program
-        return program.encode_one(program.draw_one(value, as_entropy_source(entropy)))
+            raise DomainError("index", f"must be left out for {self.mechanism.name}")
+        return program.encode_one(program.draw_one(value, source))
+
+    def tally(self, reports: Any) -> Counts:
+        """Count decoded reports."""
+        mechanism = self.mechanism
+        return mechanism.tally(reports) if isinstance(mechanism, Picked) else super().tally(reports)
 
     def chances(self) -> Chances:
         """Return the chances of a number."""
-        return of_number(self.mechanism.program, self.mechanism.table.weights())
+        mechanism = self.mechanism
+        if isinstance(mechanism, MeanOfNumber):
+            return of_number(mechanism.program, mechanism.table.weights())
+        return of_bins(mechanism.program, mechanism.bins, getattr(mechanism, "branching", 1))
 
     def definition(self) -> dict[str, Any]:
-        """Return what the fingerprint covers: the range, ε, mechanism and thresholds."""
+        """Return what the fingerprint covers: range, ε, what is wanted but a mean, mechanism."""
         return self._defined(
             low=schema.score_text(self.low),
             high=schema.score_text(self.high),
             epsilon=decimal_text(self.epsilon),
+            **({} if self.wanted == MEAN else {"wanted": self.wanted}),
         )
 
     def texts(self) -> dict[str, Any]:
@@ -131,7 +188,12 @@ class Number(Question):
         return {"text": dict(self.text)}
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
-        """Return the mean with its standard error and interval; nulls without a report."""
+        """Return the mean with its standard error and interval; nulls without a report.
+
+        Where the distribution is wanted, :func:`distribution_results`.
+        """
+        if isinstance(self.mechanism, Binned):
+            return distribution_results(self.mechanism, counts, target, confidence)
         if counts.n == 0:
             return {"method": _METHOD, "mean": dict.fromkeys(_FIGURES), "warnings": []}
         estimate = self.mechanism.estimate(counts, _METHOD, target)
@@ -142,3 +204,8 @@ class Number(Question):
             "mean": dict(zip(_FIGURES, figures, strict=True)),
             "warnings": [{"code": caution.code} for caution in estimate.warnings],
         }
+
+
+def _wanted(table: Mapping[str, Any], where: str) -> str:
+    wanted = table.get("wanted", MEAN)
+    return as_one_of(wanted, f"{where}.wanted", tuple(_FAMILIES), CollectionError)

@@ -14,6 +14,7 @@ export const SCHEMA = {
     "hex": {"text": "0|[1-9a-f][0-9a-f]{0,1024}"},
     "width": {"whole": [8, 4096]},
     "count": {"whole": [2, 16777216]},
+    "bins": {"whole": [2, 256]},
     "definition": {
       "fields": {
         "format": {"one": ["sudare-collection/1"]},
@@ -115,6 +116,26 @@ export const SCHEMA = {
         "Duchi": {"use": "mean"},
         "Piecewise": {"use": "mean"},
         "Hybrid": {"use": "mean"},
+        "SquareWave": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "epsilon": {"use": "epsilon"},
+            "low": {"use": "float"},
+            "high": {"use": "float"},
+            "bins": {"use": "bins"}
+          }
+        },
+        "HierarchicalHistogram": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "epsilon": {"use": "epsilon"},
+            "low": {"use": "float"},
+            "high": {"use": "float"},
+            "bins": {"use": "bins"},
+            "branching": {"use": "bins"},
+            "oracle": {"one": ["SubsetSelection", "GRR", "OUE"]}
+          }
+        },
         "GridExponential": {
           "fields": {
             "name": {"use": "mechanism-name"},
@@ -273,6 +294,8 @@ export const SCHEMA = {
     "Duchi": "round",
     "Piecewise": "round",
     "Hybrid": "round",
+    "SquareWave": "table",
+    "HierarchicalHistogram": "pick",
     "GridExponential": "offset",
     "TightGrid": "offset"
   },
@@ -332,7 +355,8 @@ export const SCHEMA = {
         "epsilon": {"use": "epsilon"},
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
-      }
+      },
+      "optional": {"wanted": {"one": ["distribution"]}}
     },
     "ratings": {
       "fields": {

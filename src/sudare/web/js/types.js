@@ -42,7 +42,7 @@
  * @typedef {Record<string, string>} Text one string for each language
  *
  * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
- *   high?: string, sizes?: number[], oracle?: string, strategy?: string, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
+ *   high?: string, sizes?: number[], bins?: number, branching?: number, oracle?: string, strategy?: string, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
  *   mechanism
  *
  * @typedef {Object} Question
@@ -52,7 +52,8 @@
  * @property {boolean} [prefer_not_to_say]
  * @property {Question[]} [attributes] of a crosstab: id, choices, prefer_not_to_say, and epsilon
  *   where each is randomised on its own
- * @property {string} [wanted] of a crosstab: which shares its mechanism was chosen for
+ * @property {string} [wanted] of a crosstab: which shares its mechanism was chosen for; of a number
+ *   `distribution`, where that is wanted and not the mean
  * @property {number} [most] of a question with several answers
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings
@@ -230,6 +231,15 @@
  * @property {number | null} low
  * @property {number | null} high
  *
+ * @typedef {{from: number, to: number, share: number, low: number, high: number}} BarResult the interval is that of the bar alone
+ * @typedef {{p: number, value: number | null, low: number | null, high: number | null}} Quantile
+ *
+ * @typedef {Object} Ranges the share between any two edges
+ * @property {number[]} edges
+ * @property {number[]} below the share below each of them
+ * @property {number[][]} low of the interval of the share between edge i and edge i + 1 + j
+ * @property {number[][]} high
+ *
  * @typedef {Object} ItemResult
  * @property {string} item
  * @property {number} n reports about it
@@ -292,6 +302,9 @@
  * @property {Pair[]} [pairs] of a crosstab
  * @property {Joint | null} [joint] of a crosstab whose reports are about pairs
  * @property {Mean} [mean]
+ * @property {BarResult[]} [histogram] of a number whose distribution is wanted
+ * @property {Quantile[]} [deciles]
+ * @property {Ranges | null} [ranges]
  * @property {ItemResult[]} [items] of ratings
  * @property {Alarms | CellAlarms} [alarms] signs of reports that were made up; of ratings their own
  *

@@ -1,4 +1,4 @@
-import { ReportAlarms } from "../alarms.js";
+import { ReportAlarms, atMost } from "../alarms.js";
 
 /** How far made-up reports could have moved a mean. */
 export class NumberAlarms extends ReportAlarms {
@@ -22,5 +22,17 @@ export class NumberAlarms extends ReportAlarms {
     const moved = show(Math.ceil(band.moved * unit - 1e-9) / unit);
     const places = { moved, low: show(band.low[0]), high: show(band.high[0]) };
     return this.words.say("alarms.moved.mean", places);
+  }
+}
+
+/** How far they could have moved the share of people below a number. */
+export class BinAlarms extends ReportAlarms {
+  /**
+   * @param {import("../../types.js").CellAlarms} alarms
+   * @param {import("../../types.js").CellBand | undefined} band
+   */
+  most(alarms, band) {
+    if (band === undefined) return super.most(alarms, band);
+    return this.words.say("number.alarms.moved", { moved: this.words.percent(atMost(band.moved)) });
   }
 }

@@ -1,24 +1,34 @@
 import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
-import * as samplers from "../../samplers/index.js";
-import { people, sure } from "../../likely.js";
+import { sure } from "../../likely.js";
 import { base } from "../base.js";
-import { chancesOfNumber } from "./chances.js";
+import { binned } from "./binned.js";
 import { fieldName, frame } from "../field.js";
 import { DECIMAL, malformed } from "../listed.js";
+import { position } from "./position.js";
 import { NumberResults } from "./results.js";
 import { words } from "./words.js";
 
 /**
- * A number from `low` to `high`. It goes to one of 2^31 + 1 positions, which the program rounds at
- * random to a coarser grid and randomises.
+ * A number from `low` to `high`, of which the mean or the distribution is wanted.
  *
+ * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").Question} Question
+ * @typedef {import("../../types.js").QuestionType} QuestionType
+ *
+ * @typedef {Object} Way how the number is reported
+ * @property {(question: Question) => void} check refuses what is not for it
+ * @property {(question: Question, part: number) => import("../../types.js").Value} value of its
+ *   program, from how far along the range the number lies
+ * @property {QuestionType["named"]} named
+ * @property {QuestionType["chances"]} chances
+ * @property {(asked: LocalisedQuestion, chances: import("../chances.js").Chances) => string[]} becomes
+ *   what becomes of the number, in words
+ * @property {QuestionType["odds"]} odds
+ * @property {QuestionType["report"]} report
  */
 
-const STEPS = 2 ** 31;
-
-/** @type {import("../../types.js").QuestionType} */
+/** @type {QuestionType} */
 export const number = {
   ...base,
   type: "number",
@@ -26,15 +36,12 @@ export const number = {
   Results: NumberResults,
 
   check(question) {
-    const { low, high, program } = question;
+    const { low, high } = question;
     for (const [name, end] of Object.entries({ low, high })) {
       if (typeof end !== "string" || !DECIMAL.test(end)) throw malformed(name, "must be a decimal");
     }
     if (Number(low) >= Number(high)) throw malformed("high", "must be above low");
-    const rounded = program?.kind === "round" && program.part?.kind === "table";
-    if (!rounded || samplers.inputs(program) !== STEPS + 1) {
-      throw malformed("program", "must round a number to its grid");
-    }
+    wayOf(question).check(question);
   },
 
   value(question, answer) {
@@ -42,17 +49,19 @@ export const number = {
     if (typeof answer !== "number" || !(answer >= low && answer <= high)) {
       throw new DomainError("answer", "must be a number within the range", "enter one within it");
     }
-    return Math.floor(((answer - low) / (high - low)) * STEPS + 0.5);
+    return wayOf(question).value(question, (answer - low) / (high - low));
   },
 
-  chances: chancesOfNumber,
+  named: (question, report) => wayOf(question).named(question, report),
+  chances: (question, report) => wayOf(question).chances(question, report),
+  odds: (asked, invited) => wayOf(asked.question).odds(asked, invited),
+  report: (asked, named) => wayOf(asked.question).report(asked, named),
 
-  tells({ question, words }, { even, half, tenth, low, high }) {
-    const [least, most] = endsOf(question).map((end) => end.toLocaleString(words.language));
-    const [lower, upper] = [low, high].map((one) => people(one, words.language));
-    const ends = { low: least, high: most, ...lower, upper: upper.part, among: upper.of };
+  tells(asked, chances) {
+    const { even, half, tenth } = chances;
+    const { words } = asked;
     return [
-      words.say("number.tells.ends", ends),
+      ...wayOf(asked.question).becomes(asked, chances),
       words.say("number.tells.half", { half: sure(half), tenth: sure(tenth) }),
       words.say("tells.even", { even: sure(even) }),
     ];
@@ -82,12 +91,15 @@ export const number = {
     const label = el("label", { for: input.id }, text);
     return frame(asked, place, { controls: [el("p", { class: "number" }, label, input)] });
   },
-
-  report({ question, words }, [report]) {
-    const shown = { report: Number(report) + 1, count: reportsOf(question) };
-    return el("dd", { class: "report" }, words.say("number.report", shown));
-  },
 };
+
+/**
+ * @param {Question} question
+ * @returns {Way}
+ */
+function wayOf({ wanted }) {
+  return wanted === undefined ? position : binned;
+}
 
 /**
  * @param {Question} question
@@ -95,13 +107,4 @@ export const number = {
  */
 function endsOf({ low, high }) {
   return [Number(low), Number(high)];
-}
-
-/**
- * @param {Question} question
- * @returns {number} how many different reports there are
- */
-export function reportsOf({ program }) {
-  if (program.kind !== "round" || program.part.kind !== "table") return 0;
-  return program.part.rows[0].length + 1;
 }

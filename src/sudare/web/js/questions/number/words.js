@@ -7,12 +7,51 @@ export const words = {
       "From the report to this question alone, someone to whom all numbers of the range were equally likely can be at most {half} % sure in which half yours lies, and at most {tenth} % sure of one tenth of the range (10 % before).",
     "number.told":
       "From the report to this question alone, someone to whom all numbers of the range were equally likely can be at most {half} % sure in which half yours lies, and at most {tenth} % sure of one tenth of the range.",
+    "number.tells.near":
+      "Of {of} people, about {part} send a report that names a part of the range in which their number lies, at most {wide} wide; the others name another part.",
+    "number.tells.named":
+      "Of {of} people, about {part} send a report that names the part in which their number lies; of {among} people whose number lies elsewhere, about {others} name that part too, by chance.",
+    "number.level": "The range is cut into {parts} parts, and the report names some of them.",
+    "number.levels":
+      "One of {ways} ways to cut the range is drawn at random, into {parts} parts; the report names some of the parts.",
+    "number.levels.invited":
+      "Your invitation has drawn one of {ways} ways to cut the range, into {parts} parts; the report names some of the parts.",
+    "number.odds.level":
+      "Of {count} parts, yours is named with probability {own}, each other one with probability {other}.",
     "number.range": "A number from {low} to {high}:",
     "number.missing": "Please enter a number within the range.",
     "number.report": "Report {report} of {count}",
+    "number.report.range": "A number from {low} to {high}",
+    "number.report.parts": "A number from one of {count} parts of the range:",
+    "number.report.none": "No part of the range is named",
     "number.about": "{mechanism}, ε = {epsilon} for one answer to this question",
     "number.mean": "Mean of all answers: {value}. 95 % interval: {range}; standard error {stderr}.",
+    "number.about.bins":
+      "{mechanism}, {bins} bins of {width} each, ε = {epsilon} for one answer to this question",
+    "number.rounding":
+      "The mean is that of the middles of the bins: it is at most {half} off by that.",
+    "number.histogram":
+      "Histogram of the estimated distribution with the 95 % interval of each bar; the table below has the same figures.",
+    "number.bin": "Numbers",
+    "number.caption": "Estimated distribution: {question}",
+    "number.points": "Shares and intervals in per cent.",
+    "number.band": "Bars: the distribution nearest to the estimates; bands: the 95 % interval of each bar alone.",
+    "number.quantiles": "Median and deciles",
+    "number.quantiles.below": "People below it",
+    "number.quantiles.value": "Number",
+    "number.quantiles.median": "{share} % (median)",
+    "number.quantiles.share": "{share} %",
+    "number.between": "Share of people between two numbers",
+    "number.between.from": "From",
+    "number.between.to": "To",
+    "number.between.share": "From {low} to {high}: {share} % of the people. 95 % interval: {range} %.",
     "number.warning.few-reports": "Fewer than 30 reports: the interval is rough.",
+    "number.warning.few-reports.bins":
+      "Few reports: for {count} of {of} bins fewer than 30 reports are expected. Their shares are rough: see their intervals.",
+    "number.warning.few-reports.bins.all":
+      "Few reports: for every bin fewer than 30 reports are expected. The shares are rough: see the intervals.",
+    "number.alarms.moved":
+      "The share of people below any number could be off by up to {moved} percentage points.",
   },
   ja: {
     "number.tells.ends":
@@ -21,11 +60,50 @@ export const words = {
       "どの数も同じくらいありうると思っていた人がこの質問の報告だけから持てる確信は、上下どちらの半分かについて最大 {half} %、範囲を十等分した一つについて最大 {tenth} %（見る前は 10 %）です。",
     "number.told":
       "どの数も同じくらいありうると思っていた人がこの質問の報告だけから持てる確信は、上下どちらの半分かについて最大 {half} %、範囲を十等分した一つについて最大 {tenth} % です。",
+    "number.tells.near":
+      "{of} 人のうち約 {part} 人が、自分の数を含む範囲（幅は最大 {wide}）を指す報告を送ります。そのほかの人の報告は別の範囲を指します。",
+    "number.tells.named":
+      "{of} 人のうち約 {part} 人が、自分の数を含む区分を挙げる報告を送ります。数が別の区分にある {among} 人のうちでも、約 {others} 人が偶然その区分を挙げます。",
+    "number.level": "範囲は {parts} 個の区分に分けられ、報告はそのうちのいくつかを挙げます。",
+    "number.levels":
+      "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが無作為に選ばれ、報告はその区分のうちのいくつかを挙げます。",
+    "number.levels.invited":
+      "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが、招待コードによってすでに選ばれています。報告はその区分のうちのいくつかを挙げます。",
+    "number.odds.level":
+      "{count} 区分のとき、あなたの区分は確率 {own} で、ほかの区分はそれぞれ確率 {other} で挙げられます。",
     "number.range": "{low} から {high} までの数：",
     "number.missing": "範囲内の数を入力してください。",
     "number.report": "{count} 通りの報告のうち {report} 番",
+    "number.report.range": "{low} から {high} までの数",
+    "number.report.parts": "範囲のうち次の {count} か所のどれかにある数：",
+    "number.report.none": "どの区分も挙げられていません",
     "number.about": "{mechanism}、この質問への一つの回答に対して ε = {epsilon}",
     "number.mean": "全回答の平均：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
+    "number.about.bins":
+      "{mechanism}、幅 {width} の階級 {bins} 個、この質問への一つの回答に対して ε = {epsilon}",
+    "number.rounding":
+      "平均は階級の中央の値で計算しています。そのためのずれは最大 {half} です。",
+    "number.histogram":
+      "推定した分布のヒストグラムと、棒ごとの 95 % 区間。下の表に同じ数字があります。",
+    "number.bin": "数の範囲",
+    "number.caption": "推定した分布：{question}",
+    "number.points": "割合と区間の単位はパーセントです。",
+    "number.band": "棒は推定値に最も近い分布、帯は棒ごとの 95 % 区間です。",
+    "number.quantiles": "中央値と十分位数",
+    "number.quantiles.below": "それより小さい人",
+    "number.quantiles.value": "数",
+    "number.quantiles.median": "{share} %（中央値）",
+    "number.quantiles.share": "{share} %",
+    "number.between": "二つの数の間にある人の割合",
+    "number.between.from": "下端",
+    "number.between.to": "上端",
+    "number.between.share": "{low} から {high} まで：{share} % の人（95 % 区間：{range} %）",
     "number.warning.few-reports": "報告が 30 件未満です。区間は目安です。",
+    "number.warning.few-reports.bins":
+      "報告が少数です：{of} 個の階級のうち {count} 個は、見込まれる報告が 30 件未満です。割合は大まかな値です。区間を見てください。",
+    "number.warning.few-reports.bins.all":
+      "報告が少数です：どの階級も、見込まれる報告が 30 件未満です。割合は大まかな値です。区間を見てください。",
+    "number.alarms.moved":
+      "ある数より小さい人の割合は、最大 {moved} ポイントずれている可能性があります。",
   },
 };

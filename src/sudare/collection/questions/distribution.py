@@ -1,0 +1,135 @@
+"""What is published of a number whose distribution is wanted."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.collection.questions.auto import Candidates
+from sudare.errors import DomainError, EstimationError
+from sudare.estimation import Counts
+from sudare.estimation.distribution import DECILES, Distribution
+from sudare.estimation.estimate import Target
+from sudare.mechanisms.number.binned import Binned
+from sudare.mechanisms.number.choose import rank_distributions
+
+BINNED: Candidates = {1: ("HierarchicalHistogram", "SquareWave")}
+"""What ``mechanism = "auto"`` ranks for a distribution."""
+
+BINS = 64
+"""Of the range, where the table states none."""
+
+MOST_BINS = 256
+"""Of the range: the law of a square wave is a table that every device loads."""
+
+MOST_BARS = 32
+"""Of the histogram; where no such number of bars divides the bins, it has all of them."""
+
+MOST_EDGES = 65
+"""Between every two of so many edges the share is published with its interval, at most."""
+
+_DIGITS = 6
+_FIGURES = ("value", "stderr", "low", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBelow:
+    """The error of the share of people below an edge, as a plan asks for it.
+
+    Where all numbers are equally common that of the median is the same, as a share of the range.
+    """
+
+    mechanism: Binned
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Return the mean over the inner edges of the expected squared error, at even shares.
+
+        Raises:
+            DomainError: shares are given.
+        """
+        if shares is not None:
+            raise DomainError("shares", "must be left out", "even ones are assumed")
+        return self.mechanism.expected_cdf_mse(n, target)
+
+
+def best_of(
+    kind: type[Binned], low: float, high: float, epsilon: Fraction, bins: int, n: int
+) -> Binned:
+    """Return the mechanism of a kind, and of those of several shapes that of the least error."""
+    ranked = rank_distributions(low, high, epsilon, n, bins)
+    return next((m for _, m in ranked if type(m) is kind), kind(epsilon, low, high, bins))
+
+
+def distribution_results(
+    mechanism: Binned, counts: Counts, target: Target, confidence: float
+) -> dict[str, Any]:
+    """Return mean, median, deciles, histogram and ranges as JSON data; nulls without a report.
+
+    ``mean`` is of the middles of the bins, which lie ``rounding`` at most from the numbers in them.
+    ``histogram`` has bars, each with its ``share`` of the nearest distribution and its interval.
+    ``ranges`` has the share below each of the ``edges``, and ``low[i][j]`` and ``high[i][j]``, the
+    ends of the interval of the share between edge i and edge i + 1 + j.
+    """
+    found = None
+    if counts.n:
+        with suppress(EstimationError):  # of so few reports that none is about the bins
+            found = mechanism.distribution(counts, target)
+    return {
+        "method": "unbiased",
+        "mean": dict.fromkeys(_FIGURES) if found is None else _mean(found, mechanism, confidence),
+        "rounding": (mechanism.high - mechanism.low) / (2 * mechanism.bins),
+        "median": _quantile(found, 0.5, confidence),
+        "deciles": [_quantile(found, p, confidence) for p in DECILES],
+        "histogram": [] if found is None else _bars(found, confidence),
+        "ranges": None if found is None else _ranges(found, confidence),
+        "warnings": [
+            {"code": one.code, "cells": list(one.cells)}
+            for one in (() if found is None else found.estimate.warnings)
+        ],
+    }
+
+
+def _mean(found: Distribution, mechanism: Binned, confidence: float) -> dict[str, float]:
+    mean = found.estimate.mean(mechanism.centres)
+    figures = (mean.value, mean.stderr, *mean.interval(confidence))
+    return dict(zip(_FIGURES, figures, strict=True))
+
+
+def _quantile(found: Distribution | None, p: float, confidence: float) -> dict[str, float | None]:
+    if found is None:
+        return {"p": p, "value": None, "low": None, "high": None}
+    return {**found.quantile(p, confidence).to_json()}
+
+
+def _bars(found: Distribution, confidence: float) -> list[dict[str, float]]:
+    """Return a row a bar: where it begins and ends, its share, and the interval."""
+    bins = found.shares.size
+    bars = max(count for count in range(1, MOST_BARS + 1) if bins % count == 0)
+    shown = found.histogram(confidence, bars if 2 * bars >= MOST_BARS else bins)
+    columns = (shown.edges[:-1], shown.edges[1:], shown.shares, shown.low, shown.high)
+    names = ("from", "to", "share", "low", "high")
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _ranges(found: Distribution, confidence: float) -> dict[str, Any]:
+    """Return the share between every two edges, of which some are left out where there are many."""
+    last = found.edges.size - 1
+    step = -(-last // (MOST_EDGES - 1))
+    places = [*range(0, last, step), last]
+    cuts = np.cumsum(np.arange(len(places) - 1, 1, -1))
+    limits = [end.round(_DIGITS) for end in found.between(places, confidence)]
+    low, high = ([row.tolist() for row in np.split(end, cuts)] for end in limits)
+    return {
+        "edges": found.edges[places].tolist(),
+        "below": found.cumulated[places].round(_DIGITS).tolist(),
+        "low": low,
+        "high": high,
+    }

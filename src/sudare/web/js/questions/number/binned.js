@@ -1,0 +1,125 @@
+import { el } from "../../dom.js";
+import { decimal, people } from "../../likely.js";
+import { odds } from "../../odds.js";
+import * as samplers from "../../samplers/index.js";
+import { base } from "../base.js";
+import { malformed } from "../listed.js";
+import { chancesOfBins, levelOf, levelsOf } from "./bins.js";
+import { Edges } from "./edges.js";
+
+/**
+ * A number whose distribution is wanted. It goes to one of the bins of the range; the report is about
+ * the bin, or about the part of a coarser level in which it lies.
+ *
+ * @typedef {import("../../types.js").Question} Question
+ * @typedef {import("../../i18n.js").Words} Words
+ */
+
+/** @type {import("./index.js").Way} */
+export const binned = {
+  chances: chancesOfBins,
+
+  check(question) {
+    const { mechanism, program, wanted } = question;
+    const { bins } = mechanism;
+    if (wanted !== "distribution") throw malformed("wanted", "must be distribution");
+    if (!Number.isSafeInteger(bins)) throw malformed("mechanism", "must state its bins");
+    if (program?.kind !== "table" && program?.kind !== "pick") {
+      throw malformed("program", "must take a bin, or a part of each level");
+    }
+    const parts = program.kind === "pick" ? program.parts : [program];
+    const sizes = countsOf(question);
+    const fits = parts.every((one, i) => samplers.inputs(one) === sizes[i]) && sizes[sizes.length - 1] === bins;
+    if (!fits || sizes[0] > (mechanism.branching ?? bins)) {
+      throw malformed("program", "must have an input for each part of the range");
+    }
+  },
+
+  value(question, part) {
+    const { bins = 0 } = question.mechanism;
+    const bin = Math.min(Math.floor(part * bins), bins - 1);
+    if (question.program.kind !== "pick") return bin;
+    return levelsOf(question).map(({ widths }) => Math.floor(bin / widths[0]));
+  },
+
+  /** The edges, by their places, between which a report names the range: from, to, from, to, ... */
+  named(question, report) {
+    const [{ widths, named }, own] = levelOf(question, report);
+    const inside = new Set(named(own));
+    const ends = [...widths.keys(), widths.length].filter((i) => inside.has(i) !== inside.has(i - 1));
+    return ends.map((i) => String(Math.min(i * widths[0], question.mechanism.bins ?? 0)));
+  },
+
+  becomes({ question, words }, { own, other }) {
+    const near = people(own, words.language);
+    if (other === undefined) {
+      return [words.say("number.tells.near", { ...near, wide: widest(question, words) })];
+    }
+    const far = people(other, words.language);
+    const named = words.say("number.tells.named", { ...near, others: far.part, among: far.of });
+    return [drawn(question, words), named];
+  },
+
+  odds(asked, invited) {
+    const { question, words } = asked;
+    const { program, epsilon } = question;
+    if (program.kind !== "pick") return base.odds(asked, invited);
+    const levels = levelsOf(question).map(({ widths, own, other }, i) => {
+      if (other === undefined) return odds(program.parts[i], words);
+      const [yes, no] = [own, other].map((one) => decimal(one, words));
+      return words.say("number.odds.level", { count: widths.length, own: yes, other: no });
+    });
+    const spent = words.say("odds.epsilon", { epsilon });
+    return [words.join([drawn(question, words, invited), ...levels, spent])];
+  },
+
+  report({ question, words }, named) {
+    const edges = Edges.of(question, words);
+    const ends = named.map((one) => edges.text(Number(one)));
+    const said = ends.flatMap((high, i) =>
+      i % 2 === 0 ? [] : [words.say("number.report.range", { low: ends[i - 1], high })],
+    );
+    if (said.length === 1) return el("dd", { class: "report" }, said[0]);
+    if (said.length === 0) return el("dd", { class: "report" }, words.say("number.report.none"));
+    return el(
+      "dd",
+      { class: "report-bits" },
+      el("p", {}, words.say("number.report.parts", { count: said.length })),
+      el("ul", { class: "chips" }, ...said.map((text) => el("li", {}, text))),
+    );
+  },
+};
+
+/** @param {Question} question */
+function countsOf(question) {
+  return levelsOf(question).map(({ widths }) => widths.length);
+}
+
+/**
+ * @param {Question} question
+ * @param {Words} words
+ * @param {boolean} [invited] whether an invite has drawn the level
+ * @returns {string} into how many parts the range is cut
+ */
+function drawn(question, words, invited = false) {
+  const counts = countsOf(question);
+  if (counts.length === 1) return words.say("number.level", { parts: counts[0] });
+  const parts = counts.map((one) => one.toLocaleString(words.language)).join(words.say("results.comma"));
+  return words.say(`number.levels${invited ? ".invited" : ""}`, { parts, ways: counts.length });
+}
+
+/**
+ * @param {Question} question whose reports are numbers
+ * @param {Words} words
+ * @returns {string} how wide the widest part of the range is that a report names
+ */
+function widest(question, words) {
+  const { program } = question;
+  const [{ named }] = levelsOf(question);
+  const reports = program.kind === "table" ? program.rows[0].length + 1 : 0;
+  const widths = Array.from({ length: reports }, (_, i) => {
+    const bins = named(i);
+    return bins[bins.length - 1] - bins[0] + 1;
+  });
+  return Edges.of(question, words).wide(Math.max(...widths));
+}

@@ -1,0 +1,66 @@
+/**
+ * Numbers at which bins begin and end, with as many decimal places as tell them apart.
+ *
+ * @typedef {import("../../i18n.js").Words} Words
+ */
+export class Edges {
+  /**
+   * @param {number[]} numbers
+   * @param {Words} words
+   */
+  constructor(numbers, words) {
+    this.numbers = numbers;
+    this.words = words;
+    this.bins = numbers.length - 1;
+    this.width = (numbers[this.bins] - numbers[0]) / this.bins;
+    const most = Math.min(12, Math.max(0, Math.ceil(1 - Math.log10(this.width))));
+    const exact = (/** @type {number} */ digits) =>
+      numbers.every((x) => Math.abs(Number(x.toFixed(digits)) - x) < 1e-9 * this.width);
+    this.digits = Array.from({ length: most }, (_, i) => i).find(exact) ?? most;
+  }
+
+  /**
+   * @param {import("../../types.js").Question} question of a distribution
+   * @param {Words} words
+   */
+  static of({ low, high, mechanism }, words) {
+    return new Edges([Number(low), Number(high)], words).cut(mechanism.bins ?? 1);
+  }
+
+  /**
+   * @param {number} count
+   * @returns {Edges} of so many equal parts of the same range
+   */
+  cut(count) {
+    const { numbers, bins, words } = this;
+    const [low, high] = [numbers[0], numbers[bins]];
+    return new Edges(Array.from({ length: count + 1 }, (_, i) => low + ((high - low) * i) / count), words);
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} [more] decimal places
+   */
+  show(x, more = 0) {
+    return this.words.number(x, Math.min(12, this.digits + more));
+  }
+
+  /** @param {number} i of the edge */
+  text(i) {
+    return this.show(this.numbers[i]);
+  }
+
+  /** @param {number} count of bins: how wide they are together */
+  wide(count) {
+    return this.show(this.width * count);
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   * @returns {string} what lies between two edges
+   */
+  range(from, to) {
+    return this.words.say("results.range", { low: this.text(from), high: this.text(to) });
+  }
+}

@@ -1,0 +1,83 @@
+import { drawAxis, linear, scaleOf } from "../../bars.js";
+import { el, svg } from "../../dom.js";
+import { cells, columns, folded } from "../../table.js";
+import { range } from "../results.js";
+import { Edges } from "./edges.js";
+
+/** In pixels. */
+const HEIGHT = 190;
+
+/**
+ * Bars side by side, each with its interval as a band; and a table of the same figures.
+ *
+ * @typedef {import("../../types.js").BarResult} BarResult
+ */
+export class Histogram {
+  /**
+   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {Edges} edges of the bins
+   */
+  constructor({ text, words }, edges) {
+    this.words = words;
+    this.levels = svg("svg", { class: "axis", width: "100%", height: HEIGHT });
+    this.picture = svg("svg", { width: "100%", height: HEIGHT });
+    this.body = el("tbody");
+    const axis = svg("svg", { class: "axis below", width: "100%", height: 22 });
+    const quarters = edges.cut(4);
+    drawAxis(axis, linear(quarters.numbers), (tick) => quarters.show(tick));
+    const chart = { class: "chart histogram", role: "img", "aria-label": words.say("number.histogram") };
+    this.element = el(
+      "div",
+      {},
+      el("div", chart, this.levels, this.picture, axis),
+      el("p", { class: "quiet note" }, words.say("number.band")),
+      folded(words.say("results.table"), false, {
+        caption: words.say("number.caption", { question: text.text }),
+        points: words.say("number.points"),
+        heads: [columns(["number.bin", "results.share", "results.interval"], words)],
+        body: this.body,
+      }),
+    );
+  }
+
+  /** @param {import("../../types.js").QuestionResult} result */
+  update({ histogram = [] }) {
+    const { words } = this;
+    const scale = scaleOf(histogram.map(({ share, low, high }) => ({ value: share, low, high })));
+    const y = (/** @type {number} */ x) => 100 - parseFloat(scale.at(x));
+    const ticks = scale.ticks.map((tick) => ({ tick, height: `${y(tick)}%` }));
+    const lines = ticks.map(({ tick, height }) =>
+      svg("line", { x1: 0, x2: "100%", y1: height, y2: height, class: tick === 0 ? "zero" : "" }),
+    );
+    const column = (/** @type {string} */ kind, /** @type {number} */ i, /** @type {number[]} */ ends) => {
+      const [top, bottom] = ends.map(y).sort((a, b) => a - b);
+      const [x, width] = [100 * i, 100].map((one) => `${one / histogram.length}%`);
+      return svg("rect", { class: kind, x, width, y: `${top}%`, height: `${bottom - top}%` });
+    };
+    this.levels.replaceChildren(
+      ...ticks.map(({ tick, height }) => {
+        const place = { x: "100%", y: height, dy: "0.35em", "text-anchor": "end" };
+        return svg("text", place, `${words.percent(tick, scale.digits)} %`);
+      }),
+    );
+    this.picture.replaceChildren(
+      svg("g", { class: "grid" }, ...lines),
+      ...histogram.map(({ share }, i) => column("bar", i, [0, share])),
+      ...histogram.map(({ low, high }, i) => column("band", i, [low, high])),
+    );
+    this.#fill(histogram);
+  }
+
+  /** @param {BarResult[]} histogram */
+  #fill(histogram) {
+    const { words } = this;
+    if (histogram.length === 0) return;
+    const edges = new Edges([histogram[0].from, ...histogram.map(({ to }) => to)], words);
+    const show = (/** @type {number} */ x) => words.percent(x, 2);
+    const rows = histogram.map((bar, i) => {
+      const head = el("th", { scope: "row" }, edges.range(i, i + 1));
+      return el("tr", {}, head, ...cells([show(bar.share), range(bar, show, words)]));
+    });
+    this.body.replaceChildren(...rows);
+  }
+}

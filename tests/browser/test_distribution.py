@@ -1,0 +1,83 @@
+"""Distributions in a real browser: a number is entered and sent; what the results page shows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from serving import CONTRAST, payload
+
+WORDS = {
+    "en": ("A number from", "(median)", "of the people. 95 % interval:"),
+    "ja": ("までの数", "（中央値）", "の人（95 % 区間："),
+}
+WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_answered_sent_and_shown(watched: object, language: str) -> None:
+    page = watched.page
+    said, median, interval = WORDS[language]
+    watched.open(f"/commute?lang={language}")
+    for question, number in (("minutes", "25.5"), ("steps", "1")):
+        page.locator(f"[data-question={question}] input[type=number]").fill(number)
+    assert page.evaluate(CONTRAST) == []
+    watched.check_names()
+    watched.send()
+    (post,) = watched.posts
+    report = payload(post)
+    survey = watched.compiled("commute")
+    minutes, steps = survey.questions
+    assert len(report) == minutes.mechanism.report_bytes + steps.mechanism.report_bytes
+    shown = page.locator("dl.report-list").inner_text()
+    assert said in shown
+    counts = watched.counts("commute")["questions"]
+    assert counts["steps"]["support"][report[-1]] == 1
+    watched.check_small()
+    look(page, f"sent-{language}")
+
+    generator = np.random.default_rng(1)
+    ways = generator.gamma(4, 9, 6000).clip(0, 120)
+    walks = generator.uniform(0, 2, 6000)
+    rows = np.concatenate(
+        [minutes.mechanism.perturb(ways), steps.mechanism.perturb(walks)[:, None]], axis=1
+    )
+    told = watched.deliver("commute", map(bytes, rows.astype(np.uint8)))["questions"][0]
+    assert told["median"]["low"] <= np.median(ways) <= told["median"]["high"]
+    watched.open(f"/commute/results?lang={language}")
+    card = page.locator("[data-question=minutes]")
+    card.locator(".histogram .bar").first.wait_for(state="attached")
+    assert card.locator(".histogram .bar").count() == len(told["histogram"]) == 30
+    assert card.locator(".histogram .band").count() == 30
+    assert median in card.locator("tr.median").inner_text()
+    assert card.locator("tbody tr").count() == 30 + 9
+    assert interval in card.locator(".between-share").inner_text()
+    ranges, places = told["ranges"], (15, 45)
+    for _ in range(2):
+        below = ranges["below"][places[1]] - ranges["below"][places[0]]
+        assert f"{100 * below:.1f} %" in card.locator(".between-share").inner_text()
+        card.locator("input[type=range]").first.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        places = (17, 45)
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    assert [one.input_value() for one in card.locator("input[type=range]").all()] == ["47", "48"]
+    assert card.locator("input[type=range]").first.get_attribute("aria-valuetext") == "94"
+    page.keyboard.press("Home")
+    page.set_viewport_size(WIDE)
+    look(page, f"results-{language}")
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    look(page, f"phone-{language}")
+    watched.check_small()
+
+
+def look(page: object, name: str) -> None:
+    """Keep a picture of the page in the light and in the dark, where a folder is named for them."""
+    folder = os.environ.get("SUDARE_PICTURES")
+    for scheme in ("dark", "light") if folder else ():
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.screenshot(path=Path(str(folder)) / f"{name}-{scheme}.png", full_page=True)

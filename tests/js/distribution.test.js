@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { verify } from "../../src/sudare/web/js/collection.js";
+import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
+import { Words } from "../../src/sudare/web/js/i18n.js";
+import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
+import { Edges } from "../../src/sudare/web/js/questions/number/edges.js";
+import { number } from "../../src/sudare/web/js/questions/number/index.js";
+import { compiled } from "./support/collections.js";
+import { deviceOf } from "./support/device.js";
+
+/** A bin of four, or a report beside it: epsilon = log 3. */
+const ROWS = [
+  ["60", "c0", "e0"],
+  ["60", "c0", "e0"],
+  ["20", "40", "a0"],
+  ["20", "40", "a0"],
+];
+const WAVE = /** @type {any} */ ({
+  id: "hours",
+  type: "number",
+  low: "0.0",
+  high: "10.0",
+  wanted: "distribution",
+  epsilon: "1.2",
+  mechanism: { name: "SquareWave", epsilon: "1.1", low: "0.0", high: "10.0", bins: 4 },
+  program: { kind: "table", width: 8, rows: ROWS },
+});
+/** Of two parts and of five bins one is named, kept with 1/2 + 1/4, and with 3/8 + 1/8: log 4. */
+const TREE = /** @type {any} */ ({
+  ...WAVE,
+  epsilon: "1.4",
+  mechanism: {
+    name: "HierarchicalHistogram",
+    epsilon: "1.3",
+    low: "0.0",
+    high: "10.0",
+    bins: 5,
+    branching: 4,
+    oracle: "GRR",
+  },
+  program: {
+    kind: "pick",
+    parts: [
+      { kind: "keep", k: 2, width: 8, keep: "80", step: "40" },
+      { kind: "keep", k: 5, width: 8, keep: "60", step: "20" },
+    ],
+  },
+});
+
+/** @param {any[]} questions */
+async function collection(...questions) {
+  return verify(await compiled({ epsilon: "4.0", epsilon_cap: "20.0", accept_high_epsilon: true, questions }), "tea");
+}
+
+test("distributions are accepted, and their programs are held against their epsilon", async () => {
+  for (const one of [WAVE, TREE]) {
+    assert.equal((await collection(one)).definition.questions[0].wanted, "distribution");
+    await assert.rejects(collection({ ...one, epsilon: "1.0", mechanism: { ...one.mechanism, epsilon: "1.0" } }), PrivacyError);
+  }
+});
+
+test("malformed distributions are refused", async () => {
+  const { mechanism, program } = TREE;
+  const changes = [
+    { wanted: undefined },
+    { wanted: "mean" },
+    { mechanism: { ...mechanism, bins: 6 } },
+    { mechanism: { ...mechanism, branching: 2 } },
+    { mechanism: { ...mechanism, branching: undefined } },
+    { mechanism: { ...mechanism, name: "SquareWave" } },
+    { mechanism: WAVE.mechanism },
+    { program: WAVE.program },
+    { program: program.parts[1] },
+    { program: { ...program, parts: program.parts.slice(1) } },
+    { program: { ...program, parts: [...program.parts].reverse() } },
+  ];
+  for (const change of changes) {
+    const one = JSON.parse(JSON.stringify({ ...TREE, ...change }));
+    await assert.rejects(collection(one), SudareError, JSON.stringify(change));
+  }
+});
+
+test("a number is a bin, or a part of every level", () => {
+  const value = (/** @type {any} */ one, /** @type {number} */ answer) => number.value(one, answer);
+  assert.deepEqual([0, 2.4999, 2.5, 7.5, 10].map((x) => value(WAVE, x)), [0, 0, 1, 3, 3]);
+  assert.deepEqual([0, 7.9999, 8, 10].map((x) => value(TREE, x)), [[0, 0], [0, 3], [1, 4], [1, 4]]);
+  for (const answer of [undefined, null, "7", true, NaN, 10.001, -0.001, [7]]) {
+    assert.throws(() => value(TREE, /** @type {any} */ (answer)), DomainError);
+  }
+});
+
+test("a report names parts of the range, from edge to edge", () => {
+  assert.deepEqual([0, 1, 2, 3].map((one) => number.named(WAVE, one)), [["0", "2"], ["0", "2"], ["2", "4"], ["2", "4"]]);
+  assert.deepEqual(number.named(TREE, [0, 1]), ["4", "5"]);
+  assert.deepEqual(number.named(TREE, [0, 0]), ["0", "4"]);
+  assert.deepEqual(number.named(TREE, [1, 2]), ["2", "3"]);
+  const subset = { ...TREE, mechanism: { ...TREE.mechanism, branching: 5 } };
+  subset.program = { kind: "pick", parts: [{ kind: "choose", k: 5, width: 8, own: "c0", size: 2 }] };
+  assert.deepEqual(number.named(subset, [0, [1, 1, 0, 0, 1]]), ["0", "2", "4", "5"]);
+  assert.deepEqual(number.named(subset, [0, [0, 0, 0, 0, 0]]), []);
+});
+
+test("what a report tells is of the report that was made", () => {
+  const chances = (/** @type {any} */ report) => number.chances(TREE, report);
+  const share = ([above, below] = /** @type {[bigint, bigint]} */ ([0n, 1n])) => Number(above) / Number(below);
+  assert.equal(share(chances([0, 1]).half), 4.5 / 7); // four bins of weight 1, and one of 3
+  assert.equal(share(chances([1, 0]).half), (4 + 1 + 0.5) / 8);
+  assert.equal(share(chances(undefined).own), 1 / 2);
+  assert.equal(share(chances(undefined).other), 1 / 4);
+});
+
+test("it is answered and remembered by bin", async () => {
+  const { client, storage } = deviceOf(await collection(TREE));
+  const one = await client.answer({ hours: 4.1 });
+  assert.equal((await client.answer({ hours: 4.9 })).submission.id, one.submission.id);
+  assert.equal(storage.all("ledger").length, 1);
+});
+
+test("edges have as many decimal places as tell them apart", () => {
+  const words = new Words("en");
+  const texts = (/** @type {number} */ high, /** @type {number} */ bins) => {
+    const edges = new Edges([0, high], words).cut(bins);
+    return [edges.text(1), edges.wide(2)];
+  };
+  assert.deepEqual(texts(120, 60), ["2", "4"]);
+  assert.deepEqual(texts(24, 64), ["0.38", "0.75"]);
+  assert.deepEqual(texts(1, 10), ["0.1", "0.2"]);
+  assert.deepEqual(texts(0.001, 10), ["0.0001", "0.0002"]);
+});
+
+test("the pages speak of parts of the range", () => {
+  for (const one of [WAVE, TREE]) {
+    for (const language of ["en", "ja"]) {
+      const asked = new LocalisedQuestion(one, { languages: ["en"] }, new Words(language));
+      const said = [...number.tells(asked, number.chances(one)), ...number.odds(asked, false)].join(" ");
+      assert.ok(!said.includes("{") && !said.includes("number."), said);
+    }
+  }
+});
