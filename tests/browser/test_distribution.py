@@ -64,8 +64,8 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
         places = (17, 45)
     for _ in range(30):
         page.keyboard.press("ArrowRight")
-    assert [one.input_value() for one in card.locator("input[type=range]").all()] == ["47", "48"]
-    assert card.locator("input[type=range]").first.get_attribute("aria-valuetext") == "94"
+    assert [one.input_value() for one in card.locator("input[type=range]").all()] == ["49", "50"]
+    assert card.locator("input[type=range]").first.get_attribute("aria-valuetext") == "98"
     page.keyboard.press("Home")
     page.set_viewport_size(WIDE)
     look(page, f"results-{language}")

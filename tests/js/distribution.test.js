@@ -125,7 +125,7 @@ test("edges have as many decimal places as tell them apart", () => {
     return [edges.text(1), edges.wide(2)];
   };
   assert.deepEqual(texts(120, 60), ["2", "4"]);
-  assert.deepEqual(texts(24, 64), ["0.38", "0.75"]);
+  assert.deepEqual(texts(24, 64), ["0.375", "0.750"]);
   assert.deepEqual(texts(1, 10), ["0.1", "0.2"]);
   assert.deepEqual(texts(0.001, 10), ["0.0001", "0.0002"]);
 });

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,29 @@ class Distribution:
         """Return the part of each bin that lies below x."""
         out: Floats = (x - self.edges[:-1]) / np.diff(self.edges)
         return out.clip(0, 1)
+
+    def between(self, edges: Sequence[int], confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the limits of the share between every two edges.
+
+        Args:
+            edges: their places, rising.
+            confidence: of each interval.
+
+        Returns:
+            ``(low, high)``, pairs in the order of ``itertools.combinations``.
+
+        Raises:
+            WrongTypeError, DomainError: an argument is out of range.
+            EstimationError: it is not known how the shares vary.
+        """
+        pairs = np.array(list(combinations(edges, 2)))
+        first, last, every = pairs[:, :1], pairs[:, 1:], np.arange(self.shares.size)
+        spread = self._spreads(
+            np.arange(len(pairs)), lambda some: (first[some] <= every) & (every < last[some])
+        )
+        shares = np.diff(self.cumulated[pairs])[:, 0]
+        low, high = spread.interval(shares, 1 - check_confidence(confidence))
+        return low, high
 
     # -- quantiles ---------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -60,7 +61,7 @@ class ErrorBelow:
 
 
 def best_of(
-    kind: type[Binned], low: float, high: float, epsilon: Fraction, bins: int, n: int
+    kind: Callable[..., Binned], low: float, high: float, epsilon: Fraction, bins: int, n: int
 ) -> Binned:
     """Return the mechanism of a kind, and of those of several shapes that of the least error."""
     ranked = rank_distributions(low, high, epsilon, n, bins)

@@ -76,16 +76,16 @@ export const binned = {
   report({ question, words }, named) {
     const edges = Edges.of(question, words);
     const ends = named.map((one) => edges.text(Number(one)));
-    const said = ends.flatMap((high, i) =>
-      i % 2 === 0 ? [] : [words.say("number.report.range", { low: ends[i - 1], high })],
-    );
-    if (said.length === 1) return el("dd", { class: "report" }, said[0]);
-    if (said.length === 0) return el("dd", { class: "report" }, words.say("number.report.none"));
+    const ranges = ends.flatMap((high, i) => (i % 2 === 0 ? [] : [{ low: ends[i - 1], high }]));
+    if (ranges.length === 1) {
+      return el("dd", { class: "report" }, words.say("number.report.range", ranges[0]));
+    }
+    if (ranges.length === 0) return el("dd", { class: "report" }, words.say("number.report.none"));
     return el(
       "dd",
       { class: "report-bits" },
-      el("p", {}, words.say("number.report.parts", { count: said.length })),
-      el("ul", { class: "chips" }, ...said.map((text) => el("li", {}, text))),
+      el("p", {}, words.say("number.report.parts", { count: ranges.length })),
+      el("ul", { class: "chips" }, ...ranges.map((one) => el("li", {}, words.say("results.range", one)))),
     );
   },
 };

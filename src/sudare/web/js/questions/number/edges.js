@@ -13,7 +13,7 @@ export class Edges {
     this.words = words;
     this.bins = numbers.length - 1;
     this.width = (numbers[this.bins] - numbers[0]) / this.bins;
-    const most = Math.min(12, Math.max(0, Math.ceil(1 - Math.log10(this.width))));
+    const most = Math.min(12, Math.max(0, Math.ceil(2 - Math.log10(this.width))));
     const exact = (/** @type {number} */ digits) =>
       numbers.every((x) => Math.abs(Number(x.toFixed(digits)) - x) < 1e-9 * this.width);
     this.digits = Array.from({ length: most }, (_, i) => i).find(exact) ?? most;
