@@ -31,8 +31,8 @@ class JointTable:
 
     Attributes:
         shares: none below 0, of the sum 1.
-        distance: the largest difference of a cell of its own tables from those that were given,
-            after these were made possible; 0 but for rounding where one joint table has them all.
+        distance: the largest difference of a cell of its own tables from those that were given; 0
+            but for rounding where a joint table has them all.
     """
 
     shares: Floats
@@ -45,9 +45,9 @@ def maximum_entropy(sizes: Sequence[int], tables: Mapping[Axes, Floats]) -> Join
     Tables with shares below 0 are first made possible (:func:`possible`). Then iterative
     proportional fitting, from the uniform table: for each table in turn every cell is multiplied by
     ``wanted / own`` of the table's cell that it belongs to, up to 300 rounds, until no table is
-    further than 1e-9. Where no joint table has them all, the last round stands; there zeros of
-    some tables may leave nothing for others, and it is done again with a hundredth of each table
-    replaced by the product of its margins, if that comes nearer.
+    further than 1e-9. Where no joint table has them all it would go round in circles: a hundredth
+    of each table is then replaced by the product of its margins, so that zeros of some leave room
+    for others, and 300 steps towards all of them at once balance them.
 
     Args:
         sizes: number of categories of each attribute.
@@ -69,29 +69,41 @@ def maximum_entropy(sizes: Sequence[int], tables: Mapping[Axes, Floats]) -> Join
     if prod(shape) > MOST_CELLS:
         raise DomainError("sizes", f"must have at most {MOST_CELLS} cells", got=prod(shape))
     wanted = possible(shape, tables)
-    found = _fitted(shape, wanted)
-    if found.distance > SEEN:
+    joint = _fitted(np.full(shape, 1 / prod(shape)), wanted)
+    if _distance(joint, wanted) > SEEN:
         mixed = {axes: (1 - MIXED) * own + MIXED * _apart(own) for axes, own in wanted.items()}
-        other = _fitted(shape, mixed).shares
-        found = min(
-            found, JointTable(other, _distance(other, wanted)), key=lambda one: one.distance
-        )
-    return found
+        other = _balanced(_fitted(np.full(shape, 1 / prod(shape)), mixed), mixed)
+        joint = min(joint, other, key=lambda one: _distance(one, wanted))
+    return JointTable(joint, _distance(joint, tables))
 
 
-def _fitted(shape: Axes, wanted: Mapping[Axes, Floats]) -> JointTable:
-    joint = np.full(shape, 1 / prod(shape))
+def _fitted(joint: Floats, wanted: Mapping[Axes, Floats]) -> Floats:
+    """Return the table after each of the wanted ones in turn, again and again."""
     for _ in range(ROUNDS):
         for axes, table in wanted.items():
-            own = _table(joint, axes)
-            ratio = np.divide(table, own, out=np.zeros_like(own), where=own > 0)
-            fitted = joint * ratio.reshape([n if i in axes else 1 for i, n in enumerate(shape)])
+            fitted = joint * _ratio(joint, axes, table)
             if fitted.sum() > 0:  # else the tables' zeros leave no cell
                 joint = fitted
         if _distance(joint, wanted) <= CLOSE:
             break
-    joint = joint / joint.sum()
-    return JointTable(joint, _distance(joint, wanted))
+    return joint / joint.sum()
+
+
+def _balanced(joint: Floats, wanted: Mapping[Axes, Floats]) -> Floats:
+    """Return the table after all of the wanted ones at once, by the geometric mean of the steps."""
+    for _ in range(ROUNDS):
+        steps = np.ones_like(joint)
+        for axes, table in wanted.items():
+            steps = steps * _ratio(joint, axes, table) ** (1 / len(wanted))
+        joint = joint * steps
+        joint = joint / joint.sum()
+    return joint
+
+
+def _ratio(joint: Floats, axes: Axes, table: Floats) -> Floats:
+    own = _table(joint, axes)
+    ratio = np.divide(table, own, out=np.zeros_like(own), where=own > 0)
+    return ratio.reshape([size if i in axes else 1 for i, size in enumerate(joint.shape)])
 
 
 def _apart(table: Floats) -> Floats:

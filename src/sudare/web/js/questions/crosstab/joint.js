@@ -23,9 +23,8 @@ export class JointView {
     this.words = words;
     this.note = el("p", { class: "quiet note" });
     this.body = el("tbody");
-    this.table = folded(words.say("results.table"), false, {
-      caption: words.say("crosstab.joint"),
-      points: words.say("results.points"),
+    this.table = folded(words.say("crosstab.joint.table"), false, {
+      caption: words.say("crosstab.joint.caption"),
       heads: [columns(["alarms.cell", "results.share"], words)],
       body: this.body,
     });

@@ -56,7 +56,9 @@ export const words = {
       "Nobody reported all parts: of all tables that have the pairs' tables, this is the most even one. What three parts have to do with each other beyond that it does not show, and it has no intervals.",
     "crosstab.joint.most": "Listed are the {count} largest of {of} cells.",
     "crosstab.joint.away":
-      "No table has all pairs' tables as they are estimated: in this one, cells of pairs are up to {away} percentage points off.",
+      "The estimates of the pairs do not fit together exactly, and some may lie below 0: in this table, cells of pairs are up to {away} percentage points away from those above.",
+    "crosstab.joint.table": "Its cells as a table",
+    "crosstab.joint.caption": "All parts together, by maximum entropy. Shares in per cent.",
     "crosstab.each": "“{attribute}” ε = {epsilon}",
     "crosstab.alone": "This part alone: {mechanism}, {count} choices, ε = {epsilon}",
     "crosstab.alone.cells": "This part alone, {count} choices: sums of the cells",
@@ -134,7 +136,9 @@ export const words = {
       "すべての項目を報告した人はいません。これは、組ごとの表に合うあらゆる表のうち最も偏りのないものです。三つ以上の項目のあいだにそれ以上の関係があっても現れず、区間もありません。",
     "crosstab.joint.most": "{of} マスのうち大きいほうから {count} マスを示しています。",
     "crosstab.joint.away":
-      "推定された組の表すべてに合う表はありません。この表では、組のマスが最大 {away} ポイントずれています。",
+      "組ごとの推定は互いにぴったりとは合わず、0 を下回るものもあります。この表では、組のマスが上の推定から最大 {away} ポイント離れています。",
+    "crosstab.joint.table": "マスを表で見る",
+    "crosstab.joint.caption": "すべての項目をまとめた表（最大エントロピー法）。割合の単位はパーセントです。",
     "crosstab.each": "「{attribute}」ε = {epsilon}",
     "crosstab.alone": "この項目だけの集計：{mechanism}、選択肢 {count} 個、ε = {epsilon}",
     "crosstab.alone.cells": "この項目だけの集計（選択肢 {count} 個）：マスの合計",
