@@ -9,7 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.poisoning import M2GA, MGA, RIA, RPA, Attack, gain, simulate_gain, surface
-from sudare.poisoning.choice import OfCategory
+from sudare.poisoning.choice import OneCategorySurface
 
 
 class Renamed(sd.NegativeSurvey):
@@ -20,7 +20,7 @@ class Renamed(sd.NegativeSurvey):
 
 @pytest.fixture
 def registered() -> Iterator[None]:
-    surface.register(Renamed)(type("OfRenamed", (OfCategory,), {}))
+    surface.register(Renamed)(type("RenamedSurface", (OneCategorySurface,), {}))
     yield
     del surface._SURFACES[Renamed]
 

@@ -22,7 +22,7 @@ from sudare.poisoning.surface import Fakes, Population, Surface, register
 NO_BITS = np.zeros(0, dtype=np.intp)
 
 
-class OfCategories(Surface):
+class CategoriesSurface(Surface):
     """What frequency oracles share. Must implement: ``fakes``."""
 
     family: ClassVar[type[Mechanism]] = FrequencyOracle
@@ -68,7 +68,7 @@ class OfCategories(Surface):
 
 
 @register(GRR)
-class OfCategory(OfCategories):
+class OneCategorySurface(CategoriesSurface):
     """A report is a category."""
 
     together: ClassVar[bool] = True
@@ -82,7 +82,7 @@ class OfCategory(OfCategories):
 
 
 @register(Unary)
-class OfBits(OfCategories):
+class BitsSurface(CategoriesSurface):
     """A report is a bit for each category."""
 
     together: ClassVar[bool] = False
@@ -104,7 +104,7 @@ class OfBits(OfCategories):
 class ChoiceAttack(Attack):
     """What attacks on one of k categories share. GRR, and every unary encoding."""
 
-    victims: ClassVar[type[Surface]] = OfCategories
+    victims: ClassVar[type[Surface]] = CategoriesSurface
 
 
 class MGA(ChoiceAttack):

@@ -25,7 +25,7 @@ PLUS = np.array([1.0, 0.0, 0.0])
 ANY_STATE = np.array([0.25, 0.25, 0.5])
 
 
-class OfKeys(Surface):
+class KeysSurface(Surface):
     """What key-value mechanisms share. Must implement: ``fakes`` and ``honest``."""
 
     family: ClassVar[type[Mechanism]] = KeyValue
@@ -52,7 +52,7 @@ class OfKeys(Surface):
 
 
 @register(PrivKV, StateRR)
-class OfDrawnKey(OfKeys):
+class DrawnKeySurface(KeysSurface):
     """A report is about one key, drawn by the device or by the collector, and its state."""
 
     together: ClassVar[bool] = True
@@ -95,7 +95,7 @@ class OfDrawnKey(OfKeys):
 
 
 @register(PrivKVM)
-class OfRounds(OfDrawnKey):
+class RoundsSurface(DrawnKeySurface):
     """The same in rounds, with the means of one fed back into the next."""
 
     def channels(self) -> list[Floats]:
@@ -122,7 +122,7 @@ class OfRounds(OfDrawnKey):
         return support
 
 
-class OfPadded(OfKeys):
+class PaddedSurface(KeysSurface):
     """What padding and sampling share: each position of a report has three states."""
 
     together: ClassVar[bool] = False
@@ -134,7 +134,7 @@ class OfPadded(OfKeys):
 
 
 @register(PCKVUE)
-class OfPositions(OfPadded):
+class PositionsSurface(PaddedSurface):
     """A report has a state at every position."""
 
     def fakes(self, targets: list[int], index_control: bool) -> Fakes:
@@ -154,7 +154,7 @@ class OfPositions(OfPadded):
 
 
 @register(PCKVGRR)
-class OfPairs(OfPadded):
+class PairsSurface(PaddedSurface):
     """A report is a signed key, or a dummy."""
 
     def fakes(self, targets: list[int], index_control: bool) -> Fakes:
@@ -176,7 +176,7 @@ def _each(numbers: object, d: int) -> object:
 class KeyValueAttack(Attack):
     """What attacks on key-value data share."""
 
-    victims: ClassVar[type[Surface]] = OfKeys
+    victims: ClassVar[type[Surface]] = KeysSurface
 
 
 class M2GA(KeyValueAttack):

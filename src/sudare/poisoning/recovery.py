@@ -10,7 +10,7 @@ from sudare.estimation import Estimate, project
 from sudare.estimation.shares import ShareLaw
 from sudare.mechanisms import FrequencyOracle
 from sudare.poisoning.borders import as_beta
-from sudare.poisoning.choice import ChoiceAttack, OfCategories
+from sudare.poisoning.choice import ChoiceAttack, CategoriesSurface
 from sudare.poisoning.surface import surface
 
 
@@ -58,7 +58,7 @@ def recover(
         0.0
     """
     share = as_beta(beta)
-    surface(mechanism, OfCategories, "must be GRR or a unary encoding")
+    surface(mechanism, CategoriesSurface, "must be GRR or a unary encoding")
     if not (attack is None or isinstance(attack, ChoiceAttack)):
         raise WrongTypeError("attack", "must be MGA, RPA or RIA, or None", "None guesses it")
     law = est._law if isinstance(est, Estimate) else None

@@ -3,7 +3,7 @@
 Mechanisms know nothing of attacks. A view of them is registered here::
 
     @register(MyMechanism)
-    class OfMine(OfCategories): ...
+    class MySurface(CategoriesSurface): ...
 
 and every attack, gain and simulation of its kind works with it (``docs/decisions/families.md``).
 """

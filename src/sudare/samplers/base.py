@@ -156,7 +156,7 @@ class Program(ABC):
             )
 
 
-class OfNoKind(Program):
+class Unsent(Program):
     """A program that no device runs: it has no JSON form. Says why: ``refusal``."""
 
     refusal: ClassVar[tuple[str, str]]

@@ -64,7 +64,7 @@ class HashedLaw(SupportLaw):
 
 
 @dataclass(frozen=True, slots=True)
-class LocalHash(base.OfNoKind, base.Indexed):
+class LocalHash(base.Unsent, base.Indexed):
     """Draw a function uniformly, and randomise the value's hash. A report: function times g + hash.
 
     One report consumes little-endian words of 32 bits for the function, as

@@ -120,7 +120,7 @@ class NegativeSurvey(NoGuarantee, Direct):
 
 
 @dataclass(frozen=True, slots=True)
-class _Others(base.OfNoKind, base.Indexed):
+class _Others(base.Unsent, base.Indexed):
     """Uniform over the other categories. Of no kind: it has no place on a device."""
 
     refusal: ClassVar[tuple[str, str]] = "must not leave the studies", "it gives no guarantee"

@@ -27,7 +27,7 @@ _ROWS, _CELLS = 1 << 14, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Padded(base.OfNoKind):
+class Padded(base.Unsent):
     """Draw one of the keys held, or a dummy where fewer than ``padding`` are, with a sign.
 
     A value is a list of d positions (:mod:`sudare.mechanisms.keyvalue.borders`). Dummies are

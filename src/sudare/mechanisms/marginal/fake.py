@@ -18,7 +18,7 @@ from sudare.samplers import Keep, Product, base
 
 
 @dataclass(frozen=True, slots=True)
-class Fake(base.OfNoKind, Product):
+class Fake(base.Unsent, Product):
     """Randomise one component, drawn uniformly and not told; report the others uniformly.
 
     With ``g_i`` the law of part i (``p_i`` the true value, ``q_i`` each other one)::
