@@ -10,7 +10,7 @@ from sudare.estimation import Estimate, project
 from sudare.estimation.shares import ShareLaw
 from sudare.mechanisms import FrequencyOracle
 from sudare.poisoning.borders import as_beta
-from sudare.poisoning.choice import ChoiceAttack, CategoriesSurface
+from sudare.poisoning.choice import CategoriesSurface, ChoiceAttack
 from sudare.poisoning.surface import surface
 
 
