@@ -28,6 +28,41 @@ settings.register_profile("sudare", deadline=None)  # a busy machine is not a fa
 settings.load_profile("sudare")
 
 
+TOGETHER = (
+    "tests/browser/",
+    "tests/cli/test_perturb_columns.py",
+    "tests/cli/test_release.py",
+    "tests/collector/test_place.py",
+    "tests/release/test_vocabulary.py",
+)
+"""Where one worker runs all tests of a file: its fixtures are made once."""
+
+
+STUDIES = ("grr-oue", "joint", "key-value", "laplace", "location")
+
+
+def work_unit(nodeid: str) -> str:
+    """Return what one worker runs: a file, all tests of a study's small run, or one test."""
+    path = nodeid.partition("::")[0]
+    if path.startswith(TOGETHER):
+        return path
+    if path.startswith("tests/studies/"):
+        return next((name for name in STUDIES if name in nodeid.replace("_", "-")), "grr-oue")
+    return nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Distribute by :func:`work_unit`: marks of groups have no effect under pytest 9.2."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByUnit(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return work_unit(nodeid)
+
+    return ByUnit(config, log)
+
+
 @pytest.fixture
 def rng() -> sd.Entropy:
     """A repeatable stream; statistical tests with fresh entropy say so by not using it."""

@@ -14,8 +14,6 @@ from pyarrow import parquet
 
 import sudare as sd
 
-pytestmark = pytest.mark.xdist_group("cli columns")  # its fixtures are made once
-
 Run = Callable[..., tuple[int, str, str]]
 AGES, SEXES = ("young", "middle", "old"), ("f", "m")
 N = 70_000

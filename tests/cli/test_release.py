@@ -17,8 +17,6 @@ import pytest
 from sudare.cli.release import rounded_up
 from sudare.ledger import Ledger
 
-pytestmark = pytest.mark.xdist_group("cli release")  # its fixtures are made once
-
 TRUE = np.random.default_rng(2).integers(0, 101, 20_000)
 
 

@@ -12,8 +12,6 @@ import sudare as sd
 from sudare.collection import Client, Collection
 from sudare.collector import BackgroundCollector
 
-pytestmark = pytest.mark.xdist_group("collector place")  # its fixtures are made once
-
 SURVEY = """
 [collection]
 name = "tea"

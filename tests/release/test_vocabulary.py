@@ -21,8 +21,6 @@ from sudare.release import Ask, Dataset
 from sudare.release.api.openapi import openapi
 from sudare.release.api.requests import decode
 
-pytestmark = pytest.mark.xdist_group("release vocabulary")  # its fixtures are made once
-
 VECTORS = Path(__file__).parent.parent / "vectors" / "release.json"
 COSTS = {"epsilon": Cost.of(epsilon=0.5), "rho": Cost.of(rho=0.125)}
 NOISY = [

@@ -20,21 +20,7 @@ from sudare.studies import Report, study
 from sudare.words import Text
 
 HERE = Path(__file__).parent
-GROUPED = tuple(make_golden.SETTINGS)
 COARSE = make_golden.GRIDS["grr-oue"]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker run all tests of a study: its small run is made once."""
-    for item in items:
-        if item.path.parent == HERE:
-            parameters = getattr(getattr(item, "callspec", None), "params", {})
-            study_of_file = item.path.stem.removeprefix("test_").replace("_", "-")
-            if "report" in getattr(item, "fixturenames", ()):
-                study_of_file = "grr-oue"
-            name = next((n for n in GROUPED if n in parameters.values()), study_of_file)
-            if name in GROUPED:
-                item.add_marker(pytest.mark.xdist_group(name))
 
 
 @pytest.fixture(scope="session")
