@@ -216,10 +216,10 @@ def coverages(m: sd.GRR, target: str, runs: int, n: int = 4000) -> dict[str, flo
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("epsilon", [3])
 def test_differences_cover(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
-    """95 % (to 96 % for all at once) by 1000 runs: 4.3 standard errors of 0.7 % each."""
-    got = coverages(mechanism_class(5, epsilon), target, 1000)
-    assert 0.92 <= got.pop("all") <= 0.985
-    assert all(0.92 <= one <= 0.98 for one in got.values()), got
+    """95 % (to 96 % for all at once) by 600 runs: 4 standard errors of 0.9 % each."""
+    got = coverages(mechanism_class(5, epsilon), target, 600)
+    assert 0.914 <= got.pop("all") <= 0.99
+    assert all(0.914 <= one <= 0.98 for one in got.values()), got
 
 
 @pytest.mark.parametrize("target", TARGETS)
