@@ -36,6 +36,14 @@ text = "?"
 low = 0
 high = 24
 [[question]]
+id = "way"
+type = "number"
+wanted = "distribution"
+bins = 8
+text = "?"
+low = 0
+high = 120
+[[question]]
 id = "teas"
 type = "ratings"
 text = "?"
@@ -75,6 +83,7 @@ def report(collection: Collection, rng: Entropy) -> bytes:
     answers = {
         "brand": "green",
         "hours": 8,
+        "way": 31.5,
         "teas": {"a": 4, "b": None},
         "both": {"one": "x", "two": "u"},
         "where": 1,
@@ -100,7 +109,17 @@ def test_the_operator_sees_what_is_not_public(sudare: Run, survey: Path, tmp_pat
         assert "warning: tea: ε = 6.0 is high" in error
         assert "73 reports stored, 50 public" in text
         assert "The next step is public with 100 reports." in text
-        for label in ("green", "mean", "a, frequency", "one, x", "x × u", "53394611", "8."):
+        for label in (
+            "green",
+            "mean",
+            "a, frequency",
+            "one, x",
+            "x × u",
+            "53394611",
+            "8.",
+            "50% below",
+            "45 to 60",
+        ):
             assert label in text, label
     status, text, _ = sudare(*given, "--json", "--target", "respondents")
     told = json.loads(text)

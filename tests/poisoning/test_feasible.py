@@ -129,8 +129,8 @@ def test_sets_have_bits_too() -> None:
     assert alarms(m, m.aggregate(ones), bits=count_bits(ones, 12))["raised"]
 
 
-PLAIN = [m for m in small() if not isinstance(m, sd.SampledPairs)]
-"""Those of pairs have counts of another form: ``test_drawn.py``."""
+PLAIN = [m for m in small() if not isinstance(m, sd.SampledPairs | sd.HierarchicalHistogram)]
+"""Those that draw a part have counts of another form: ``test_drawn.py``, ``test_levels.py``."""
 
 
 @pytest.mark.parametrize("m", PLAIN[:60], ids=repr)

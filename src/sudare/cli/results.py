@@ -19,11 +19,11 @@ from sudare.collection.definition import utc_now
 if TYPE_CHECKING:
     from sudare.collector.own import OwnView
 
-ROWS = 40
+ROWS = 45
 """Of a question's table on the terminal."""
 
 _NAMES = ("id", "choice", "choices", "attributes", "item", "code")
-_LISTS = ("cells", "items", "attributes", "pairs")
+_LISTS = ("cells", "items", "attributes", "pairs", "deciles", "histogram")
 _FIGURES = ("mean", "frequency", "level", "dependence")
 """In the results of a question: what figures are about, where they stand in lists, and alone."""
 
@@ -117,6 +117,10 @@ def figures(
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
     """Yield what has an interval in a question's results, each with the names it stands under."""
     own = [_name(data[key]) for key in _NAMES if key in data]
+    if "p" in data:
+        own.append(f"{data['p']:.0%} below")
+    if "from" in data:
+        own.append(f"{data['from']:g} to {data['to']:g}")
     names = (*names, *filter(None, own))
     if "low" in data:
         yield names, data

@@ -203,7 +203,7 @@ class TreeLaw:
     def _plausible(self) -> Floats:
         return clip_and_normalise(self.shares if self.assumed is None else self.assumed)
 
-    def _told(self, weights: Floats) -> Iterator[tuple[int, Level, Floats, Floats]]:
+    def told(self, weights: Floats) -> Iterator[tuple[int, Level, Floats, Floats]]:
         """Yield each level that was reported, with u, of each row, and its plausible shares."""
         levels = [np.zeros((*weights.shape[:-1], size)) for size in self.tree.sizes]
         levels[-1] = weights / self._precisions[-1]
@@ -232,7 +232,7 @@ class TreeLaw:
     def variances(self, weights: Floats) -> Floats:
         """Return the same for each row of the weights."""
         out = self._taken_off(weights)
-        for _, level, u, x in self._told(weights):
+        for _, level, u, x in self.told(weights):
             out = out + (level.noise(u, x) + _variance(u, x)) / level.n
         return np.maximum(out, 0)
 
@@ -259,7 +259,7 @@ class TreeLaw:
         now, (third, asked, far) = self._taken_off(weights), np.zeros((3, *weights.shape[:-1]))
         there = np.zeros((2, *weights.shape[:-1]))
         drawn = self.target == "population" or len(self.levels) > 1
-        for i, level, u, x in self._told(weights):
+        for i, level, u, x in self.told(weights):
             n = level.n
             now = now + (level.noise(u, x) + _variance(u, x)) / n
             third = third + level.third(u, x, drawn) / n**2

@@ -1,4 +1,4 @@
-"""The manipulation band where a report is about one drawn group of attributes.
+"""The manipulation band where a report is about one drawn group of attributes, or level of bins.
 
 An estimate is a sum over groups, ``Σ_h v_h``, each part linear in the shares of the reports of its
 own group. A share b_h of fakes among these, with parts e_h of their own, leaves of it
@@ -19,7 +19,13 @@ from sudare.arrays import Floats
 from sudare.errors import EstimationError
 from sudare.estimation import Counts
 from sudare.estimation.consistent import Axes, ConsistentPairs
-from sudare.mechanisms import FrequencyOracle, MarginalRR, SampledPairs, SubsetSelection
+from sudare.mechanisms import (
+    FrequencyOracle,
+    HierarchicalHistogram,
+    MarginalRR,
+    SampledPairs,
+    SubsetSelection,
+)
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.poisoning.ends import Ends, linear_estimate
 
@@ -94,6 +100,21 @@ def _of_pairs(mechanism: SampledPairs, counts: Counts) -> DrawnEstimate | None:
     value = np.concatenate([source.shares(pair).ravel() for pair in mechanism.pairs])
     parts, least, most, people = (np.concatenate(one) for one in zip(*tables, strict=True))
     return DrawnEstimate(value, parts, least, most, people, counts.n)
+
+
+@linear_estimate.register(HierarchicalHistogram)
+def _of_levels(mechanism: HierarchicalHistogram, counts: Counts) -> DrawnEstimate | None:
+    """Of the share of people below each inner edge."""
+    source = mechanism.consistent(counts)
+    below = np.tri(mechanism.bins - 1, mechanism.bins)
+    told = [
+        (level.n, weights @ level.shares, [_extremes(mechanism.parts[i], own) for own in weights])
+        for i, level, weights, _ in source.told(below)
+    ]
+    parts = np.stack([part for _, part, _ in told], axis=1)
+    least, most = np.moveaxis(np.array([ends for *_, ends in told]), 0, 1).transpose(2, 0, 1)
+    people = np.broadcast_to(np.array([n for n, *_ in told], dtype=np.float64), parts.shape)
+    return DrawnEstimate(below @ source.shares, parts, least, most, people, counts.n)
 
 
 def _of_margin(

@@ -17,6 +17,7 @@ from sudare.channels import Channel, Kronecker
 from sudare.estimation import Counts
 from sudare.mechanisms import FrequencyOracle, Joint, Mechanism, Number, Place, SetUnary
 from sudare.mechanisms.number.mean import MeanOfNumber
+from sudare.mechanisms.number.square_wave import SquareWave
 
 _MOST_INVERTED = 2000
 
@@ -90,6 +91,10 @@ def _by_inversion(mechanism: Joint | Place, counts: Counts) -> LinearEstimate | 
 
 @linear_estimate.register(Number)
 def _of_a_number(mechanism: Number, counts: Counts) -> LinearEstimate | None:
+    if isinstance(mechanism, SquareWave):  # the share below each inner edge
+        below = np.cumsum(mechanism.channel.inverse, axis=0)[:-1]
+        value = below @ counts.support / counts.n
+        return LinearEstimate(value, below.min(axis=1), below.max(axis=1))
     if not isinstance(mechanism, MeanOfNumber):
         return None
     numbers = np.sort(mechanism.numbers)

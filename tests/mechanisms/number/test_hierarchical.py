@@ -54,7 +54,7 @@ def test_errors_are_those_of_the_groups(oracle: str, target: Any) -> None:
         group = law.levels[level]
         y = m.tree.sums(x)[level]
         own = part.law.covariance(y).dense() + np.diag(y) - np.outer(y, y)
-        weights = np.stack([u for i, _, u, _ in law._told(np.eye(10)) if i == level])[0]
+        weights = np.stack([u for i, _, u, _ in law.told(np.eye(10)) if i == level])[0]
         covariance += weights @ own @ weights.T / group.n
     if target == "respondents":
         covariance -= (np.diag(x) - np.outer(x, x)) / law.people

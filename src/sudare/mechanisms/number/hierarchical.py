@@ -117,7 +117,12 @@ class HierarchicalHistogram(Binned, Picked):
 
     # -- the analyst's side ------------------------------------------------------------------
 
-    def _law(self, counts: Counts, target: Target) -> TreeLaw:
+    def consistent(self, counts: Counts, target: Target = "population") -> TreeLaw:
+        """Return the levels made to agree.
+
+        Raises:
+            EstimationError: no report is about the bins.
+        """
         each = zip(self.parts, self.split(counts.support), strict=True)
         levels = tuple(Level(part.law, own[1:], int(own[0])) for part, own in each)
         if not levels[-1].n:
@@ -139,7 +144,7 @@ class HierarchicalHistogram(Binned, Picked):
             DomainError: unknown method or target.
         """
         asked = self._asked(counts, method, target)
-        law = self._law(counts, asked.target)
+        law = self.consistent(counts, asked.target)
         return asked.conclude(MethodResult(law.shares, law.few, law), Estimate)
 
     def distribution(self, counts: Counts, target: Target = "population") -> Distribution:

@@ -33,6 +33,7 @@ export class BinAlarms extends ReportAlarms {
    */
   most(alarms, band) {
     if (band === undefined) return super.most(alarms, band);
-    return this.words.say("number.alarms.moved", { moved: this.words.percent(atMost(band.moved)) });
+    const moved = this.words.percent(atMost(Math.min(1, band.moved)));
+    return this.words.say("number.alarms.moved", { moved });
   }
 }
