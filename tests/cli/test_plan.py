@@ -146,3 +146,42 @@ def test_one_clear_line(sudare: Run, tmp_path: Path, arguments: list[str], word:
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert word in err
+
+
+def test_a_plan_at_shares_from_a_file(sudare: Run, tmp_path: Path) -> None:
+    table = tmp_path / "shares.csv"
+    table.write_text("category,share\n" + "".join(f"c{i},{1 + i % 3}\n" for i in range(150)))
+    asked = ("plan", "--shares", table, "-n", 300, "--epsilon", 1)
+    status, out, err = sudare(*asked)
+    assert (status, err) == (0, "")
+    assert "k = 150" in out
+    assert "shrunk" in out
+    assert "estimate by the method shrunk" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    data = json.loads(sudare(*asked, "--json")[1])
+    shares = [(1 + i % 3) / 300 for i in range(150)]
+    best = sd.plan(150, 300, 1.0, shares=shares)[0]
+    assert data["options"][0]["shrunk_mse"] == pytest.approx(best.shrunk_mse)
+    assert json.loads(sudare(*asked, "-k", 150, "--json")[1]) == data
+
+
+@pytest.mark.parametrize(
+    ("cells", "more", "named"),
+    [
+        ("1\n-1\n", (), "--shares"),
+        ("1\nmany\n", (), "--shares"),
+        ("0\n0\n", (), "--shares"),
+        ("1\n2\n", ("-k", 3), "-k"),
+        ("1\n", (), "k "),
+    ],
+)
+def test_a_file_without_shares_is_refused(
+    sudare: Run, tmp_path: Path, cells: str, more: tuple[object, ...], named: str
+) -> None:
+    table = tmp_path / "shares.csv"
+    table.write_text("share\n" + cells)
+    status, _, err = sudare("plan", "--shares", table, "-n", 300, "--epsilon", 1, *more)
+    assert status == 2
+    assert named in err
+    status, _, err = sudare("plan", "--shares", table, "-n", 300, "--curve", *more)
+    assert status == 2

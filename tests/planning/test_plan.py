@@ -78,3 +78,28 @@ def test_bad_plans(arguments: dict, name: str) -> None:
     with pytest.raises(sd.SudareError) as caught:
         sd.plan(**arguments)
     assert caught.value.argument == name
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_stated_shares_are_those_of_the_errors(target: str) -> None:
+    shares = [0.7, 0.2, 0.06, 0.04]
+    plan = sd.plan(4, 500, 1.0, target, shares=shares)
+    for option in plan:
+        m = option.mechanism
+        assert option.expected_mse == m.expected_mse(500, shares, target)
+        assert option.shrunk_mse == m.expected_mse(500, shares, target, "shrunk")
+        assert option.to_json()["shrunk_mse"] == option.shrunk_mse
+    even = sd.plan(4, 500, 1.0, target, shares=[0.25] * 4)
+    plain = sd.plan(4, 500, 1.0, target)
+    assert [one.mechanism for one in plan] == [one.mechanism for one in plain]
+    assert [one.expected_mse for one in even] == pytest.approx([one.expected_mse for one in plain])
+    assert "shrunk_mse" not in plain[0].to_json()
+    assert "shrunk" in repr(plan)
+    with pytest.raises(sd.DomainError, match=r"^shares "):
+        sd.plan(4, 500, 1.0, shares=[0.5, 0.5, 0.5, 0.5])
+
+
+def test_a_plan_says_where_shares_are_mostly_noise() -> None:
+    assert sd.plan(2000, 500, 1.0).mostly_noise
+    assert not sd.plan(43, 49_742, 1.0).mostly_noise
+    assert not sd.plan(5, 14, 1.0).mostly_noise

@@ -11,6 +11,7 @@ from typing import Any
 from sudare.cli import console, options
 from sudare.cli.options import as_folder
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
+from sudare.cli.plan_shares import shares_from_file
 from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
 from sudare.collection import Collection
@@ -42,6 +43,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "-n", type=int, help="number of respondents (default with a file: as many as it expects)"
     )
     parser.add_argument("--epsilon", help="ε of the answer, 0.001 to 20")
+    parser.add_argument(
+        "--shares", help="table with a column share: what the true shares may be, a row a category"
+    )
     options.add_target(parser)
     parser.add_argument("--curve", action="store_true", help="show the width of an interval over ε")
     parser.add_argument("--out", help="folder for curve.csv, curve.png, curve.svg, manifest.json")
@@ -57,17 +61,21 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_tables(arguments)
     if arguments.order is not None:
         raise DomainError("--order", "must come with --sizes", "such as --sizes 16,5 --order 2")
+    shares = None
+    if arguments.shares is not None:
+        shares = shares_from_file(arguments.shares, arguments.k)
+        arguments.k = shares.size
     for name in ("k", "n"):
         if getattr(arguments, name) is None:
             raise DomainError(f"-{name}", "must be given", "or give a survey file alone")
-    if arguments.epsilon is None and not (arguments.curve or arguments.out):
+    if arguments.epsilon is None and (shares is not None or not (arguments.curve or arguments.out)):
         raise DomainError("--epsilon", "must be given", "or ask for --curve")
     k, n, target = arguments.k, arguments.n, arguments.target
     data: dict[str, Any] = {"k": k, "n": n, "target": target}
     asked: tuple[float, ...] = ()
     show: list[Callable[[], None]] = []  # printed once everything has gone well
     if arguments.epsilon is not None:
-        ranked = plan(k, n, epsilon_from_text(arguments.epsilon), target)
+        ranked = plan(k, n, epsilon_from_text(arguments.epsilon), target, shares=shares)
         _warn(ranked.epsilon)
         asked = (float(ranked.epsilon),)
         tallies = [_tally_epsilon(option.mechanism, n) for option in ranked]
@@ -98,15 +106,22 @@ def _tally_epsilon(mechanism: Mechanism, n: int) -> float:
 
 
 def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
-    console.print_table(
-        f"k = {ranked.k}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}",
-        ("mechanism", "expected MSE", "95 % interval", "report bytes", "tally ε"),
-        [
-            (o.mechanism.name, f"{o.expected_mse:.3e}", f"± {console.percent(o.half_width)}",
-             f"{o.report_bytes:,}", f"{rounded_up(tally, 3):.3f}")
-            for o, tally in zip(ranked, tallies, strict=True)
-        ],
-    )  # fmt: skip
+    rows = [
+        [o.mechanism.name, f"{o.expected_mse:.3e}", f"± {console.percent(o.half_width)}",
+         f"{o.report_bytes:,}", f"{rounded_up(tally, 3):.3f}"]
+        for o, tally in zip(ranked, tallies, strict=True)
+    ]  # fmt: skip
+    names = ["mechanism", "expected MSE", "95 % interval", "report bytes", "tally ε"]
+    if ranked[0].shrunk_mse is not None:
+        names = ["mechanism", "MSE", "shrunk", "95 % interval", "bytes", "tally ε"]
+        for row, option in zip(rows, ranked, strict=True):
+            row.insert(2, f"{option.shrunk_mse:.3e}")
+    title = f"k = {ranked.k}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}"
+    console.print_table(title, names, rows)
+    if ranked.mostly_noise:
+        console.out().print(
+            "Most shares will be less than their noise: estimate by the method shrunk, too."
+        )
     for option in ranked:
         if option.dominated_by:
             console.out().print(
@@ -119,7 +134,7 @@ def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
 
 
 def _run_tables(arguments: argparse.Namespace) -> int:
-    _leave_out(arguments, ("k", "curve", "out"), "--sizes says what is asked")
+    _leave_out(arguments, ("k", "shares", "curve", "out"), "--sizes says what is asked")
     for name, flag in (("n", "-n"), ("epsilon", "--epsilon")):
         if getattr(arguments, name) is None:
             raise DomainError(flag, "must be given", "with --sizes")
@@ -144,7 +159,7 @@ def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: s
 
 
 def _run_survey(arguments: argparse.Namespace) -> int:
-    unused = ("k", "sizes", "order", "epsilon", "curve", "out")
+    unused = ("k", "sizes", "order", "epsilon", "shares", "curve", "out")
     _leave_out(arguments, unused, "the survey file says what is asked")
     collection = Collection.load(arguments.survey)
     survey = plan_collection(collection, arguments.n, arguments.target)

@@ -91,6 +91,15 @@ def biased(method: str) -> Caution:
     return Caution(text, BIASED)
 
 
+def on_the_average(method: str) -> Caution:
+    """Return the caution about a method whose intervals are right on the average over all cells."""
+    text = (
+        f"intervals of the method {method!r} hold the truth on the average over the categories: "
+        "of one that was chosen for its share they may hold it less often"
+    )
+    return Caution(text, BIASED)
+
+
 def not_certain(gap: float) -> Caution:
     """Return the caution about a search that ended before it was sure of the maximum."""
     text = f"the likelihood may be up to {gap:.2g} nats below its maximum: the search has ended"

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy.typing as npt
+
 from sudare import frames
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.frequency.choose import rank
-from sudare.mechanisms.values import as_categories_count
+from sudare.mechanisms.values import as_categories_count, as_shares
+
+_MANY, _FAR = 100, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Option:
         half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.
         report_bytes: length of one report.
         dominated_by: the name of one that never errs more, for those to compare with; else empty.
+        shrunk_mse: the same error of ``method="shrunk"``, where the true shares are stated.
     """
 
     mechanism: FrequencyOracle
@@ -33,9 +38,11 @@ class Option:
     half_width: float
     report_bytes: int
     dominated_by: str = ""
+    shrunk_mse: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the option as JSON data."""
+        drawn = {} if self.shrunk_mse is None else {"shrunk_mse": self.shrunk_mse}
         return {
             "mechanism": self.mechanism.name,
             "expected_mse": self.expected_mse,
@@ -43,6 +50,7 @@ class Option:
             "report_bytes": self.report_bytes,
             "epsilon": self.mechanism.epsilon,
             "dominated_by": self.dominated_by,
+            **drawn,
         }
 
 
@@ -70,11 +78,17 @@ class Plan:
         """The mechanism with the least expected error."""
         return self.options[0].mechanism
 
+    @property
+    def mostly_noise(self) -> bool:
+        """Whether a typical share of many categories is far below its interval's half width."""
+        return self.k >= _MANY and self.options[0].half_width > _FAR / self.k
+
     def __repr__(self) -> str:
         head = f"Plan(k={self.k}, n={self.n}, epsilon={float(self.epsilon)}, {self.target})"
         rows = [
             f"  {o.mechanism.name:<12} expected MSE {o.expected_mse:.4g}  "
             f"95 % ± {o.half_width:.3g}  {o.report_bytes} bytes"
+            + ("" if o.shrunk_mse is None else f"  shrunk {o.shrunk_mse:.4g}")
             for o in self.options
         ]
         return "\n".join([head, *rows])
@@ -85,17 +99,26 @@ class Plan:
         return frames.build({name: [row[name] for row in rows] for name in rows[0]}, library)
 
 
-def plan(k: int, n: int, epsilon: float | Fraction, target: Target = "population") -> Plan:
+def plan(
+    k: int,
+    n: int,
+    epsilon: float | Fraction,
+    target: Target = "population",
+    *,
+    shares: npt.ArrayLike | None = None,
+) -> Plan:
     """Rank the mechanisms for one of ``k`` categories asked of ``n`` respondents.
 
     The expected errors are exact, f-terms included; for the population uniform true shares are
-    assumed (any other shares change all options by the same amount).
+    assumed unless others are stated (which change all options by the same amount).
 
     Args:
         k: number of categories.
         n: number of respondents.
         epsilon: ε of the answer.
         target: whose shares the error is about.
+        shares: (k,) what the true shares may be; the options then also tell what is left of the
+            error after shrinking.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: an argument is out of range.
@@ -105,13 +128,24 @@ def plan(k: int, n: int, epsilon: float | Fraction, target: Target = "population
         GRR(k=43, epsilon=4.0)
         >>> plan(k=43, n=49742, epsilon=1.0).best
         SubsetSelection(k=43, epsilon=1.0)
+        >>> option = plan(k=1000, n=500, epsilon=1.0, shares=[0.5] + [0.5 / 999] * 999)[0]
+        >>> option.expected_mse > 20 * option.shrunk_mse
+        True
     """
     size, people = as_categories_count(k), as_integer(n, "n", low=1, high=2**62)
     exact = as_epsilon(epsilon)
-    ranked = rank(size, exact, people, check_target(target))
+    stated = None if shares is None else as_shares(shares, size)
+    ranked = rank(size, exact, people, check_target(target), shares=stated)
     z = normal_quantile(0.95)
     options = tuple(
-        Option(m, mse, z * math.sqrt(mse), m.report_bytes, _dominator(m, mse, ranked))
+        Option(
+            mechanism=m,
+            expected_mse=mse,
+            half_width=z * math.sqrt(mse),
+            report_bytes=m.report_bytes,
+            dominated_by=_dominator(m, mse, ranked),
+            shrunk_mse=None if stated is None else m.expected_mse(people, stated, target, "shrunk"),
+        )
         for mse, m in ranked
     )
     return Plan(size, people, exact, target, options)

@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.channels import Channel
-from sudare.errors import EstimationError, OutOfReachError
+from sudare.errors import EstimationError, OutOfReachError, as_one_of
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
+from sudare.estimation.shrinking import expected_error
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
@@ -109,7 +110,9 @@ class FrequencyOracle(Categories):
                 standard errors; ``"projected"``: the nearest shares that are none below 0 and
                 sum to 1 (Norm-Sub); ``"clipped"``: clipped at 0 and divided by the sum;
                 ``"mle"``: the most likely shares (GRR). Standard errors of the last three come
-                from :func:`sudare.bootstrap`.
+                from :func:`sudare.bootstrap`. ``"shrunk"``: drawn towards 1/k as far as the shares
+                vary no more than the noise (empirical Bayes), for many categories and few
+                respondents; its intervals hold on the average over the categories.
             target: whose shares the standard errors are about, ``"population"`` (a random
                 sample is assumed) or ``"respondents"``.
 
@@ -130,20 +133,28 @@ class FrequencyOracle(Categories):
         return asked.conclude(METHODS[method](law), Estimate)
 
     def expected_mse(
-        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+        self,
+        n: int,
+        shares: npt.ArrayLike | None = None,
+        target: Target = "population",
+        method: str = "unbiased",
     ) -> float:
         """Expected mean squared error of the k estimated shares, before anything is collected.
 
-        The mean of :meth:`variance` over the cells. For the respondents the true shares drop
-        out (they sum to 1); ``None`` stands for uniform shares.
+        The mean of :meth:`variance` over the cells, exact. For the respondents the true shares drop
+        out (they sum to 1); ``None`` stands for uniform shares. Of the method ``"shrunk"`` it
+        depends on the shares, and is that of normal errors.
 
         Raises:
-            WrongTypeError, DomainError: n < 1, or shares that do not sum to 1.
+            WrongTypeError, DomainError: n < 1, shares that do not sum to 1, or a method whose error
+                is not known beforehand.
         """
-        size = as_integer(n, "n", low=1, high=2**62)
+        size, whose = as_integer(n, "n", low=1, high=2**62), check_target(target)
+        if as_one_of(method, "method", ("unbiased", "shrunk")) == "shrunk":
+            return expected_error(self.law, as_shares(shares, self.k), size, whose)
         # of uniform shares one cell tells all, however many there are
         true = np.full(1, 1 / self.k) if shares is None else as_shares(shares, self.k)
-        return float(self.variance(true, size, check_target(target)).mean())
+        return float(self.variance(true, size, whose).mean())
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sudare.estimation import clip_and_normalise, project
+from sudare.estimation.caution import on_the_average
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.likelihood import single_support_mle
 from sudare.estimation.shares import ShareLaw
+from sudare.estimation.shrinking import ShrunkLaw
 
 Method = Callable[[ShareLaw], MethodResult]
 
@@ -33,9 +35,16 @@ def mle(law: ShareLaw) -> MethodResult:
     return MethodResult(single_support_mle(law.support, p, q), law.few)
 
 
+def shrunk(law: ShareLaw) -> MethodResult:
+    """Return the raw shares drawn towards even ones, as far as they vary no more than the noise."""
+    found = ShrunkLaw(law)
+    return MethodResult(found.shares, law.few, found, cautions=(on_the_average("shrunk"),))
+
+
 METHODS: dict[str, Method] = {
     "unbiased": unbiased,
     "projected": projected,
     "clipped": clipped,
     "mle": mle,
+    "shrunk": shrunk,
 }
