@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.data import trousers
+from sudare.data import clothing, trousers
+from sudare.data.files import find
 from sudare.errors import CollectionError, DomainError, OutOfReachError, WrongTypeError
 from sudare.mechanisms import FrequencyOracle, names, register
+from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import _MECHANISMS
 from sudare.planning import Comparison
 from sudare.samplers import Bits, Choose, Keep, Product, Program, Table
@@ -39,6 +41,42 @@ def test_all_that_ship_are_compared_best_first() -> None:
         errors = [row.expected_mse for row in rows]
         assert errors == sorted(errors)
     assert [row.mechanism.requested_epsilon for row in found] == [1] * len(known) + [2] * len(known)
+
+
+PAPERS = {
+    "GRR", "OUE", "SUE", "THE", "OLH",  # Wang et al. 2017
+    "HadamardResponse",  # Acharya, Sun, Zhang 2019
+    "SubsetSelection",  # Ye and Barg 2018
+    "ProjectiveGeometry",  # Feldman, Nelson, Nguyen, Talwar 2022
+}  # fmt: skip
+
+
+def nothing_beats_auto(found: Comparison) -> None:
+    """Of each ε the error of what ``auto`` takes is within 1 % of the least."""
+    for epsilon in found.epsilons:
+        rows = [row for row in found if float(row.mechanism.requested_epsilon) == epsilon]
+        auto = rank(found.k, epsilon, found.n, plugins=False)[0][1]
+        (taken,) = (row for row in rows if row.mechanism == auto)
+        assert taken.expected_mse <= 1.01 * min(row.expected_mse for row in rows)
+
+
+def test_nothing_in_the_papers_beats_what_auto_takes() -> None:
+    found = few(truth=trousers().counts, epsilons=[0.5, 1.0, 2.0, 4.0])
+    assert {row.mechanism.name for row in found} >= PAPERS
+    nothing_beats_auto(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("items", [2, 3, 10, 200, 1000, 5850])
+def test_nothing_beats_it_on_real_counts(items: int) -> None:
+    if find("renttherunway_item_counts.csv.gz") is None:
+        pytest.skip("renttherunway_item_counts.csv.gz is not in SUDARE_DATA")
+    rated = clothing(items)
+    found = few(truth=rated.frequency, n=20_000, epsilons=[0.5, 1.0, 2.0, 4.0])
+    missing = {name for name, *_ in found.left_out}
+    assert {row.mechanism.name for row in found} | missing >= PAPERS
+    assert missing <= {"HadamardResponse", "SubsetSelection"}
+    nothing_beats_auto(found)
 
 
 def test_the_measured_error_is_the_expected_one() -> None:
