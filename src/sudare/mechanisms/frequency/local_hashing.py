@@ -211,6 +211,8 @@ class OLH(FrequencyOracle):
     ) -> npt.NDArray[np.int64]:
         """Draw respondent by respondent, or a multinomial a category where that is less."""
         family, outputs = self.program.family, self.program.outputs
+        if family.t == 1:
+            return self._of_one_digit(truth, generator)
         held = np.flatnonzero(truth)
         if truth.sum() < held.size * outputs:
             return self._each(truth, generator)
@@ -223,6 +225,17 @@ class OLH(FrequencyOracle):
             chances = law.reshape(-1) / (family.functions << part.width)
             tally += generator.multinomial(truth[value], chances)
         return family.supports(tally)
+
+    def _of_one_digit(self, truth: Integers, generator: np.random.Generator) -> Integers:
+        """Draw who has the function 0, whose report supports all or none; of any other function
+        each hash is that of one of g values, and the report a randomised response about those."""
+        g, p = self.program.family.g, float(self.law.p)
+        alike = generator.binomial(truth, 1 / g)
+        rest = truth - alike
+        kept = generator.binomial(rest, p - (1 - p) / (g - 1))
+        anywhere = generator.multinomial((rest - kept).sum(), np.full(g, 1 / g))
+        all_of_them = generator.binomial(alike.sum(), p)
+        return np.asarray(kept + anywhere[: self.k] + all_of_them)
 
     def _each(self, truth: Integers, generator: np.random.Generator) -> Integers:
         family, kept = self.program.family, float(self.law.p)

@@ -137,24 +137,34 @@ class ProjectiveGeometry(Numbered):
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Draw a multinomial for each category of many people, and the others one by one."""
-        g, law = self.program.geometry, self.law
-        own, other, p = float(law.own), float(law.other), float(law.p)
-        if self.k * g.points <= _MOST_CELLS:
-            laws = np.where(table(g, self.k) > 0, own, other)
-            return self._support(generator.multinomial(truth, laws).sum(axis=0))
-        tally = np.zeros(g.points, dtype=np.int64)
-        many = np.flatnonzero(truth * 16 >= g.points)
-        for value in many.tolist():
-            on = g.on(np.array([value]), np.arange(g.points))[0]
-            tally += generator.multinomial(truth[value], np.where(on, own, other))
-        few = truth.copy()
-        few[many] = 0
-        values = np.repeat(np.arange(self.k), few)
-        kept = generator.random(values.size) < p
-        numbers = generator.integers(np.where(kept, g.on_plane, g.points - g.on_plane))
-        reports = self.program.points_of(values, kept, numbers)
-        return self._support(tally + np.bincount(reports, minlength=g.points))
+        """Draw who is sent to their own plane; all others are sent anywhere.
+
+        A point of the plane is more likely than others: that much of the law is the plane alone,
+        and the rest is even. Of categories of many people the points are a multinomial.
+        """
+        g, law, program = self.program.geometry, self.law, self.program
+        own = generator.binomial(truth, float((law.own - law.other) * g.on_plane))
+        even = np.full(g.points, 1 / g.points)
+        tally = generator.multinomial(int((truth - own).sum()), even)
+        many = own >= g.on_plane
+        numbers = np.arange(g.on_plane)
+        values = np.flatnonzero(many)
+        step = max(1, _MOST_CELLS // g.on_plane)
+        for start in range(0, values.size, step):
+            some = values[start : start + step]
+            drawn = generator.multinomial(own[some], np.full(g.on_plane, 1 / g.on_plane))
+            points = _on_planes(program, np.repeat(some, g.on_plane), np.tile(numbers, some.size))
+            tally += np.bincount(points, drawn.reshape(-1), g.points).astype(np.int64)
+        alone = np.repeat(np.arange(self.k), np.where(many, 0, own))
+        points = _on_planes(program, alone, generator.integers(g.on_plane, size=alone.size))
+        return self._support(tally + np.bincount(points, minlength=g.points))
+
+
+def _on_planes(
+    program: samplers.Hyperplane, values: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Return the points of these numbers on these planes."""
+    return program.points_of(values, np.ones(values.size, dtype=np.bool_), numbers)
 
 
 def best_geometry(k: int, gamma: float) -> Geometry:
