@@ -64,9 +64,11 @@ def sudare_calls(task: Task) -> Jobs:
 def pure_ldp(task: Task) -> Jobs:
     oracles = importlib.import_module("pure_ldp.frequency_oracles")
     parameters = {"epsilon": task.epsilon, "d": task.k, "index_mapper": int}
-    kind = "DE" if task.mechanism == "GRR" else "UE"
+    kind = {"GRR": "DE", "OLH": "LH"}.get(task.mechanism, "UE")
     if kind == "UE":
         parameters["use_oue"] = task.optimal
+    elif kind == "LH":
+        parameters["use_olh"] = True
     client = getattr(oracles, f"{kind}Client")(**parameters)
     values = task.values.tolist()
 
@@ -83,7 +85,7 @@ def pure_ldp(task: Task) -> Jobs:
 def multi_freq_ldpy(task: Task) -> Jobs:
     client, estimate = _multi_freq(task)
     values, (k, epsilon) = task.values.tolist(), (task.k, task.epsilon)
-    if task.mechanism == "GRR":
+    if task.mechanism in ("GRR", "OLH"):
         return Jobs(lambda: [client(value, k, epsilon) for value in values], estimate)
     optimal = task.optimal
     return Jobs(lambda: [client(value, k, epsilon, optimal) for value in values], estimate)
@@ -118,6 +120,9 @@ def _multi_freq(task: Task) -> tuple[Callable[..., Any], Callable[[Any], npt.NDA
     if task.mechanism == "GRR":
         module = importlib.import_module(f"{oracles}.GRR")
         return module.GRR_Client, lambda r: module.GRR_Aggregator_MI(r, task.k, task.epsilon)
+    if task.mechanism == "OLH":
+        module = importlib.import_module(f"{oracles}.LH")
+        return module.LH_Client, lambda r: module.LH_Aggregator_MI(r, task.k, task.epsilon)
     module = importlib.import_module(f"{oracles}.UE")
     return module.UE_Client, lambda r: module.UE_Aggregator_MI(r, task.epsilon, task.optimal)
 
@@ -127,11 +132,20 @@ def ldp_toolbox(task: Task) -> Jobs:
     if task.mechanism == "GRR":
         module = importlib.import_module(f"{protocols}.grr")
         protocol = module.GeneralizedRandomizedResponse(task.k, task.epsilon)
+    elif task.mechanism == "OLH":
+        module = importlib.import_module(f"{protocols}.lh")
+        protocol = module.LocalHashing(task.k, task.epsilon)
     else:
         module = importlib.import_module(f"{protocols}.ue")
         protocol = module.UnaryEncoding(task.k, task.epsilon, task.optimal)
     values = task.values.tolist()
-    return Jobs(lambda: [protocol.obfuscate(value) for value in values], protocol.estimate)
+    sequential = importlib.import_module("joblib").parallel_config
+
+    def estimate(reports: list[Any]) -> npt.NDArray[np.float64]:
+        with sequential(backend="sequential"):  # one thread, as all others
+            return np.asarray(protocol.estimate(reports))
+
+    return Jobs(lambda: [protocol.obfuscate(value) for value in values], estimate)
 
 
 @dataclass(frozen=True)
@@ -141,17 +155,21 @@ class Library:
     Attributes:
         start: prepare the jobs of a task; ImportError where the library is missing.
         package: what pip installs.
+        without: mechanisms that this way is not for.
     """
 
     start: Callable[[Task], Jobs]
     package: str
+    without: tuple[str, ...] = ()
 
 
 LIBRARIES = {
     "Sudare": Library(sudare, "sudare"),
     "Sudare, one call a report": Library(sudare_calls, "sudare"),
     "multi-freq-ldpy": Library(multi_freq_ldpy, "multi-freq-ldpy"),
-    "multi-freq-ldpy, loop compiled": Library(multi_freq_ldpy_compiled, "multi-freq-ldpy"),
+    "multi-freq-ldpy, loop compiled": Library(
+        multi_freq_ldpy_compiled, "multi-freq-ldpy", without=("OLH",)
+    ),
     "pure-ldp": Library(pure_ldp, "pure-ldp"),
     "ldp-toolbox": Library(ldp_toolbox, "ldp-toolbox"),
 }

@@ -1,7 +1,7 @@
 """Measure Sudare beside other libraries: ``python benchmarks/peers.py``.
 
-GRR, OUE and SUE, from values to reports and from reports to estimated shares. The libraries take
-turns in one process, so that all meet the same machine; memory is measured in a process for each.
+GRR, OUE, SUE and OLH, from values to reports and from reports to estimated shares. The libraries
+take turns in one process, so that all meet the same machine; memory is measured in a process each.
 Sudare draws from the operating system's secure source; the others use NumPy's or Python's
 Mersenne Twister, which gives its state away.
 """
@@ -26,8 +26,8 @@ from timing import interleave
 
 import sudare as sd
 
-TASKS = {"GRR": 100, "OUE": 128, "SUE": 128}
-TARGETS = {"GRR": 5.0, "OUE": 3.0, "SUE": 3.0}
+TASKS = {"GRR": 100, "OUE": 128, "SUE": 128, "OLH": 128}
+TARGETS = {"GRR": 5.0, "OUE": 3.0, "SUE": 3.0, "OLH": 60.0}
 """How many times faster than every peer, both for reports and for estimates."""
 
 EPSILON = 1.0
@@ -111,6 +111,7 @@ def installed(libraries: list[str]) -> list[str]:
 def measure(mechanism: str, libraries: list[str], n: int, rounds: int) -> list[Result]:
     """Measure one mechanism in all libraries, in turns."""
     what = task(mechanism, n)
+    libraries = [one for one in libraries if mechanism not in LIBRARIES[one].without]
     jobs = [start(library, what) for library in libraries]
     perturb = interleave([job.perturb for job in jobs], rounds)
     reports = [job.perturb() for job in jobs]
@@ -145,6 +146,8 @@ def _report_bytes(reports: Any) -> float:
     first = reports[0]
     if isinstance(first, bytes):
         return len(first)
+    if isinstance(first, tuple):
+        return len(first) * _REFERENCE_BYTES
     return first.nbytes if isinstance(first, np.ndarray) else _REFERENCE_BYTES
 
 
