@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats, Integers
 from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
-from sudare.estimation.support import Places, SupportLaw
+from sudare.estimation.support import PairLaw, Places, SupportLaw
 from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
@@ -171,11 +171,13 @@ class OLH(FrequencyOracle):
         return LocalHash(LinearHash(k, g), GRR(g, epsilon).program)
 
     @property
-    def law(self) -> HashedLaw:
+    def law(self) -> SupportLaw:
         """Probabilities of supporting the true category and each other one, which is 1/g."""
         part, family = self.program.part, self.program.family
-        p = Fraction(part.keep + part.step, 1 << part.width)
-        return HashedLaw(p, Fraction(1, family.g), family)
+        p, q = Fraction(part.keep + part.step, 1 << part.width), Fraction(1, family.g)
+        if family.t == 1:  # two are hashed alike by the function 0 alone, as all are
+            return PairLaw(p, q, with_own=p * q, without=p * q)
+        return HashedLaw(p, q, family)
 
     @property
     def channel(self) -> Dense:
