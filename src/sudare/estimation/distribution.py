@@ -7,19 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from sudare.arrays import Booleans, Floats, Integers
 from sudare.errors import DomainError, EstimationError
-from sudare.estimation.confidence import check_confidence
+from sudare.estimation.confidence import check_confidence, two_sided
 from sudare.estimation.estimate import Estimate
 from sudare.estimation.quantity import REMEDY, Quantity
 from sudare.estimation.spread import Spread, spreads
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_number
 
+_CLEARLY = 1.5
 _MOST_WEIGHTS = 1 << 20  # of sums that are looked at together
 DECILES = tuple(i / 10 for i in range(1, 10))
 
@@ -30,10 +31,9 @@ class Quantile:
 
     Attributes:
         p: share of the people whose number is smaller.
-        value: in the bin where the shown distribution reaches p, by linear interpolation.
-        low, high: edges of bins, between which it lies with the confidence asked for, however the
-            people lie in their bins.
-        confidence: that it does.
+        value: where the shown distribution reaches p.
+        low, high: between which it lies with that confidence.
+        confidence: of the interval.
     """
 
     p: float
@@ -163,10 +163,14 @@ class Distribution:
     def quantile(self, p: float, confidence: float = 0.95) -> Quantile:
         """Return the number below which the share p of the people lies.
 
-        Its interval is the hull of the edges x at which ``F(x) = p`` is not rejected, and reaches
-        to the next edges: however people lie inside the bins, it holds the quantile with that
-        confidence at least. Where a bin holds much more than a standard error of F it is up to
-        two bins wider than needed: finer bins help.
+        ::
+
+            from where F reaches p - z s  to  where it reaches p + z s
+
+        with F the nearest distribution to the unbiased one and s its standard error: the root of
+        the mean variance at the edges from where it reaches p - z s' to p + z s', s' that at the
+        value. In a bin whose share is more than 1.5 standard errors above the mean of its
+        neighbours', many people may hold one and the same number: an end there is the bin's.
 
         Args:
             p: above 0 and below 1.
@@ -175,21 +179,52 @@ class Distribution:
         Raises:
             WrongTypeError, DomainError: an argument is out of range.
             EstimationError: it is not known how the shares vary.
+
+        Source: Woodruff 1952.
         """
         share = as_number(p, "p")
         if not 0 < share < 1:
             raise DomainError("p", "must be above 0 and below 1", "0.5 is the median", got=p)
-        low, high = self._limits(1 - check_confidence(confidence))
-        reached, not_passed = np.flatnonzero(high >= share), np.flatnonzero(low <= share)
-        first, last = int(reached.min(initial=low.size)), int(not_passed.max(initial=-1)) + 2
-        value = self._value(share)
-        return Quantile(
-            p=share,
-            value=value,
-            low=min(float(self.edges[first]), value),
-            high=max(float(self.edges[last]), value),
-            confidence=float(confidence),
-        )
+        z = two_sided(1 - check_confidence(confidence))
+        value = self._reaches(self._shown, share, "left")
+        near = self._reaches(self._nearest, share, "left")
+        s = float(np.sqrt(np.interp(near, self.edges, self._variances)))
+        first, last = self._ends(share, z * s)
+        within = (first <= self.edges) & (self.edges <= last)
+        if within.any():
+            first, last = self._ends(share, z * float(np.sqrt(self._variances[within].mean())))
+        low, high = self._widened(first, last)
+        return Quantile(share, value, min(low, value), max(high, value), float(confidence))
+
+    def _ends(self, p: float, half: float) -> tuple[float, float]:
+        """Return from where to where the nearest distribution lies within ``half`` of p."""
+        first, last = float(self.edges[0]), float(self.edges[-1])
+        if p - half > 0:
+            first = self._reaches(self._nearest, p - half, "left")
+        if p + half < 1:
+            last = self._reaches(self._nearest, p + half, "right")
+        return first, last
+
+    def _widened(self, first: float, last: float) -> tuple[float, float]:
+        """Return the ends of an interval, those inside a bin that may be spiked moved to its."""
+        low = int(np.searchsorted(self.edges, first, "right")) - 1
+        high = int(np.searchsorted(self.edges, last)) - 1
+        bins = self.shares.size
+        if low < bins and self._spiked(low):
+            first = float(self.edges[low])
+        if high >= 0 and self._spiked(high):
+            last = float(self.edges[high + 1])
+        return first, last
+
+    def _spiked(self, place: int) -> bool:
+        """Whether a bin holds clearly more than its neighbours do."""
+        around = np.zeros(self.shares.size)
+        around[max(place - 1, 0) : place + 2] = 1.0
+        around[place] = 0.0
+        around /= -around.sum()
+        around[place] = 1.0
+        more = self.estimate.linear(around)
+        return more.value > _CLEARLY * more.stderr
 
     @property
     def median(self) -> Quantile:
@@ -210,23 +245,26 @@ class Distribution:
     def _shown(self) -> Floats:
         """(bins + 1,) the same, none above the next."""
         if self.shown is None:
-            return monotone(self.cumulated)
+            return self._nearest
         return np.concatenate([[0.0], np.cumsum(self.shown)[:-1].clip(0, 1), [1.0]])
 
-    def _value(self, p: float) -> float:
-        place = int(np.searchsorted(self._shown, p))
-        below, above = self._shown[place - 1 : place + 1]
+    @cached_property
+    def _nearest(self) -> Floats:
+        return np.concatenate([[0.0], monotone(self.cumulated[1:-1]), [1.0]])
+
+    def _reaches(self, cumulated: Floats, p: float, side: Literal["left", "right"]) -> float:
+        """Return the least number (``"left"``) or the largest at which a distribution is p."""
+        place = int(np.searchsorted(cumulated, p, side))
+        below, above = cumulated[place - 1 : place + 1]
         first, last = self.edges[place - 1 : place + 1]
         return float(first + (p - below) / (above - below) * (last - first))
 
-    def _limits(self, miss: float) -> tuple[Floats, Floats]:
-        """Return the limits of F at the inner edges."""
-        return self._at_edges.interval(self.cumulated[1:-1], miss)
-
     @cached_property
-    def _at_edges(self) -> Spread:
+    def _variances(self) -> Floats:
+        """(bins + 1,) of the unbiased share below each edge."""
         bins = self.shares.size
-        return self._spreads(np.arange(1, bins), lambda edges: np.arange(bins) < edges[:, None])
+        found = self._spreads(np.arange(1, bins), lambda edges: np.arange(bins) < edges[:, None])
+        return np.concatenate([[0.0], found.now, [0.0]])
 
     def _spreads(self, places: Integers, rows: Callable[[Integers], Booleans]) -> Spread:
         """Return how the sums of shares vary that ``rows`` names, for some places at a time."""

@@ -128,11 +128,17 @@ class Level:
         near, far = (self.report.noise(apart, held) / 2 for held in (own, other))
         return far, 2 * (near - far)
 
-    def noise(self, weights: Floats, shares: Floats) -> Floats:
+    def variance(self, weights: Floats, shares: Floats) -> Floats:
         """Return the variance of one report's ``Σ w_i``, rows that add up to 0, at the shares."""
         common, own = self.rates
-        square = weights * weights
-        out: Floats = common * square.sum(axis=-1) + own * (square * shares).sum(axis=-1)
+        out: Floats = (weights * weights) @ (common + (own + 1) * shares) - (weights @ shares) ** 2
+        return out
+
+    def variance_of_one(self, weights: Floats, nodes: npt.NDArray[np.int64]) -> Floats:
+        """Return the same of each row where everybody is at one node."""
+        common, own = self.rates
+        held = np.take_along_axis(weights, nodes[..., None], axis=-1)[..., 0]
+        out: Floats = common * (weights * weights).sum(axis=-1) + own * held * held
         return out
 
     @property
@@ -146,11 +152,12 @@ class Level:
 
         As :meth:`SupportLaw.third`, for each row of the weights.
         """
-        out: Floats = weights**3 @ self.report.third_of_cells(shares, False)
+        square = weights * weights
+        out: Floats = (square * weights) @ self.report.third_of_cells(shares, False)
         if sampled:
             apart = weights - (weights @ shares)[..., None]
             own, other = self.report.cells(np.array([1.0, 0.0]))
-            out = out + (apart**3 + 3 * apart * weights**2 * (own - other)) @ shares
+            out = out + (apart * (apart * apart + 3 * (own - other) * square)) @ shares
         return out
 
 
@@ -233,7 +240,7 @@ class TreeLaw:
         """Return the same for each row of the weights."""
         out = self._taken_off(weights)
         for _, level, u, x in self.told(weights):
-            out = out + (level.noise(u, x) + _variance(u, x)) / level.n
+            out = out + level.variance(u, x) / level.n
         return np.maximum(out, 0)
 
     def _taken_off(self, weights: Floats) -> Floats:
@@ -261,12 +268,11 @@ class TreeLaw:
         drawn = self.target == "population" or len(self.levels) > 1
         for i, level, u, x in self.told(weights):
             n = level.n
-            now = now + (level.noise(u, x) + _variance(u, x)) / n
+            now = now + level.variance(u, x) / n
             third = third + level.third(u, x, drawn) / n**2
             span = np.ptp(u, axis=-1)
             asked, far = asked + span * span / n, far + span
-            held = np.stack([np.arange(x.size) == end[..., i : i + 1] for end in ends])
-            there = there + level.noise(u, held.astype(np.float64)) / n
+            there = there + np.stack([level.variance_of_one(u, end[..., i]) for end in ends]) / n
         asked = np.divide(asked, far * far, out=np.zeros_like(asked), where=far > 0)
         if self.target == "respondents":
             asked = np.maximum(asked - 1 / self.people, 0)

@@ -116,8 +116,8 @@ def plan_distribution(
         low, high: the ends of the range.
         n: number of respondents.
         epsilon: ε of the answer.
-        bins: equal parts of the range, 2 to 4,096; default as many as keep the intervals of
-            quantiles from being wider than they need be: more for more respondents.
+        bins: equal parts of the range, 2 to 4,096; default as many as are fine enough for
+            the intervals of quantiles: more for more respondents.
         target: whose distribution the error is about.
 
     Raises:
