@@ -76,6 +76,14 @@ def test_the_least_error_of_the_share_below_a_number_is_taken() -> None:
         assert question.mechanism in (wave, tree)
 
 
+def test_bins_are_as_many_as_can_be_told_apart() -> None:
+    found = [minutes(WAY.replace("bins = 16\n", "").replace("5000", n)).mechanism
+             for n in ("200", "20000", "100000000")]  # fmt: skip
+    assert [m.bins for m in found] == [32, 128, 256]
+    errors = [m.bins**2 * m.expected_cdf_mse(n) for m, n in zip(found, (200, 20_000), strict=False)]
+    assert all(error > 0.9 for error in errors)  # not of the binary tree, maybe
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -14,10 +14,10 @@ from sudare.collection.questions.bins import of_bins
 from sudare.collection.questions.chances import Chances, of_number
 from sudare.collection.questions.distribution import (
     BINNED,
-    BINS,
     MOST_BINS,
     ErrorBelow,
     best_of,
+    bins_for,
     distribution_results,
 )
 from sudare.errors import CollectionError, DomainError, WrongTypeError, as_one_of
@@ -90,7 +90,9 @@ class Number(Question):
         if low >= high:
             raise CollectionError(f"{where}.high", "must be above low", "give the least first")
         ends = float(low), float(high)
-        bins = schema.whole(table.get("bins", BINS), f"{where}.bins", 2, MOST_BINS)
+        bins = bins_for(epsilon, n) if own else 0
+        if "bins" in table:
+            bins = schema.whole(table["bins"], f"{where}.bins", 2, MOST_BINS)
 
         def make(kind: Any) -> MeanOfNumber | Binned:
             if issubclass(kind, Binned):
