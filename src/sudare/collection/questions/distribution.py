@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -83,8 +84,12 @@ def best_of(
     kind: Callable[..., Binned], low: float, high: float, epsilon: Fraction, bins: int, n: int
 ) -> Binned:
     """Return the mechanism of a kind, and of those of several shapes that of the least error."""
-    ranked = rank_distributions(low, high, epsilon, n, bins)
-    return next((m for _, m in ranked if type(m) is kind), kind(epsilon, low, high, bins))
+    ranked = _ranked(low, high, epsilon, n, bins)
+    found = (mechanism for _, mechanism in ranked if type(mechanism) is kind)
+    return next(found, None) or kind(epsilon, low, high, bins)
+
+
+_ranked = lru_cache(maxsize=64)(rank_distributions)
 
 
 def distribution_results(

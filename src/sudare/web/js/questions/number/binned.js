@@ -56,8 +56,9 @@ export const binned = {
       return [words.say("number.tells.near", { ...near, wide: widest(question, words) })];
     }
     const far = people(other, words.language);
-    const named = words.say("number.tells.named", { ...near, others: far.part, among: far.of });
-    return [drawn(question, words), named];
+    const several = countsOf(question).length > 1 ? ".several" : "";
+    const places = { ...near, others: far.part, among: far.of };
+    return [drawn(question, words), words.say(`number.tells.named${several}`, places)];
   },
 
   odds(asked, invited) {

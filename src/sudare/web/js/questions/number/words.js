@@ -11,6 +11,8 @@ export const words = {
       "Of {of} people, about {part} send a report that names a part of the range in which their number lies, at most {wide} wide; the others name another part.",
     "number.tells.named":
       "Of {of} people, about {part} send a report that names the part in which their number lies; of {among} people whose number lies elsewhere, about {others} name that part too, by chance.",
+    "number.tells.named.several":
+      "Of {of} people, at least about {part} send a report that names the part in which their number lies; of {among} people whose number lies elsewhere, at most about {others} name that part too, by chance. How many it is depends on the way that is drawn.",
     "number.level": "The range is cut into {parts} parts, and the report names some of them.",
     "number.levels":
       "One of {ways} ways to cut the range is drawn at random, into {parts} parts; the report names some of the parts.",
@@ -64,6 +66,8 @@ export const words = {
       "{of} 人のうち約 {part} 人が、自分の数を含む範囲（幅は最大 {wide}）を指す報告を送ります。そのほかの人の報告は別の範囲を指します。",
     "number.tells.named":
       "{of} 人のうち約 {part} 人が、自分の数を含む区分を挙げる報告を送ります。数が別の区分にある {among} 人のうちでも、約 {others} 人が偶然その区分を挙げます。",
+    "number.tells.named.several":
+      "{of} 人のうち少なくとも約 {part} 人が、自分の数を含む区分を挙げる報告を送ります。数が別の区分にある {among} 人のうちでは、多くても約 {others} 人が偶然その区分を挙げます。人数は選ばれた分け方によって変わります。",
     "number.level": "範囲は {parts} 個の区分に分けられ、報告はそのうちのいくつかを挙げます。",
     "number.levels":
       "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが無作為に選ばれ、報告はその区分のうちのいくつかを挙げます。",
