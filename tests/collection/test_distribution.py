@@ -215,6 +215,15 @@ def test_many_bins_are_published_as_few_bars_and_edges() -> None:
         assert sum(one["share"] for one in told["histogram"]) == pytest.approx(1)
 
 
+def test_no_report_about_the_bins() -> None:
+    question = minutes(TREE)
+    wires = [question.randomise(question.encode(5), None, 0) for _ in range(60)]
+    (counts,) = sd.Collection.from_toml(TREE).tally(b"".join(wires))
+    told = question.results(counts, "population", 0.95)
+    assert (told["mean"]["value"], told["median"]["value"], told["ranges"]) == (None, None, None)
+    assert sd.poisoning.alarms(question.mechanism, counts)["bands"] == []
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 @pytest.mark.parametrize("name", ["wave", "tree"])
 def test_hardly_any_reports(name: str, n: int) -> None:
@@ -222,7 +231,7 @@ def test_hardly_any_reports(name: str, n: int) -> None:
     client = [question.randomise(question.encode(x)) for x in range(n)]
     (counts,) = sd.Collection.from_toml(SURVEYS[name]).tally(b"".join(client))
     told = question.results(counts, "population", 0.95)
-    json.dumps(told, allow_nan=False)
+    json.dumps([told, sd.poisoning.alarms(question.mechanism, counts)], allow_nan=False)
     if n == 0:
         assert told["median"] == {"p": 0.5, "value": None, "low": None, "high": None}
         assert told["mean"]["value"] is None

@@ -93,6 +93,9 @@ test("a number is a bin, or a part of every level", () => {
 
 test("a report names parts of the range, from edge to edge", () => {
   assert.deepEqual([0, 1, 2, 3].map((one) => number.named(WAVE, one)), [["0", "2"], ["0", "2"], ["2", "4"], ["2", "4"]]);
+  const even = { kind: "table", width: 8, rows: [["80", "c0"], ["80", "90"]] }; // of the first nothing follows
+  const flat = { ...WAVE, mechanism: { ...WAVE.mechanism, bins: 2 }, program: even };
+  assert.deepEqual([0, 1, 2].map((one) => number.named(flat, one)), [["0", "2"], ["0", "1"], ["1", "2"]]);
   assert.deepEqual(number.named(TREE, [0, 1]), ["4", "5"]);
   assert.deepEqual(number.named(TREE, [0, 0]), ["0", "4"]);
   assert.deepEqual(number.named(TREE, [1, 2]), ["2", "3"]);

@@ -105,6 +105,8 @@ def _of_pairs(mechanism: SampledPairs, counts: Counts) -> DrawnEstimate | None:
 @linear_estimate.register(HierarchicalHistogram)
 def _of_levels(mechanism: HierarchicalHistogram, counts: Counts) -> DrawnEstimate | None:
     """Of the share of people below each inner edge."""
+    if mechanism.split(counts.support)[-1][0] == 0:  # none about the bins
+        return None
     source = mechanism.consistent(counts)
     below = np.tri(mechanism.bins - 1, mechanism.bins)
     told = [

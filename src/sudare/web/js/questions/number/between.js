@@ -41,6 +41,7 @@ export class Between {
   /** @param {import("../../types.js").QuestionResult} result */
   update({ ranges }) {
     this.ranges = ranges ?? undefined;
+    this.element.hidden = this.ranges === undefined;
     if (this.ranges === undefined) return;
     const { edges } = this.ranges;
     const last = edges.length - 1;
