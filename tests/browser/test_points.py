@@ -43,7 +43,9 @@ def test_a_point_is_sent_and_told(watched: serving.Watched) -> None:
     assert f"{sure(question.chances()['even'])} %" in said
     page.locator("input[value=c]").check()
     watched.send()
-    assert page.locator(".outcome").inner_text()
+    said = page.locator(".outcome").inner_text()
+    assert "Of all possible reports, the one numbered" in said
+    assert said.count("Report number") == 1  # that under which it travels
     watched.check_names()
     page.goto(f"{watched.origin}/points/results")
     page.wait_for_selector("h1")

@@ -41,6 +41,14 @@ test("published once: whether a report may stand alone, in both languages", () =
   }
 });
 
+test("before the first of steps that may be of one report it is not said that these are hidden", () => {
+  const sentence = (/** @type {number} */ least) => {
+    const publication = { when: "steps", at: 50, least, last: false };
+    return waitingFor(/** @type {any} */ ({ publication }), "", words)[1];
+  };
+  assert.deepEqual([sentence(1), sentence(2)], ["results.waiting.single", "results.waiting"]);
+});
+
 test("an end that is still to come by this device's clock is not said to have passed", () => {
   const results = (/** @type {string} */ when, /** @type {boolean} */ last) =>
     /** @type {any} */ ({ publication: { when, at: 50, every: null, least: 50, next: null, last } });

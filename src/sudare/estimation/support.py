@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -81,9 +82,14 @@ class SupportLaw(ABC):
 
             ( x p(1-p) + (1-x) q(1-q) ) / (p-q)^2
         """
-        own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
-        gap = float(self.p - self.q)
+        own, other, gap = self._noises
         return (shares * own + (1 - shares) * other) / (gap * gap)
+
+    @cached_property
+    def _noises(self) -> tuple[float, float, float]:
+        """``p (1 - p)``, ``q (1 - q)`` and ``p - q``."""
+        p, q = self.p, self.q
+        return float(p * (1 - p)), float(q * (1 - q)), float(p - q)
 
     def covariance(self, shares: Floats) -> Covariance:
         """Return n times the covariances of all shares, the respondents fixed; as :meth:`spread`.
@@ -194,7 +200,7 @@ class PairLaw(SupportLaw):
         mixed += 2 * (shared - apart) * (total * float(w @ x) - float(w2 @ x))
         return float(w2 @ self.cells(x)) + mixed
 
-    @property
+    @cached_property
     def _covariances(self) -> tuple[float, float]:
         """n times the covariance of two cells, neither or one of them that of all people."""
         square = (self.p - self.q) ** 2

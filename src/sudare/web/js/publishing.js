@@ -54,7 +54,7 @@ export function stateOf({ publication }, closes, words, now = Date.now()) {
     return words.say(key, { date, rest: least - 1 });
   }
   if (when === "end") return words.say("results.once", { date });
-  return words.say(`results.${wayOf(at, every)}`, { next: next ?? least });
+  return words.say(`results.${wayOf(at, every)}`, { count: next ?? least });
 }
 
 /**
@@ -92,9 +92,10 @@ export function isHidden({ publication: { when, at, last } }) {
  * @param {Words} words
  * @returns {[string, string]}
  */
-export function waitingFor({ publication: { when, at, last } }, closes, words) {
+export function waitingFor({ publication: { when, at, least, last } }, closes, words) {
   const places = { count: at, date: words.date(closes ?? "") };
   const running = when === "end" ? "end" : at === 1 ? "empty" : "waiting";
   const way = !last ? running : at === 1 ? "none" : "few";
-  return [words.say(`results.${way}.title`, places), words.say(`results.${way}`, places)];
+  const then = way === "waiting" && least === 1 ? ".single" : "";
+  return [words.say(`results.${way}.title`, places), words.say(`results.${way}${then}`, places)];
 }

@@ -39,7 +39,7 @@ export const alarms = {
     "alarms.percent": "{share} %",
     "alarms.moved": "Any one share could be off by up to {moved} percentage points.",
     "alarms.moved.mean":
-      "The mean could be off by up to {moved}: that of the honest reports alone could lie anywhere from {low} to {high}.",
+      "The mean could be off by up to {moved}: that of the honest reports alone could lie anywhere from {low} to {high}. Chance comes on top: see the interval above.",
     "alarms.moved.none": "How far made-up reports could have moved these figures is not known.",
     "alarms.table": "How far they could have moved the figures",
     "alarms.band": "Share (%)",
@@ -82,7 +82,7 @@ export const alarms = {
     "alarms.percent": "{share} %",
     "alarms.moved": "一つひとつの割合は、最大 {moved} ポイントずれている可能性があります。",
     "alarms.moved.mean":
-      "平均は最大 {moved} ずれている可能性があります。正直な報告だけの平均は、{low} から {high} までのどこにでもありえます。",
+      "平均は最大 {moved} ずれている可能性があります。正直な報告だけの平均は、{low} から {high} までのどこにでもありえます。これに偶然の誤差が加わります（上の区間を見てください）。",
     "alarms.moved.none": "作られた報告がこれらの数字をどれだけ動かしえたかは分かっていません。",
     "alarms.table": "数字がどれだけ動かされえたか",
     "alarms.band": "割合（%）",

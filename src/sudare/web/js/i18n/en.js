@@ -14,7 +14,7 @@ export const en = {
   "how.choose": "Your choice is made here, in this browser. It is remembered here; what is sent is a randomised report.",
   "how.chance.title": "Your device adds chance",
   "how.chance":
-    "Random numbers drawn on this device decide what goes out, with the chances stated below.",
+    "Random numbers drawn on this device decide what goes out, with the chances that the survey states.",
   "how.leaves.title": "Only the outcome leaves",
   "how.leaves":
     "Of your answer, the collector receives the randomised report alone. {doubt} From many reports together, figures about everyone can still be estimated.",
@@ -216,9 +216,10 @@ export const en = {
     "What ε covers: everything that one person sends in one submission. Each question's own part is given below.",
   "results.covers.without":
     "What ε covers: the answers to all questions but those about places, in one submission of one person. Each question's own part is given below.",
-  "results.steps": "Changes in steps of at least {next} reports",
+  "results.steps": "Changes in steps of at least {count} reports",
   "results.each": "Demonstration: every single report is shown here, as soon as it arrives",
-  "results.single": "Changes from {next} new reports on; a single report may be shown",
+  "results.single.one": "Changes with every new report: single reports may be shown",
+  "results.single.other": "Changes from {count} new reports on; a single report may be shown",
   "results.once": "Shown once, after {date}",
   "results.tally.other":
     "For whoever sees these figures alone: ε = {epsilon} with δ = 0.000001, as at least {count} reports become public together. This assumes that the collector keeps single reports to itself and that so many of them are honest.",
@@ -261,6 +262,8 @@ export const en = {
   "results.waiting.title": "Results appear when at least {count} have answered",
   "results.waiting":
     "Until then nothing is shown, not even how many have answered. Figures that changed with each report would show that report to whoever watches.",
+  "results.waiting.single":
+    "Until then nothing is shown, not even how many have answered. After that a single report may change the figures, and show itself to whoever watches.",
   "results.end.title": "Results appear when the survey has ended",
   "results.end.one":
     "Until {date} nothing is shown, not even how many have answered. Then the figures of all reports become public at once, even if there is only one.",
