@@ -9,11 +9,15 @@ from dataclasses import replace
 import coverage
 import numpy as np
 import pytest
-from coverage import LEVEL, Entry
+from coverage_entries import LEVEL, Entry, counted, holds
+from coverage_laws import binomial, group_law, of_holders, support_law, surveys, trinomial
+from coverage_oracles import PAIRS, oracles, shares
 
 import sudare as sd
 from sudare.estimation.keyvalue.law import StateLaw
+from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.marginal.borders import known_part
+from sudare.mechanisms.registry import registered
 
 LEAST = 0.94
 ERRORS = 4.5  # of thousands of simulated numbers none is so far off by chance: 1e-5 each
@@ -47,6 +51,46 @@ def test_the_page_says_that_no_interval_fails_in_silence() -> None:
 # -- exact laws ----------------------------------------------------------------------------------
 
 
+def test_every_oracle_of_the_registry_is_swept() -> None:
+    """A new one too: none is named here or there."""
+    shipped = [one for one in registered(FrequencyOracle) if one.__module__.startswith("sudare.")]
+    swept = {type(m) for _, m in oracles(2, 5, 43)}
+    assert swept == set(shipped)
+    assert len(swept) >= 10
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 4.0])
+def test_shares_of_every_oracle_by_the_law_of_its_own_reports(epsilon: float) -> None:
+    """The sweep takes one category's count for a sum of two binomials: so it is."""
+    for label, m in oracles(3):
+        if f"ε={epsilon:g}" not in label:
+            continue
+        columns = m.channel.dense()
+        sent = np.flatnonzero(columns.any(axis=1)).tolist()
+        reports = [m.program.decode(i.to_bytes(m.report_bytes, "little")) for i in sent]
+        supports = np.array([m.aggregate(one).support for one in reports], float)
+        p, q = float(m.law.p), float(m.law.q)
+        for value in range(3):
+            law = columns[sent, value]
+            np.testing.assert_allclose(law @ supports, np.where(np.arange(3) == value, p, q))
+            both = law @ (supports[:, 0] * supports[:, 1])
+            np.testing.assert_allclose(both, m.law.pair_probability(0, 1, value), atol=1e-12)
+
+
+def test_shares_of_every_oracle_in_brief() -> None:
+    """Ten, 14 and 100 reports, ε from .2 to 12: exact, and in the slow run up to 100,000."""
+    found = list(shares((10, 14, 100)))
+    assert len(found) > 3000
+    assert min(one.silent for one in found) >= 0.95 - 1e-9
+
+
+def test_a_difference_without_any_variance_has_an_interval() -> None:
+    """Everybody reports what they do not hold, and nobody holds the second."""
+    est = sd.NegativeSurvey(2).estimate(sd.Counts((0, 14), 14))
+    low, high = est.difference(0, 1).interval(LEVEL)
+    assert 0 < low <= 1 <= high
+
+
 def test_all_categories_at_once() -> None:
     """OUE of 43 categories, ε = 4, n = 1,000: 92.5 % where tails followed the count seen."""
     m, n = sd.OUE(43, 4.0), 1000
@@ -54,7 +98,7 @@ def test_all_categories_at_once() -> None:
     for first in (1.0, 0.5, 1 / 43):
         every = 1.0
         for x, times in ((first, 1), ((1 - first) / 42, 42)):
-            counts, chances, truth = coverage.support_law(rates, n, x, "respondents")
+            counts, chances, truth = support_law(rates, n, x, "respondents")
             support = np.zeros(43, np.int64)
             held = []
             for c in counts.tolist():
@@ -69,8 +113,8 @@ def test_all_categories_at_once() -> None:
 def test_differences() -> None:
     """k = 2, 14 reports, ε = 4: 78.8 % by a normal law."""
     m = sd.GRR(2, 4.0)
-    for x in coverage.PAIRS[2]:
-        entry = coverage._counted(
+    for x in PAIRS[2]:
+        entry = counted(
             m, 14, np.array(x, float), lambda est: est.difference(0, 1).interval(LEVEL),
             x[0] - x[1], "", "",
         )  # fmt: skip
@@ -82,7 +126,7 @@ def test_means_of_scales(x: tuple[float, ...]) -> None:
     """77 % by a normal law; 61 % where 93 % of the people decline."""
     scores = [1, 2, None] if x[2] > 0.5 else [1, 2, 3]
     truth = (x[0] + 2 * x[1]) / (x[0] + x[1]) if x[2] > 0.5 else x[0] + 2 * x[1] + 3 * x[2]
-    entry = coverage._counted(
+    entry = counted(
         sd.GRR(3, 4.0), 10, np.array(x), lambda est: est.mean(scores).interval(LEVEL), truth, "", ""
     )
     assert entry.coverage >= 0.95
@@ -108,7 +152,7 @@ def test_auto_is_enough_for_a_hundred_respondents() -> None:
     low, high = np.array(ends).T
     for held in range(n + 1):
         inside = (low <= held / n + 1e-9) & (held / n - 1e-9 <= high)
-        assert coverage.of_holders(held, n, p, q) @ inside >= 0.95
+        assert of_holders(held, n, p, q) @ inside >= 0.95
 
 
 @pytest.mark.parametrize(("n", "epsilon"), [(10, 4.0), (30, 11.0)])
@@ -117,7 +161,7 @@ def test_keys_with_few_reports(n: int, epsilon: float) -> None:
     channel = sd.StateRR(2, epsilon).channel.dense()
     for f, mean in ((1.0, 0.0), (0.1, 0.9), (0.1, -1.0), (0.5, 0.5)):
         y = channel @ [f * (1 + mean) / 2, f * (1 - mean) / 2, 1 - f]
-        cells, chances = coverage.trinomial(n, y)
+        cells, chances = trinomial(n, y)
         law = StateLaw(cells.astype(float), channel, 1, np.zeros(len(cells)))
         for found, truth in ((law.interval_frequency, f), (law.interval_mean, mean)):
             low, high = found(LEVEL)
@@ -130,7 +174,7 @@ def test_keys_with_many_reports() -> None:
     n, channel = 5000, sd.StateRR(2, 11.0).channel.dense()
     rates = float(channel[:2, 0].sum()), float(channel[:2, 2].sum())
     for f in (0.0, 1 / 5000, 0.001, 0.3, 0.999, 1 - 1 / 5000, 1.0):
-        counts, chances, _ = coverage.support_law(rates, n, f, "population")
+        counts, chances, _ = support_law(rates, n, f, "population")
         three = np.stack([counts, 0 * counts, n - counts], axis=1).astype(float)
         low, high = StateLaw(three, channel, 1, np.zeros(len(counts))).interval_frequency(LEVEL)
         assert chances @ ((low <= f + 1e-9) & (f - 1e-9 <= high)) >= 0.95
@@ -144,21 +188,21 @@ def test_those_of_whom_a_random_half_reports(x: float) -> None:
     m = sd.MarginalRR([3, 4], epsilon, "sample")
     blank = m.estimate(sd.Counts((50, 50, 50, 50, 50, 50, 0), n), target="respondents")[0]._law
     rates = tuple(map(float, m.support_probabilities(0)))
-    counts, chances, truth = coverage.group_law(rates, n, size, x)
+    counts, chances, truth = group_law(rates, n, size, x)
     ends = replace(blank, support=counts, n=size, known=known).interval(1 - LEVEL, "auto", False)
-    assert chances @ coverage._holds(*ends, truth) >= 0.95
+    assert chances @ holds(*ends, truth) >= 0.95
     channel = sd.PrivKV(2, epsilon).channel.dense()
     rates = float(channel[:2, 0].sum()), float(channel[:2, 2].sum())
-    counts, chances, truth = coverage.group_law(rates, n, size, x)
+    counts, chances, truth = group_law(rates, n, size, x)
     three = np.stack([counts, 0 * counts, size - counts], axis=1).astype(float)
     law = StateLaw(three, channel, 1, np.full(len(counts), known))
-    assert chances @ coverage._holds(*law.interval_frequency(LEVEL), truth) >= 0.95
+    assert chances @ holds(*law.interval_frequency(LEVEL), truth) >= 0.95
 
 
 def test_a_number_far_out() -> None:
     """One person in 1,000 at the end, ε = 15: 64 % by a normal law."""
     m, n = sd.Duchi(15.0), 1000
-    chances = coverage.binomial(n, float(m.channel.matrix[1] @ [0.999, 0.001]))
+    chances = binomial(n, float(m.channel.matrix[1] @ [0.999, 0.001]))
     held = 0.0
     for c in range(12):
         low, high = m.estimate(sd.Counts((n - c, c), n)).mean.interval(LEVEL)
@@ -180,9 +224,9 @@ def test_places(n: int) -> None:
     x, region = np.eye(64)[27], np.zeros(64)
     region.reshape(8, 8)[:4, :4] = 1.0
     held = []
-    for est in coverage._surveys(m, n, x, "population", f"places {n}", 200):
+    for est in surveys(m, n, x, "population", f"places {n}", 200):
         found = [*est.interval(LEVEL)], est.linear(region.reshape(m.shape)).interval(LEVEL)
-        held.append([*coverage._holds(*found[0], x).ravel(), coverage._holds(*found[1], 1.0)])
+        held.append([*holds(*found[0], x).ravel(), holds(*found[1], 1.0)])
     assert np.mean(held, axis=0).min() >= 0.88
 
 
@@ -191,8 +235,8 @@ def test_a_table_of_one_cell() -> None:
     x = np.zeros((5, 4))
     x[2, 1] = 1.0
     m = sd.JointRR([5, 4], gamma=3)
-    surveys = coverage._surveys(m, 300, x, "population", "a table of one cell", 400)
-    held = np.mean([coverage._holds(*est.interval(LEVEL), x) for est in surveys], axis=0)
+    drawn = surveys(m, 300, x, "population", "a table of one cell", 400)
+    held = np.mean([holds(*est.interval(LEVEL), x) for est in drawn], axis=0)
     assert held.min() >= 0.90
 
 
@@ -200,11 +244,9 @@ def test_a_table_of_one_cell() -> None:
 def test_groups_of_different_epsilon(levels: tuple[float, ...], n: int) -> None:
     """GRR of 5, shares of 3 %: 56 and 71 % where variances were those of the noisy sum."""
     x, runs = np.array([0.03, 0.03, 0.03, 0.03, 0.88]), 300
-    groups = [
-        coverage._surveys(sd.GRR(5, e), n, x, "population", f"groups {n} {e}", runs) for e in levels
-    ]
+    groups = [surveys(sd.GRR(5, e), n, x, "population", f"groups {n} {e}", runs) for e in levels]
     held = [
-        coverage._holds(*sd.combine(list(some), independent=True).interval(LEVEL), x)
+        holds(*sd.combine(list(some), independent=True).interval(LEVEL), x)
         for some in zip(*groups, strict=True)
     ]
     assert np.mean(held, axis=0).min() >= 0.89  # 4.7 standard errors below 0.95
