@@ -12,6 +12,7 @@ import pytest
 import serving
 
 from sudare.collection import Collection
+from sudare.collector import Store
 
 QUESTION = """
 languages = ["en", "ja"]
@@ -38,6 +39,8 @@ def shown(browser: Any, tmp_path: Path) -> Iterator[serving.Watched]:
         survey("once", f'publish = "end"\ncloses = {SOON.isoformat()}\n'),
         survey("few", f"closes = {PAST.isoformat()}\n"),
         survey("each", "publish_at = 1\n"),
+        survey("later", "publish_every = 1\n"),
+        survey("alone", f'publish = "end"\npublish_at = 1\ncloses = {SOON.isoformat()}\n'),
     )
     with serving.serve(some, tmp_path / "collector.sqlite3") as origin:  # noqa: SIM117
         with serving.fresh(browser, origin) as page:
@@ -91,6 +94,37 @@ def test_a_collection_that_publishes_at_its_end_says_so(shown: serving.Watched) 
 def test_a_survey_that_ended_with_too_few_shows_nothing(shown: serving.Watched) -> None:
     assert "from 50 reports on" in seen(shown, "/few/results?lang=en", "Too few have answered")
     seen(shown, "/few/results?lang=ja", "回答が少ないため結果を公開しません")
+
+
+def test_an_end_that_a_wrong_clock_brought_is_not_said_to_have_passed(
+    browser: Any, tmp_path: Path
+) -> None:
+    """Published once, by a clock that ran ahead; the end is still to come."""
+    own = survey("once", f'publish = "end"\ncloses = {SOON.isoformat()}\n')
+    database = tmp_path / "collector.sqlite3"
+    with Store(database, [own]) as store:
+        store.add(own.fingerprint, os.urandom(16 * 60), b"\x01" * 60).result()
+        assert store.finish(own.fingerprint).result().last
+    with serving.serve((own,), database) as origin, serving.fresh(browser, origin) as page:
+        text = seen(page, "/once/results?lang=en", "60 reports")
+        assert "By the collector's clock the survey ended on" in text
+        assert "Closed on" not in text
+        assert "まだその時刻になっていません" in seen(page, "/once/results?lang=ja", "報告 60 件")
+        page.check_small()
+
+
+def test_what_may_stand_alone_is_said(shown: serving.Watched) -> None:
+    """Steps of one report after the first, and one publication of however few."""
+    seen(shown, "/later?lang=en", "may change with a single report")
+    seen(shown, "/later?lang=ja", "一件の報告だけで変わる")
+    seen(shown, "/later/results?lang=en", "After that a single report may change")
+    seen(shown, "/later/results?lang=ja", "その後は一件の報告だけで")
+    seen(shown, "/alone?lang=en", "if yours is the only report, everyone sees it")
+    seen(shown, "/alone?lang=ja", "報告があなたの一件だけの場合は")
+    seen(shown, "/alone/results?lang=en", "even if there is only one")
+    shown.deliver("later", [b"\x00"] * 50)
+    text = seen(shown, "/later/results?lang=en", "50 reports")
+    assert "Changes with every new report: single reports may be shown" in text
 
 
 def test_a_demonstration_says_that_it_shows_each_report(shown: serving.Watched) -> None:
