@@ -121,6 +121,17 @@ test("it is answered and remembered by bin", async () => {
   assert.equal(storage.all("ledger").length, 1);
 });
 
+test("an invite fixes the level, and the number is asked all the same", async () => {
+  const document = await compiled({ epsilon: "4.0", epsilon_cap: "4.0", admission: "invited", questions: [TREE] });
+  for (const level of [0, 1]) {
+    const { client } = deviceOf(await verify(document, "tea"));
+    const admission = { invite: "K", tickets: { hours: level } };
+    const { submission } = await client.answer({ hours: 4.1 }, admission);
+    assert.equal(submission.payload.slice(0, 2), `0${level}`);
+    assert.equal((await client.answer({ hours: 4.9 }, admission)).submission.id, submission.id);
+  }
+});
+
 test("edges have as many decimal places as tell them apart", () => {
   const words = new Words("en");
   const texts = (/** @type {number} */ high, /** @type {number} */ bins) => {

@@ -15,9 +15,9 @@ export const words = {
       "Of {of} people, at least about {part} send a report that names the part in which their number lies; of {among} people whose number lies elsewhere, at most about {others} name that part too, by chance. How many it is depends on the way that is drawn.",
     "number.level": "The range is cut into {parts} parts, and the report names some of them.",
     "number.levels":
-      "One of {ways} ways to cut the range is drawn at random, into {parts} parts; the report names some of the parts.",
+      "One of {ways} ways to cut the range is drawn at random ({parts} parts); the report names some of the parts.",
     "number.levels.invited":
-      "Your invitation has drawn one of {ways} ways to cut the range, into {parts} parts; the report names some of the parts.",
+      "Your invitation has drawn one of {ways} ways to cut the range ({parts} parts); the report names some of the parts.",
     "number.odds.level":
       "Of {count} parts, yours is named with probability {own}, each other one with probability {other}.",
     "number.range": "A number from {low} to {high}:",
