@@ -8,7 +8,7 @@ import { compiled } from "./support/collections.js";
 import { ListedEntropy, SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 
-/** @param {(body: any, storage: MemoryStorage) => number} collector the status, or a throw */
+/** @param {(body: any, storage: MemoryStorage) => number | Promise<number>} collector the status, or a throw */
 async function device(collector) {
   const storage = new MemoryStorage();
   /** @type {any[]} */
@@ -28,7 +28,7 @@ async function device(collector) {
       });
       assert.ok(body && signal);
       posts.push(JSON.parse(String(body)));
-      return new Response("{}", { status: collector(posts[posts.length - 1], storage) });
+      return new Response("{}", { status: await collector(posts[posts.length - 1], storage) });
     },
   });
   return { client, storage, posts };
@@ -112,6 +112,23 @@ test("a refusal says that nothing was counted only where no attempt may have bee
   assert.deepEqual(await send(503), ["pending", false]);
   assert.deepEqual(await send(202), ["accepted", false]);
   assert.deepEqual(await send(403), ["accepted", false]);
+});
+
+test("what another window got through at the last moment is not said to be refused", async () => {
+  /** @type {(() => Promise<unknown>) | undefined} */
+  let meanwhile;
+  const { client } = await device(async () => {
+    const other = meanwhile;
+    if (other === undefined) return 202;
+    meanwhile = undefined;
+    await other(); // the survey closes between the two
+    return 403;
+  });
+  const submission = await client.prepare({ brand: "a", cups: "one" });
+  meanwhile = () => client.send(submission);
+  const late = await client.send(submission);
+  assert.deepEqual([late.state, late.submission.uncounted], ["accepted", false]);
+  assert.equal((await client.submissions())[0].state, "accepted");
 });
 
 test("of a record of version 0.1 nobody knows whether it was counted", async () => {

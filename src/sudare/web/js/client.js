@@ -139,12 +139,10 @@ export class Client {
       ...(submission.invite === undefined ? {} : { invite: submission.invite }),
     });
     // A report once accepted stays so, whatever a later repetition meets.
-    const state = isIn ? "accepted" : outcome(status);
+    const said = isIn ? "accepted" : outcome(status);
     // A refusal tells of this attempt alone: one before it may have arrived, its answer lost.
-    const uncounted = never && state === "refused";
-    if (state !== submission.state || uncounted) {
-      await this.memo.settle(submission.id, state, uncounted);
-    }
+    const surely = never && said === "refused";
+    const { state, uncounted } = await this.memo.settle(submission.id, said, surely);
     const about = String(body?.error?.argument ?? "");
     return { state, status, about, submission: { ...submission, state, uncounted } };
   }

@@ -158,23 +158,27 @@ export class Memo {
    * @returns {Promise<boolean>} whether it was surely not counted so far
    */
   async leave(id) {
-    return (await this.#change(id, { uncounted: false })).uncounted ?? false;
+    return (await this.#change(id, () => ({ uncounted: false }))).uncounted ?? false;
   }
 
   /**
-   * Records what the collector said about a submission.
+   * Records what the collector said about a submission. One that was accepted stays so: another
+   * window may have sent it meanwhile.
    *
    * @param {string} id
    * @param {Submission["state"]} state
    * @param {boolean} uncounted whether it is surely not counted
+   * @returns {Promise<Pick<Submission, "state" | "uncounted">>} what stands
    */
   async settle(id, state, uncounted) {
-    await this.#change(id, { state, uncounted });
+    const said = { state, uncounted };
+    const before = await this.#change(id, (one) => (one.state === "accepted" ? {} : said));
+    return before.state === "accepted" ? before : said;
   }
 
   /**
    * @param {string} id
-   * @param {Partial<Submission>} changes
+   * @param {(one: Submission) => Partial<Submission>} changes
    * @returns {Promise<Submission>} as it was before
    */
   #change(id, changes) {
@@ -184,7 +188,7 @@ export class Memo {
       const all = await tx.list("submissions", [fingerprint]);
       const one = all.find((submission) => submission.id === id);
       if (one === undefined) throw new DeviceError("id", "must be a recorded one", "submit again");
-      await tx.put("submissions", [fingerprint, one.answers], { ...one, ...changes });
+      await tx.put("submissions", [fingerprint, one.answers], { ...one, ...changes(one) });
       return one;
     });
   }
