@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,13 @@ class Jobs:
     estimate: Callable[[Any], npt.NDArray[np.float64]]
 
 
+def _hashes_text(module: Any) -> Any:
+    """Let a library hash text, which it does and xxhash 4 refuses."""
+    xxh32 = importlib.import_module("xxhash").xxh32
+    module.xxhash = SimpleNamespace(xxh32=lambda text, seed: xxh32(text.encode(), seed=seed))
+    return module
+
+
 def sudare(task: Task) -> Jobs:
     m = getattr(sd, task.mechanism)(task.k, task.epsilon)
     return Jobs(
@@ -69,6 +77,8 @@ def pure_ldp(task: Task) -> Jobs:
         parameters["use_oue"] = task.optimal
     elif kind == "LH":
         parameters["use_olh"] = True
+        for side in ("client", "server"):
+            _hashes_text(importlib.import_module(f"{oracles.__name__}.local_hashing.lh_{side}"))
     client = getattr(oracles, f"{kind}Client")(**parameters)
     values = task.values.tolist()
 
@@ -121,7 +131,7 @@ def _multi_freq(task: Task) -> tuple[Callable[..., Any], Callable[[Any], npt.NDA
         module = importlib.import_module(f"{oracles}.GRR")
         return module.GRR_Client, lambda r: module.GRR_Aggregator_MI(r, task.k, task.epsilon)
     if task.mechanism == "OLH":
-        module = importlib.import_module(f"{oracles}.LH")
+        module = _hashes_text(importlib.import_module(f"{oracles}.LH"))
         return module.LH_Client, lambda r: module.LH_Aggregator_MI(r, task.k, task.epsilon)
     module = importlib.import_module(f"{oracles}.UE")
     return module.UE_Client, lambda r: module.UE_Aggregator_MI(r, task.epsilon, task.optimal)
@@ -133,7 +143,7 @@ def ldp_toolbox(task: Task) -> Jobs:
         module = importlib.import_module(f"{protocols}.grr")
         protocol = module.GeneralizedRandomizedResponse(task.k, task.epsilon)
     elif task.mechanism == "OLH":
-        module = importlib.import_module(f"{protocols}.lh")
+        module = _hashes_text(importlib.import_module(f"{protocols}.lh"))
         protocol = module.LocalHashing(task.k, task.epsilon)
     else:
         module = importlib.import_module(f"{protocols}.ue")
