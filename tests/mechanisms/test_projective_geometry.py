@@ -130,3 +130,15 @@ def test_a_survey_takes_it_where_its_reports_are_shorter() -> None:
     assert survey.questions[0].mechanism.name == "ProjectiveGeometry"
     assert sd.Collection.from_compiled(survey.compiled()) == survey
     assert len(sd.Client(survey).answer({"q": "c3"}).payload) == 2
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(7, 0.5), (40, 1.0), (300, 4.0), (900, 1.5)])
+def test_few_reports_are_counted_one_by_one(k: int, epsilon: float) -> None:
+    m = sd.ProjectiveGeometry(k, epsilon)
+    reports = np.arange(0, m.program.outputs, 1 + m.program.outputs // 40)[:30]
+    tally = np.bincount(reports, minlength=m.program.outputs)
+    few = m.aggregate(reports)
+    assert few.n == reports.size
+    assert np.array_equal(few.support, m._support(tally))
+    each = sum(m.aggregate([one]).support for one in reports.tolist())
+    assert np.array_equal(few.support, each)

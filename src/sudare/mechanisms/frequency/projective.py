@@ -13,12 +13,14 @@ import numpy.typing as npt
 from sudare import samplers
 from sudare.arrays import Floats
 from sudare.errors import OutOfReachError
+from sudare.estimation import Counts
 from sudare.estimation.support import Places, SupportLaw
 from sudare.exact import exp_bounds, log_bounds
 from sudare.exact.projective import Geometry, is_field, sums_at_points, sums_on_planes
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.frequency.numbered import Numbered
 from sudare.mechanisms.registry import register
+from sudare.mechanisms.reports import as_indices
 
 _MOST_VECTORS = 1 << 28
 _MOST_CELLS = 1 << 18
@@ -130,6 +132,17 @@ class ProjectiveGeometry(Numbered):
     def law(self) -> PlaneLaw:
         """Probabilities of supporting the true category and each other one, and what together."""
         return PlaneLaw.of(self.program)
+
+    def aggregate(self, reports: npt.ArrayLike) -> Counts:
+        """Count the reports that support each category; reports: (n,) whole numbers.
+
+        On all planes at once, or report by report where that is less work.
+        """
+        array, g = as_indices(reports, self.program.outputs), self.program.geometry
+        if array.size * self.k > g.q**g.t:
+            return super().aggregate(array)
+        support = g.on(np.arange(self.k), array.astype(np.int64)).sum(axis=1, dtype=np.int64)
+        return self._counts(support, array.size)
 
     def _support(self, tally: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return sums_on_planes(self.program.geometry, tally)[: self.k]
