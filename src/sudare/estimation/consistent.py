@@ -140,6 +140,17 @@ class ConsistentPairs:
                 found[axis, pair] = Spread.stack(each, (self.sizes[axis],))
         return found
 
+    @cached_property
+    def margin_covariances(self) -> dict[tuple[int, Axes], Floats]:
+        """Of each attribute the covariances of the deviations that a group tells."""
+        found = {}
+        for axis, size in enumerate(self.sizes):
+            for pair, told in self.parts(axis).items():
+                places = np.indices(self.shape(pair))[pair.index(axis)].ravel()
+                own = self.laws[pair].covariance().grouped(places, size).dense()
+                found[axis, pair] = told**2 * _centred(_centred(own, 0), 1)
+        return found
+
     def spreads(self, axes: Axes) -> Spread:
         """Return how each cell of a table varies."""
         if len(axes) == 1:

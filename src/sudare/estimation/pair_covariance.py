@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sudare.arrays import Floats
 from sudare.estimation.association import table_dependence
 from sudare.estimation.consistent import Axes, ConsistentPairs
 from sudare.estimation.covariance import Covariance
@@ -48,27 +47,20 @@ def pair_covariance(source: ConsistentPairs, pair: Axes) -> Covariance:
     nothing = np.zeros(rows * columns)
     total += Covariance(nothing, moved, own.inner)
     for axis, indicator, size in ((i, first, columns), (j, second, rows)):
-        total += Covariance(nothing, indicator, _others(source, axis, pair) / size**2)
+        others = sum(
+            (
+                source.margin_covariances[axis, other]
+                for other in source.parts(axis)
+                if other != pair
+            ),
+            start=np.zeros((source.sizes[axis],) * 2),
+        )
+        total += Covariance(nothing, indicator, others / size**2)
     if source.target == "respondents":
         shares = np.clip(source.shares(pair).ravel(), 0, 1)
         shares /= max(float(shares.sum()), 1e-12)
         total += Covariance.of_one(shares).scaled(-1 / source.people)
     return total
-
-
-def _others(source: ConsistentPairs, axis: int, pair: Axes) -> Floats:
-    """Return the covariances of a margin's deviations, of what other groups tell of it."""
-    size = source.sizes[axis]
-    out = np.zeros((size, size))
-    for other, weight in source.parts(axis).items():
-        if other != pair:
-            shape = source.shape(other)
-            places = np.indices(shape)[other.index(axis)].ravel()
-            own = source.laws[other].covariance().grouped(places, size).dense()
-            out += weight**2 * own
-    out -= out.mean(axis=0)
-    out -= out.mean(axis=1)[:, None]
-    return out
 
 
 def pair_dependence(source: ConsistentPairs, pair: Axes) -> Dependence:
