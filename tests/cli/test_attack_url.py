@@ -12,7 +12,7 @@ import pytest
 
 import sudare as sd
 from sudare.collection import Client, Collection
-from sudare.collector import BackgroundCollector
+from sudare.collector import BackgroundCollector, issue_invites
 from sudare.collector.issuing import issuing
 
 Run = Callable[..., tuple[int, str, str]]
@@ -70,6 +70,34 @@ mechanism = "GRR"
 text = "Where?"
 choices = ["home", "office"]
 """
+CROSSED = """
+[[question]]
+id = "{wanted}"
+type = "crosstab"
+wanted = "{wanted}"
+mechanism = "{mechanism}"
+text = "Who?"
+"""
+PARTS = "".join(
+    f"""
+[[question.attributes]]
+id = "{name}"
+text = "?"
+prefer_not_to_say = false
+choices = ["young", "old"]
+"""
+    for name in ("mother", "father", "child")
+)
+CROSSTABS = (
+    CROSSED.format(wanted="cells", mechanism="SubsetSelection")
+    + PARTS
+    + CROSSED.format(wanted="pairs", mechanism="SampledPairs")
+    + PARTS
+)
+TABLES = Collection.from_toml(HEAD.format(name="tables", admission="") + CROSSTABS)
+DRAWN = Collection.from_toml(
+    HEAD.format(name="drawn", admission='admission = "invited"') + CROSSTABS
+)
 OPEN = Collection.from_toml(HEAD.format(name="open", admission="") + ALL + TEAS)
 INVITED = Collection.from_toml(
     HEAD.format(name="invited", admission='admission = "invited"') + TEAS + ALL
@@ -79,7 +107,7 @@ INVITED = Collection.from_toml(
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     database = tmp_path / "attacked.sqlite3"
-    with BackgroundCollector([OPEN, INVITED], database) as collector:
+    with BackgroundCollector([OPEN, INVITED, TABLES, DRAWN], database) as collector:
         yield collector.url, database
 
 
@@ -104,6 +132,26 @@ def test_fakes_are_sent_and_seen(sudare: Run, running: tuple[str, Path]) -> None
     assert found["n"] == [1_200, 1_250]
     assert found["targets"][0]["target"] == "home"
     assert told(sudare, "m2ga", "--url", url, "--reports", 9)["question"] == "teas"
+
+
+def test_crosstabs_are_attacked_in_their_cells_and_pairs(
+    sudare: Run, running: tuple[str, Path]
+) -> None:
+    url = f"{running[0]}/tables"
+    found = told(sudare, "mga", "--url", url, "--reports", 300)
+    assert found["question"] == "cells"
+    assert found["targets"][0]["target"] == "young × young × young"
+    assert found["targets"][0]["after"] > 0.9
+    found = told(sudare, "mga", "--url", url, "--reports", 300, "--question", "pairs")
+    assert found["targets"][0]["target"] == "young × young"
+    assert found["targets"][0]["after"] > found["targets"][0]["before"] + 0.2
+    assert found["n"] == [300, 600]
+    database = running[1]
+    codes = database.parent / "codes.txt"
+    codes.write_text("\n".join(issue_invites(DRAWN, database, 40)))
+    arguments = ("--url", f"{running[0]}/drawn", "--reports", 40, "--invites", codes)
+    found = told(sudare, "mga", *arguments, "--question", "pairs")
+    assert found["n"] == [0, 40]
 
 
 def test_a_table_says_what_came_of_it(sudare: Run, running: tuple[str, Path]) -> None:

@@ -14,7 +14,7 @@ from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack
-from sudare.poisoning.positions import _set_sums
+from sudare.poisoning.positions import set_sums
 from sudare.testing.fit import binomial_pvalues
 
 KEYED: list[Mechanism] = [
@@ -156,7 +156,7 @@ def test_column_sums_of_random_sets_have_their_exact_law() -> None:
         for pair in itertools.product(sets, repeat=2):
             sums = tuple(sum(i in one for one in pair) for i in range(3))
             law[sums] = law.get(sums, 0.0) + 1 / len(sets) ** 2
-        seen = [tuple(_set_sums(2, ones, 3, generator).tolist()) for _ in range(trials)]
+        seen = [tuple(set_sums(2, ones, 3, generator).tolist()) for _ in range(trials)]
         assert set(seen) <= set(law)
         observed = np.array([seen.count(sums) for sums in law])
         p = binomial_pvalues(observed, np.array([trials]), np.array(list(law.values())))

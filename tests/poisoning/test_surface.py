@@ -30,7 +30,10 @@ ATTACKS: list[Attack] = [MGA([0, 2]), RPA([0, 2]), RIA([0, 2])]
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
 def test_an_unknown_family_is_refused_by_name(attack: Attack) -> None:
-    with pytest.raises(sd.WrongTypeError, match=f"that {attack.name} is for: GRR, Unary$"):
+    with pytest.raises(
+        sd.WrongTypeError,
+        match=f"that {attack.name} is for: GRR, Unary, SubsetSelection, SampledPairs$",
+    ):
         gain(Renamed(4), attack, 0.1)
 
 

@@ -6,6 +6,7 @@ import argparse
 import secrets
 from collections.abc import Iterator
 from ipaddress import ip_address
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,11 +14,12 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from sudare.cli import console
-from sudare.collection import Collection, Question, Ratings, Submission
+from sudare.collection import Collection, Crosstab, Question, Ratings, Submission
 from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import BATCH_LIMIT, ask_tickets, fetch, send, send_batch
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import Entropy, as_integer
+from sudare.mechanisms import SampledPairs
 from sudare.poisoning import Attack
 from sudare.samplers import Pick, Product, Program, Subset
 
@@ -81,11 +83,22 @@ class _Fakes:
         """Return a fake for each ticket; where it fixes the item, one that is about it."""
         mechanism = self.question.mechanism
         controlled = indices[0] is not None
-        many = _LIKELY * mechanism.shape[0] if controlled else len(indices)
+        parts = len(getattr(mechanism.program, "parts", ()))
+        many = _LIKELY * parts if controlled else len(indices)
         found = self.attack.reports(mechanism, many, rng=self.rng, index_control=controlled)
         if controlled:
-            found = np.stack([found[found[:, 0] == index][0] for index in indices])
+            found = np.stack([found[self._about(found) == index][0] for index in indices])
+        if isinstance(mechanism, SampledPairs):
+            return [report.tobytes() for report in found]
         return [_wire(mechanism.program, report) for report in found]
+
+    def _about(self, reports: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Return the item, or the pair, that each report is about."""
+        program = self.question.mechanism.program
+        if isinstance(program, Pick) and isinstance(self.question.mechanism, SampledPairs):
+            return np.array([program.index_of(one.tobytes()) for one in reports])
+        out: np.ndarray[Any, Any] = reports[:, 0]
+        return out
 
     def _any(self, question: Any, index: int | None) -> bytes:
         """Return an honest report of an answer that is drawn uniformly."""
@@ -184,8 +197,8 @@ def _print(
     question: Any,
     told: tuple[dict[str, Any], dict[str, Any]],
 ) -> None:
-    names = question.items if "items" in told[0] else question.choices
-    rows = [
+    names = _names(question)
+    rows: list[dict[str, Any]] = [
         {"target": names[one], "before": _figure(told[0], one), "after": _figure(told[1], one)}
         for one in attack.targets
     ]
@@ -206,11 +219,23 @@ def _print(
         console.out().print("Nothing new is public yet: the next step needs more reports.")
 
 
+def _names(question: Any) -> list[str]:
+    """Return what can be a target."""
+    if isinstance(question, Ratings):
+        return list(question.items)
+    if not isinstance(question, Crosstab):
+        return list(question.choices)
+    axes = question.tables.drawn or [range(len(question.attributes))]
+    cells = (product(*(question.attributes[axis].choices for axis in some)) for some in axes)
+    return [" × ".join(one) for some in cells for one in some]
+
+
 def _figure(told: dict[str, Any], place: int) -> float | None:
     if "items" in told:
         value: float | None = told["items"][place]["frequency"]["value"]
     else:
-        value = told["cells"][place]["share"]
+        found = told.get("cells") or [cell for pair in told["pairs"] for cell in pair["cells"]]
+        value = found[place]["share"]
     return value
 
 

@@ -86,7 +86,8 @@ def _fitted(joint: Floats, wanted: Mapping[Axes, Floats]) -> Floats:
                 joint = fitted
         if _distance(joint, wanted) <= CLOSE:
             break
-    return joint / joint.sum()
+    out: Floats = joint / joint.sum()
+    return out
 
 
 def _balanced(joint: Floats, wanted: Mapping[Axes, Floats]) -> Floats:
@@ -103,7 +104,8 @@ def _balanced(joint: Floats, wanted: Mapping[Axes, Floats]) -> Floats:
 def _ratio(joint: Floats, axes: Axes, table: Floats) -> Floats:
     own = _table(joint, axes)
     ratio = np.divide(table, own, out=np.zeros_like(own), where=own > 0)
-    return ratio.reshape([size if i in axes else 1 for i, size in enumerate(joint.shape)])
+    out: Floats = ratio.reshape([size if i in axes else 1 for i, size in enumerate(joint.shape)])
+    return out
 
 
 def _apart(table: Floats) -> Floats:

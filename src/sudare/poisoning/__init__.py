@@ -9,6 +9,7 @@ from sudare.poisoning.choice import MGA, RIA, RPA
 from sudare.poisoning.gains import Gain, Simulation, gain, simulate_gain
 from sudare.poisoning.keyvalue import M2GA, RKVA, RMA
 from sudare.poisoning.recovery import recover
+from sudare.poisoning.subsets import SampledPairsSurface as SampledPairsSurface
 
 __all__ = [
     "M2GA",

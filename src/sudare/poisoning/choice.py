@@ -102,7 +102,7 @@ class BitsSurface(CategoriesSurface):
 
 
 class ChoiceAttack(Attack):
-    """What attacks on one of k categories share. GRR, and every unary encoding."""
+    """What attacks on one of k categories share. GRR, unary encodings, subset selection, pairs."""
 
     victims: ClassVar[type[Surface]] = CategoriesSurface
 

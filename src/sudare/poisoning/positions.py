@@ -95,7 +95,7 @@ class Bits(FakeLaw):
         people = _kinds(m, len(self.kinds), generator)
         sums = generator.binomial(people[:, None], self.kinds).sum(axis=0)
         if self.ones:
-            sums[self.filled] = _set_sums(m, self.ones, self.filled.size, generator)
+            sums[self.filled] = set_sums(m, self.ones, self.filled.size, generator)
         out: Integers = sums.astype(np.int64)
         return out
 
@@ -111,7 +111,7 @@ def _kinds(m: int, kinds: int, generator: np.random.Generator) -> Integers:
     return generator.multinomial(m, np.full(kinds, 1 / kinds)).astype(np.int64)
 
 
-def _set_sums(m: int, ones: int, columns: int, generator: np.random.Generator) -> Integers:
+def set_sums(m: int, ones: int, columns: int, generator: np.random.Generator) -> Integers:
     """Draw the column sums of m uniform sets, each of ``ones`` out of ``columns``.
 
     Column by column: whoever has s places left to set among the c columns left sets this one with

@@ -58,7 +58,10 @@ def recover(
         0.0
     """
     share = as_beta(beta)
-    surface(mechanism, CategoriesSurface, "must be GRR or a unary encoding")
+    rule = "must be GRR, a unary encoding or subset selection"
+    surface(mechanism, CategoriesSurface, rule)
+    if not isinstance(mechanism, FrequencyOracle):
+        raise WrongTypeError("mechanism", rule)
     if not (attack is None or isinstance(attack, ChoiceAttack)):
         raise WrongTypeError("attack", "must be MGA, RPA or RIA, or None", "None guesses it")
     law = est._law if isinstance(est, Estimate) else None
