@@ -19,7 +19,7 @@ HIGH, VERY_HIGH = 4, 10
 SINGLE = "single-reports"
 _SINGLE = {
     "steps": "a public step may be of one report, as publish_at or publish_every is 1: whoever "
-    "polls the results reads reports one by one, as they were sent",
+    "polls the results can read reports one by one, as they were sent",
     "end": "publish_at is 1: if one person alone answers, the public result is that report as it "
     "was sent",
 }
