@@ -29,6 +29,7 @@ class Picked(OneValue):
 
     __slots__ = ("parts",)
     parts: tuple[FrequencyOracle, ...]
+    """The oracle of each part of the answer."""
     program: Pick
 
     def _pick(self, parts: tuple[FrequencyOracle, ...]) -> None:

@@ -12,16 +12,15 @@ from sudare.arrays import Booleans, Floats
 from sudare.channels import Channel, Kronecker
 from sudare.mechanisms import (
     FrequencyOracle,
-    HierarchicalHistogram,
     Joint,
     MarginalRR,
     Mechanism,
     Number,
     Place,
-    SampledPairs,
     SetUnary,
 )
 from sudare.mechanisms.frequency.unary import Unary
+from sudare.mechanisms.picked import Picked
 from sudare.mechanisms.place.base import MOST_DENSE
 
 
@@ -65,9 +64,8 @@ def _even(mechanism: FrequencyOracle | SetUnary, marks: tuple[int, int] | None) 
     return HonestRates(np.full(mechanism.k, low), np.full(mechanism.k, high), marks)
 
 
-@honest_rates.register(HierarchicalHistogram)
-@honest_rates.register(SampledPairs)
-def _of_parts(mechanism: HierarchicalHistogram | SampledPairs) -> HonestRates:
+@honest_rates.register(Picked)
+def _of_parts(mechanism: Picked) -> HonestRates:
     """A part is drawn evenly; then its oracle's rates."""
     drawn, low, high = 1 / len(mechanism.parts), list[Floats](), list[Floats]()
     for part in mechanism.parts:

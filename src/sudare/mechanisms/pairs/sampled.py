@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.consistent import ConsistentPairs
 from sudare.estimation.estimate import Target, check_target
@@ -21,16 +21,13 @@ from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
-from sudare.mechanisms.base import OneValue, adds_up_to
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.joint.rows import SIZES, WRONG_SIZES, Sizes, as_row, as_sizes, as_values
 from sudare.mechanisms.marginal.borders import as_truths, mean_reciprocal
 from sudare.mechanisms.pairs.tables import PairTables
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
+from sudare.mechanisms.picked import Picked
 from sudare.mechanisms.registry import lookup, register
-from sudare.mechanisms.values import as_array
-from sudare.samplers import Pick
-from sudare.samplers.base import index_bytes
 
 ORACLES = ("SubsetSelection", "GRR", "OUE")
 MOST_ATTRIBUTES = 100
@@ -54,7 +51,7 @@ def _as_sizes(sizes: object) -> Sizes:
 
 
 @register
-class SampledPairs(OneValue):
+class SampledPairs(Picked):
     """Draw two of D attributes; report what is held of both as one category, with the whole ε.
 
     ::
@@ -96,14 +93,11 @@ class SampledPairs(OneValue):
     name: ClassVar[str] = "SampledPairs"
     covers: ClassVar[str] = "one submission: the answers to all attributes together"
     parameters: ClassVar[tuple[Parameter, ...]] = (_PAIRED, EPSILON, choice("oracle", ORACLES))
-    __slots__ = ("oracle", "pairs", "parts", "sizes")
+    __slots__ = ("oracle", "pairs", "sizes")
     sizes: Sizes
     oracle: str
     pairs: tuple[tuple[int, ...], ...]
     """Every two attributes."""
-    parts: tuple[FrequencyOracle, ...]
-    """The oracle of each pair."""
-    program: Pick
 
     def __init__(
         self, sizes: Sequence[int], epsilon: float | Fraction, oracle: str = "SubsetSelection"
@@ -116,22 +110,13 @@ class SampledPairs(OneValue):
         cells = [self.sizes[i] * self.sizes[j] for i, j in pairs]
         made = {k: kind(k, self.requested_epsilon) for k in set(cells)}
         parts = tuple(made[k] for k in cells)
-        set_fields(
-            self, pairs=pairs, parts=parts, program=Pick(tuple(part.program for part in parts))
-        )
+        set_fields(self, pairs=pairs)
+        self._pick(parts)
 
     @property
     def attribute_epsilons(self) -> tuple[float, ...]:
         """ε of rows that differ in one attribute alone: that of the whole submission."""
         return (self.epsilon,) * len(self.sizes)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """``(Σ (1 + k_i k_j),)``: of each pair its reports, then its cells."""
-        return (sum(1 + part.k for part in self.parts),)
-
-    def _split(self, support: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-        return np.split(support, np.cumsum([1 + part.k for part in self.parts])[:-1])
 
     # -- the respondent's side ---------------------------------------------------------------
 
@@ -148,46 +133,7 @@ class SampledPairs(OneValue):
         own: list[int] = self.cells(np.array([as_row(value, self.sizes)]))[0].tolist()
         return own
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
-        """Randomise the rows of n respondents, as :meth:`sudare.JointRR.perturb`.
-
-        Returns:
-            (n, bytes) uint8: reports in their wire form.
-        """
-        rows, entropy = self._values(values), as_entropy(rng)
-        index, reports = self.program.draw(rows, entropy)
-        out = np.zeros((index.size, self.report_bytes), dtype=np.uint8)
-        start = index_bytes(len(self.parts))
-        out[:, :start] = _little_endian(index, start)
-        for i, (part, own) in enumerate(zip(self.parts, reports, strict=True)):
-            width = part.report_bytes
-            wire = own if own.ndim == 2 else _little_endian(own, width)
-            out[index == i, start : start + width] = wire
-        return out
-
     # -- the analyst's side ------------------------------------------------------------------
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Tally reports in the form that :meth:`perturb` returns."""
-        array = as_array(reports)
-        if array is None or array.dtype != np.uint8:
-            raise WrongTypeError("reports", "must be bytes (uint8)", "use perturb's output")
-        if array.ndim != 2 or array.shape[1] != self.report_bytes:
-            raise ReportError("reports", f"must have the shape (n, {self.report_bytes})")
-        return self.tally(self.program.decode(array.tobytes()))
-
-    def tally(self, decoded: tuple[npt.NDArray[Any], list[Any]]) -> Counts:
-        """Tally reports as the program decodes them: indices, and the reports of each pair."""
-        index, reports = decoded
-        each = [part.aggregate(own) for part, own in zip(self.parts, reports, strict=True)]
-        support = np.concatenate([np.append(one.n, one.support) for one in each])
-        return self._counts(support.astype(np.int64), int(index.size))
-
-    def _adds_up(self, counts: Counts) -> bool:
-        parts = self._split(counts.support)
-        numbers = np.array([part[0] for part in parts])
-        within = all(int(part[1:].max()) <= part[0] for part in parts)
-        return adds_up_to(numbers, counts.n) and within
 
     def consistent(self, counts: Counts, target: Target = "population") -> ConsistentPairs:
         """Return the tables of all pairs, made to agree; of pairs that nobody reported none."""
@@ -196,7 +142,7 @@ class SampledPairs(OneValue):
         laws = {
             pair: ShareLaw(part.law, own[1:], int(own[0]), "population")
             for pair, part, own in zip(
-                self.pairs, self.parts, self._split(counts.support), strict=True
+                self.pairs, self.parts, self.split(counts.support), strict=True
             )
             if own[0]
         }
@@ -262,7 +208,7 @@ class SampledPairs(OneValue):
 
     def reports(self, counts: Counts) -> tuple[int, ...]:
         """Return how many of the reports are about each of :attr:`pairs`."""
-        return tuple(int(part[0]) for part in self._split(counts.support))
+        return tuple(int(part[0]) for part in self.split(counts.support))
 
     def expected_errors(
         self, tables: Sequence[tuple[int, ...]], n: int, target: Target = "population"
@@ -348,8 +294,3 @@ def _variance(part: FrequencyOracle, weights: Floats) -> float:
     even = np.full(part.k, 1 / part.k)
     sampled = float(weights**2 @ even) - float(weights @ even) ** 2
     return part.law.noise(weights, even) + sampled
-
-
-def _little_endian(values: npt.NDArray[Any], width: int) -> npt.NDArray[np.uint8]:
-    wide = values.astype("<u8").view(np.uint8).reshape(-1, 8)
-    return wide[:, :width]
