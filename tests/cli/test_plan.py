@@ -110,9 +110,27 @@ def test_the_plan_of_several_attributes(sudare: Run) -> None:
     assert [option["budget"] for option in data["options"]] == ["sample", "flat", "joint", "split"]
 
 
+def test_the_plan_of_a_distribution(sudare: Run) -> None:
+    asked = ("plan", "--low", "0", "--high", "120", "-n", 10_000, "--epsilon", "1")
+    status, out, err = sudare(*asked)
+    assert (status, err) == (0, "")
+    assert "0 to 120, 64 bins, n = 10,000, ε = 1, population" in out
+    assert out.index("HierarchicalHistogram") < out.index("SquareWave")
+    assert all(len(line) <= 80 for line in out.splitlines())
+    data = json.loads(sudare(*asked, "--bins", 32, "--json")[1])
+    assert data == sd.plan_distribution(0, 120, 10_000, 1, 32).to_json()
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
+        (["--low", "0", "-n", "9", "--epsilon", "1"], "--high must be given"),
+        (["--low", "0", "--high", "1", "--epsilon", "1"], "-n must be given"),
+        (["--low", "1", "--high", "0", "-n", "9", "--epsilon", "1"], "high must be above low"),
+        (["--low", "0", "--high", "1", "-n", "9", "--epsilon", "1", "--bins", "1"], "bins must be"),
+        (["--low", "0", "--high", "1", "-k", "9"], "-k must be left out"),
+        (["-k", "3", "-n", "9", "--epsilon", "1", "--bins", "4"], "--bins must come with"),
+        (["{survey}", "--low", "0"], "--low must be left out"),
         (["--sizes", "16,5", "--epsilon", "1"], "-n must be given"),
         (["--sizes", "16,5", "-n", "9"], "--epsilon must be given"),
         (["--sizes", "16,5", "-n", "9", "-k", "3"], "-k must be left out"),

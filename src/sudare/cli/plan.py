@@ -11,6 +11,7 @@ from typing import Any
 from sudare.cli import console, options
 from sudare.cli.options import as_folder
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
+from sudare.cli.plan_distribution import print_distribution
 from sudare.cli.plan_shares import shares_from_file
 from sudare.cli.plan_survey import print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
@@ -20,7 +21,14 @@ from sudare.collection.questions import newest_auto
 from sudare.errors import DomainError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.mechanisms.base import Mechanism
-from sudare.planning import Plan, plan, plan_collection, plan_tables, shuffled_epsilon
+from sudare.planning import (
+    Plan,
+    plan,
+    plan_collection,
+    plan_distribution,
+    plan_tables,
+    shuffled_epsilon,
+)
 from sudare.planning.published import ASSUMES, DELTA, rounded_up
 from sudare.planning.shuffling import MOST_REPORTS
 
@@ -30,6 +38,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
         "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
+        "or those for the distribution of a number (--low, --high, -n, --epsilon), "
         "or say how accurate each question of a survey file will be."
     )
     parser.epilog = "example: sudare plan -k 43 -n 49742 --epsilon 2"
@@ -39,6 +48,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, help="number of categories")
     parser.add_argument("--sizes", help="categories of several attributes, such as 16,5")
     parser.add_argument("--order", type=int, help="attributes of each wanted table (default: 1)")
+    parser.add_argument("--low", type=float, help="least number, of a distribution")
+    parser.add_argument("--high", type=float, help="largest number")
+    parser.add_argument("--bins", type=int, help="equal parts of the range (default: by n and ε)")
     parser.add_argument(
         "-n", type=int, help="number of respondents (default with a file: as many as it expects)"
     )
@@ -61,6 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_tables(arguments)
     if arguments.order is not None:
         raise DomainError("--order", "must come with --sizes", "such as --sizes 16,5 --order 2")
+    if arguments.low is not None or arguments.high is not None:
+        return _run_distribution(arguments)
+    if arguments.bins is not None:
+        raise DomainError("--bins", "must come with --low and --high")
     shares = None
     if arguments.shares is not None:
         shares = shares_from_file(arguments.shares, arguments.k)
@@ -133,6 +149,22 @@ def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
     )
 
 
+def _run_distribution(arguments: argparse.Namespace) -> int:
+    _leave_out(arguments, ("k", "shares", "curve", "out"), "--low and --high say what is asked")
+    for name, flag in (("low", "--low"), ("high", "--high"), ("n", "-n"), ("epsilon", "--epsilon")):
+        if getattr(arguments, name) is None:
+            raise DomainError(flag, "must be given", "of a distribution")
+    epsilon = epsilon_from_text(arguments.epsilon)
+    _warn(epsilon)
+    asked = (arguments.low, arguments.high, arguments.n, epsilon, arguments.bins)
+    ranked = plan_distribution(*asked, target=arguments.target)
+    if arguments.json:
+        console.print_json(ranked.to_json())
+    else:
+        print_distribution(ranked)
+    return 0
+
+
 def _run_tables(arguments: argparse.Namespace) -> int:
     _leave_out(arguments, ("k", "shares", "curve", "out"), "--sizes says what is asked")
     for name, flag in (("n", "-n"), ("epsilon", "--epsilon")):
@@ -152,14 +184,15 @@ def _run_tables(arguments: argparse.Namespace) -> int:
 
 
 def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: str) -> None:
-    given = [name for name in unused if getattr(arguments, name) not in (None, False)]
+    values = {name: getattr(arguments, name) for name in unused}
+    given = [name for name, value in values.items() if value is not None and value is not False]
     if given:
         flags = ", ".join("-k" if name == "k" else f"--{name}" for name in given)
         raise DomainError(flags, "must be left out", remedy)
 
 
 def _run_survey(arguments: argparse.Namespace) -> int:
-    unused = ("k", "sizes", "order", "epsilon", "shares", "curve", "out")
+    unused = ("k", "sizes", "low", "high", "bins", "order", "epsilon", "shares", "curve", "out")
     _leave_out(arguments, unused, "the survey file says what is asked")
     collection = Collection.load(arguments.survey)
     survey = plan_collection(collection, arguments.n, arguments.target)

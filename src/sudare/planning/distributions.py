@@ -92,6 +92,18 @@ class DistributionPlan:
         ]
         return "\n".join([head, *rows])
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as JSON data."""
+        return {
+            "low": self.low,
+            "high": self.high,
+            "bins": self.bins,
+            "n": self.n,
+            "epsilon": float(self.epsilon),
+            "target": self.target,
+            "options": [option.to_json() for option in self.options],
+        }
+
     def to_frame(self, library: str = "pandas") -> Any:
         """Return a data frame, a row an option."""
         rows = [option.to_json() | {"mechanism": option.name} for option in self.options]

@@ -1,0 +1,90 @@
+"""Distributions of four shapes: errors as stated, less than those of a flat encoding, coverage.
+
+All streams are seeded: a failure is a change, not bad luck.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from shapes import SHAPES, binned, coverage, drawn, mean_distance
+
+import sudare as sd
+
+EPSILONS = (0.5, 1.0, 2.0, 4.0)
+N = 10_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bins", [64, None])
+@pytest.mark.parametrize("shape", ["smooth", "spiked", "two humps"])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_what_is_chosen_is_nearer_than_a_flat_encoding(
+    epsilon: float, shape: str, bins: int | None
+) -> None:
+    """Wasserstein's distance of what is shown, a mean of 16 surveys."""
+    best = sd.plan_distribution(0, 1, N, epsilon, bins).best
+    ours, _ = mean_distance(best, SHAPES[shape], N, 16, "nearer")
+    flat, _ = mean_distance(sd.OUE(64, epsilon), SHAPES[shape], N, 16, "nearer")
+    assert ours <= flat
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "m",
+    [
+        sd.HierarchicalHistogram(1.0, 0, 1, bins=16, branching=2),
+        sd.HierarchicalHistogram(2.0, 0, 1, bins=32, branching=4, oracle="OUE"),
+        sd.HierarchicalHistogram(0.5, 0, 1, bins=16, branching=16),
+        sd.SquareWave(2.0, 0, 1, bins=16),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_errors_are_those_stated(m: Any, target: Any) -> None:
+    """6,000 surveys at even shares: one standard error of the mean is about 0.9 %."""
+    rng, runs, n = sd.Entropy.seeded(b"stated"), 6000, 2000
+    dice, even = rng.generator(), np.full(m.bins, n // m.bins)
+    law = np.full(m.bins, 1 / m.bins)
+    below, shares = 0.0, 0.0
+    for _ in range(runs):
+        truth = dice.multinomial(even.sum(), law) if target == "population" else even
+        own = m.estimate(m.simulate(truth, rng=rng), "unbiased", target).shares - 1 / m.bins
+        below += float((np.cumsum(own)[:-1] ** 2).mean()) / runs
+        shares += float((own**2).mean()) / runs
+    assert below == pytest.approx(m.expected_cdf_mse(int(even.sum()), target), rel=0.02)
+    if not isinstance(m, sd.SquareWave):
+        assert shares == pytest.approx(m.expected_mse(int(even.sum()), target=target), rel=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_deciles_are_held(epsilon: float, shape: str) -> None:
+    """150 surveys with the bins that are proposed; those of one survey go together.
+
+    Where many people hold one number, a quantile on it is held nearly always.
+    """
+    m = sd.plan_distribution(0, 1, N, epsilon).best
+    held = coverage(m, SHAPES[shape], N, 150, "held")
+    assert held.mean() >= 0.94
+    assert held.mean() <= (1 if shape == "spiked" else 0.98)
+
+
+@pytest.mark.parametrize("shape", ["smooth", "spiked"])
+def test_intervals_of_ranges_hold(shape: str) -> None:
+    """150 surveys, each the 120 ranges between two of 16 edges, which go together."""
+    m = sd.HierarchicalHistogram(2.0, 0, 1, bins=16, branching=4)
+    rng = sd.Entropy.seeded(b"ranges")
+    dice, below = rng.generator(), np.append(0, np.cumsum(binned(SHAPES[shape], 16)))
+    truth = np.array([last - first for first, last in combinations(below[:16], 2)])
+    held = np.zeros(truth.size)
+    for _ in range(150):
+        d = m.distribution(drawn(m, SHAPES[shape], 3000, dice, rng))
+        low, high = d.between(range(16))
+        held += (low <= truth) & (truth <= high)
+    assert abs(held.mean() / 150 - 0.95) < 0.015
+    assert held.min() / 150 > 0.88
