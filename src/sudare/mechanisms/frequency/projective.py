@@ -23,7 +23,7 @@ from sudare.mechanisms.registry import register
 from sudare.mechanisms.reports import as_indices
 
 _MOST_VECTORS = 1 << 28
-_MOST_CELLS = 1 << 18
+_MOST_CELLS = 1 << 20
 """Cells of the table of planes and points that is written out, for few categories."""
 
 
@@ -145,7 +145,10 @@ class ProjectiveGeometry(Numbered):
         return self._counts(support, array.size)
 
     def _support(self, tally: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        return sums_on_planes(self.program.geometry, tally)[: self.k]
+        g = self.program.geometry
+        if self.k * g.points <= _MOST_CELLS and tally.sum() <= 1 << 53:  # floats hold them exactly
+            return (table(g, self.k) @ tally).astype(np.int64)
+        return sums_on_planes(g, tally)[: self.k]
 
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
@@ -206,7 +209,7 @@ def _geometries(k: int) -> tuple[Geometry, ...]:
     return tuple(out)
 
 
-@lru_cache(16)
+@lru_cache(4)
 def table(geometry: Geometry, k: int) -> Floats:
     """Return 1 where a point lies on one of the first k planes, [plane, point]. Read only."""
     out = geometry.on(np.arange(k), np.arange(geometry.points)).astype(np.float64)
