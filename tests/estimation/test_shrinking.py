@@ -13,6 +13,7 @@ import sudare as sd
 from sudare.estimation.shrinking import Drawn, critical_value
 from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import FrequencyOracle
+from sudare.mechanisms.registry import registered
 
 SEED = b"shrinking"
 
@@ -94,7 +95,7 @@ def test_a_share_is_drawn_by_what_the_shares_differ_more_than_the_noise() -> Non
     centre = (1 - raw.shares[apart].sum()) / rest.size
     noise = float(m.variance(np.array([centre]), n)[0])
     spread = max(0.0, float(np.square(rest - centre).mean()) - noise)
-    weight = (spread + 2 * noise / rest.size) / (spread + noise)
+    weight = (spread + 2 * noise / (rest.size - 1)) / (spread + noise)
     assert 0 < weight < 0.5
     assert est.shares[~apart] == pytest.approx(centre + weight * (rest - centre))
     assert est.shares[apart] == pytest.approx(raw.shares[apart])
@@ -132,12 +133,12 @@ def test_two_categories_are_left_alone() -> None:
 
 
 def test_the_weight_is_that_of_james_and_stein() -> None:
-    """1 - (m - 2) noise / Σ x², where that is more than it is of no spread."""
+    """1 - (m - 3) / (m - 1) noise / mean x², where that is more than it is of no spread."""
     square, noise, many = 3.7, 1.3, 50
     drawn = Drawn(0.0, noise, square - noise, many)
-    assert drawn.weight == pytest.approx(1 - (many - 2) * noise / (many * square))
-    assert Drawn(0.0, noise, 0.0, many).weight == pytest.approx(2 / many)
-    assert Drawn(0.0, noise, 1.0, 2).weight == 1
+    assert drawn.weight == pytest.approx(1 - (many - 3) / (many - 1) * noise / square)
+    assert Drawn(0.0, noise, 0.0, many).weight == pytest.approx(2 / (many - 1))
+    assert Drawn(0.0, noise, 1.0, 3).weight == 1
 
 
 def test_sums_and_all_at_once_are_refused() -> None:
@@ -154,6 +155,22 @@ def test_sums_and_all_at_once_are_refused() -> None:
             refused()
     pytest.importorskip("pandas")
     assert est.to_frame()[["stderr", "low", "high"]].notna().all(axis=None)
+
+
+@pytest.mark.parametrize("cls", registered(FrequencyOracle), ids=lambda cls: cls.name)
+def test_every_oracle_has_it(cls: type[FrequencyOracle]) -> None:
+    for m in cls.examples():
+        people = np.arange(1, m.k + 1) * 7
+        counts = m.simulate(people, rng=sd.Entropy.seeded(SEED))
+        for target in ("population", "respondents"):
+            est = m.estimate(counts, "shrunk", target)
+            low, high = est.interval(0.9)
+            assert ((low >= 0) & (low <= high) & (high <= 1)).all()
+            assert (est.stderr >= 0).all()
+            assert np.isfinite(est.stderr).all()
+            stated = m.expected_mse(counts.n, people / counts.n, target, "shrunk")
+            raw = m.expected_mse(counts.n, people / counts.n, target)
+            assert 0 <= stated <= raw * 1.1  # of few categories some per cent more
 
 
 def test_the_expected_error_is_asked_for_by_the_method() -> None:

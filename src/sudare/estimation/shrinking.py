@@ -38,12 +38,14 @@ class Drawn:
     ::
 
         spread = mean (x_i - c)² - noise, at least 0
-        weight = (spread + 2 noise / m) / (spread + noise), at most 1
+        weight = (spread + 2 noise / (m - 1)) / (spread + noise), at most 1
         shrunk = c + weight (x_i - c)
 
-    Of normal errors that is the positive part of James and Stein's estimator but for a weight of
-    2/m at least: for m > 2 its expected squared error, of all categories together, is below that
-    of the raw shares whatever the truth.
+    Of normal errors that is the positive part of James and Stein's estimator, in the m - 1
+    directions in which shares that add up to 1 vary, but for a weight of 2 / (m - 1) at least: for
+    m > 3 its expected squared error, of all categories together, is below that of the raw shares.
+    That some stand out, and are left alone, is not in that: of few categories it can cost some
+    per cent.
 
     Attributes:
         centre: c.
@@ -60,9 +62,9 @@ class Drawn:
     @property
     def weight(self) -> float:
         """The part of a raw share's distance from the centre that is kept."""
-        if self.many <= 2:
+        if self.many <= 3:
             return 1.0
-        kept = self.spread + 2 * self.noise / self.many
+        kept = self.spread + 2 * self.noise / (self.many - 1)
         return min(1.0, kept / (self.spread + self.noise))
 
     @property
@@ -87,7 +89,7 @@ class ShrunkLaw:
     """How far shrunken shares are off: known on the average over categories, not of each.
 
     A category stands out where its interval for all at once, of 95 %, lies above 1/k: it keeps its
-    raw share, and its own interval. The others, where they are three or more, are drawn towards the
+    raw share, and its own interval. The others, where they are four or more, are drawn towards the
     even share of what is left.
 
     Args:
@@ -102,7 +104,7 @@ class ShrunkLaw:
         """The categories that stand out."""
         low, _ = self.raw.interval(STANDS_OUT, "auto", True)
         found = np.asarray(low > 1 / low.size)
-        return found if (~found).sum() > 2 else np.ones_like(found)
+        return found if (~found).sum() > 3 else np.ones_like(found)
 
     @cached_property
     def drawn(self) -> Drawn:
@@ -198,7 +200,7 @@ def expected_error(report: SupportLaw, shares: Floats, n: int, target: Target) -
     kept = below - a * height  # of Z² where Z < a
     apart = float((s * s * (1 - kept)).sum())
     many = float(below.sum())
-    if not many > 2:
+    if not many > 3:
         return float((s * s).mean())
     centre = float(below @ shares) / many
     d, noise = shares - centre, _noise(report, centre, n, target)
