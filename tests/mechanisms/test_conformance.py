@@ -50,6 +50,7 @@ LARGE = [
     sd.PrivKV(100, 2.0),
     sd.PCKVGRR(50, 2.0, padding=5),
     sd.SquareWave(1.0, bins=256),
+    sd.HierarchicalHistogram(1.0, 0, 100, bins=64, branching=4),
     sd.GridExponential(sd.Grid(15, 15, 115.6, 141.5), 0.02),
 ]
 
