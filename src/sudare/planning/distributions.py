@@ -146,7 +146,7 @@ def plan_distribution(
         check_target(target),
     )
     size = (
-        fine_bins(exact, people, whose)
+        fine_bins(exact, people)
         if bins is None
         else as_integer(bins, "bins", low=2, high=MOST_BINS)
     )

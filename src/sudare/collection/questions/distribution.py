@@ -19,13 +19,9 @@ from sudare.estimation.distribution import DECILES, Distribution
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.number.binned import Binned
 from sudare.mechanisms.number.choose import rank_distributions
-from sudare.mechanisms.number.hierarchical import HierarchicalHistogram
 
 BINNED: Candidates = {1: ("HierarchicalHistogram", "SquareWave")}
 """What ``mechanism = "auto"`` ranks for a distribution."""
-
-BINS = (32, 64, 128, 256)
-"""Of the range, where the table states none: as many as the respondents can tell apart."""
 
 MOST_BINS = 256
 """Of the range: the law of a square wave is a table that every device loads."""
@@ -60,24 +56,6 @@ class ErrorBelow:
         if shares is not None:
             raise DomainError("shares", "must be left out", "even ones are assumed")
         return self.mechanism.expected_cdf_mse(n, target)
-
-
-def bins_for(epsilon: Fraction, n: int) -> int:
-    """Return the least of :data:`BINS` of which one is no wider than a standard error.
-
-    ::
-
-        bins² expected_cdf_mse >= 1,   people evenly in the bins, by a binary tree
-
-    The median and the deciles err by so much of the range: with fewer bins the edges, at which
-    their intervals end, widen these; with more the levels of the tree do.
-
-    Examples:
-        >>> [bins_for(Fraction(1), n) for n in (1000, 20_000, 1_000_000)]
-        [32, 64, 256]
-    """
-    trees = (HierarchicalHistogram(epsilon, 0.0, 1.0, bins, 2) for bins in BINS)
-    return next((m.bins for m in trees if m.bins**2 * m.expected_cdf_mse(n) >= 1), BINS[-1])
 
 
 def best_of(

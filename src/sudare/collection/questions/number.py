@@ -17,7 +17,6 @@ from sudare.collection.questions.distribution import (
     MOST_BINS,
     ErrorBelow,
     best_of,
-    bins_for,
     distribution_results,
 )
 from sudare.errors import CollectionError, DomainError, WrongTypeError, as_one_of
@@ -27,6 +26,7 @@ from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
 from sudare.mechanisms.number.binned import Binned
+from sudare.mechanisms.number.choose import fine_bins
 from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.mechanisms.picked import Picked
 from sudare.samplers import Pick
@@ -90,7 +90,7 @@ class Number(Question):
         if low >= high:
             raise CollectionError(f"{where}.high", "must be above low", "give the least first")
         ends = float(low), float(high)
-        bins = bins_for(epsilon, n) if own else 0
+        bins = fine_bins(epsilon, n, MOST_BINS) if own else 0
         if "bins" in table:
             bins = schema.whole(table["bins"], f"{where}.bins", 2, MOST_BINS)
 

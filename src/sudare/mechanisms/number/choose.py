@@ -17,7 +17,7 @@ BRANCHINGS = (2, 3, 4, 8, 16)
 """Those of the trees that are ranked, beside one level alone."""
 
 _FINE = 1.5
-_BINS = (32, 64, 128, 256, 512, 1024)
+_FEWEST = 32
 
 
 def rank_distributions(
@@ -62,19 +62,21 @@ def _ranked(
     return tuple(best_first(found))
 
 
-def fine_bins(epsilon: float | Fraction, n: int, target: Target = "population") -> int:
+def fine_bins(epsilon: float | Fraction, n: int, most: int = 1024) -> int:
     """Return how many bins are fine enough for the intervals of quantiles.
 
-    The least power of two, from 32 to 1,024, of which one bin of an even distribution holds at most
-    2/3 of the standard error of a share below an edge, by a binary tree: how people lie in
+    The least power of two, from 32 to ``most``, of which one bin of an even distribution holds at
+    most 2/3 of the standard error of a share below an edge, by a binary tree: how people lie in
     one bin hardly matters then. More bins would cost accuracy.
 
     Examples:
-        >>> fine_bins(1.0, 10_000), fine_bins(4.0, 1_000_000)
-        (64, 1024)
+        >>> [fine_bins(1.0, n) for n in (1000, 20_000, 1_000_000)]
+        [32, 64, 512]
     """
-    for bins in _BINS[:-1]:
-        error = HierarchicalHistogram(epsilon, 0.0, 1.0, bins, 2).expected_cdf_mse(n, target)
-        if bins * sqrt(error) >= _FINE:
-            return bins
-    return _BINS[-1]
+    bins = _FEWEST
+    while 2 * bins <= most:
+        m = HierarchicalHistogram(epsilon, 0.0, 1.0, bins, 2)
+        if bins * sqrt(m.expected_cdf_mse(n)) >= _FINE:
+            break
+        bins *= 2
+    return bins
