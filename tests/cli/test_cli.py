@@ -271,7 +271,9 @@ def test_demo_answers_collects_and_compares(tmp_path: Path) -> None:
     assert (tmp_path / "sudare-demo" / "manifest.json").is_file()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp932"])
+@pytest.mark.parametrize(
+    "encoding", ["ascii", *(pytest.param(x, marks=pytest.mark.slow) for x in ("cp1252", "cp932"))]
+)
 def test_a_terminal_without_greek_letters(encoding: str) -> None:
     code = (
         "import sys, sudare.cli\n"

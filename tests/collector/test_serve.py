@@ -86,7 +86,7 @@ def test_a_start_that_fails_says_why(tea, database):
 def test_a_database_in_use_ends_the_command_with_one_line(tea, database, tmp_path):
     survey = tmp_path / "survey.toml"
     survey.write_text(
-        '[collection]\nname = "tea"\nepsilon = 2.0\npublish_at = 1\n'
+        '[collection]\nname = "tea"\nepsilon = 2.0\n'
         '[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b"]\n'
     )
     with contextlib.closing(sqlite3.connect(database)) as other:

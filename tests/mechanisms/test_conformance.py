@@ -15,7 +15,7 @@ from sudare.mechanisms.registry import registered
 # Fresh entropy throughout: one false alarm in a million a mechanism.
 
 EXAMPLES = [cls.examples() for cls in registered(Mechanism)]
-LARGE_SIZES = [(43, 1), (10_000, 10), (60, 20)]
+SIZES = [(2, 0.001), (43, 1), (10_000, 10), (60, 20)]
 
 
 @pytest.mark.parametrize("m", [own[0] for own in EXAMPLES], ids=lambda m: m.name)
@@ -29,9 +29,7 @@ def test_every_example_conforms(m: Any) -> None:
     sd.testing.check_mechanism(m)
 
 
-SIZES = [(2, 0.001), *(pytest.param(*s, marks=pytest.mark.slow) for s in LARGE_SIZES)]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "epsilon"), SIZES)
 @pytest.mark.parametrize("cls", registered(FrequencyOracle), ids=lambda cls: cls.name)
 def test_every_frequency_oracle_conforms_at_any_size(cls: Any, k: int, epsilon: float) -> None:

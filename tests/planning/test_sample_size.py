@@ -31,7 +31,9 @@ def simulated_errors(m: sd.GRR, n: int, target: str, runs: int = 2000) -> np.nda
 # The root of a mean of 12,000 nearly independent squared errors has a relative standard
 # deviation of about sqrt(2 / 12,000) / 2 = 0.65 %: 3 % are 4.6 of these, a false alarm in
 # 240,000 runs with fresh entropy. Here the entropy is recorded.
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "target", ["population", pytest.param("respondents", marks=pytest.mark.slow)]
+)
 def test_the_simulated_rmse_is_the_wanted_one(mechanism_class: type[sd.GRR], target: str) -> None:
     m = mechanism_class(TRUTH.size, 1.0)
     n = sd.sample_size(m, rmse=0.02, shares=TRUTH, target=target)

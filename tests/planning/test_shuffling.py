@@ -166,7 +166,12 @@ def clones_excess(ratio: float, n: int, growth: float) -> float:
     return found
 
 
-THIRTY = [*itertools.product((100, 1000, 10_000), (0.25, 0.5, 1.0, 2.0, 4.0), (1e-5, 1e-8))]
+THIRTY = [
+    pytest.param(*point, marks=() if number % 3 == 0 else pytest.mark.slow)
+    for number, point in enumerate(
+        itertools.product((100, 1000, 10_000), (0.25, 0.5, 1.0, 2.0, 4.0), (1e-5, 1e-8))
+    )
+]
 
 
 @pytest.mark.parametrize(("n", "epsilon", "delta"), THIRTY)

@@ -150,7 +150,10 @@ def test_tables_of_too_many_cells_are_not_reported_as_one() -> None:
     assert "cells" in plan.left_out["flat"]
 
 
-@pytest.mark.parametrize(("d", "epsilon", "times"), [(3, 2.0, 12), (5, 2.0, 50), (20, 4.0, 500)])
+@pytest.mark.parametrize(
+    ("d", "epsilon", "times"),
+    [(3, 2.0, 12), pytest.param(5, 2.0, 50, marks=pytest.mark.slow), (20, 4.0, 500)],
+)
 def test_all_pairs_by_one_sampled_pair_a_person(d: int, epsilon: float, times: int) -> None:
     plan = plan_tables([5] * d, 100_000, epsilon, order=2)
     joint = next(option for option in plan if option.budget == "joint")

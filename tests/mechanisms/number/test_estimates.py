@@ -147,7 +147,9 @@ def test_rounding_to_positions_is_exact() -> None:
     assert m._values(values)[:3].tolist() == [0, 2**31, 2**30]
 
 
-@pytest.mark.parametrize(("kind", "epsilon"), [(sd.Hybrid, 12.0), (sd.Hybrid, 14.0)])
+@pytest.mark.parametrize(
+    ("kind", "epsilon"), [(sd.Hybrid, 12.0), pytest.param(sd.Hybrid, 14.0, marks=pytest.mark.slow)]
+)
 def test_rare_reports_of_the_law_do_not_narrow_the_interval(kind: Any, epsilon: float) -> None:
     """Of 2,000 reports one to five are far off: the law tells of them where the reports do not.
 

@@ -149,13 +149,16 @@ def test_a_share_has_no_expected_error_of_its_own() -> None:
     assert sd.SampledPairs([100, 100], 1.0, "OUE").parts[0].k == 10_000
 
 
-RUNS, LOOKED = 1500, 100
+RUNS, LOOKED = 500, 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "sizes"), [("SubsetSelection", (3, 2, 4)), ("GRR", (2, 3, 2))])
 def test_errors_and_intervals_hold_in_simulations(oracle: str, sizes: tuple[int, ...]) -> None:
-    """1,500 surveys of rows at even shares; the intervals of 100: a mean over all cells."""
+    """500 surveys of rows at even shares; the intervals of 100: a mean over all cells.
+
+    How much each table errs is held more closely by the laws of the tallies, below.
+    """
     m, n = sd.SampledPairs(sizes, 1.5, oracle), 2000
     x = np.full(sizes, 1 / np.prod(sizes))
     axes = [*m.pairs, *((axis,) for axis in range(3))]
@@ -181,7 +184,7 @@ def test_errors_and_intervals_hold_in_simulations(oracle: str, sizes: tuple[int,
     found = np.mean(squares, axis=0)
     many = [pair_of(x, one).size for one in axes]
     assert np.average(found, weights=many) == pytest.approx(
-        np.average(stated, weights=many), rel=0.02
+        np.average(stated, weights=many), rel=0.05
     )
     assert np.average(np.mean(held, axis=0), weights=many) == pytest.approx(0.95, abs=0.01)
 
@@ -255,15 +258,15 @@ def drawn(m: sd.SampledPairs, x: np.ndarray, n: int, dice: np.random.Generator) 
     return sd.Counts(np.concatenate(out).astype(np.int64), n)
 
 
-ERRORS = 16_000
+ERRORS = 8_000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "sizes"), [("SubsetSelection", (3, 2, 4)), ("GRR", (2, 3, 2))])
 def test_the_error_of_each_single_table_holds(oracle: str, sizes: tuple[int, ...]) -> None:
-    """16,000 surveys at even shares: each table's mean squared error within 2 %.
+    """8,000 surveys at even shares: each table's mean squared error within 2 %.
 
-    The standard error of such a mean over two cells that add up is 1.1 %, of more of them less:
+    The standard error of such a mean over two cells that add up is 1.6 %, of more of them less:
     single attributes of two categories are held to 4 %.
     """
     m, n = sd.SampledPairs(sizes, 1.5, oracle), 2000
@@ -279,13 +282,13 @@ def test_the_error_of_each_single_table_holds(oracle: str, sizes: tuple[int, ...
         assert found == pytest.approx(own, rel=0.02 if len(one) == 2 else 0.04), one
 
 
-LOOKED = 1500
+SURVEYS = 600
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "strength"), [("SubsetSelection", 0.3), ("OUE", 0.0)])
 def test_intervals_of_v_cover(oracle: str, strength: float) -> None:
-    """1,500 surveys, three pairs each: ± 0.33 points of standard error for all together."""
+    """600 surveys, three pairs each: ± 0.5 points of standard error for all together."""
     sizes, n = (3, 4, 3), 30_000
     x = np.full(sizes, 1 / 36)
     for i in range(3):
@@ -299,7 +302,7 @@ def test_intervals_of_v_cover(oracle: str, strength: float) -> None:
         r = np.outer(t.sum(axis=1), t.sum(axis=0))
         truths.append(math.sqrt(float(((t - r) ** 2 / r).sum()) / (min(t.shape) - 1)))
     held = []
-    for _ in range(LOOKED):
+    for _ in range(SURVEYS):
         tables = m.tables(drawn(m, x, n, dice))
         for pair, true in zip(m.pairs, truths, strict=True):
             low, high = tables.dependence(pair).interval()
