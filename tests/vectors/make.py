@@ -378,6 +378,7 @@ DEVICE = {
     "two": ("tea", 2, 10, 100, [("brand", "GRR"), ("cups", "GRR")]),
     "where": ("tea", 0, 0, 100, [("here", "0.01"), ("there", "0.01")]),
     "elsewhere": ("tea", 0, 0, 100, [("nowhere", "0.015")]),
+    "fine": ("tea", 0, 0, 100, [("here", "0.05")]),
 }
 """Versions of surveys: name, ε, cap, respondents, questions with a mechanism or an ε per metre."""
 
@@ -418,6 +419,14 @@ STEPS = [  # version, answers, agreed; verdict, charged, spent of ε and of ε p
         ("elsewhere", "b", True, "refused", 0, "0.0", "0.035"),
         ("first", "a", False, "asked", 0, "0.0", "0.035"),
         ("first", "a", True, "sent", 1, "2.0", "0.035"),
+    ],
+    [
+        ("where", "ab", False, "sent", 2, "0.0", "0.02"),
+        ("high", "a", True, "refused", 0, "0.0", "0.02"),
+    ],
+    [
+        ("first", "a", False, "sent", 1, "2.0", "0.0"),
+        ("fine", "a", True, "refused", 0, "2.0", "0.0"),
     ],
 ]
 

@@ -4,8 +4,8 @@ The collector writes the definitions, and may write many. It does not write this
 
 1. Charges add up by origin and name, whatever the definition says.
 2. Under one definition they stay within its ``epsilon_cap``.
-3. The first submission is the person's own decision; all charges after it stay, with it, within the
-   device's limit: ``device`` in ``compiled.json``.
+3. The first submission is the person's own decision; all charges after it, of either unit, stay
+   within the device's limit with it: ``device`` in ``compiled.json``.
 4. Where another version was charged, each new charge needs the person's word.
 
 The browser keeps the same rule in ``web/js/device.js``; ``tests/vectors/device.json`` holds both.
@@ -137,7 +137,7 @@ class Standing:
         bills = self.bills(fresh)
         for bill in bills:
             own = self.cap is not None and not bill.unit
-            if bill.together > bill.limit and (bill.spent or own):
+            if bill.together > bill.limit and (self.past or own):
                 raise BudgetExceeded(
                     f"device's limit of ε = {decimal_text(bill.limit)} for this survey",
                     requested=decimal_text(bill.cost),

@@ -12,8 +12,8 @@ import { SCHEMA } from "./schema.js";
  *
  * 1. Charges add up by the survey's name on this origin, whatever the definition says.
  * 2. Under one definition they stay within its `epsilon_cap`.
- * 3. The first submission is the person's own decision; all charges after it stay, with it, within
- *    the device's limit.
+ * 3. The first submission is the person's own decision; all charges after it, of either unit, stay
+ *    within the device's limit with it.
  * 4. Where another version was charged, each new charge needs the person's word.
  *
  * @typedef {import("./questions/unit.js").Unit} Unit
@@ -54,7 +54,7 @@ export class Standing {
       const own = this.#own(account, this.past);
       const total = charged(unit, this.past);
       const left = [parseDecimal(cap, unit.field) - own];
-      if (total > 0n || this.cap !== undefined) left.push(this.#limit(unit) - total);
+      if (this.past.length > 0 || this.cap !== undefined) left.push(this.#limit(unit) - total);
       const rest = left.reduce((a, b) => (a < b ? a : b));
       const ids = new Set(questions.map(({ id }) => id));
       const spent = unit.apart
@@ -98,8 +98,8 @@ export class Standing {
     }
     const bills = this.bills(questions);
     for (const bill of bills) {
-      const { unit, spent, limit } = bill;
-      if (isBeyond(bill) && (spent > 0n || this.cap !== undefined)) {
+      const { unit, limit } = bill;
+      if (isBeyond(bill) && (this.past.length > 0 || this.cap !== undefined)) {
         throw exceeded(unit.field, formatDecimal(limit));
       }
     }
