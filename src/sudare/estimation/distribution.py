@@ -20,7 +20,6 @@ from sudare.estimation.spread import Spread, spreads
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_number
 
-_CLEARLY = 1.5
 _MOST_WEIGHTS = 1 << 20  # of sums that are looked at together
 DECILES = tuple(i / 10 for i in range(1, 10))
 
@@ -169,8 +168,8 @@ class Distribution:
 
         with F the nearest distribution to the unbiased one and s its standard error: the root of
         the mean variance at the edges from where it reaches p - z s' to p + z s', s' that at the
-        value. In a bin whose share is more than 1.5 standard errors above the mean of its
-        neighbours', many people may hold one and the same number: an end there is the bin's.
+        value. Each end is then moved outwards to the edge of its bin: many people may hold one and
+        the same number, and nothing tells where in the bin it lies.
 
         Args:
             p: above 0 and below 1.
@@ -193,7 +192,7 @@ class Distribution:
         within = (first <= self.edges) & (self.edges <= last)
         if within.any():
             first, last = self._ends(share, z * float(np.sqrt(self._variances[within].mean())))
-        low, high = self._widened(first, last)
+        low, high = self._whole(first, last)
         return Quantile(share, value, min(low, value), max(high, value), float(confidence))
 
     def _ends(self, p: float, half: float) -> tuple[float, float]:
@@ -205,26 +204,11 @@ class Distribution:
             last = self._reaches(self._nearest, p + half, "right")
         return first, last
 
-    def _widened(self, first: float, last: float) -> tuple[float, float]:
-        """Return the ends of an interval, those inside a bin that may be spiked moved to its."""
+    def _whole(self, first: float, last: float) -> tuple[float, float]:
+        """Return the edges of the bins in which an interval ends."""
         low = int(np.searchsorted(self.edges, first, "right")) - 1
-        high = int(np.searchsorted(self.edges, last)) - 1
-        bins = self.shares.size
-        if low < bins and self._spiked(low):
-            first = float(self.edges[low])
-        if high >= 0 and self._spiked(high):
-            last = float(self.edges[high + 1])
-        return first, last
-
-    def _spiked(self, place: int) -> bool:
-        """Whether a bin holds clearly more than its neighbours do."""
-        around = np.zeros(self.shares.size)
-        around[max(place - 1, 0) : place + 2] = 1.0
-        around[place] = 0.0
-        around /= -around.sum()
-        around[place] = 1.0
-        more = self.estimate.linear(around)
-        return more.value > _CLEARLY * more.stderr
+        high = int(np.searchsorted(self.edges, last))
+        return float(self.edges[min(low, self.shares.size - 1)]), float(self.edges[max(high, 1)])
 
     @property
     def median(self) -> Quantile:
@@ -261,10 +245,10 @@ class Distribution:
 
     @cached_property
     def _variances(self) -> Floats:
-        """(bins + 1,) of the unbiased share below each edge."""
+        """(bins + 1,) of the unbiased share below each edge; at the ends that of the next edge."""
         bins = self.shares.size
         found = self._spreads(np.arange(1, bins), lambda edges: np.arange(bins) < edges[:, None])
-        return np.concatenate([[0.0], found.now, [0.0]])
+        return np.concatenate([found.now[:1], found.now, found.now[-1:]])
 
     def _spreads(self, places: Integers, rows: Callable[[Integers], Booleans]) -> Spread:
         """Return how the sums of shares vary that ``rows`` names, for some places at a time."""

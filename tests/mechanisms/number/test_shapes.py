@@ -66,12 +66,16 @@ def test_errors_are_those_stated(m: Any, target: Any) -> None:
 def test_deciles_are_held(epsilon: float, shape: str) -> None:
     """150 surveys with the bins that are proposed; those of one survey go together.
 
-    Where many people hold one number, a quantile on it is held nearly always.
+    Ends are edges of bins: more than 95 % are held where people lie evenly, and wherever in its
+    bin a heap lies not less.
     """
     m = sd.plan_distribution(0, 1, N, epsilon).best
     held = coverage(m, SHAPES[shape], N, 150, "held")
     assert held.mean() >= 0.94
-    assert held.mean() <= (1 if shape == "spiked" else 0.98)
+    if shape in ("spiked", "heaped"):  # each quantile; three standard errors of 150 surveys
+        assert held.min() >= 0.90
+    elif shape != "skewed":
+        assert held.mean() <= 0.99
 
 
 @pytest.mark.parametrize("shape", ["smooth", "spiked"])
