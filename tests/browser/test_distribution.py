@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from serving import CONTRAST, payload
 
+import sudare as sd
+
 WORDS = {
-    "en": ("A number from", "(median)", "of the people. 95 % interval:"),
+    "en": ("A number from", "(median)", "% of the people. 95 % interval:"),
     "ja": ("までの数", "（中央値）", "の人（95 % 区間："),
 }
+NOTE = {"en": "intervals stop at what is possible", "ja": "ありうる範囲に限って"}
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -72,6 +76,38 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     look(page, f"phone-{language}")
+    watched.check_small()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_of_few_reports_intervals_stop_at_what_is_possible(watched: object, language: str) -> None:
+    page = watched.page
+    mechanism = watched.compiled("commute").questions[0].mechanism
+    steps = watched.compiled("commute").questions[1].mechanism
+    rng = sd.Entropy.seeded(b"few ways")
+    rows = [mechanism.perturb([60.0] * 9, rng=rng), steps.perturb([1.0] * 9, rng=rng)[:, None]]
+    few = np.concatenate(rows, axis=1).astype(np.uint8)
+    told = watched.deliver("commute", map(bytes, few))["questions"][0]
+    bars, mean = told["histogram"], told["mean"]
+    assert min(one["low"] for one in bars) < 0 < 1 < max(one["high"] for one in bars)
+    watched.open(f"/commute/results?lang={language}")
+    card = page.locator("[data-question=minutes]")
+    card.locator("details.table summary").first.click()
+    rows = [one.locator("td").all_inner_texts() for one in card.locator("details tbody tr").all()]
+    for bar, (shown, raw, interval) in zip(bars, rows, strict=True):
+        assert shown == f"{100 * bar['share']:.2f}"
+        assert float(raw.replace("−", "-")) == pytest.approx(100 * bar["raw"], abs=0.006)
+        ends = [float(one) for one in re.findall(r"[-−]?[\d.]+", interval.replace("−", "-"))]
+        assert all(0 <= end <= 100 for end in ends)
+        possible = bar["high"] >= 0 and bar["low"] <= 1
+        assert len(ends) == (2 if possible else 1)
+    assert NOTE[language] in card.inner_text()
+    assert mean["low"] < 0 < 120 < mean["high"]
+    assert re.search(r"\b0 (to|～) 120\b", card.locator(".mean-text").inner_text())
+    page.set_viewport_size(WIDE)
+    look(page, f"few-{language}")
+    page.set_viewport_size(PHONE)
+    look(page, f"few-phone-{language}")
     watched.check_small()
 
 

@@ -192,6 +192,7 @@ def test_results_are_those_of_the_distribution(name: str, target: Any) -> None:
     assert [one["p"] for one in told["deciles"]] == [i / 10 for i in range(1, 10)]
     shown = found.histogram(0.9)
     assert [one["share"] for one in told["histogram"]] == shown.shares.tolist()
+    assert [one["raw"] for one in told["histogram"]] == shown.raw.tolist()
     assert [one["high"] for one in told["histogram"]] == shown.high.tolist()
     ranges = told["ranges"]
     assert ranges["edges"] == mechanism.edges.tolist()

@@ -7,6 +7,7 @@ import { Words } from "../../src/sudare/web/js/i18n.js";
 import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
 import { Edges } from "../../src/sudare/web/js/questions/number/edges.js";
 import { number } from "../../src/sudare/web/js/questions/number/index.js";
+import { possible } from "../../src/sudare/web/js/questions/results.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
 
@@ -152,4 +153,18 @@ test("the pages speak of parts of the range", () => {
       assert.ok(!said.includes("{") && !said.includes("number."), said);
     }
   }
+});
+
+test("an interval is shown as far as it is possible", () => {
+  const said = (/** @type {string} */ language, /** @type {number[]} */ [low, high], /** @type {number[]} */ ends) => {
+    const words = new Words(language);
+    return possible({ low, high }, (x) => words.number(x, 1), words, ...ends);
+  };
+  assert.equal(said("en", [-0.4, 0.5], []), "0.0 to 0.5");
+  assert.equal(said("en", [0.5, 2.9], []), "0.5 to 1.0");
+  assert.equal(said("en", [-2.6, -0.1], []), "below 0.0");
+  assert.equal(said("ja", [-2.6, -0.1], []), "0.0 未満");
+  assert.equal(said("en", [1.1, 2.9], []), "above 1.0");
+  assert.equal(said("ja", [1.1, 2.9], []), "1.0 超");
+  assert.equal(said("en", [-44, 82], [0, 120]), "0.0 to 82.0");
 });

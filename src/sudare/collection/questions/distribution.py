@@ -76,7 +76,8 @@ def distribution_results(
     """Return mean, median, deciles, histogram and ranges as JSON data; nulls without a report.
 
     ``mean`` is of the middles of the bins, which lie ``rounding`` at most from the numbers in them.
-    ``histogram`` has bars, each with its ``share`` of the nearest distribution and its interval.
+    ``histogram`` has bars, each with its ``share`` of the nearest distribution, the unbiased
+    share ``raw``, and its interval.
     ``ranges`` has the share below each of the ``edges``, and ``low[i][j]`` and ``high[i][j]``, the
     ends of the interval of the share between edge i and edge i + 1 + j.
     """
@@ -116,8 +117,15 @@ def _bars(found: Distribution, confidence: float) -> list[dict[str, float]]:
     bins = found.shares.size
     bars = max(count for count in range(1, MOST_BARS + 1) if bins % count == 0)
     shown = found.histogram(confidence, bars if 2 * bars >= MOST_BARS else bins)
-    columns = (shown.edges[:-1], shown.edges[1:], shown.shares, shown.low, shown.high)
-    names = ("from", "to", "share", "low", "high")
+    columns = (
+        shown.edges[:-1],
+        shown.edges[1:],
+        shown.shares,
+        shown.raw,
+        shown.low,
+        shown.high,
+    )
+    names = ("from", "to", "share", "raw", "low", "high")
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(names, row, strict=True)) for row in rows]
 

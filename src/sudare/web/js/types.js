@@ -231,7 +231,8 @@
  * @property {number | null} low
  * @property {number | null} high
  *
- * @typedef {{from: number, to: number, share: number, low: number, high: number}} BarResult the interval is that of the bar alone
+ * @typedef {{from: number, to: number, share: number, raw: number, low: number, high: number}} BarResult `raw` is
+ *   unbiased; the interval is its own, of the bar alone
  * @typedef {{p: number, value: number | null, low: number | null, high: number | null}} Quantile
  *
  * @typedef {Object} Ranges the share between any two edges

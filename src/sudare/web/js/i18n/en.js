@@ -254,6 +254,8 @@ export const en = {
   "results.rough": "{share} (few reports)",
   "results.unknown": "not known",
   "results.range": "{low} to {high}",
+  "results.range.below": "below {end}",
+  "results.range.above": "above {end}",
   "results.comma": ", ",
   "results.empty.title": "No reports yet",
   "results.empty": "As soon as the first report arrives, the estimates appear here.",

@@ -243,6 +243,8 @@ export const ja = {
   "results.rough": "{share}（報告が少数）",
   "results.unknown": "不明",
   "results.range": "{low} ～ {high}",
+  "results.range.below": "{end} 未満",
+  "results.range.above": "{end} 超",
   "results.comma": "、",
   "results.empty.title": "まだ報告がありません",
   "results.empty": "最初の報告が届くと、ここに推定値が表示されます。",

@@ -1,12 +1,12 @@
 import { linear } from "../bars.js";
 import { el, svg } from "../dom.js";
-import { range } from "./results.js";
+import { clipped, possible } from "./results.js";
 
 const MARK = { class: "mean-mark", y: 3, width: 2, height: 21, transform: "translate(-1)" };
 
 /**
  * The mean score of those who answered: a sentence, and a mark on the scale from the lowest to the
- * highest score, stretched where the interval is longer.
+ * highest score, stretched where the estimate lies outside. The interval stops at what is possible.
  *
  * @typedef {import("../types.js").Mean} Mean
  */
@@ -38,9 +38,12 @@ export class MeanLine {
     const { value, low, high, stderr } = mean;
     const places = Math.min(12, stderr > 0 ? Math.ceil(-Math.log10(stderr)) : 0);
     const show = (/** @type {number} */ x) => words.number(x, Math.max(digits, places));
-    const said = { value: show(value), range: range(mean, show, words), stderr: show(stderr) };
+    const [first, last] = [this.scores[0], this.scores[this.scores.length - 1]];
+    const range = possible({ low, high }, show, words, first, last);
+    const said = { value: show(value), range, stderr: show(stderr) };
     this.text.textContent = words.say(this.key, said);
-    this.#draw(value, low, high);
+    const inside = clipped({ low, high }, first, last);
+    this.#draw(value, inside.low, inside.high);
   }
 
   /**
@@ -51,7 +54,7 @@ export class MeanLine {
   #draw(value, low, high) {
     const { scores, words } = this;
     const [first, last] = [scores[0], scores[scores.length - 1]];
-    const { at, size } = linear([Math.min(first, low), Math.max(last, high)]);
+    const { at, size } = linear([Math.min(first, value), Math.max(last, value)]);
     const axis = { class: "mean-axis" };
     this.picture.replaceChildren(
       svg("rect", { ...axis, x: 0, y: 13, width: "100%", height: 1 }),

@@ -66,3 +66,33 @@ export function range({ low, high }, show, words, none = "results.unknown") {
   if (low === null || high === null) return words.say(none);
   return words.say("results.range", { low: show(low), high: show(high) });
 }
+
+/**
+ * The part of an interval that is possible; the nearest end of what is possible where none is.
+ *
+ * @template {{low: number, high: number}} T
+ * @param {T} figure
+ * @param {number} [least] that is possible
+ * @param {number} [most]
+ * @returns {T}
+ */
+export function clipped(figure, least = 0, most = 1) {
+  const [low, high] = [figure.low, figure.high].map((x) => Math.min(Math.max(x, least), most));
+  return { ...figure, low, high };
+}
+
+/**
+ * An interval to read, as far as it is possible; else on which side of that it lies.
+ *
+ * @param {{low: number, high: number}} figure
+ * @param {(x: number) => string} show
+ * @param {Words} words
+ * @param {number} [least] that is possible
+ * @param {number} [most]
+ * @returns {string}
+ */
+export function possible(figure, show, words, least = 0, most = 1) {
+  if (figure.high < least) return words.say("results.range.below", { end: show(least) });
+  if (figure.low > most) return words.say("results.range.above", { end: show(most) });
+  return range(clipped(figure, least, most), show, words);
+}

@@ -1,5 +1,5 @@
 import { el } from "../../dom.js";
-import { range } from "../results.js";
+import { possible } from "../results.js";
 import { Edges } from "./edges.js";
 
 /**
@@ -85,13 +85,15 @@ export class Between {
     }
     const [low, high] = [ranges.low, ranges.high].map((rows) => rows[from][to - from - 1]);
     const show = (/** @type {number} */ x) => words.percent(x);
+    const share = ranges.below[to] - ranges.below[from];
     const places = {
       low: edges.text(from),
       high: edges.text(to),
-      share: show(ranges.below[to] - ranges.below[from]),
-      range: range({ low, high }, show, words),
+      share: show(share),
+      range: possible({ low, high }, show, words),
     };
-    const said = words.say("number.between.share", places);
+    const outside = share < 0 || share > 1 ? words.say("number.between.outside") : "";
+    const said = words.join([words.say("number.between.share", places), outside]);
     if (said !== this.share.textContent) this.share.textContent = said;
   }
 }

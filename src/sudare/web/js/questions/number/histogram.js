@@ -1,14 +1,15 @@
 import { drawAxis, linear, scaleOf } from "../../bars.js";
 import { el, svg } from "../../dom.js";
 import { cells, columns, folded } from "../../table.js";
-import { range } from "../results.js";
+import { clipped, possible } from "../results.js";
 import { Edges } from "./edges.js";
 
 /** In pixels. */
 const HEIGHT = 190;
 
 /**
- * Bars side by side, each with its interval as a band; and a table of the same figures.
+ * Bars side by side, each with its interval as a band, as far as it is possible; and a table of the
+ * same figures and the unbiased ones.
  *
  * @typedef {import("../../types.js").BarResult} BarResult
  */
@@ -34,7 +35,7 @@ export class Histogram {
       folded(words.say("results.table"), false, {
         caption: words.say("number.caption", { question: text.text }),
         points: words.say("number.points"),
-        heads: [columns(["number.bin", "results.share", "results.interval"], words)],
+        heads: [columns(["number.bin", "number.bar", "number.estimate", "results.interval"], words)],
         body: this.body,
       }),
     );
@@ -43,7 +44,8 @@ export class Histogram {
   /** @param {import("../../types.js").QuestionResult} result */
   update({ histogram = [] }) {
     const { words } = this;
-    const scale = scaleOf(histogram.map(({ share, low, high }) => ({ value: share, low, high })));
+    const bands = histogram.map((bar) => clipped(bar));
+    const scale = scaleOf(bands.map(({ share, low, high }) => ({ value: share, low, high })));
     const y = (/** @type {number} */ x) => 100 - parseFloat(scale.at(x));
     const ticks = scale.ticks.map((tick) => ({ tick, height: `${y(tick)}%` }));
     const lines = ticks.map(({ tick, height }) =>
@@ -63,7 +65,7 @@ export class Histogram {
     this.picture.replaceChildren(
       svg("g", { class: "grid" }, ...lines),
       ...histogram.map(({ share }, i) => column("bar", i, [0, share])),
-      ...histogram.map(({ low, high }, i) => column("band", i, [low, high])),
+      ...bands.map(({ low, high }, i) => column("band", i, [low, high])),
     );
     this.#fill(histogram);
   }
@@ -76,7 +78,7 @@ export class Histogram {
     const show = (/** @type {number} */ x) => words.percent(x, 2);
     const rows = histogram.map((bar, i) => {
       const head = el("th", { scope: "row" }, edges.range(i, i + 1));
-      return el("tr", {}, head, ...cells([show(bar.share), range(bar, show, words)]));
+      return el("tr", {}, head, ...cells([show(bar.share), show(bar.raw), possible(bar, show, words)]));
     });
     this.body.replaceChildren(...rows);
   }

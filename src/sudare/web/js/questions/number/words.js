@@ -27,7 +27,7 @@ export const words = {
     "number.report.parts": "A number from one of {count} parts of the range:",
     "number.report.none": "No part of the range is named",
     "number.about": "{mechanism}, ε = {epsilon} for one answer to this question",
-    "number.mean": "Mean of all answers: {value}. 95 % interval: {range}; standard error {stderr}.",
+    "number.mean": "Estimated mean of all answers: {value}. 95 % interval: {range}; standard error {stderr}.",
     "number.about.bins":
       "{mechanism}, {bins} bins of {width} each, ε = {epsilon} for one answer to this question",
     "number.rounding":
@@ -37,7 +37,10 @@ export const words = {
     "number.bin": "Numbers",
     "number.caption": "Estimated distribution: {question}",
     "number.points": "Shares and intervals in per cent.",
-    "number.band": "Bars: the distribution nearest to the estimates; bands: the 95 % interval of each bar alone.",
+    "number.bar": "Bar",
+    "number.estimate": "Estimate",
+    "number.band":
+      "Bars: the distribution nearest to the estimates; bands: the 95 % interval of each estimate alone. An estimate may fall below 0 or above 100 %: in the table it is shown as it is, and intervals stop at what is possible.",
     "number.quantiles": "Median and deciles",
     "number.quantiles.below": "People below it",
     "number.quantiles.value": "Number",
@@ -46,7 +49,9 @@ export const words = {
     "number.between": "Share of people between two numbers",
     "number.between.from": "From",
     "number.between.to": "To",
-    "number.between.share": "From {low} to {high}: {share} % of the people. 95 % interval: {range} %.",
+    "number.between.share": 
+      "From {low} to {high}: an estimated {share} % of the people. 95 % interval: {range} %.",
+    "number.between.outside": "An estimate may fall below 0 or above 100 %: it is shown as it is.",
     "number.warning.few-reports": "Fewer than 30 reports: the interval is rough.",
     "number.warning.few-reports.bins":
       "Few reports: for {count} of {of} bins fewer than 30 reports are expected. Their shares are rough: see their intervals.",
@@ -82,7 +87,7 @@ export const words = {
     "number.report.parts": "範囲のうち次の {count} か所のどれかにある数：",
     "number.report.none": "どの区分も挙げられていません",
     "number.about": "{mechanism}、この質問への一つの回答に対して ε = {epsilon}",
-    "number.mean": "全回答の平均：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
+    "number.mean": "全回答の平均の推定値：{value}（95 % 区間：{range}、標準誤差 {stderr}）",
     "number.about.bins":
       "{mechanism}、幅 {width} の階級 {bins} 個、この質問への一つの回答に対して ε = {epsilon}",
     "number.rounding":
@@ -92,7 +97,10 @@ export const words = {
     "number.bin": "数の範囲",
     "number.caption": "推定した分布：{question}",
     "number.points": "割合と区間の単位はパーセントです。",
-    "number.band": "棒は推定値に最も近い分布、帯は棒ごとの 95 % 区間です。",
+    "number.bar": "棒",
+    "number.estimate": "推定値",
+    "number.band":
+      "棒は推定値に最も近い分布、帯はそれぞれの推定値だけについての 95 % 区間です。推定値は 0 を下回ることも 100 % を超えることもあり、表にはそのまま示しています。区間はありうる範囲に限って示しています。",
     "number.quantiles": "中央値と十分位数",
     "number.quantiles.below": "それより小さい人",
     "number.quantiles.value": "数",
@@ -101,7 +109,10 @@ export const words = {
     "number.between": "二つの数の間にある人の割合",
     "number.between.from": "下端",
     "number.between.to": "上端",
-    "number.between.share": "{low} から {high} まで：{share} % の人（95 % 区間：{range} %）",
+    "number.between.share":
+      "{low} から {high} まで：推定で {share} % の人（95 % 区間：{range} %）。",
+    "number.between.outside":
+      "推定値は 0 を下回ることも 100 % を超えることもあり、そのまま示しています。",
     "number.warning.few-reports": "報告が 30 件未満です。区間は目安です。",
     "number.warning.few-reports.bins":
       "報告が少数です：{of} 個の階級のうち {count} 個は、見込まれる報告が 30 件未満です。割合は大まかな値です。区間を見てください。",
