@@ -69,6 +69,60 @@ rows = 2
 columns = 2
 epsilon_per_metre = 0.01
 """
+HABIT = """
+[[question]]
+id = "habit"
+type = "crosstab"
+text = "?"
+{more}
+[[question.attributes]]
+id = "age"
+text = "?"
+choices = ["young", "old"]
+prefer_not_to_say = false
+[[question.attributes]]
+id = "often"
+text = "?"
+choices = ["yes", "no"]
+prefer_not_to_say = false
+"""
+THIRD = """
+[[question.attributes]]
+id = "tea"
+text = "?"
+choices = ["green", "black"]
+prefer_not_to_say = false
+"""
+HELD = {"age": "old", "often": "no"}
+
+
+def crosstab(wanted: str, mechanism: str = "auto") -> str:
+    return HABIT.format(more=f'wanted = "{wanted}"\nmechanism = "{mechanism}"')
+
+
+KINDS = {
+    "choice": ('type = "choice"\ntext = "?"\nchoices = ["a", "b"]', "a", ["a", "b"]),
+    "choices": ('type = "choices"\ntext = "?"\nchoices = ["a", "b", "c"]\nmost = 2', ["a", "c"],
+                ["a", "b", "c"]),
+    "ratings": ('type = "ratings"\ntext = "?"\nitems = ["a", "b"]', {"a": 4, "b": None},
+                ["a, frequency", "b, level"]),
+    "number": ('type = "number"\ntext = "?"\nlow = 0\nhigh = 9', 3, ["mean"]),
+    "distribution": ('type = "number"\ntext = "?"\nlow = 0\nhigh = 8\nwanted = "distribution"\n'
+                     "bins = 8", 3, ["50% below"]),
+    "place": ('type = "place"\ntext = "?"\nmesh = 53394611\nrows = 2\ncolumns = 2\n'
+              "epsilon_per_metre = 0.01", 1, ["53394611"]),
+    "crosstab": (HABIT.format(more=""), HELD, ["young × no", "age, old", "dependence"]),
+    "cells": (crosstab("cells"), HELD, ["young × no", "age, old", "dependence"]),
+    "pairs": (crosstab("pairs", "SampledPairs") + THIRD, HELD | {"tea": "green"},
+              ["age × often, young × no", "often × tea, dependence", "tea, green"]),
+    "one pair": (crosstab("pairs", "SampledPairs"), HELD,
+                 ["age × often, young × no", "age × often, dependence", "age, old"]),
+    "margins": (crosstab("margins", "MarginalRR") + THIRD, HELD | {"tea": "green"},
+                ["age, old", "tea, green"]),
+    "margins of pairs": (crosstab("margins", "SampledPairs") + THIRD, HELD | {"tea": "green"},
+                         ["age, old", "tea, green", "often × tea, dependence"]),
+}  # fmt: skip
+"""What a question is, what is answered, and what its table must name."""
 CLOSES = datetime(2026, 3, 1, tzinfo=UTC)
 
 
@@ -125,6 +179,31 @@ def test_the_operator_sees_what_is_not_public(sudare: Run, survey: Path, tmp_pat
     told = json.loads(text)
     assert (told["n"], told["public"], told["publication"]["next"]) == (73, 50, 50)
     assert told["target"] == "respondents"
+
+
+@pytest.mark.parametrize("reports", [0, 1, 30])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_type_of_question_is_shown(
+    sudare: Run, survey: Path, tmp_path: Path, kind: str, reports: int
+) -> None:
+    text, answer, labels = KINDS[kind]
+    asked = text if text.lstrip().startswith("[[") else f'[[question]]\nid = "habit"\n{text}'
+    survey.write_text(HEAD + asked, "utf-8")
+    collection, database = Collection.load(survey), tmp_path / "kind.sqlite3"
+    (question,), rng = collection.questions, Entropy.seeded(kind.encode())
+    told = [question.randomise(question.encode(answer), rng) for _ in range(reports)]
+    with Store(database, [collection]) as store:
+        if reports:
+            store.add(collection.fingerprint, os.urandom(16 * reports), b"".join(told)).result()
+    given = ("results", survey, "--database", database)
+    status, shown, error = sudare(*given)
+    assert status == 0, error
+    assert f"n = {reports}" in shown
+    for label in labels:
+        assert label in shown, label
+    assert "Note:" not in shown or reports
+    assert "Note: few-reports" in shown or reports != 1
+    assert json.loads(sudare(*given, "--json")[1])["n"] == reports
 
 
 def test_reports_in_the_inbox_count_once_and_nothing_is_changed(tmp_path: Path) -> None:

@@ -106,10 +106,18 @@ def _print_question(one: Mapping[str, Any], arguments: argparse.Namespace) -> No
     screen = console.out()
     if len(rows) > ROWS:
         screen.print(f"and {len(rows) - ROWS:,} more rows: --json has all of them")
-    for warning in one["warnings"]:
-        screen.print(f"Note: {warning['code']}")
+    for code in dict.fromkeys(_codes(one)):
+        screen.print(f"Note: {code}")
     if one["alarms"]["raised"]:
         screen.print("Alarm: some reports look made up; --json says which figures show it")
+
+
+def _codes(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the codes of a question's warnings, those of its attributes and pairs too."""
+    yield from (warning["code"] for warning in data.get("warnings", ()))
+    for part in (*data.get("attributes", ()), *data.get("pairs", ())):
+        if isinstance(part, Mapping):
+            yield from _codes(part)
 
 
 def figures(
@@ -126,7 +134,7 @@ def figures(
         yield names, data
     for key in _LISTS:
         some = data.get(key, ())
-        if key == "pairs" and len(some) == 1:
+        if key == "pairs" and len(some) == 1 and "cells" in data:
             some = [{"dependence": some[0]["dependence"]}]  # its cells are those of the question
         for one in some:
             if isinstance(one, Mapping):
