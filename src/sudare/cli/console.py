@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sudare.errors import MissingExtraError
@@ -18,8 +21,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-_SHORT = 24
-"""Characters of a cell that is never broken."""
+_SHORT, _WORD = 24, 9
+"""Characters of a figure that is never broken, and to which names and heads may be folded."""
+
+_FIGURE = re.compile(r"$|[–+±≤≥<>-]* *[0-9]|–")
+"""How a cell begins that is a figure, or empty."""
 
 
 def out(*, stderr: bool = False) -> Console:
@@ -38,26 +44,81 @@ def print_json(data: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; the first column to the left and whole, numbers to the right, long text
-    folded where the terminal is narrow.
+    """Print a table; the first column to the left, others to the right. Figures are never broken;
+    names, and heads, are folded where the terminal is narrow, and what does not fit beside the
+    first column stands below: no character is left out.
     """
     console = out()
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold")
     lines = list(rows)
-    for i, name in enumerate(columns):
-        longest = max((len(line[i]) for line in lines), default=0)
-        table.add_column(
-            name,
-            justify="left" if i == 0 else "right",
-            no_wrap=longest <= _SHORT,
-            overflow="fold",
-            min_width=longest if i == 0 and longest <= _SHORT else None,
-        )
-    for line in lines:
-        table.add_row(*line)
-    console.print(table)
+    cells = [[line[i] for line in lines] for i in range(len(columns))]
+    kept = [_Column.of(name, some) for name, some in zip(columns, cells, strict=True)]
+    if _needed(one.natural for one in kept) > console.width:
+        kept = [one.folded() for one in kept]
+    for i, places in enumerate(_blocks([one.least for one in kept], console.width)):
+        table = Table(title=None if i else title, title_justify="left", title_style="bold")
+        for place in places:
+            one = kept[place]
+            side: Any = "right" if place else "left"
+            table.add_column(
+                one.head, justify=side, no_wrap=one.figures, overflow="fold", min_width=one.least
+            )
+        for line in lines:
+            table.add_row(*(line[place] for place in places))
+        console.width = max(console.width, _needed(kept[place].least for place in places))
+        console.print(table)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column: its head, the width of its widest cell, whether its cells are figures."""
+
+    head: str
+    width: int
+    figures: bool
+
+    @classmethod
+    def of(cls, head: str, cells: Sequence[str]) -> _Column:
+        from rich.cells import cell_len
+
+        width = max(map(cell_len, cells), default=0)
+        return cls(head, width, width <= _SHORT and all(map(_FIGURE.match, cells)))
+
+    def folded(self) -> _Column:
+        """Return the column with a head that takes little more room than the figures below it."""
+        if not self.figures or not self.head:
+            return self
+        word = max(map(len, self.head.split()))
+        return replace(self, head=fill(self.head, max(self.width, min(word, _WORD))))
+
+    @property
+    def natural(self) -> int:
+        """Its width where there is room."""
+        from rich.cells import cell_len
+
+        return max(self.width, 1, *map(cell_len, self.head.split("\n")))
+
+    @property
+    def least(self) -> int:
+        """The least width that leaves it readable."""
+        return self.natural if self.figures else min(self.natural, _WORD)
+
+
+def _needed(widths: Iterable[int]) -> int:
+    """Return the width of a table, with what stands between its columns."""
+    return sum(width + 3 for width in widths) + 1
+
+
+def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return which columns stand beside one another, each time after the first."""
+    blocks = [[0]]
+    for place in range(1, len(widths)):
+        beside = [widths[one] for one in (*blocks[-1], place)]
+        if len(beside) > 2 and _needed(beside) > room:
+            blocks.append([0])
+        blocks[-1].append(place)
+    return blocks
 
 
 def progress(
