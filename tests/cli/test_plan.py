@@ -184,6 +184,26 @@ def test_a_plan_at_shares_from_a_file(sudare: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("x.csv", "category,part\na,1\n", "--shares must have one column share, a row a category"),
+        ("x.csv", "share,share\n1,1\n", "--shares must have one column share, a row a category"),
+        ("x.jsonl", '{"part": 1}\n', "--shares must have one column share, a row a category"),
+        ("x.txt", "share\n1\n", "--shares must end in .csv"),
+    ],
+)
+def test_a_file_without_a_column_of_shares_names_the_option(
+    sudare: Run, tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    asked = ("plan", "--shares", tmp_path / name, "-n", 300, "--epsilon", 1)
+    status, _, error = sudare(*asked)
+    assert (status, told in error, "; " in error or name == "x.txt") == (2, True, True), error
+    status, _, error = sudare(*asked[:2], tmp_path / "none.csv", *asked[3:])
+    assert (status, "--shares does not exist" in error) == (2, True)
+
+
+@pytest.mark.parametrize(
     ("cells", "more", "named"),
     [
         ("1\n-1\n", (), "--shares"),

@@ -177,6 +177,12 @@ def test_bad_input_is_refused() -> None:
     for confidence in (0, 1, "0.9"):
         with pytest.raises(sd.SudareError, match="confidence"):
             d.quantile(0.5, confidence)  # type: ignore[arg-type]
+    for edges in ([0, 99], [-1, 3], [], [3], [3, 3], [0, 5, 2]):
+        with pytest.raises(sd.DomainError, match="edges"):
+            d.between(edges)
+    for edges in ([0.5, 3], ["a", 3], [None, 1], "03", 5, None):
+        with pytest.raises(sd.WrongTypeError, match="edges"):
+            d.between(edges)  # type: ignore[arg-type]
     for bars in (0, 9, 1.5):
         with pytest.raises(sd.SudareError, match="bars"):
             d.histogram(bars=bars)  # type: ignore[arg-type]

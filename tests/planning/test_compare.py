@@ -72,7 +72,9 @@ def test_nothing_beats_it_on_real_counts(items: int) -> None:
     if find("renttherunway_item_counts.csv.gz") is None:
         pytest.skip("renttherunway_item_counts.csv.gz is not in SUDARE_DATA")
     rated = clothing(items)
-    found = few(truth=rated.frequency, n=20_000, epsilons=[0.5, 1.0, 2.0, 4.0])
+    found = few(
+        truth=rated.frequency / rated.frequency.sum(), n=20_000, epsilons=[0.5, 1.0, 2.0, 4.0]
+    )
     missing = {name for name, *_ in found.left_out}
     assert {row.mechanism.name for row in found} | missing >= PAPERS
     assert missing <= {"HadamardResponse", "SubsetSelection"}
@@ -197,6 +199,8 @@ def test_progress_is_told() -> None:
         ({"truth": [0, 0]}, DomainError, "truth"),
         ({"truth": [1, math.nan], "n": 5}, DomainError, "truth"),
         ({"truth": [0.5, 0.5]}, DomainError, "truth"),
+        ({"truth": [0.5, 0.6], "n": 10}, DomainError, "truth"),
+        ({"truth": [5.0, 6.0], "n": 10}, DomainError, "truth"),
         ({"n": 0}, DomainError, "n"),
         ({"epsilons": []}, DomainError, "epsilons"),
         ({"epsilons": 1.0}, WrongTypeError, "epsilons"),

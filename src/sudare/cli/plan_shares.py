@@ -16,9 +16,16 @@ def shares_from_file(path: str, k: int | None) -> Floats:
     """Return the numbers of a file's column ``share``, one a category, divided by their sum.
 
     Raises:
-        DomainError: no such column, a cell that is no number >= 0, or another number of rows.
+        DomainError: no such file or column, a cell that is no number >= 0, or another number of
+            rows.
     """
-    cells = [cell for part in read_blocks(path, COLUMN) for cell in part.to_pylist()]
+    try:
+        cells = [cell for part in read_blocks(path, COLUMN) for cell in part.to_pylist()]
+    except DomainError as error:
+        if error.argument == "column":
+            rule, remedy = f"must have one column {COLUMN}, a row a category", "name it in its head"
+            raise DomainError("--shares", rule, remedy, got=path) from None
+        raise DomainError("--shares", error.rule, error.remedy, got=path) from None
     try:
         numbers = np.array([float(cell) for cell in cells])
     except (TypeError, ValueError):

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Literal
 
 import numpy as np
 
 from sudare.arrays import Booleans, Floats, Integers
-from sudare.errors import DomainError, EstimationError
+from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation.confidence import check_confidence, two_sided
 from sudare.estimation.estimate import Estimate
 from sudare.estimation.quantity import REMEDY, Quantity
@@ -138,7 +138,7 @@ class Distribution:
         """Return the limits of the share between every two edges.
 
         Args:
-            edges: their places, rising.
+            edges: their places, 0 to the number of bins, two or more, rising.
             confidence: of each interval.
 
         Returns:
@@ -148,7 +148,12 @@ class Distribution:
             WrongTypeError, DomainError: an argument is out of range.
             EstimationError: it is not known how the shares vary.
         """
-        pairs = np.array(list(combinations(edges, 2)))
+        if isinstance(edges, str) or not isinstance(edges, Sequence | np.ndarray):
+            raise WrongTypeError("edges", "must be a list of whole numbers", "their places")
+        places = [as_integer(one, "edges", low=0, high=self.shares.size) for one in edges]
+        if len(places) < 2 or any(one >= other for one, other in pairwise(places)):
+            raise DomainError("edges", "must be two or more, rising", "each place once")
+        pairs = np.array(list(combinations(places, 2)))
         first, last, every = pairs[:, :1], pairs[:, 1:], np.arange(self.shares.size)
         spread = self._spreads(
             np.arange(len(pairs)), lambda some: (first[some] <= every) & (every < last[some])

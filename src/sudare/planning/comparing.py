@@ -21,7 +21,7 @@ from sudare.exact import as_epsilon, as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.registry import lookup
-from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_floats
+from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_floats, as_shares
 from sudare.progress import Progress, no_progress
 
 Chosen = str | type[FrequencyOracle]
@@ -159,8 +159,9 @@ def compare(
     Args:
         mechanisms: names or classes of frequency oracles, those of other packages too; None for
             all that are registered.
-        truth: (k,) numbers >= 0: how many hold each category, or their shares.
-        n: number of respondents; None for the sum of ``truth``, which are whole numbers then.
+        truth: (k,) how many hold each category, whole numbers, or their shares, which sum to 1.
+        n: number of respondents; None for the sum of ``truth``, whole numbers. Those are made as
+            many as ``n`` in proportion.
         epsilons: each 0.001 to 20.
         repetitions: 2 or more.
         rng: :meth:`Entropy.seeded` to repeat the errors.
@@ -217,6 +218,8 @@ def _respondents(truth: npt.ArrayLike, n: int | None) -> Integers:
             raise DomainError("truth", rule, "or give n beside shares")
         return array.astype(np.int64)
     people = as_integer(n, "n", low=1, high=MAX_RESPONDENTS)
+    if array.dtype.kind == "f":
+        as_shares(numbers, array.size, argument="truth")
     return largest_remainders(people * (numbers / total), people)
 
 

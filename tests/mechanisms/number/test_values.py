@@ -146,6 +146,15 @@ def test_ends_that_are_no_range_are_refused(kind: Any) -> None:
             kind(1.0, low, high)
 
 
+@pytest.mark.parametrize("kind", [sd.SquareWave, sd.HierarchicalHistogram])
+def test_a_range_of_fewer_numbers_than_bins_is_refused(kind: Any) -> None:
+    """From 2^52 to 2^53 all floats are whole numbers."""
+    for low, high, bins in ((1.0, 1.0000000000000002, 64), (2.0**52, 2.0**52 + 8, 9)):
+        with pytest.raises(sd.DomainError, match=rf"^high .* {bins} bins .*fewer bins"):
+            kind(1.0, low, high, bins)
+    assert np.diff(kind(1.0, 2.0**52, 2.0**52 + 8, 8).edges).tolist() == [1.0] * 8
+
+
 @pytest.mark.parametrize("kind", CLASSES)
 def test_data_that_is_no_mechanism_is_refused(kind: Any) -> None:
     good = kind(1.0).to_json()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
+from sudare.errors import DomainError
 from sudare.estimation import Counts
 from sudare.estimation.distribution import Distribution
 from sudare.estimation.estimate import Target, check_target
@@ -21,13 +22,20 @@ from sudare.mechanisms.number.borders import as_part, as_parts
 class Binned(OneValue):
     """A mechanism of a number whose distribution is wanted: equal bins from ``low`` to ``high``.
 
-    Must implement: ``distribution`` and ``_edge_variances``, and what every mechanism must.
+    Must implement: ``distribution`` and ``_edge_variances``, and what every mechanism must; its
+    ``_build`` calls ``_check_edges``.
     """
 
     __slots__ = ()
     low: float
     high: float
     bins: int
+
+    def _check_edges(self) -> None:
+        """Refuse a range in which floats are too few for so many bins."""
+        if (np.diff(self.edges) <= 0).any():
+            rule = f"must be so far above low that {self.bins} bins end at different numbers"
+            raise DomainError("high", rule, "give a wider range or fewer bins", got=self.high)
 
     @property
     def edges(self) -> Floats:

@@ -101,6 +101,7 @@ class HierarchicalHistogram(Binned, Picked):
         )
 
     def _build(self) -> None:
+        self._check_edges()
         tree = BinTree(self.bins, self.branching)
         kind = lookup(self.oracle, FrequencyOracle)
         set_fields(self, tree=tree)

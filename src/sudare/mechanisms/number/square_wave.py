@@ -85,6 +85,7 @@ class SquareWave(Binned, Number):
         self._take(epsilon=epsilon, low=low, high=high, bins=bins)
 
     def _build(self) -> None:
+        self._check_edges()
         asked = self.requested_epsilon
         gamma = exp_bounds(asked)[0]
         law = Window.of(gamma, self.bins - 1, 2 * _reach(asked, gamma, self.bins) + 1)
