@@ -189,7 +189,7 @@ def crowd(name: str, n: int) -> list[bytes]:
     """Return submissions of people who all give the first answer to every question."""
     (survey,) = (one for one in all_collections() if one.name == name)
     rng = sd.Entropy.seeded(name.encode())
-    answers = {"bath": (0, 0, 0), "teas": [0], "walk": 0, "sleep": 8.0}
+    answers = {"bath": (0, 0, 0), "teas": [0], "pairs": [0] * 10, "walk": 0, "sleep": 8.0}
     asked = [
         (one, one.encode(answers[name]) if name in {"walk", "sleep"} else answers.get(name, 0))
         for one in survey.questions
@@ -233,7 +233,9 @@ def test_rows_of_ones_are_seen_and_fakes_of_one_answer_are_said_not_to_be(
     watched.check_small()
 
 
-@pytest.mark.parametrize("name", ["tea", "teas", "bath", "walk", "sleep"])
+@pytest.mark.parametrize(
+    "name", ["tea", "teas", "bath", "whole", "pairs", "scale", "walk", "sleep"]
+)
 def test_every_question_has_its_band(watched: object, name: str) -> None:
     page = watched.page
     told = watched.deliver(name, crowd(name, 120))["questions"]
@@ -251,6 +253,9 @@ def test_every_question_has_its_band(watched: object, name: str) -> None:
             assert f"from {low} to {high}." in said
         else:
             assert f"up to {at_most(100 * moved):.1f} percentage points" in said
+        if name == "scale":
+            ends = [f"{band['mean'][side]:.2f}" for side in ("low", "high")]
+            assert "from {} to {}.".format(*ends) in said
         if name in {"sleep", "walk"}:
             assert part.locator("table").count() == 0
             continue

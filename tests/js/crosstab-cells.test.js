@@ -8,6 +8,7 @@ import { typeOf } from "../../src/sudare/web/js/questions/index.js";
 import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
 import { cellsAsked, cellsOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/parts.js";
 import { compiled } from "./support/collections.js";
+import { wayOf } from "../../src/sudare/web/js/questions/crosstab/ways.js";
 import { deviceOf } from "./support/device.js";
 
 /** One of eight: kept with 5/16 and 11/128 of the rest; epsilon = log(51/11) = 1.534. */
@@ -90,4 +91,21 @@ test("cells are labelled by what they are made of", async () => {
   const asked = new LocalisedQuestion(question, texts, new Words("ja"));
   assert.equal(cellsAsked(asked).label("old,rarely").text, "高齢 × たまに");
   assert.equal(cellsOf(partsOf(asked)).length, 8);
+});
+
+test("cells are followed by the choices of each attribute, of three also by the pairs", async () => {
+  const [{ attributes, ...rest }] = (await collection(HABIT)).definition.questions;
+  const texts = { languages: ["en"], questions: {} };
+  const salt = { ...Object(attributes)[1], id: "salt" };
+  for (const { some, count } of [
+    { some: attributes, count: 8 + 4 + 2 },
+    { some: [...(attributes ?? []), salt], count: 16 + (8 + 8 + 4) + (4 + 2 + 2) },
+  ]) {
+    const asked = new LocalisedQuestion({ ...rest, attributes: some }, texts, new Words("en"));
+    const labels = wayOf(asked.question).shown(asked, partsOf(asked)).map(({ text }) => text);
+    assert.equal(labels.length, count);
+    assert.equal(new Set(labels).size, count);
+    assert.equal(labels[labels.length - 1], `${asked.question.attributes?.at(-1)?.choices[1]} (“${
+      partsOf(asked)[partsOf(asked).length - 1].text.text}”)`);
+  }
 });

@@ -135,7 +135,7 @@ test("a report names what was drawn, and is judged by it", async () => {
 test("counts and figures have names, each of its pair", async () => {
   const texts = { languages: ["en"], questions: {} };
   for (const [one, counted, shown] of /** @type {const} */ ([
-    [PAIRS, 3 + 16, 16],
+    [PAIRS, 3 + 16, 16 + 7],
     [MARGINS, 7, 7],
   ])) {
     const [question] = (await collection(one)).definition.questions;

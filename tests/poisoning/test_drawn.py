@@ -23,6 +23,12 @@ def honest(
     return m.aggregate(reports := m.perturb(rows, rng=rng)), reports
 
 
+def shown(m: sd.SampledPairs, counts: sd.Counts) -> np.ndarray:
+    tables = m.tables(counts)
+    axes = [*m.pairs, *((axis,) for axis in range(len(SIZES)))]
+    return np.concatenate([tables.table(one).shares.ravel() for one in axes])
+
+
 def is_report(m: sd.SampledPairs, wire: bytes) -> bool:
     try:
         m.program.check_wire(wire)
@@ -35,7 +41,8 @@ def is_report(m: sd.SampledPairs, wire: bytes) -> bool:
 def test_every_fake_of_pairs_stays_within_the_band_and_the_worst_reaches_it(oracle: str) -> None:
     m = sd.SampledPairs(SIZES, 1.0, oracle)
     counts, _ = honest(m, 6000, b"band")
-    before = np.concatenate([t.shares.ravel() for t in m.estimate(counts)])
+    tables = [*(part.k for part in m.parts), *SIZES]
+    before = shown(m, counts)
     reached = 0.0
     for wire in filter(lambda one: is_report(m, one), m.program.wires()):  # all fakes send it
         fakes = m.aggregate(np.tile(np.frombuffer(wire, np.uint8), (300, 1)))
@@ -44,11 +51,12 @@ def test_every_fake_of_pairs_stays_within_the_band_and_the_worst_reaches_it(orac
         assert isinstance(estimate, DrawnEstimate)
         ends = estimate.band(300 / together.n)
         assert estimate.parts.sum(axis=1) == pytest.approx(
-            estimate.value - np.repeat([1 / part.k for part in m.parts], [p.k for p in m.parts])
+            estimate.value - np.repeat([1 / k for k in tables], tables)
         )
         assert (ends.low - 1e-9 <= before).all()
         assert (before <= ends.high + 1e-9).all()
         after = estimate.value
+        assert after == pytest.approx(shown(m, together))
         moved = np.where(after > before, (after - before) / (after - ends.low), 0)
         reached = max(reached, float(moved[ends.low > 0].max(initial=0)))
     assert reached > 0.999
@@ -59,7 +67,7 @@ def test_where_the_collector_draws_the_pairs_fakes_are_spread() -> None:
     counts, _ = honest(m, 6000, b"drawn")
     free = sd.poisoning.alarms(m, counts)["bands"]
     drawn = sd.poisoning.alarms(m, counts, index_control=True)["bands"]
-    assert len(free[0]["low"]) == 6 + 6 + 4
+    assert len(free[0]["low"]) == (6 + 6 + 4) + (3 + 2 + 2)
     for one, other in zip(free, drawn, strict=True):
         assert other["moved"] < one["moved"]
     found = linear_estimate(m, counts)
@@ -75,7 +83,7 @@ def test_a_group_that_may_be_all_fake_can_be_anything() -> None:
     found = linear_estimate(m, counts)
     assert isinstance(found, DrawnEstimate)
     low, high, moved = found.band(0.6)
-    assert (low.tolist(), high.tolist()) == ([0.0] * 16, [1.0] * 16)
+    assert (low.tolist(), high.tolist()) == ([0.0] * 23, [1.0] * 23)
     assert 0.5 <= moved < 10
     first = m.parts[0].k + 1
     support = np.zeros(m.shape, dtype=np.int64)

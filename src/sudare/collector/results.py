@@ -142,6 +142,7 @@ def results_json(
                     index_control=collection.invited,
                     bits=bits,
                     false_alarm=level,
+                    **question.summed,
                 )
                 | {"changes": changes(before, some, false_alarm=level)},
             }

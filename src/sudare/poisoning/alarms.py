@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +17,12 @@ from sudare.mechanisms.values import as_floats
 from sudare.poisoning.bits import bit_count_rates
 from sudare.poisoning.borders import as_beta
 from sudare.poisoning.drawn import DrawnEstimate
-from sudare.poisoning.ends import Banded, linear_estimate
+from sudare.poisoning.ends import Banded, Ends
 from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
 from sudare.poisoning.feasible import honest_rates, infeasible
 from sudare.poisoning.key_alarms import key_alarms
 from sudare.poisoning.recovery import recover
+from sudare.poisoning.sums import ScaleMean, scale_mean, with_tables
 
 
 def alarms(
@@ -30,6 +32,8 @@ def alarms(
     index_control: bool = False,
     bits: npt.ArrayLike | None = None,
     false_alarm: float = FOUR_SIGMA,
+    sizes: Sequence[int] | None = None,
+    scores: npt.ArrayLike | None = None,
 ) -> dict[str, Any]:
     """Return what looks poisoned in the counts of a question, as JSON data.
 
@@ -56,8 +60,13 @@ def alarms(
     - **bands**: ``low``, ``high`` of each estimate, within what the truth lies between, and
       ``moved``, the largest distance of an end from the estimate, both as they are; empty where no
       estimate is linear, or nothing collected. Of pairs the estimates are the cells of all pairs in
-      their order, of sampled attributes those of each: all fakes may be about one pair or
-      attribute, but where the collector has drawn it (:mod:`sudare.poisoning.drawn`).
+      their order, then of each attribute alone, of sampled attributes those of each: all fakes may
+      be about one pair or attribute, but where the collector has drawn it
+      (:mod:`sudare.poisoning.drawn`). A sum of cells can be moved further than any one of them:
+      with ``sizes`` the tables of every two attributes, where these are not all, and of each alone
+      follow the cells. With ``scores`` there is ``mean``: ``low``, ``high`` and ``moved`` of the
+      mean of those who answered, or None where it may be that nobody honest has
+      (:mod:`sudare.poisoning.sums`).
 
     No alarm does not say that there are no fakes, and an alarm not which reports are. Fakes that
     answer as an honest device with their answer would are never seen.
@@ -70,6 +79,9 @@ def alarms(
         bits: (k + 1,) how many reports have 0, 1, ... ones (:func:`bit_counts` counts them).
         false_alarm: with how much chance honest reports may raise the alarm. Key-value data have
             their own, a key.
+        sizes: of the attributes whose cells a frequency oracle, or a joint mechanism, reports, the
+            last attribute fastest.
+        scores: one for each category, None or NaN for none (did not answer).
 
     Returns:
         ``raised`` and ``bands`` always. Of key-value data ``many`` and ``infeasible``, the keys of
@@ -84,7 +96,7 @@ def alarms(
 
     Raises:
         WrongTypeError: no mechanism, or no flag.
-        DomainError: not such a chance.
+        DomainError: not such a chance, or sizes or scores not those of the categories.
         EstimationError: no counts of this mechanism, or of more than 2**40 reports.
 
     Examples:
@@ -109,10 +121,12 @@ def alarms(
     _check(mechanism, counts)
     if isinstance(mechanism, KeyValue):
         return key_alarms(mechanism, counts, index_control)
-    found = linear_estimate(mechanism, counts) if counts.n else None
+    found = with_tables(mechanism, counts, sizes) if counts.n else None
+    mean = None if scores is None or not counts.n else scale_mean(mechanism, counts, scores)
     if isinstance(found, DrawnEstimate):
         found = replace(found, drawn=index_control)
-    return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"), found)
+    bands = _bands(found, mean)
+    return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"), bands)
 
 
 def _cell_alarms(
@@ -120,7 +134,7 @@ def _cell_alarms(
     counts: Counts,
     bits: npt.ArrayLike | None,
     false_alarm: float,
-    estimate: Banded | None,
+    bands: list[dict[str, Any]],
 ) -> dict[str, Any]:
     cells, ones = honest_rates(mechanism), None if bits is None else bit_count_rates(mechanism)
     level = false_alarm if ones is None else false_alarm / 2
@@ -141,24 +155,34 @@ def _cell_alarms(
         "ones": None if found is None else found.ones,
         "bits": odd,
         "false_alarm": false_alarm,
-        "bands": _bands(estimate),
+        "bands": bands,
         "recovered": _recovered(mechanism, counts) if raised else None,
     }
 
 
-def _bands(estimate: Banded | None) -> list[dict[str, Any]]:
+def _bands(estimate: Banded | None, mean: ScaleMean | None) -> list[dict[str, Any]]:
     if estimate is None:
         return []
-    ends = [(beta, estimate.band(beta)) for beta in BETAS]
     return [
-        {
-            "beta": beta,
-            "moved": round(end.moved, DIGITS),
-            "low": end.low.round(DIGITS).tolist(),
-            "high": end.high.round(DIGITS).tolist(),
-        }
-        for beta, end in ends
+        {"beta": beta, **_told(estimate.band(beta))}
+        | ({} if mean is None else {"mean": _of_one(mean.band(beta))})
+        for beta in BETAS
     ]
+
+
+def _told(end: Ends) -> dict[str, Any]:
+    return {
+        "moved": round(end.moved, DIGITS),
+        "low": end.low.round(DIGITS).tolist(),
+        "high": end.high.round(DIGITS).tolist(),
+    }
+
+
+def _of_one(end: Ends | None) -> dict[str, float] | None:
+    if end is None:
+        return None
+    told = _told(end)
+    return {"moved": told["moved"], "low": told["low"][0], "high": told["high"][0]}
 
 
 def _recovered(mechanism: Mechanism, counts: Counts) -> list[dict[str, Any]] | None:

@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.arrays import Floats
-from sudare.errors import EstimationError
 from sudare.estimation import Counts
 from sudare.estimation.consistent import Axes, ConsistentPairs
 from sudare.mechanisms import (
@@ -24,10 +23,9 @@ from sudare.mechanisms import (
     HierarchicalHistogram,
     MarginalRR,
     SampledPairs,
-    SubsetSelection,
 )
-from sudare.mechanisms.frequency.unary import Unary
 from sudare.poisoning.ends import Ends, linear_estimate
+from sudare.poisoning.sums import extremes
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +95,10 @@ def _of_pairs(mechanism: SampledPairs, counts: Counts) -> DrawnEstimate | None:
         return None
     margins = {axis: dict(_of_margin(source, oracles, axis)) for axis in range(len(source.sizes))}
     tables = [_of_table(source, oracles, margins, pair) for pair in mechanism.pairs]
-    value = np.concatenate([source.shares(pair).ravel() for pair in mechanism.pairs])
+    groups = tables[0].shape[2]
+    tables += [_of_one(list(told.values()), groups, counts.n) for told in margins.values()]
+    axes = [*mechanism.pairs, *((axis,) for axis in margins)]
+    value = np.concatenate([source.shares(one).ravel() for one in axes])
     parts, least, most, people = (np.concatenate(one) for one in zip(*tables, strict=True))
     return DrawnEstimate(value, parts, least, most, people, counts.n)
 
@@ -110,7 +111,7 @@ def _of_levels(mechanism: HierarchicalHistogram, counts: Counts) -> DrawnEstimat
     source = mechanism.consistent(counts)
     below = np.tri(mechanism.bins - 1, mechanism.bins)
     told = [
-        (level.n, weights @ level.shares, [_extremes(mechanism.parts[i], own) for own in weights])
+        (level.n, weights @ level.shares, [extremes(mechanism.parts[i], own) for own in weights])
         for i, level, weights, _ in source.told(below)
     ]
     parts = np.stack([part for _, part, _ in told], axis=1)
@@ -126,6 +127,12 @@ def _of_margin(
     for pair in source.parts(axis):
         weights = [source.weights_of(pair, (axis,), one) for one in np.eye(source.sizes[axis])]
         yield pair, _told(source, oracles[pair], pair, weights)
+
+
+def _of_one(told: list[Floats], groups: int, n: int) -> Floats:
+    """Return (4, categories, groups) of a margin; a group beyond those that tell it adds 0."""
+    nothing = np.broadcast_to([0.0, 0.0, 0.0, n], told[0].shape)
+    return np.moveaxis(np.stack([*told, *[nothing] * (groups - len(told))], axis=1), 2, 0)
 
 
 def _of_table(
@@ -151,30 +158,6 @@ def _told(
 ) -> Floats:
     """Return part, least, most and people of weighted sums over a group's shares."""
     law = source.laws[pair]
-    out = [(*_extremes(oracle, own.ravel()), law.n) for own in weights]
+    out = [(*extremes(oracle, own.ravel()), law.n) for own in weights]
     parts = [float(own.ravel() @ law.shares) for own in weights]
     return np.column_stack([parts, np.array(out, dtype=np.float64)])
-
-
-def _extremes(oracle: FrequencyOracle, weights: Floats) -> tuple[float, float]:
-    """Return the least and the most that one report adds to a weighted sum of its shares."""
-    p, q = (float(x) for x in oracle.support_probabilities)
-    ordered, whole = np.sort(weights), float(weights.sum())
-    fewest = most = _supported(oracle)
-    if most is None:
-        low, high = float(ordered.clip(max=0).sum()), float(ordered.clip(min=0).sum())
-    else:
-        low, high = float(ordered[:fewest].sum()), float(ordered[-most:].sum())
-    ends = (low - q * whole) / (p - q), (high - q * whole) / (p - q)
-    return min(ends), max(ends)
-
-
-def _supported(oracle: FrequencyOracle) -> int | None:
-    """Return how many cells a report supports; None where any number may be."""
-    if isinstance(oracle, SubsetSelection):
-        return oracle.program.size
-    if isinstance(oracle, Unary):
-        return None
-    if oracle.law.single:
-        return 1
-    raise EstimationError("mechanism", "must be of an oracle whose reports are known")

@@ -86,7 +86,7 @@ def _by_inversion(mechanism: Joint | Place, counts: Counts) -> LinearEstimate | 
     if isinstance(mechanism, Place) and mechanism.cells > _MOST_INVERTED:
         return None
     value = mechanism.channel.solve(counts.support.ravel() / counts.n)
-    return LinearEstimate(value, *_weight_ends(mechanism.channel))
+    return LinearEstimate(value, *weight_ends(mechanism.channel))
 
 
 @linear_estimate.register(Number)
@@ -102,14 +102,14 @@ def _of_a_number(mechanism: Number, counts: Counts) -> LinearEstimate | None:
     return LinearEstimate(value, numbers[:1], numbers[-1:], mechanism.low, mechanism.high)
 
 
-def _weight_ends(channel: Channel) -> tuple[Floats, Floats]:
+def weight_ends(channel: Channel) -> tuple[Floats, Floats]:
     """Return the least and largest entry of each row of the inverse, flat."""
     if not isinstance(channel, Kronecker):
         rows = channel.solve(np.eye(channel.shape[0]))
         return rows.min(axis=1), rows.max(axis=1)
     least, most = np.ones(1), np.ones(1)
     for part in channel.parts:
-        small, large = _weight_ends(part)
+        small, large = weight_ends(part)
         corners = [np.outer(a, b).ravel() for a in (least, most) for b in (small, large)]
         least, most = np.min(corners, axis=0), np.max(corners, axis=0)
     return least, most

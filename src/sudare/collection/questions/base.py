@@ -165,6 +165,11 @@ class Question(ABC):
         """What is asked for the expected error of a share; the mechanism, unless a type says."""
         return self.mechanism
 
+    @property
+    def summed(self) -> dict[str, Any]:
+        """What is shown that sums shares up, as :func:`sudare.poisoning.alarms` takes it."""
+        return {}
+
     def guarantee(self) -> dict[str, Any]:
         """Return the ε that the results state, and what it covers, as JSON data."""
         return {"epsilon": float(self.mechanism.epsilon), "covers": COVERS}

@@ -92,6 +92,18 @@ class Choice(Listed[FrequencyOracle]):
         """Return the chances of one of k answers."""
         return of_choice(self.mechanism.program, len(self.choices))
 
+    @property
+    def _scored(self) -> list[float] | None:
+        """The scores of all categories, NaN of those that decline."""
+        if self.scores is None:
+            return None
+        return [*map(float, self.scores), *([math.nan] * self.prefer_not_to_say)]
+
+    @property
+    def summed(self) -> dict[str, Any]:
+        """The scores: their mean is shown."""
+        return {"scores": self._scored}
+
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each choice's share and, of a scale, the mean score of those who answered."""
         shares = Listed.results(self, counts, target, confidence)
@@ -101,9 +113,9 @@ class Choice(Listed[FrequencyOracle]):
 
     def _mean(self, counts: Counts, target: Target, confidence: float) -> dict[str, float | None]:
         names = ("value", "stderr", "low", "high")
-        if counts.n == 0 or self.scores is None:
+        scores = self._scored
+        if counts.n == 0 or scores is None:
             return dict.fromkeys(names)
-        scores = [*map(float, self.scores), *([math.nan] * self.prefer_not_to_say)]
         try:
             mean = self.mechanism.estimate(counts, target=target).mean(scores)
         except EstimationError:  # nobody is estimated to have answered

@@ -313,6 +313,11 @@ class Crosstab(Question):
         axes = wanted_axes(self.wanted, len(self.attributes))
         return WantedTables(self.mechanism, self.sizes, axes)
 
+    @property
+    def summed(self) -> dict[str, Any]:
+        """The sizes of the attributes: tables of two and of one are shown."""
+        return {"sizes": self.sizes}
+
     def chances(self) -> Chances:
         """Return the chances of the whole answer and, where it is kept apart, of each part."""
         return self.tables.chances([one.id for one in self.attributes])

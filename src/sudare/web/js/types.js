@@ -270,8 +270,11 @@
  * @typedef {Object} CellBand where the figures of the honest reports could lie
  * @property {number} beta share of all reports that were made up
  * @property {number} moved how far any of them could have been moved
- * @property {number[]} low one of each share; of a number one alone
+ * @property {number[]} low one of each share, of a crosstab those of smaller tables last; of a
+ *   number one alone
  * @property {number[]} high
+ * @property {{moved: number, low: number, high: number} | null} [mean] of a scale's score; null where
+ *   it could be anything
  *
  * @typedef {{since: number, more: number[], fewer: number[], false_alarm: number}} Changes of the
  *   reports after the first so many: which there are more of, and which fewer

@@ -37,9 +37,11 @@ export const alarms = {
       "The reports after the first {since} differ from those before by more than chance: made-up ones may do that, and so may other people who answer. By chance alone it is said in at most one collection in {odds}, looked at once.",
     "alarms.share": "If so many of all reports were made up:",
     "alarms.percent": "{share} %",
-    "alarms.moved": "Any one share could be off by up to {moved} percentage points.",
+    "alarms.moved":
+      "Any one share that has an interval could be off by up to {moved} percentage points.",
     "alarms.moved.mean":
       "The mean could be off by up to {moved}: that of the honest reports alone could lie anywhere from {low} to {high}. Chance comes on top: see the interval above.",
+    "alarms.moved.mean.any": "The mean could be anything on its scale.",
     "alarms.moved.none": "How far made-up reports could have moved these figures is not known.",
     "alarms.table": "How far they could have moved the figures",
     "alarms.band": "Share (%)",
@@ -80,9 +82,10 @@ export const alarms = {
       "最初の {since} 件より後の報告は、それまでの報告と偶然とは言えないほど違います。作られた報告のためかもしれず、回答する人が変わったためかもしれません。一度だけ見るとき、偶然だけでこう表示される調査は、多くても {odds} 件に 1 件です。",
     "alarms.share": "全報告のうち作られたものの割合を仮定：",
     "alarms.percent": "{share} %",
-    "alarms.moved": "一つひとつの割合は、最大 {moved} ポイントずれている可能性があります。",
+    "alarms.moved": "区間のある割合は、一つひとつが最大 {moved} ポイントずれている可能性があります。",
     "alarms.moved.mean":
       "平均は最大 {moved} ずれている可能性があります。正直な報告だけの平均は、{low} から {high} までのどこにでもありえます。これに偶然の誤差が加わります（上の区間を見てください）。",
+    "alarms.moved.mean.any": "平均は目盛りのどこにでもありえます。",
     "alarms.moved.none": "作られた報告がこれらの数字をどれだけ動かしえたかは分かっていません。",
     "alarms.table": "数字がどれだけ動かされえたか",
     "alarms.band": "割合（%）",

@@ -1,5 +1,6 @@
 import { el, written } from "../dom.js";
 import { cells, columns, folded } from "../table.js";
+import { digitsFor } from "./mean.js";
 import { firstOf } from "./results.js";
 
 /**
@@ -171,6 +172,7 @@ export class ReportAlarms extends AlarmPanel {
     });
     this.labels = labels;
     this.shown = shown;
+    this.digits = digitsFor(question.scores ?? []);
     this.note = el("p", { class: "quiet note", hidden: true }, words.say("alarms.recovered.note"));
     this.recovered = el("th", { scope: "col" }, words.say("alarms.recovered"));
     this.element.append(this.note);
@@ -209,7 +211,22 @@ export class ReportAlarms extends AlarmPanel {
   most(_alarms, band) {
     const { words } = this;
     if (band === undefined) return words.say("alarms.moved.none");
-    return words.say("alarms.moved", { moved: words.percent(atMost(band.moved)) });
+    const moved = words.percent(atMost(band.moved));
+    return words.join([words.say("alarms.moved", { moved }), this.mean(band.mean)]);
+  }
+
+  /**
+   * @param {CellBand["mean"]} mean undefined where none is shown
+   * @returns {string} how far it can have been moved
+   */
+  mean(mean) {
+    const { words, digits } = this;
+    if (mean === undefined) return "";
+    if (mean === null) return words.say("alarms.moved.mean.any");
+    const unit = 10 ** digits;
+    const show = (/** @type {number} */ value) => words.number(value, digits);
+    const moved = show(Math.ceil(mean.moved * unit - 1e-9) / unit);
+    return words.say("alarms.moved.mean", { moved, low: show(mean.low), high: show(mean.high) });
   }
 
   /**
@@ -224,7 +241,8 @@ export class ReportAlarms extends AlarmPanel {
     const share = (/** @type {number} */ value) => this.words.percent(value);
     return (this.shown ?? []).map((label, i) => {
       const text = this.range(share, [low[i], high[i]], [0, 1]);
-      return el("tr", {}, written("th", label, { scope: "row" }), ...cells(guess ? [text, share(guess[i])] : [text]));
+      const own = guess?.[i] === undefined ? "" : share(guess[i]); // of sums of cells there is none
+      return el("tr", {}, written("th", label, { scope: "row" }), ...cells(guess ? [text, own] : [text]));
     });
   }
 }

@@ -20,7 +20,7 @@ export class MeanLine {
     this.key = key;
     this.scores = [...new Set(scores.map(Number))].sort((a, b) => a - b);
     this.words = words;
-    this.digits = digitsFor(this.scores[this.scores.length - 1] - this.scores[0]);
+    this.digits = digitsFor(scores);
     this.text = el("p", { class: "mean-text" });
     this.picture = svg("svg", { class: "mean-scale", width: "100%", height: 44 });
     this.picture.setAttribute("aria-hidden", "true");
@@ -70,9 +70,10 @@ export class MeanLine {
 }
 
 /**
- * @param {number} range of the scores
- * @returns {number} decimal places that show a hundredth of it
+ * @param {string[]} scores decimal texts
+ * @returns {number} decimal places that show a hundredth of their range
  */
-function digitsFor(range) {
+export function digitsFor(scores) {
+  const range = Math.max(...scores.map(Number)) - Math.min(...scores.map(Number));
   return range > 0 ? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(range)))) : 2;
 }

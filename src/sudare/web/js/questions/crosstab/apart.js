@@ -6,7 +6,7 @@ import * as samplers from "../../samplers/index.js";
 import { checkSpending } from "../../spending.js";
 import { chancesOfChoice, even } from "../chances.js";
 import { malformed } from "../listed.js";
-import { attributesOf, cellsOf, partsOf } from "./parts.js";
+import { allLabels, attributesOf, cellsOf, partsOf } from "./parts.js";
 
 /**
  * A crosstab whose attributes are randomised each on its own.
@@ -98,7 +98,7 @@ export const apart = {
   },
 
   counted: (_, parts) => cellsOf(parts),
-  shown: (_, parts) => cellsOf(parts),
+  shown: allLabels,
 
   alone: "crosstab.alone",
 };

@@ -3,7 +3,7 @@ import { choice } from "../choice/index.js";
 import { choiceReport } from "../choice/report.js";
 import { malformed } from "../listed.js";
 import { base } from "../base.js";
-import { asChoice, cellCount, cellsAsked, cellsOf } from "./parts.js";
+import { allLabels, asChoice, cellCount, cellsAsked, cellsOf } from "./parts.js";
 
 /**
  * A crosstab whose whole answer is one of all cells, and sent as a choice among them.
@@ -41,7 +41,7 @@ export const cells = {
   },
 
   counted: (_, parts) => cellsOf(parts),
-  shown: (_, parts) => cellsOf(parts),
+  shown: allLabels,
 
   alone: "crosstab.alone.cells",
 };

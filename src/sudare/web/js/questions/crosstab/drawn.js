@@ -7,7 +7,7 @@ import { choiceReport } from "../choice/report.js";
 import { chancesOfChoice, even, greatest } from "../chances.js";
 import { malformed } from "../listed.js";
 import { el } from "../../dom.js";
-import { asChoice, cellsAsked, cellsOf, groupsOf, partOf, partsOf } from "./parts.js";
+import { asChoice, cellsAsked, groupsOf, labelled, named, partOf, partsOf } from "./parts.js";
 
 /**
  * A crosstab of which one group of attributes is drawn, and sent as a choice among its cells.
@@ -139,17 +139,10 @@ export function drawn(most, kind) {
     },
 
     shown: ({ question, words }, parts) =>
-      groups(question).flatMap((axes) => labelled(axes, parts, words)),
+      [...groups(question), ...(most === 2 ? groupsOf(parts.length, 1) : [])].flatMap((axes) =>
+        labelled(axes, parts, words),
+      ),
   };
-}
-
-/**
- * @param {number[]} axes
- * @param {LocalisedQuestion[]} parts
- * @returns {string} the attributes' texts
- */
-function named(axes, parts) {
-  return axes.map((i) => parts[i].text.text).join(" × ");
 }
 
 /**
@@ -158,21 +151,4 @@ function named(axes, parts) {
  */
 function cellsIn(axes, parts) {
   return axes.reduce((product, i) => product * parts[i].question.choices.length, 1);
-}
-
-/**
- * The cells of a group, each with what it is about: other groups may have choices of the same names.
- *
- * @param {number[]} axes
- * @param {LocalisedQuestion[]} parts
- * @param {import("../../i18n.js").Words} words
- * @returns {import("../../i18n.js").Label[]}
- */
-function labelled(axes, parts, words) {
-  const attribute = named(axes, parts);
-  const labels = cellsOf(axes.map((i) => parts[i]));
-  return labels.map(({ text }) => ({
-    text: words.say("crosstab.one", { label: text, attribute }),
-    lang: "",
-  }));
 }

@@ -38,7 +38,7 @@ const MOST_CELLS = 10_000;
  * @property {(asked: LocalisedQuestion, parts: LocalisedQuestion[]) => Label[]} counted names of what
  *   is counted
  * @property {(asked: LocalisedQuestion, parts: LocalisedQuestion[]) => Label[]} shown names of the
- *   cells of its largest tables
+ *   cells of its tables, the largest first
  */
 
 /** @type {QuestionType} */

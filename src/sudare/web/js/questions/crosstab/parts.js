@@ -110,6 +110,46 @@ export function labelsOf(part) {
 }
 
 /**
+ * All cells, then those of the smaller tables that are shown: of every two attributes, where these
+ * are not all, and of each alone.
+ *
+ * @param {LocalisedQuestion} asked
+ * @param {LocalisedQuestion[]} parts
+ * @returns {Label[]}
+ */
+export function allLabels({ words }, parts) {
+  const pairs = parts.length > 2 ? groupsOf(parts.length, 2) : [];
+  const smaller = [...pairs, ...groupsOf(parts.length, 1)];
+  return [...cellsOf(parts), ...smaller.flatMap((axes) => labelled(axes, parts, words))];
+}
+
+/**
+ * @param {number[]} axes
+ * @param {LocalisedQuestion[]} parts
+ * @returns {string} the attributes' texts
+ */
+export function named(axes, parts) {
+  return axes.map((i) => parts[i].text.text).join(" × ");
+}
+
+/**
+ * The cells of a group, each with what it is about: other groups may have choices of the same names.
+ *
+ * @param {number[]} axes
+ * @param {LocalisedQuestion[]} parts
+ * @param {import("../../i18n.js").Words} words
+ * @returns {Label[]}
+ */
+export function labelled(axes, parts, words) {
+  const attribute = named(axes, parts);
+  const labels = cellsOf(axes.map((i) => parts[i]));
+  return labels.map(({ text }) => ({
+    text: words.say("crosstab.one", { label: text, attribute }),
+    lang: "",
+  }));
+}
+
+/**
  * @template T
  * @param {T[][]} lists
  * @param {(one: T, other: T) => T} join

@@ -17,11 +17,7 @@ export class NumberAlarms extends ReportAlarms {
    */
   most(alarms, band) {
     if (band === undefined) return super.most(alarms, band);
-    const show = (/** @type {number} */ value) => this.words.number(value, this.digits);
-    const unit = 10 ** this.digits;
-    const moved = show(Math.ceil(band.moved * unit - 1e-9) / unit);
-    const places = { moved, low: show(band.low[0]), high: show(band.high[0]) };
-    return this.words.say("alarms.moved.mean", places);
+    return this.mean({ moved: band.moved, low: band.low[0], high: band.high[0] });
   }
 }
 
