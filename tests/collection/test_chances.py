@@ -224,6 +224,86 @@ def test_people_are_as_many_as_the_fractions_say(name: str) -> None:
 POWERS = {10**n for n in range(2, 13)}
 
 
+METRES = {
+    "en": {
+        "twice": "twice as likely from your cell as .*? within ([0-9.]+) (k?m)",
+        "near": "two cells that touch, a report may be more than twice as likely",
+        "border": "side by side may lie in different cells: .*? up to ([0-9.…]+) % sure",
+        "pair": "two cells with their middles up to ([0-9.]+) (k?m) apart .*? than ([0-9.…]+) %",
+        "any": "any two cells of this map .*? ([0-9.]+) (k?m) apart at .*? than ([0-9.…]+) %",
+        "far": "Cells farther apart may be told",
+        "caution": "cells that touch can be told apart: .*? up to ([0-9.…]+) % sure",
+    },
+    "ja": {
+        "twice": "中心どうしの距離が ([0-9.]+) (k?m) 以内のほかのマスとで、2 倍",
+        "near": "接している二つのマスでも、.*? 2 倍を超えて違うことがあります",
+        "border": "すぐ隣どうしの場所でも、別々のマス.*?最大 ([0-9.…]+) % の確信",
+        "pair": "中心どうしの距離が ([0-9.]+) (k?m) 以内の二つのマスの.*?最大 ([0-9.…]+) %",
+        "any": "どの二つのマス（中心どうしの距離は最大 ([0-9.]+) (k?m)）.*?最大 ([0-9.…]+) %",
+        "far": "それより離れたマスどうしは",
+        "caution": "接しているマスどうしも見分けられます。.*?最大 ([0-9.…]+) %",
+    },
+}
+
+
+def at_most(percent: str) -> Fraction:
+    """Return what a belief in words allows: 1 where its digits go on."""
+    return Fraction(1) if percent.endswith("…") else Fraction(percent) / 100
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_what_is_said_of_two_places_holds_for_positions(epsilon: str, language: str) -> None:
+    """Metres are between the middles of cells; places side by side may lie in different ones."""
+    survey, told_of = told()[f"place {epsilon}"]
+    question = survey.questions[0]
+    assert isinstance(question, Place)
+    words = told_of["says"][language]
+    text = " ".join(line for some in words.values() for line in some)
+    said = {
+        key: [found.groups() for found in re.finditer(pattern, text)]
+        for key, pattern in METRES[language].items()
+    }
+    cells = [int(cell) for cell in np.flatnonzero(question.on_land)]
+    laws = question.mechanism.program.laws(cells)
+    grid = question.mechanism.grid
+    pairs = []  # rows and columns apart, metres between the middles, the most of 50:50
+    for a, one in zip(cells, laws, strict=True):
+        for b, other in zip(cells, laws, strict=True):
+            if a != b:
+                (up, left), (down, right) = divmod(a, grid.columns), divmod(b, grid.columns)
+                steps = max(abs(up - down), abs(left - right))
+                ratio = max(x / y for x, y in zip(one, other, strict=True) if y)
+                pairs.append((steps, grid.distance(a, b), even(ratio)))
+    north, west = question.lattice.centre(cells[0])
+    border = west + (question.lattice.centre(cells[0] + 1)[1] - west) / 2
+    sides = [question.encode((north, border + way * 2e-6)) for way in (-1, 1)]
+    assert sides == cells[:2], "positions half a metre apart are in cells that touch"
+    nearest = min(metres for _, metres, _ in pairs)
+    corner = math.hypot(grid.cell_height, grid.cell_width)
+    borders = said["border"] + said["caution"]
+    assert len(said["border"]) == 1
+    assert len(borders) == (1 if float(epsilon) * nearest / SIDE <= HIGH else 3)
+    for (percent,) in borders:
+        assert percent == sure(even(exp_bounds(question.epsilon * Fraction(corner))[1]))
+        assert max(belief for steps, _, belief in pairs if steps == 1) <= at_most(percent)
+    for reach, unit, percent in said["pair"]:
+        far = float(reach) * (1000 if unit == "km" else 1)
+        inside = [belief for _, metres, belief in pairs if metres <= far]
+        assert max(inside, default=Fraction(0)) <= at_most(percent)
+    for reach, unit, percent in said["any"]:
+        far = float(reach) * (1000 if unit == "km" else 1)
+        assert max(metres for _, metres, _ in pairs) <= far
+        assert max(belief for _, _, belief in pairs) <= at_most(percent)
+    assert bool(said["far"]) is not bool(said["any"])
+    twice = math.log(2) / float(question.epsilon)
+    assert bool(said["near"]) is (twice < nearest)
+    assert bool(said["twice"]) is not bool(said["near"])
+    for reach, _ in said["twice"]:
+        inside = [belief for _, metres, belief in pairs if metres <= float(reach)]
+        assert max(inside) <= Fraction(2, 3)
+
+
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_circle_of_a_place_holds_ninety_per_cent(epsilon: str) -> None:
     survey, said = told()[f"place {epsilon}"]

@@ -40,7 +40,7 @@ def code_of(epsilon: Fraction) -> str | None:
 def cautions(collection: Collection) -> list[dict[str, Any]]:
     """Return the cautions about a collection's ε as JSON data; empty where there are none.
 
-    Each has its ``code``, the ``epsilon`` of the submission, or between neighbouring cells of the
+    Each has its ``code``, the ``epsilon`` of the submission, or between the nearest cells of the
     ``question`` that is a place, and ``belief``: the most that such a report makes of 50:50,
     rounded up.
     """
@@ -80,7 +80,7 @@ def in_words(caution: Mapping[str, Any]) -> str:
     """Return a caution in words."""
     if caution["code"] == SINGLE:
         return _SINGLE[caution["when"]]
-    where = f" between neighbouring cells of {caution['question']}" if "question" in caution else ""
+    where = f" between the nearest cells of {caution['question']}" if "question" in caution else ""
     much = "high" if caution["code"] == "high-epsilon" else "very high"
     belief = sure(min(Fraction(caution["belief"]), 1 - Fraction(1, 10**16)))
     return (

@@ -63,7 +63,8 @@ class Place(Question):
     """Where, on a map: a cell is picked, or found from a position on the device.
 
     The guarantee is geo-indistinguishability: ``P(o | r1) <= exp(ε d(r1, r2)) P(o | r2)`` with d
-    in metres. This ε is one per metre; it takes no part of the collection's.
+    in metres between the middles of two cells. This ε is one per metre; it takes no part of the
+    collection's.
 
     Attributes:
         lattice: where the cells lie.
@@ -185,7 +186,7 @@ class Place(Question):
 
     @property
     def nearest_epsilon(self) -> float:
-        """ε between neighbouring cells: where it is large, hardly more than the cell is hidden."""
+        """ε between the nearest cells: where it is large, hardly more than the cell is hidden."""
         return float(self.epsilon) * self._side
 
     @property

@@ -1,11 +1,11 @@
 import { decimalToNumber } from "../../decimal.js";
 import { expBounds } from "../../exponential.js";
 import { beliefOf } from "../../likely.js";
-import { metresBetween, sheetOf } from "./map.js";
+import { metresBetween, sheetOf, touching } from "./map.js";
 import { lawOf } from "./odds.js";
 
 /**
- * What a report of a place lets others believe. The bound between two places is one of whole numbers;
+ * What a report of a place lets others believe. The bound between two cells is one of whole numbers;
  * what depends on the map is worked out of floats, and rounded up.
  *
  * @typedef {import("../../types.js").Question} Question
@@ -75,7 +75,7 @@ function laws(question) {
 }
 
 /**
- * The most that a report makes of 50:50 between two places so far apart.
+ * The most that a report makes of 50:50 between two cells whose middles are so far apart.
  *
  * @param {Question} question
  * @param {number} metres
@@ -89,7 +89,18 @@ export function pairBelief(question, metres) {
 }
 
 /**
- * Over which metres there is how much doubt: to an epsilon of 1 and of 4, or to the map's end.
+ * The same of two places side by side, in cells that touch.
+ *
+ * @param {Question} question
+ * @returns {Ratio}
+ */
+export function borderBelief(question) {
+  return pairBelief(question, touching(sheetOf(question)).corner);
+}
+
+/**
+ * Over which metres between the middles of two cells there is how much doubt: to an epsilon of 1 and
+ * of 4, or to the map's end; where any two middles are so near.
  *
  * @param {Question} question
  * @returns {{metres: number, belief: Ratio, whole: boolean}[]}
@@ -98,11 +109,12 @@ export function reaches(question) {
   const sheet = sheetOf(question);
   const rate = decimalToNumber(String(question.epsilon_per_metre));
   const farthest = metresBetween(sheet, 0, sheet.cells - 1);
+  const { nearest } = touching(sheet);
   const out = [];
   for (const epsilon of [1, 4]) {
     const whole = rate * farthest <= epsilon;
     const metres = whole ? farthest : epsilon / rate;
-    out.push({ metres, belief: pairBelief(question, metres), whole });
+    if (metres >= nearest) out.push({ metres, belief: pairBelief(question, metres), whole });
     if (whole) break;
   }
   return out;

@@ -5,9 +5,9 @@ import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
-import { reaches, toldBy } from "./chances.js";
+import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
-import { marksOf, metresOf, sheetOf } from "./map.js";
+import { marksOf, metresOf, sheetOf, touching } from "./map.js";
 import { length, reachOf, typicalOverall } from "./odds.js";
 import { PlaceResults } from "./results.js";
 import { metre } from "./unit.js";
@@ -116,11 +116,14 @@ export const place = {
 
   chances: (question, report) => ({ cell: toldBy(question, report).cell }),
 
-  /** What a report tells of two places, of one cell, and of the area. */
+  /** What a report tells of two places, two cells, one cell, and of the area. */
   tells({ question, words }, { cell }) {
     const { within } = toldBy(question);
+    const border = words.say("place.tells.border", { even: sure(borderBelief(question)) });
     const known = reaches(question);
-    const far = known.every(({ whole }) => !whole) ? [words.say("place.tells.far")] : [];
+    const farther = reachOf(question).farthest > touching(sheetOf(question)).corner;
+    const open = farther && known.every(({ whole }) => !whole);
+    const far = open ? [words.say("place.tells.far")] : [];
     const pairs = known.map(({ metres, belief, whole }) =>
       words.say(whole ? "place.tells.any" : "place.tells.pair", {
         metres: length(metres, words, whole ? "up" : "down"),
@@ -129,7 +132,7 @@ export const place = {
     );
     return [
       words.say("place.tells.kept", kept(question, words)),
-      words.join([...pairs, ...far]),
+      words.join([border, ...pairs, ...far]),
       words.join([
         words.say("place.tells.cell", { cell: sure(cell) }),
         words.say(`place.tells.${within > 0 ? "within" : "there"}`, {

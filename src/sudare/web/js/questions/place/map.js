@@ -54,6 +54,19 @@ export function metresBetween({ columns, height, width }, a, b) {
 }
 
 /**
+ * Metres between the middles of cells that touch: the fewest, and the most, which is over a corner.
+ *
+ * @param {Sheet} sheet
+ * @returns {{nearest: number, corner: number}}
+ */
+export function touching(sheet) {
+  const { rows, columns } = sheet;
+  const ways = [columns > 1 ? 1 : 0, rows > 1 ? columns : 0];
+  const metres = ways.filter((way) => way > 0).map((way) => metresBetween(sheet, 0, way));
+  return { nearest: Math.min(...metres), corner: metresBetween(sheet, 0, ways[0] + ways[1]) };
+}
+
+/**
  * @param {Question} question
  * @param {number} part of the rows, from the south
  * @returns {[number, number]} height and width of a cell in metres there, by its degrees

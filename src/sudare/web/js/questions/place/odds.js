@@ -66,7 +66,7 @@ export function typicalOverall(question) {
  * @param {Question} question
  * @returns {{rate: string, kilometre: number, twice: number, farthest: number, most: number}}
  *   epsilon per metre as it is stated, over a kilometre, the metres over which odds at most double,
- *   the metres between the farthest cells, and epsilon between them
+ *   the metres between the middles of the farthest cells, and epsilon between them
  */
 export function reachOf(question) {
   const sheet = sheetOf(question);

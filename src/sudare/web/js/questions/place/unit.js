@@ -3,8 +3,8 @@ import { PrivacyError } from "../../errors.js";
 import { perMetre } from "../../samplers/offset.js";
 import { sure } from "../../likely.js";
 import { malformed } from "../listed.js";
-import { pairBelief } from "./chances.js";
-import { sheetOf } from "./map.js";
+import { borderBelief } from "./chances.js";
+import { sheetOf, touching } from "./map.js";
 import { length, reachOf } from "./odds.js";
 
 /** What logarithms may be off by their rounding, and a rate by that of its own. */
@@ -13,7 +13,7 @@ const TOLERANCE = { rate: 1e-9, log: 1e-10 };
 /** Of the exponent of a report's odds: it must be small enough for whole numbers to hold. */
 const MOST_EXPONENT = 1400;
 
-/** Above this epsilon between neighbouring cells there is a warning. */
+/** Above this epsilon between the nearest cells there is a warning. */
 const WARNED = 4;
 
 /** Of epsilon over the shorter side of a cell: the most that any epsilon may be. */
@@ -40,7 +40,7 @@ function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, heigh
 }
 
 /**
- * An epsilon for each metre between two places: every question has its own cap.
+ * An epsilon for each metre between the middles of two cells: every question has its own cap.
  *
  * @type {import("../unit.js").Unit}
  */
@@ -84,7 +84,7 @@ export const metre = {
     const side = Math.min(height, width);
     const near = decimalToNumber(String(question.epsilon_per_metre)) * side;
     if (near <= WARNED) return [];
-    return [words.say("place.caution", { even: sure(pairBelief(question, side)) })];
+    return [words.say("place.caution", { even: sure(borderBelief(question)) })];
   },
 
   local(question) {
@@ -102,10 +102,13 @@ export const metre = {
   promises: (_, own, words) =>
     own.map((question) => {
       const { rate, kilometre, twice } = reachOf(question);
-      return words.say("place.how", {
-        epsilon: rate,
-        kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
-        metres: length(twice, words, "down"),
-      });
+      const near = twice < touching(sheetOf(question)).nearest;
+      return words.join([
+        words.say("place.how", {
+          epsilon: rate,
+          kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
+        }),
+        words.say(`place.how.${near ? "near" : "twice"}`, { metres: length(twice, words, "down") }),
+      ]);
     }),
 };

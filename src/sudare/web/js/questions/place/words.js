@@ -2,16 +2,22 @@
 export const words = {
   en: {
     "place.how":
-      "What counts for a place is distance: ε = {epsilon} for each metre, {kilometre} over a kilometre. Whatever report goes out, it is at most twice as likely from your place as from any other within {metres}.",
+      "What counts for a place is the cell that it lies in, and how far apart the middles of two cells are: ε = {epsilon} for each metre, {kilometre} over a kilometre.",
+    "place.how.twice":
+      "Whatever report goes out, it is at most twice as likely from your cell as from any other whose middle is within {metres} of its own.",
+    "place.how.near":
+      "Even of two cells that touch, a report may be more than twice as likely from the one as from the other.",
     "place.hint":
       "Choose the cell of the map that is meant. What is sent is a cell drawn at random, the likelier the nearer; it may be the same one.",
     "place.tells.kept":
       "On average over the map the cell that is sent lies {metres} from the true one; about {kept} % of people send their own cell.",
+    "place.tells.border":
+      "Two places side by side may lie in different cells: if they seemed 50:50 before, the report to this question alone can make someone up to {even} % sure of one.",
     "place.tells.pair":
-      "Of two places up to {metres} apart that seemed 50:50 before, the report to this question alone can make nobody more than {even} % sure of one.",
+      "Of two cells with their middles up to {metres} apart that seemed 50:50 before, the report to this question alone can make nobody more than {even} % sure of one.",
     "place.tells.any":
-      "Of any two places on this map that seemed 50:50 before ({metres} apart at most), the report to this question alone can make nobody more than {even} % sure of one.",
-    "place.tells.far": "Places farther apart may be told from each other almost for certain.",
+      "Of any two cells of this map that seemed 50:50 before (their middles are {metres} apart at most), the report to this question alone can make nobody more than {even} % sure of one.",
+    "place.tells.far": "Cells farther apart may be told from each other almost for certain.",
     "place.tells.cell":
       "From it alone, someone to whom all cells were equally likely can become at most {cell} % sure of one of them.",
     "place.tells.within":
@@ -21,7 +27,7 @@ export const words = {
     "place.told":
       "From the report to this question alone, someone to whom all cells were equally likely can become at most {cell} % sure of one of them.",
     "place.caution":
-      "Please note: this ε is high for this map. Even neighbouring cells can be told apart: the report can make someone who thought it 50:50 up to {even} % sure.",
+      "Please note: this ε is high for this map. Even cells that touch can be told apart: the report can make someone who thought it 50:50 up to {even} % sure.",
     "place.position": "Use my position",
     "place.map": "Map of cells: {question}",
     "place.caption": "North is up. The map is {width} km wide and {height} km high.",
@@ -76,23 +82,29 @@ export const words = {
     "place.odds.typical":
       "On average over the map it lies {metres} away, and is your own cell with probability {kept} %.",
     "place.odds.epsilon":
-      "This question spends ε = {epsilon} for each metre between two places, apart from any other question's. Between the two farthest cells of the map, {metres} apart, that makes ε = {most}: the most that one report can tell.",
+      "This question spends ε = {epsilon} for each metre between the middles of two cells, apart from any other question's. Between those of the two farthest cells of the map, {metres} apart, that makes ε = {most}: the most that one report can tell.",
     "place.odds.again":
       "The same cell again sends the same report, which tells nothing new. Fresh reports about a place add up: each one narrows down where you are.",
     "place.spent": "ε = {epsilon} per metre for a place",
   },
   ja: {
     "place.how":
-      "場所で大切なのは距離です。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。どの報告の出やすさも、あなたの場所と、そこから {metres} 以内のほかの場所とで、2 倍を超えて違うことはありません。",
+      "場所で大切なのは、その場所を含むマスと、二つのマスの中心のあいだの距離です。ε は 1 メートルあたり {epsilon}（1 キロメートルでは {kilometre}）です。",
+    "place.how.twice":
+      "どの報告の出やすさも、あなたのマスと、中心どうしの距離が {metres} 以内のほかのマスとで、2 倍を超えて違うことはありません。",
+    "place.how.near":
+      "接している二つのマスでも、報告の出やすさは 2 倍を超えて違うことがあります。",
     "place.hint":
       "地図からあてはまるマスを選んでください。送られるのは乱数で選ばれたマスです。近いマスほど選ばれやすく、同じマスのこともあります。",
     "place.tells.kept":
       "地図全体の平均では、送られるマスは本当のマスから {metres} 離れています。自分のマスがそのまま送られる人は約 {kept} % です。",
+    "place.tells.border":
+      "すぐ隣どうしの場所でも、別々のマスに入ることがあります。そのどちらかで五分五分と思っていた人は、この質問の報告だけを見て一方に最大 {even} % の確信を持てます。",
     "place.tells.pair":
-      "{metres} 以内の二つの場所のどちらかで五分五分と思っていた人が、この質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
+      "中心どうしの距離が {metres} 以内の二つのマスのどちらかで五分五分と思っていた人が、この質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
     "place.tells.any":
-      "地図の中のどの二つの場所（離れていても {metres}）でも、五分五分と思っていた人がこの質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
-    "place.tells.far": "それより離れた場所どうしは、ほぼ確実に見分けられることがあります。",
+      "地図の中のどの二つのマス（中心どうしの距離は最大 {metres}）でも、五分五分と思っていた人がこの質問の報告だけを見て一方に持てる確信は最大 {even} % です。",
+    "place.tells.far": "それより離れたマスどうしは、ほぼ確実に見分けられることがあります。",
     "place.tells.cell":
       "どのマスも同じくらいありうると思っていた人が、この質問の報告だけから一つのマスに持てる確信は最大 {cell} % です。",
     "place.tells.within":
@@ -102,7 +114,7 @@ export const words = {
     "place.told":
       "どのマスも同じくらいありうると思っていた人が、この質問の報告だけから一つのマスに持てる確信は最大 {cell} % です。",
     "place.caution":
-      "ご注意ください。この ε はこの地図では大きな値です。隣り合うマスどうしも見分けられます。五分五分と思っていた人が、報告を見て最大 {even} % まで確信を持てます。",
+      "ご注意ください。この ε はこの地図では大きな値です。接しているマスどうしも見分けられます。五分五分と思っていた人が、報告を見て最大 {even} % まで確信を持てます。",
     "place.position": "現在地を使う",
     "place.map": "マスの地図：{question}",
     "place.caption": "上が北です。地図の幅は {width} km、高さは {height} km です。",
@@ -155,7 +167,7 @@ export const words = {
     "place.odds.typical":
       "地図全体の平均では、送られるマスまでの距離は {metres}、あなたのマス自身が送られる確率は {kept} % です。",
     "place.odds.epsilon":
-      "この質問が使う ε は二つの場所のあいだの 1 メートルあたり {epsilon} で、ほかの質問の ε とは別に数えます。地図でいちばん離れた二つのマス（{metres}）のあいだでは ε = {most} となり、これが一つの報告から分かることの上限です。",
+      "この質問が使う ε は二つのマスの中心のあいだの 1 メートルあたり {epsilon} で、ほかの質問の ε とは別に数えます。地図でいちばん離れた二つのマスの中心（{metres}）のあいだでは ε = {most} となり、これが一つの報告から分かることの上限です。",
     "place.odds.again":
       "同じマスをもう一度答えると同じ報告が送られ、新しく分かることはありません。別の報告を重ねて送ると、そのたびに居場所がしぼられます。",
     "place.spent": "場所：1 メートルあたり ε = {epsilon}",
