@@ -215,7 +215,11 @@ def test_the_protection_is_said_in_metres(watched: Watched) -> None:
     watched.open("/walk?lang=en")
     how = page.locator(".how").inner_text()
     assert "ε\xa0=\xa00.01 for each metre, 10 over a kilometre" in how
-    assert "within 69 m" in how  # ln 2 / 0.01 = 69.3
+    assert "Even of two cells that touch, a report may be more than twice as likely" in how
+    assert "within" not in how  # ln 2 / 0.01 = 69.3 is less than any two middles lie apart
+    tells = page.locator("body").inner_text()
+    assert "side by side may lie in different cells" in tells
+    assert "up to 86.2 % sure of one" in tells  # of e^(0.01 × 183), over a cell's diagonal
     assert "whole submission" not in how
     page.locator(".odds summary").click()
     odds = page.locator(".odds").inner_text()
