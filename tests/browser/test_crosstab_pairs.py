@@ -104,10 +104,36 @@ def test_pairs_without_a_report_say_so(watched: object) -> None:
     watched.deliver("pairs", [reports[reports[:, 0] == 0][0].tobytes()])
     watched.open("/pairs/results?lang=en")
     page.get_by_text("1 report is about just these two parts.").wait_for()
+    assert page.locator(".warnings:visible").first.inner_text().startswith("Few reports: each of")
+    assert "*" not in page.locator("table.joint").inner_text()
+    assert page.locator("p:visible", has_text="No report is about this part yet.").count() == 3
+    assert page.locator(".attribute .chart:visible").count() == 2
     page.locator("select[id^=pair]").select_option("9")
     page.get_by_text("No report is about these two parts yet.").wait_for()
     assert page.locator(".heat:visible").count() == 0
     assert page.locator(".joint-table:visible").count() == 0
+    watched.open("/pairs/results?lang=ja")
+    none = page.locator("p:visible", has_text="この項目についての報告はまだありません。")
+    none.first.wait_for()
+    assert none.count() == 3
+    watched.check_small()
+
+
+def test_shares_of_few_reports_are_marked(watched: object) -> None:
+    page = watched.page
+    pair = collect(watched, 1200)["questions"][0]["pairs"][0]
+    rough = {cell for one in pair["warnings"] for cell in one["cells"]}
+    assert 0 < len(rough) < len(pair["cells"])
+    watched.open("/pairs/results?lang=en")
+    page.wait_for_selector(".heat td[tabindex='0']")
+    shares = page.locator("table.joint tbody tr td:nth-of-type(1)").all_text_contents()
+    assert {i for i, text in enumerate(shares) if text.endswith(" *")} == rough
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("details.table summary").first.click()
+    seen = "(one) => one.checkVisibility() && one.getBoundingClientRect().right < 370"
+    intervals = page.locator("table.joint tbody tr td:nth-of-type(2)").all()
+    assert all(one.evaluate(seen) for one in intervals)
+    assert "in the table with *" in page.locator(".warnings").first.inner_text()
 
 
 def test_an_invite_asks_about_one_part(watched: object, origin: str, database: Path) -> None:
@@ -123,6 +149,9 @@ def test_an_invite_asks_about_one_part(watched: object, origin: str, database: P
     )
     assert shown == [asked]
     assert "One part of this question was drawn for you" in page.locator("body").inner_text()
+    tells = page.locator(".tells").inner_text()
+    assert "Your invitation has drawn one of 5 parts" in tells
+    assert "at random" not in tells
     radio(page, asked, ANSWER[asked]).check()
     watched.send()
     assert payload(watched.posts[-1])[0] == axis

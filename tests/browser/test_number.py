@@ -7,8 +7,12 @@ import pytest
 from serving import CONTRAST, payload
 
 WORDS = {
-    "en": ("Report", "Please enter a number within the range.", "Estimated mean of all answers:"),
-    "ja": ("報告のうち", "範囲内の数を入力してください。", "全回答の平均の推定値："),
+    "en": (
+        "The report is",
+        "Please enter a number within the range.",
+        "Estimated mean of all answers:",
+    ),
+    "ja": ("報告の値は", "範囲内の数を入力してください。", "全回答の平均の推定値："),
 }
 
 

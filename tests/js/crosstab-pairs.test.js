@@ -153,3 +153,20 @@ test("groups are in the order of their attributes", () => {
   assert.deepEqual(groupsOf(3, 2), [[0, 1], [0, 2], [1, 2]]);
   assert.deepEqual(groupsOf(2, 1), [[0], [1]]);
 });
+
+test("what is drawn is said to be drawn by the invite that drew it", async () => {
+  for (const one of [PAIRS, MARGINS]) {
+    const [question] = (await collection(one)).definition.questions;
+    const type = typeOf(question);
+    for (const [language, device, drawn] of [
+      ["en", "drawn, whatever you answer", "Your invitation has drawn one of 3"],
+      ["ja", "抽選で決まります", "招待によって抽選で決まっています"],
+    ]) {
+      const asked = new LocalisedQuestion(question, { languages: ["en"], questions: {} }, new Words(language));
+      for (const invited of [false, true]) {
+        const said = type.tells(asked, type.chances(question), invited).join(" ");
+        assert.deepEqual([said.includes(device), said.includes(drawn)], [!invited, invited]);
+      }
+    }
+  }
+});

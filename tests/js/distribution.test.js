@@ -149,8 +149,11 @@ test("the pages speak of parts of the range", () => {
   for (const one of [WAVE, TREE]) {
     for (const language of ["en", "ja"]) {
       const asked = new LocalisedQuestion(one, { languages: ["en"] }, new Words(language));
-      const said = [...number.tells(asked, number.chances(one)), ...number.odds(asked, false)].join(" ");
-      assert.ok(!said.includes("{") && !said.includes("number."), said);
+      for (const invited of [false, true]) {
+        const tells = number.tells(asked, number.chances(one), invited);
+        const said = [...tells, ...number.odds(asked, invited)].join(" ");
+        assert.ok(!said.includes("{") && !said.includes("number."), said);
+      }
     }
   }
 });
@@ -167,4 +170,37 @@ test("an interval is shown as far as it is possible", () => {
   assert.equal(said("en", [1.1, 2.9], []), "above 1.0");
   assert.equal(said("ja", [1.1, 2.9], []), "1.0 超");
   assert.equal(said("en", [-44, 82], [0, 120]), "0.0 to 82.0");
+});
+
+const CHOOSE = (/** @type {number} */ size) => ({ kind: "choose", k: 5, width: 8, own: "c0", size });
+const BITS = { kind: "bits", k: 5, width: 8, own: "80", other: "20" };
+
+test("the pages say how many parts a report names", () => {
+  const [, bins] = TREE.program.parts;
+  const wide = { ...TREE, mechanism: { ...TREE.mechanism, branching: 5 } };
+  for (const [part, en, ja] of /** @type {[any, string, string][]} */ ([
+    [bins, "names one of the parts.", "一つを挙げます"],
+    [CHOOSE(1), "names one of the parts.", "一つを挙げます"],
+    [CHOOSE(2), "names one or more of the parts.", "一つ以上を挙げます"],
+    [BITS, "several of them, or none.", "一つもない"],
+  ])) {
+    for (const [language, text] of [["en", en], ["ja", ja]]) {
+      const one = { ...wide, program: { kind: "pick", parts: [part] } };
+      const asked = new LocalisedQuestion(one, { languages: ["en"] }, new Words(language));
+      assert.ok(number.tells(asked, number.chances(one), false).join(" ").includes(text), text);
+    }
+  }
+});
+
+test("a level is drawn at random where no invite has drawn it", () => {
+  for (const [language, random, drawn] of [
+    ["en", "at random", "Your invitation has drawn"],
+    ["ja", "無作為に選ばれます", "すでに選ばれています"],
+  ]) {
+    const asked = new LocalisedQuestion(TREE, { languages: ["en"] }, new Words(language));
+    for (const invited of [false, true]) {
+      const said = number.tells(asked, number.chances(TREE), invited).join(" ");
+      assert.deepEqual([said.includes(random), said.includes(drawn)], [!invited, invited]);
+    }
+  }
 });

@@ -42,7 +42,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       const type = typeOf(question);
       const report = draw(question.program, firstOf(question.program), entropy);
       return [
-        ...type.tells(asked, type.chances(question)),
+        ...type.tells(asked, type.chances(question), false),
         ...type.told(asked, type.chances(question, report)),
         ...type.odds(asked, false),
       ];

@@ -99,12 +99,11 @@
  *   this question `alone` is open
  * @property {(question: Question, report?: Report) => import("./questions/chances.js").Chances} chances
  *   what becomes of an answer and what the worst report, or this one, lets others believe
- * @property {(asked: LocalisedQuestion, chances: import("./questions/chances.js").Chances) => string[]} tells
- *   the same in words, before anything is sent
+ * @property {(asked: LocalisedQuestion, chances: import("./questions/chances.js").Chances, invited: boolean) => string[]} tells
+ *   the same in words, before anything is sent; `invited` where invites fix what is picked
  * @property {(asked: LocalisedQuestion, chances: import("./questions/chances.js").Chances) => string[]} told
  *   in words of a report that was made
- * @property {(asked: LocalisedQuestion, invited: boolean) => string[]} odds what is sent, and how likely;
- *   `invited` where invites fix what is picked
+ * @property {(asked: LocalisedQuestion, invited: boolean) => string[]} odds what is sent, and how likely
  * @property {(asked: LocalisedQuestion, named: string[]) => HTMLElement} report what a randomised report says
  * @property {new (asked: LocalisedQuestion, kept: Record<string, any>) => ResultsView} Results its live results;
  *   what a reader has chosen is `kept` while the page is drawn anew

@@ -251,6 +251,7 @@ export const en = {
   "results.interval": "95 % interval",
   "results.stderr": "Standard error",
   "results.points": "Shares, intervals and errors in per cent.",
+  "results.part.none": "No report is about this part yet.",
   "results.rough": "{share} (few reports)",
   "results.unknown": "not known",
   "results.range": "{low} to {high}",

@@ -240,6 +240,7 @@ export const ja = {
   "results.interval": "95 % 区間",
   "results.stderr": "標準誤差",
   "results.points": "割合・区間・誤差の単位はパーセントです。",
+  "results.part.none": "この項目についての報告はまだありません。",
   "results.rough": "{share}（報告が少数）",
   "results.unknown": "不明",
   "results.range": "{low} ～ {high}",

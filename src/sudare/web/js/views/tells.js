@@ -19,12 +19,13 @@ import { typeOf } from "../questions/index.js";
  */
 export function whatHappens({ definition, texts }, words) {
   const { questions } = definition;
+  const invited = definition.admission === "invited";
   const parts = questions.flatMap((question) => {
     const asked = new LocalisedQuestion(question, texts, words);
     const type = typeOf(question);
     return [
       questions.length > 1 && el("h3", {}, asked.text.text),
-      ...type.tells(asked, type.chances(question)).map((text) => el("p", {}, text)),
+      ...type.tells(asked, type.chances(question), invited).map((text) => el("p", {}, text)),
     ];
   });
   const together = togetherOf(definition, words);

@@ -25,6 +25,7 @@ export class ChoiceResults {
     this.mean = scores && new MeanLine(scores, words);
     this.body = el("tbody");
     this.warnings = el("div", { class: "warnings" });
+    this.none = el("p", { class: "quiet", hidden: true }, words.say("results.part.none"));
     const heads = ["results.choice", "results.share", "results.interval", "results.stderr"];
     const table = folded(words.say("results.table"), !part && choices.length < LONG, {
       caption: words.say("results.caption", { question: text.text }),
@@ -34,7 +35,7 @@ export class ChoiceResults {
     });
     const places = { mechanism: mechanism.name, count: choices.length, epsilon };
     const about = words.say(part ?? "choice.about", places);
-    const figures = [this.mean?.element, this.chart.element, this.warnings, table];
+    this.figures = [this.mean?.element, this.chart.element, this.warnings, table];
     const several =
       most !== undefined &&
       el("p", { class: "quiet" }, words.say("choices.several", { count: most }));
@@ -50,9 +51,10 @@ export class ChoiceResults {
           { class: "attribute", "data-attribute": question.id },
           written("h3", text),
           el("p", { class: "quiet" }, about),
-          ...figures,
+          this.none,
+          ...this.figures,
         )
-      : card(asked, about, several, ...figures, this.alarms?.element);
+      : card(asked, about, several, ...this.figures, this.alarms?.element);
   }
 
   /**
@@ -71,6 +73,9 @@ export class ChoiceResults {
         high: Number(high),
         stderr: Number(stderr),
       }));
+    const empty = rows.length === 0;
+    this.none.hidden = !empty;
+    for (const one of this.figures) if (one) one.hidden = empty;
     if (order === "share") rows.sort((a, b) => b.value - a.value);
     this.mean?.update(result.mean);
     this.alarms?.update(result);

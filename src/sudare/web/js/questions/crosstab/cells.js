@@ -31,7 +31,10 @@ export const cells = {
   named: (question, report) => choice.named(asChoice(question), report),
   chances: (question, report) => choice.chances(asChoice(question), report),
 
-  tells: (asked, chances) => [said(asked), ...choice.tells(cellsAsked(asked), chances)],
+  tells: (asked, chances, invited) => [
+    said(asked),
+    ...choice.tells(cellsAsked(asked), chances, invited),
+  ],
   told: (asked, chances) => choice.told(cellsAsked(asked), chances),
   odds: (asked) => [said(asked), ...base.odds(asked, false)],
   report: (asked, named) => choiceReport(cellsAsked(asked), named),

@@ -85,10 +85,10 @@ export function drawn(most, kind) {
       };
     },
 
-    tells({ question, words }, chances) {
+    tells({ question, words }, chances, invited) {
       const places = { count: groups(question).length };
       return [
-        words.say(`crosstab.drawn.${kind}`, places),
+        words.say(`crosstab.drawn.${kind}${invited ? ".invited" : ""}`, places),
         words.say(`crosstab.drawn.own.${kind}`, people(chances.own, words.language)),
         words.say("tells.even", { even: sure(chances.even) }),
         words.say(`crosstab.drawn.listed.${kind}`, { listed: sure(chances.listed) }),

@@ -87,7 +87,7 @@ export const crosstab = {
 
   named: (question, report) => wayOf(question).named(question, report),
   chances: (question, report) => wayOf(question).chances(question, report),
-  tells: (asked, chances) => wayOf(asked.question).tells(asked, chances),
+  tells: (asked, chances, invited) => wayOf(asked.question).tells(asked, chances, invited),
   told: (asked, chances) => wayOf(asked.question).told(asked, chances),
   odds: (asked, invited) => wayOf(asked.question).odds(asked, invited),
   report: (asked, named) => wayOf(asked.question).report(asked, named),

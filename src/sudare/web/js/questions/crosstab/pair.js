@@ -1,6 +1,6 @@
 import { el, written } from "../../dom.js";
 import { columns, folded } from "../../table.js";
-import { LONG } from "../results.js";
+import { LONG, warning } from "../results.js";
 import { HeatMap } from "./heatmap.js";
 import { labelsOf } from "./parts.js";
 
@@ -122,13 +122,15 @@ export class PairView {
     });
     if (!known) return;
     const rough = new Set(pair.warnings.flatMap((one) => one.cells));
-    const fields = pair.cells.map((cell, place) => this.#field(cell, place, rough.has(place)));
+    const marked = rough.size < pair.cells.length ? " *" : "";
+    const fields = pair.cells.map((cell, place) =>
+      this.#field(cell, place, rough.has(place) ? marked : undefined),
+    );
     const width = two[1].question.choices.length;
     this.heat?.update(this.turned ? transposed(fields, width) : fields);
     this.dependence.textContent = this.#strength(pair);
-    const places = { count: rough.size, of: fields.length };
-    const note = el("p", { class: "quiet note" }, words.say("crosstab.few", places));
-    this.warnings.replaceChildren(...(rough.size > 0 ? [note] : []));
+    this.warnings.replaceChildren();
+    if (rough.size > 0) this.warnings.append(warning("crosstab.few", rough.size, fields.length, words));
   }
 
   /**
@@ -136,17 +138,17 @@ export class PairView {
    *
    * @param {JointCell} cell
    * @param {number} place
-   * @param {boolean} rough whether it has few reports
+   * @param {string} [mark] of its share, where it has few reports
    * @returns {import("./heatmap.js").Field} what the map shows of it
    */
-  #field({ choices, ...cell }, place, rough) {
+  #field({ choices, ...cell }, place, mark) {
     const { words, two, lines = [] } = this;
     const [share, low, high, stderr] = [cell.share, cell.low, cell.high, cell.stderr].map((one) =>
       words.percent(Number(one), 2),
     );
     const { figures, element } = lines[place];
-    const shown = rough ? words.say("results.rough", { share }) : share;
-    const texts = [shown, words.say("results.range", { low, high }), stderr];
+    const rough = mark !== undefined;
+    const texts = [share + (mark ?? ""), words.say("results.range", { low, high }), stderr];
     figures.forEach((figure, i) => (figure.textContent = texts[i]));
     element.classList.toggle("rough", rough);
     const name = choices.map((choice, i) => two[i].label(choice).text).join(" × ");

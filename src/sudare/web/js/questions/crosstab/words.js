@@ -13,8 +13,12 @@ export const words = {
       "What you answer in all {count} parts is taken together as one answer, out of {cells} that are possible; only this one is randomised and sent.",
     "crosstab.drawn.pairs":
       "One of {count} pairs of parts is drawn, whatever you answer. What you answer in these two is taken together as one answer; only this one is randomised and sent. The other parts are not.",
+    "crosstab.drawn.pairs.invited":
+      "Your invitation has drawn one of {count} pairs of parts, before anybody knew your answers. What you answer in these two is taken together as one answer; only this one is randomised and sent. You are not asked about the other parts.",
     "crosstab.drawn.margins":
       "One of {count} parts is drawn, whatever you answer. Only your answer in this part is randomised and sent. The other parts are not.",
+    "crosstab.drawn.margins.invited":
+      "Your invitation has drawn one of {count} parts, before anybody knew your answer. Only your answer in this part is randomised and sent. You are not asked about the other parts.",
     "crosstab.drawn.own.pairs":
       "Of {of} people who answer as you do, at most about {part} send a report that names what they answered in the two, alone or among others.",
     "crosstab.drawn.own.margins":
@@ -71,8 +75,10 @@ export const words = {
       "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %.",
     "crosstab.detail.rough":
       "{cell}: {share} %. 95 % interval: {low} to {high} %; standard error {stderr} %. Few reports: rough.",
+    "crosstab.few.all":
+      "Few reports: each of the {of} cells is named by fewer than 30 reports. The shares and intervals are rough.",
     "crosstab.few":
-      "Few reports: {count} of {of} cells (in italics, dotted) are named by fewer than 30 reports. Their shares and intervals are rough.",
+      "Few reports: {count} of {of} cells (in italics, dotted; in the table with *) are named by fewer than 30 reports. Their shares and intervals are rough.",
     "crosstab.v":
       "How much the two go together: Cramér's V = {value}. 95 % interval: {range}. (0: not at all; 1: one tells the other.)",
     "crosstab.v.none":
@@ -96,8 +102,12 @@ export const words = {
       "{count} 個の項目への答えは、まとめて一つの回答（全部で {cells} 通り）として扱われます。ランダム化されて送られるのは、この一つだけです。",
     "crosstab.drawn.pairs":
       "回答の内容に関係なく、{count} 組のうち一組（二つの項目）が抽選で決まります。その二つへの答えをまとめて一つの回答とし、ランダム化されて送られるのはこれだけです。ほかの項目は送られません。",
+    "crosstab.drawn.pairs.invited":
+      "{count} 組のうち一組（二つの項目）が、回答を知る前に、招待によって抽選で決まっています。その二つへの答えをまとめて一つの回答とし、ランダム化されて送られるのはこれだけです。ほかの項目はたずねません。",
     "crosstab.drawn.margins":
       "回答の内容に関係なく、{count} 個の項目のうち一つが抽選で決まります。ランダム化されて送られるのは、その項目への答えだけです。ほかの項目は送られません。",
+    "crosstab.drawn.margins.invited":
+      "{count} 個の項目のうち一つが、回答を知る前に、招待によって抽選で決まっています。ランダム化されて送られるのは、その項目への答えだけです。ほかの項目はたずねません。",
     "crosstab.drawn.own.pairs":
       "あなたと同じ回答をした {of} 人のうち、選ばれた二つの項目への答えを（単独で、またはほかの答えと並べて）挙げる報告を送るのは、多くても約 {part} 人です。",
     "crosstab.drawn.own.margins":
@@ -152,7 +162,9 @@ export const words = {
     "crosstab.detail.rough":
       "{cell}：{share} %（95 % 区間：{low} ～ {high} %、標準誤差 {stderr} %）。報告が少数のため大まかな値です。",
     "crosstab.few":
-      "報告が少数です：{of} マスのうち {count} マス（斜体・点線）は報告が 30 件未満で、割合も区間も大まかな値です。",
+      "報告が少数です：{of} マスのうち {count} マス（斜体・点線、表では *）は報告が 30 件未満で、割合も区間も大まかな値です。",
+    "crosstab.few.all":
+      "報告が少数です：{of} マスのどれも報告が 30 件未満で、割合も区間も大まかな値です。",
     "crosstab.v":
       "二つの項目の結びつき（クラメールの V）：{value}（95 % 区間：{range}）。0 は無関係、1 は一方から他方が決まることを表します。",
     "crosstab.v.none":

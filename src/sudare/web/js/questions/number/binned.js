@@ -50,7 +50,7 @@ export const binned = {
     return ends.map((i) => String(Math.min(i * widths[0], question.mechanism.bins ?? 0)));
   },
 
-  becomes({ question, words }, { own, other }) {
+  becomes({ question, words }, { own, other }, invited) {
     const near = people(own, words.language);
     if (other === undefined) {
       return [words.say("number.tells.near", { ...near, wide: widest(question, words) })];
@@ -58,7 +58,7 @@ export const binned = {
     const far = people(other, words.language);
     const several = countsOf(question).length > 1 ? ".several" : "";
     const places = { ...near, others: far.part, among: far.of };
-    return [drawn(question, words), words.say(`number.tells.named${several}`, places)];
+    return [drawn(question, words, invited), words.say(`number.tells.named${several}`, places)];
   },
 
   odds(asked, invited) {
@@ -99,14 +99,26 @@ function countsOf(question) {
 /**
  * @param {Question} question
  * @param {Words} words
- * @param {boolean} [invited] whether an invite has drawn the level
- * @returns {string} into how many parts the range is cut
+ * @param {boolean} invited whether an invite has drawn the level
+ * @returns {string} into how many parts the range is cut, and how many of them a report names
  */
-function drawn(question, words, invited = false) {
+function drawn(question, words, invited) {
   const counts = countsOf(question);
-  if (counts.length === 1) return words.say("number.level", { parts: counts[0] });
+  const names = words.say(`number.names.${namesOf(question)}`);
+  if (counts.length === 1) return words.join([words.say("number.level", { parts: counts[0] }), names]);
   const parts = counts.map((one) => one.toLocaleString(words.language)).join(words.say("results.comma"));
-  return words.say(`number.levels${invited ? ".invited" : ""}`, { parts, ways: counts.length });
+  const key = `number.levels${invited ? ".invited" : ""}`;
+  return words.join([words.say(key, { parts, ways: counts.length }), names]);
+}
+
+/**
+ * @param {Question} question
+ * @returns {"one" | "several" | "any"} how many parts a report names
+ */
+function namesOf({ program }) {
+  const parts = program.kind === "pick" ? program.parts : [program];
+  if (parts.some(({ kind }) => kind === "bits")) return "any";
+  return parts.some((one) => one.kind === "choose" && one.size > 1) ? "several" : "one";
 }
 
 /**

@@ -22,7 +22,7 @@ import { words } from "./words.js";
  *   program, from how far along the range the number lies
  * @property {QuestionType["named"]} named
  * @property {QuestionType["chances"]} chances
- * @property {(asked: LocalisedQuestion, chances: import("../chances.js").Chances) => string[]} becomes
+ * @property {(asked: LocalisedQuestion, chances: import("../chances.js").Chances, invited: boolean) => string[]} becomes
  *   what becomes of the number, in words
  * @property {QuestionType["odds"]} odds
  * @property {QuestionType["report"]} report
@@ -57,11 +57,11 @@ export const number = {
   odds: (asked, invited) => wayOf(asked.question).odds(asked, invited),
   report: (asked, named) => wayOf(asked.question).report(asked, named),
 
-  tells(asked, chances) {
+  tells(asked, chances, invited) {
     const { even, half, tenth } = chances;
     const { words } = asked;
     return [
-      ...wayOf(asked.question).becomes(asked, chances),
+      ...wayOf(asked.question).becomes(asked, chances, invited),
       words.say("number.tells.half", { half: sure(half), tenth: sure(tenth) }),
       words.say("tells.even", { even: sure(even) }),
     ];

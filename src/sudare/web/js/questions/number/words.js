@@ -13,16 +13,19 @@ export const words = {
       "Of {of} people, about {part} send a report that names the part in which their number lies; of {among} people whose number lies elsewhere, about {others} name that part too, by chance.",
     "number.tells.named.several":
       "Of {of} people, at least about {part} send a report that names the part in which their number lies; of {among} people whose number lies elsewhere, at most about {others} name that part too, by chance. How many it is depends on the way that is drawn.",
-    "number.level": "The range is cut into {parts} parts, and the report names some of them.",
+    "number.level": "The range is cut into {parts} parts.",
     "number.levels":
-      "One of {ways} ways to cut the range is drawn at random ({parts} parts); the report names some of the parts.",
+      "One of {ways} ways to cut the range is drawn at random ({parts} parts).",
     "number.levels.invited":
-      "Your invitation has drawn one of {ways} ways to cut the range ({parts} parts); the report names some of the parts.",
+      "Your invitation has drawn one of {ways} ways to cut the range ({parts} parts).",
+    "number.names.one": "The report names one of the parts.",
+    "number.names.several": "The report names one or more of the parts.",
+    "number.names.any": "The report may name any of the parts, several of them, or none.",
     "number.odds.level":
       "Of {count} parts, yours is named with probability {own}, each other one with probability {other}.",
     "number.range": "A number from {low} to {high}:",
     "number.missing": "Please enter a number within the range.",
-    "number.report": "Report {report} of {count}",
+    "number.report": "The report is {report}, of the {count} that there can be (1 to {count}).",
     "number.report.range": "A number from {low} to {high}",
     "number.report.parts": "A number from one of {count} parts of the range:",
     "number.report.none": "No part of the range is named",
@@ -73,16 +76,19 @@ export const words = {
       "{of} 人のうち約 {part} 人が、自分の数を含む区分を挙げる報告を送ります。数が別の区分にある {among} 人のうちでも、約 {others} 人が偶然その区分を挙げます。",
     "number.tells.named.several":
       "{of} 人のうち少なくとも約 {part} 人が、自分の数を含む区分を挙げる報告を送ります。数が別の区分にある {among} 人のうちでは、多くても約 {others} 人が偶然その区分を挙げます。人数は選ばれた分け方によって変わります。",
-    "number.level": "範囲は {parts} 個の区分に分けられ、報告はそのうちのいくつかを挙げます。",
+    "number.level": "範囲は {parts} 個の区分に分けられます。",
     "number.levels":
-      "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが無作為に選ばれ、報告はその区分のうちのいくつかを挙げます。",
+      "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが無作為に選ばれます。",
     "number.levels.invited":
-      "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが、招待コードによってすでに選ばれています。報告はその区分のうちのいくつかを挙げます。",
+      "範囲の分け方 {ways} 通り（区分の数は {parts}）から一つが、招待コードによってすでに選ばれています。",
+    "number.names.one": "報告はその区分のうちの一つを挙げます。",
+    "number.names.several": "報告はその区分のうちの一つ以上を挙げます。",
+    "number.names.any": "報告が挙げる区分は、一つのことも、いくつものことも、一つもないこともあります。",
     "number.odds.level":
       "{count} 区分のとき、あなたの区分は確率 {own} で、ほかの区分はそれぞれ確率 {other} で挙げられます。",
     "number.range": "{low} から {high} までの数：",
     "number.missing": "範囲内の数を入力してください。",
-    "number.report": "{count} 通りの報告のうち {report} 番",
+    "number.report": "報告の値は {report} です（ありうる値は 1 から {count} までの {count} 通り）。",
     "number.report.range": "{low} から {high} までの数",
     "number.report.parts": "範囲のうち次の {count} か所のどれかにある数：",
     "number.report.none": "どの区分も挙げられていません",
