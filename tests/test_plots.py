@@ -18,3 +18,24 @@ def test_few_reports_can_be_drawn(tmp_path: Path) -> None:
     assert estimate.shares[2] < low[2]
     drawn = compare_shares(tmp_path / "few.svg", ["a", "b", "c"], estimate, [0.8, 0.1, 0.1])
     assert "95 % interval" in drawn.read_text(encoding="utf-8")
+
+
+def test_the_legend_of_errors_lies_beside_the_curves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    from sudare.plots import compare_errors
+
+    saved, drawn = Figure.savefig, []
+    monkeypatch.setattr(
+        Figure, "savefig", lambda figure, *a, **kw: (drawn.append(figure), saved(figure, *a, **kw))
+    )
+    lines = {f"Mechanism{i}": [0.1 / (i + 1), 0.01 / (i + 1)] for i in range(9)}
+    compare_errors(tmp_path / "compare.png", [1.0, 4.0], lines, lines, title="errors")
+    (axes,) = drawn[0].axes
+    legend, inside = axes.get_legend().get_window_extent(), axes.get_window_extent()
+    assert legend.x0 >= inside.x1
+    assert legend.x1 <= drawn[0].bbox.x1
+    assert inside.y0 <= legend.y0 < legend.y1 <= drawn[0].bbox.y1

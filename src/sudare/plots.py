@@ -227,7 +227,7 @@ def compare_errors(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    with _drawn(path, 7.0, title) as axes:
+    with _drawn(path, 8.8, title) as axes:
         axes.set_yscale("log")
         for i, (name, errors) in enumerate(expected.items()):
             (colour, style), shape = LINES[i % len(LINES)], _MARKERS[i % len(_MARKERS)]
@@ -237,8 +237,9 @@ def compare_errors(
         axes.set_xlabel("ε of an answer")
         axes.set_ylabel("mean squared error of a share")
         axes.grid(axis="y", color="#e8e4da", linewidth=0.8)
-        legend = axes.legend(frameon=False, loc="lower left")
-        legend.set_title("points: measured; lines: expected")
+        legend = axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
+        legend.set_title("points: measured\nlines: expected")
+        legend.set_alignment("left")
     return Path(path)
 
 
