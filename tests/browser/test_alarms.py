@@ -283,3 +283,17 @@ def test_a_burst_is_said(watched: object, language: str, said: str) -> None:
     page.locator(".sign").first.wait_for()
     assert said in page.locator(".signs").inner_text()
     assert watched.results("tea")["questions"][0]["alarms"]["changes"]["more"] == [3]
+
+
+@pytest.mark.parametrize(("language", "share", "mean"), [
+    ("en", "share that has an interval could be off by up to {} ", "from {} to {}."),
+    ("ja", "区間のある割合は、一つひとつが最大 {} ポイント", "平均は、{} から {} まで"),
+])  # fmt: skip
+def test_the_band_of_a_mean_is_said(watched: object, language: str, share: str, mean: str) -> None:
+    told = watched.deliver("scale", crowd("scale", 120))["questions"][0]
+    band = told["alarms"]["bands"][0]
+    watched.open(f"/scale/results?lang={language}")
+    watched.page.locator(".alarms h3").wait_for()
+    said = watched.page.locator(".moved").inner_text()
+    assert share.format(f"{at_most(100 * band['moved']):.1f}") in said
+    assert mean.format(*(f"{band['mean'][side]:.2f}" for side in ("low", "high"))) in said
