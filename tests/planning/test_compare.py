@@ -67,7 +67,7 @@ def test_nothing_in_the_papers_beats_what_auto_takes() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("items", [2, 3, 10, 200, 1000, 5850])
+@pytest.mark.parametrize("items", [3, 200, 5850])
 def test_nothing_beats_it_on_real_counts(items: int) -> None:
     if find("renttherunway_item_counts.csv.gz") is None:
         pytest.skip("renttherunway_item_counts.csv.gz is not in SUDARE_DATA")
