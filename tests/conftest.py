@@ -52,6 +52,12 @@ def work_unit(nodeid: str) -> str:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors: some tests wait for another process."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Distribute by :func:`work_unit`: marks of groups have no effect under pytest 9.2."""
     from xdist.scheduler import LoadScopeScheduling

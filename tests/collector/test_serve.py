@@ -83,6 +83,7 @@ def test_a_start_that_fails_says_why(tea, database):
             BackgroundCollector([tea], database).start()
 
 
+@pytest.mark.slow
 def test_a_database_in_use_ends_the_command_with_one_line(tea, database, tmp_path):
     survey = tmp_path / "survey.toml"
     survey.write_text(

@@ -47,6 +47,7 @@ def test_each_question_by_its_own_mechanism() -> None:
         assert row.epsilon == question.mechanism.epsilon
 
 
+@pytest.mark.slow
 def test_the_numbers_needed_make_the_width_typical() -> None:
     stated = plan_collection(SURVEY)
     for i, width in ((0, 0.01), (1, 0.02), (0, 0.05)):

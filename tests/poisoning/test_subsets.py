@@ -49,7 +49,9 @@ def test_as_many_targets_as_fit_are_named() -> None:
     assert RIA([3]).law(SS).rates == pytest.approx(np.where(np.arange(9) == 3, p, q))
 
 
-@pytest.mark.parametrize("m", [SS, *PAIRS], ids=repr)
+@pytest.mark.parametrize(
+    "m", [SS, *(pytest.param(m, marks=pytest.mark.slow) for m in PAIRS)], ids=repr
+)
 def test_a_simulated_gain_is_the_exact_one(m: Any) -> None:
     """100 collections each: within four standard errors, 24 gains."""
     for attack in (MGA([0, 5]), RIA([0, 5])):
