@@ -191,7 +191,7 @@ RUNS, LOOKED = 4000, 800
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [sd.GRR, sd.OUE, sd.SubsetSelection])
+@pytest.mark.parametrize("kind", [sd.GRR, sd.SubsetSelection])
 def test_errors_and_intervals_hold_in_simulations(kind: Any) -> None:
     """4,000 surveys; the intervals of 800: a coverage is a mean over cells, ± 0.4 points or so."""
     x, n = np.full((5, 4), 0.05), 4000
