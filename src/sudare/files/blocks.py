@@ -66,7 +66,7 @@ def _guarded(read: Callable[[str, str], Iterator[Any]], path: str, name: str) ->
         yield from read(path, name)
     except SudareError:
         raise
-    except (ValueError, OSError, LookupError, NotImplementedError, RecursionError):
+    except (ValueError, OSError, LookupError, RuntimeError):
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
 
 

@@ -338,7 +338,7 @@ def _tally(part: Any, mechanism: FrequencyOracle, size: int) -> Counts:
         raise ReportError("report", "must not be empty")
     try:
         reports = _unpacked(part, size) if size else _numbers(part)
-    except (ValueError, TypeError, NotImplementedError):
+    except (ValueError, TypeError, RuntimeError):
         raise ReportError("report", "must be a report") from None
     return mechanism.aggregate(reports)
 
