@@ -45,6 +45,6 @@ def rows(rounds: int) -> list[Row]:
             return interleave([start(limit), start(code)], max(2, rounds // 4), clock=children)
 
         return [
-            Row("import sudare + first estimate", "import numpy", 1.5, times=times(NUMPY, FIRST)),
-            Row("sudare --help", "import sudare; sudare.GRR", 1.5, times=times(MECHANISM, HELP)),
+            Row("import sudare + first estimate", "import numpy", 1.4, times=times(NUMPY, FIRST)),
+            Row("sudare --help", "import sudare; sudare.GRR", 1.6, times=times(MECHANISM, HELP)),
         ]

@@ -1,8 +1,8 @@
-"""Draw the pictures of the docs: the survey, the results, the demonstration, the curve, a map.
+"""Draw the pictures of the docs: survey, results, operator's page, demonstration, curve, map.
 
     python docs/make_images.py
 
-Needs ``pip install ".[test]"`` and Chromium (its path in ``SUDARE_CHROMIUM``). It starts a
+Needs ``pip install ".[dev]"`` and Chromium (its path in ``SUDARE_CHROMIUM``). It starts a
 collector, lets 4,000 simulated devices answer, and drives the pages as a person would.
 """
 
@@ -19,7 +19,9 @@ from sudare.cli import main
 from sudare.cli.demo import load
 from sudare.collection import Client, Collection, send_batch
 from sudare.collector import BackgroundCollector
+from sudare.collector.desk.opening import open_register
 from sudare.data import find
+from sudare.operators import Tokens
 
 IMAGES = Path(__file__).parent / "images"
 LARGEST = 200_000
@@ -71,6 +73,18 @@ def picture_results(browser: Browser, url: str) -> None:
     page.close()
 
 
+def picture_operator(browser: Browser, url: str, token: str) -> None:
+    """Sign in as an operator would, and photograph a collection's page."""
+    page = browser.new_page(viewport=WINDOW, locale="en-GB")
+    page.goto(f"{url}/operator/c/tea")
+    page.get_by_label("Your token").fill(token)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_selector(".qr svg")
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=IMAGES / "operator.png")
+    page.close()
+
+
 def picture_demo(folder: str) -> None:
     """Run the demonstration and keep its picture."""
     main(["demo", "--exit", "--port", "0", "--json", "--out", folder])
@@ -98,14 +112,17 @@ def run() -> None:
     survey = load("tea.toml")
     with (
         tempfile.TemporaryDirectory() as folder,
-        BackgroundCollector([survey], Path(folder) / "tea.sqlite3") as collector,
+        BackgroundCollector([survey], database := Path(folder) / "tea.sqlite3") as collector,
         sync_playwright() as playwright,
     ):
         answer(survey, collector.url)
+        with open_register(database) as register:
+            token = Tokens(register).issue("ann", ["read", "run", "export", "admin"])
         chromium = os.environ.get("SUDARE_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         picture_survey(browser, collector.url)
         picture_results(browser, collector.url)
+        picture_operator(browser, collector.url, token)
         browser.close()
         picture_demo(folder)
         picture_curve(folder)

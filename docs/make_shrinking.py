@@ -14,7 +14,8 @@ from sudare.estimation.simplex import largest_remainders
 
 COLLECTIONS = 20
 EPSILON = 1.0
-HEAD = ("true shares", "k", "n", "raw", "shrunk", "expected", "coverage", "width")
+LARGEST = 20
+HEAD = ("true shares", "k", "n", "raw", "shrunk", "expected", "coverage", "of the largest", "width")
 
 
 def truth(shape: str, k: int) -> np.ndarray:
@@ -35,11 +36,13 @@ def line(shape: str, k: int, n: int) -> tuple[str, ...]:
         est = m.estimate(counts, "shrunk", "respondents")
         low, high = est.interval(0.95)
         squares.append([np.square(one.shares - true).mean() for one in (raw, est)])
-        held.append(((low <= true) & (true <= high)).mean())
+        held.append((low <= true) & (true <= high))
         widths.append((high - low).mean() / np.subtract(*raw.interval(0.95)[::-1]).mean())
     stated = m.expected_mse(n, true, "respondents", "shrunk")
     errors = [f"{100 * x**0.5:.3f}" for x in (*np.mean(squares, axis=0), stated)]
-    ends = f"{100 * np.mean(held):.1f} %", f"{np.mean(widths):.2f}"
+    most = np.argsort(-true, kind="stable")[:LARGEST]
+    part = "" if shape == "even" else f"{100 * np.mean(np.array(held)[:, most]):.1f} %"
+    ends = f"{100 * np.mean(held):.1f} %", part, f"{np.mean(widths):.2f}"
     return (shape, f"{k:,}", f"{n:,}", *errors, *ends)
 
 

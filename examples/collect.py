@@ -27,7 +27,7 @@ with (
     # Many people: each has a device of their own.
     send_batch(collector.url, [sd.Client(survey).answer({"brand": a}) for a in answers])
 
-    address = f"{collector.url}/api/collections/{survey.name}/results"
+    address = f"{collector.url}/api/v1/collections/{survey.name}/results"
     with urllib.request.urlopen(address, timeout=30) as answer:
         results = json.load(answer)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 # Set before numpy is loaded: a worker is one processor's work, and threads that wait for one
@@ -32,6 +34,7 @@ TOGETHER = (
     "tests/browser/",
     "tests/cli/test_perturb_columns.py",
     "tests/cli/test_release.py",
+    "tests/collector/test_exports.py",
     "tests/collector/test_place.py",
     "tests/release/test_vocabulary.py",
 )
@@ -51,10 +54,29 @@ def work_unit(nodeid: str) -> str:
     return nodeid
 
 
+LONGER = "slow or oracle or browser"
+MARKING = ("browser", "studies")
+MARKED = re.compile(r"mark\.(slow|oracle|browser)\b")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what a run would import only to deselect it: every worker would.
+
+    The longer run asks for files that mark some of their tests, or whose folder does; the other
+    one has no use for the browser's.
+    """
+    chosen, name = config.option.markexpr, collection_path.name
+    if collection_path.is_dir():
+        return True if name == "browser" and chosen.startswith("not slow") else None
+    if chosen != LONGER or not name.startswith("test_") or collection_path.parent.name in MARKING:
+        return None
+    return None if MARKED.search(collection_path.read_text("utf-8")) else True
+
+
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than processors: some tests wait for another process."""
-    return (os.cpu_count() or 1) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two workers more than processors: servers, databases and browsers are waited for."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -83,6 +105,14 @@ def mechanism_class(request: pytest.FixtureRequest) -> type[sd.GRR]:
     return request.param
 
 
+@pytest.fixture(
+    params=[cls for cls in MECHANISMS if cls.examples()[0].law.counted], ids=lambda cls: cls.name
+)
+def counting_class(request: pytest.FixtureRequest) -> type[sd.GRR]:
+    """Of an oracle whose supports count reports, and do not add up what they say."""
+    return request.param
+
+
 def binaries() -> Path | None:
     """Return the folder of PostgreSQL's programs."""
     found = shutil.which("initdb")
@@ -92,34 +122,76 @@ def binaries() -> Path | None:
     return Path(folders[-1]) if folders else None
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """A PostgreSQL server in a folder of its own, which can be ended and started again."""
+
+    programs: Path
+    home: Path
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Return its URL, without a database's name."""
+        return f"postgresql://sudare@127.0.0.1:{self.port}"
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
+
+    @property
+    def owner(self) -> dict[str, str]:
+        return {"user": "postgres"} if os.geteuid() == 0 else {}  # the server refuses root
+
+    def make(self) -> None:
+        made = ["-U", "sudare", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        self._run("initdb", *made)
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.home} -c listen_addresses=127.0.0.1"
+        self._run("pg_ctl", "-w", "-o", f"{options} -c max_connections=60", "start")
+
+    def stop(self, how: str = "immediate") -> None:
+        self._run("pg_ctl", "-m", how, "stop")
+
+    def _run(self, program: str, *words: str) -> None:
+        subprocess.run(
+            [self.programs / program, "-D", str(self.data), *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.home,
+            **self.owner,
+        )
+
+
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """Start a server in a folder of its own and return its URL, without a database's name."""
+def cluster() -> Iterator[Cluster]:
+    """Start a server of PostgreSQL."""
     folder = binaries()
     if folder is None:
         if os.environ.get("SUDARE_REQUIRE_POSTGRES"):
             pytest.fail("PostgreSQL is not installed")
         pytest.skip("PostgreSQL is not installed")
-    owner = {"user": "postgres"} if os.geteuid() == 0 else {}  # the server refuses root
     home = Path(tempfile.mkdtemp(prefix="sudare-pg-"))
-    if owner:
-        shutil.chown(home, "postgres")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    run = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": home}
-    data = str(home / "data")
-    subprocess.run(
-        [folder / "initdb", "-D", data, "-U", "sudare", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        **run, **owner,
-    )  # fmt: skip
-    options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c max_connections=60"
-    subprocess.run([folder / "pg_ctl", "-D", data, "-w", "-o", options, "start"], **run, **owner)
+        made = Cluster(folder, home, probe.getsockname()[1])
+    if made.owner:
+        shutil.chown(home, "postgres")
+    made.make()
+    made.start()
     try:
-        yield f"postgresql://sudare@127.0.0.1:{port}"
+        yield made
     finally:
-        subprocess.run([folder / "pg_ctl", "-D", data, "-m", "immediate", "stop"], **run, **owner)
+        made.stop()
         shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(cluster: Cluster) -> str:
+    """Return the URL of a server of PostgreSQL, without a database's name."""
+    return cluster.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -10,7 +10,6 @@ import sudare as sd
 
 
 def test_few_reports_can_be_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     from sudare.plots import compare_shares
 
     estimate = sd.GRR(k=3, epsilon=2.0).estimate(sd.Counts((12, 2, 0), 14))
@@ -23,7 +22,6 @@ def test_few_reports_can_be_drawn(tmp_path: Path) -> None:
 def test_the_legend_of_errors_lies_beside_the_curves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
 
     from sudare.plots import compare_errors

@@ -24,6 +24,7 @@ from sudare.mechanisms import SHIPPED
 if TYPE_CHECKING:
     from sudare import (
         collector as collector,
+        engines as engines,
         files as files,
         ledger as ledger,
         location as location,
@@ -39,13 +40,20 @@ if TYPE_CHECKING:
         Kronecker as Kronecker,
         Symmetric as Symmetric,
     )
-    from sudare.collection import Client as Client, Collection as Collection
+    from sudare.collection import (
+        AsyncClient as AsyncClient,
+        Client as Client,
+        Collection as Collection,
+        simulate as simulate,
+    )
+    from sudare.engines import estimate_from as estimate_from, spark as spark
     from sudare.errors import (
         BudgetExceeded as BudgetExceeded,
         CollectionError as CollectionError,
         ConformanceError as ConformanceError,
         DomainError as DomainError,
         EarlierAnswer as EarlierAnswer,
+        EngineError as EngineError,
         EstimationError as EstimationError,
         MissingExtraError as MissingExtraError,
         PrivacyError as PrivacyError,
@@ -63,7 +71,44 @@ if TYPE_CHECKING:
     )
     from sudare.estimation.combining import combine as combine
     from sudare.exact import Entropy as Entropy
-    from sudare.mechanisms import *  # noqa: F403
+    from sudare.mechanisms import (
+        GRR as GRR,
+        OLH as OLH,
+        OUE as OUE,
+        PCKVGRR as PCKVGRR,
+        PCKVUE as PCKVUE,
+        SHE as SHE,
+        SUE as SUE,
+        THE as THE,
+        Duchi as Duchi,
+        DyadicUnary as DyadicUnary,
+        ElasticExponential as ElasticExponential,
+        Grid as Grid,
+        GridExponential as GridExponential,
+        HadamardResponse as HadamardResponse,
+        HierarchicalHistogram as HierarchicalHistogram,
+        Hybrid as Hybrid,
+        JointNegativeSurvey as JointNegativeSurvey,
+        JointRR as JointRR,
+        LinearHashing as LinearHashing,
+        MarginalRR as MarginalRR,
+        NegativeSurvey as NegativeSurvey,
+        Piecewise as Piecewise,
+        PlaceChannel as PlaceChannel,
+        PlaceLevels as PlaceLevels,
+        PlanarLaplace as PlanarLaplace,
+        PrivKV as PrivKV,
+        PrivKVM as PrivKVM,
+        ProjectiveGeometry as ProjectiveGeometry,
+        RoadExponential as RoadExponential,
+        SampledPairs as SampledPairs,
+        SampledTables as SampledTables,
+        SetUnary as SetUnary,
+        SquareWave as SquareWave,
+        StateRR as StateRR,
+        SubsetSelection as SubsetSelection,
+        TightGrid as TightGrid,
+    )
     from sudare.mechanisms.joint.tables import joint_tables as joint_tables
     from sudare.planning import (
         Plan as Plan,
@@ -77,13 +122,15 @@ if TYPE_CHECKING:
 _HOMES = {
     "_version": ("__version__",),
     "channels": ("Channel", "Dense", "Kronecker", "Symmetric"),
-    "collection": ("Client", "Collection"),
+    "collection": ("AsyncClient", "Client", "Collection", "simulate"),
+    "engines.sources": ("estimate_from",),
     "errors": (
         "BudgetExceeded",
         "CollectionError",
         "ConformanceError",
         "DomainError",
         "EarlierAnswer",
+        "EngineError",
         "EstimationError",
         "MissingExtraError",
         "PrivacyError",
@@ -92,6 +139,7 @@ _HOMES = {
         "SudareError",
         "WrongTypeError",
     ),
+    "engines": ("spark",),
     "estimation": ("Counts", "Distribution", "Estimate", "SparseCounts", "bootstrap"),
     "estimation.combining": ("combine",),
     "exact": ("Entropy",),
@@ -101,6 +149,7 @@ _HOMES = {
 }
 _ROOMS = (
     "collector",
+    "engines",
     "files",
     "ledger",
     "location",

@@ -142,6 +142,10 @@ class StorageError(SudareError, ValueError):
     """A database or file cannot be used as it is."""
 
 
+class EngineError(SudareError, ValueError):
+    """Another engine, such as Spark, is not there or cannot finish its work."""
+
+
 class PluginWarning(UserWarning):
     """A mechanism of another package cannot be used and is left out."""
 

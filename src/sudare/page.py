@@ -12,7 +12,13 @@ from sudare.words import Language
 
 
 def html_page(
-    body: Iterable[str], *, title: str, language: Language, head: Iterable[str], policy: str = ""
+    body: Iterable[str],
+    *,
+    title: str,
+    language: str,
+    head: Iterable[str],
+    policy: str = "",
+    direction: str = "ltr",
 ) -> str:
     """Return an HTML document, whose head holds what every page has and some lines of its own.
 
@@ -22,6 +28,7 @@ def html_page(
         language: of the text.
         head: HTML of the page's own lines of the head.
         policy: its content security policy, where no server sends one.
+        direction: of the text, ``rtl`` from right to left.
 
     Examples:
         >>> "<title>A &amp; b</title>" in html_page([], title="A & b", language="en", head=[])
@@ -31,7 +38,7 @@ def html_page(
     return "\n".join(
         [
             "<!doctype html>",
-            f'<html lang="{language}">',
+            f'<html lang="{language}"{_direction(direction)}>',
             "<head>",
             '<meta charset="utf-8">',
             *guard,
@@ -47,6 +54,10 @@ def html_page(
             "",
         ]
     )
+
+
+def _direction(direction: str) -> str:
+    return "" if direction == "ltr" else f' dir="{direction}"'
 
 
 def standalone_page(

@@ -47,8 +47,8 @@ def japanese_font() -> str | None:
 
 
 @contextmanager
-def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
-    """Open a figure, and write it to ``path`` at the end."""
+def _figure(path: str | Path, width: float, height: float, kind: str = "") -> Iterator[Any]:
+    """Open a figure, and write it to ``path`` at the end: as ``kind``, or as its ending says."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -57,15 +57,28 @@ def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
     families = ["DejaVu Sans", *filter(None, [japanese_font()])]  # the next where a glyph lacks
     style: Any = {"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}
     with mpl.rc_context({**style, "font.family": families}):
-        figure = Figure(figsize=(width, 4.2), layout="constrained")
-        axes = figure.add_subplot()
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(_plain(title), loc="left", color=INK)
-        yield axes
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(target, dpi=150, metadata={"Date": None} if target.suffix == ".svg" else {})
+        kind = kind or target.suffix
+        metadata = {"Date": None} if kind == ".svg" else {}
+        figure.savefig(target, dpi=150, format=kind.lstrip(".") or None, metadata=metadata)
+
+
+@contextmanager
+def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
+    """Open a figure of one part, and write it to ``path`` at the end."""
+    with _figure(path, width, 4.2) as figure:
+        axes = figure.add_subplot()
+        _begin(axes, title)
+        yield axes
+
+
+def _begin(axes: Axes, title: str) -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_title(_plain(title), loc="left", color=INK)
 
 
 @contextmanager
@@ -157,6 +170,54 @@ def compare_counts(
         axes.errorbar(place, raw, bound, fmt="o", label=label, **style)
         figure: Any = axes.figure
         figure.legend(frameon=False, loc="outside lower center", ncols=2)
+    return Path(path)
+
+
+def results(
+    path: str | Path,
+    records: Sequence[Mapping[str, Any]],
+    titles: Mapping[str, str],
+    kind: str = "",
+) -> Path:
+    """Draw each figure of a collection's results with its interval, a part for each question.
+
+    Args:
+        path: the file to write; its ending names the format (``.png``, ``.svg``).
+        records: rows of ``question``, ``label``, ``value``, ``low``, ``high``, ``unit`` and ``n``;
+            what has no value has no place, what has no interval no line.
+        titles: of the questions, in their order. Shares and other values of one stand apart.
+        kind: the format, such as ``.svg``, where the ending of ``path`` says another one, or none.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    known = [row for row in records if row["value"] is not None]
+    parts = [
+        (title, unit, rows)
+        for name, title in titles.items()
+        for unit in ("share", "value")
+        if (rows := [row for row in known if (row["question"], row["unit"]) == (name, unit)])
+    ]
+    lines = [len(rows) for *_, rows in parts]
+    height = sum(0.24 * number + 0.9 for number in lines)
+    with _figure(path, 7.5, max(2.0, height), kind) as figure:
+        drawn = figure.subplots(len(parts), 1, squeeze=False, height_ratios=[n + 3 for n in lines])
+        for axes, (title, unit, rows) in zip(drawn[:, 0], parts, strict=True):
+            _begin(axes, f"{title}  (n = {rows[0]['n']:,})")
+            place = np.arange(len(rows))
+            low, high, value = (
+                np.array([np.nan if row[key] is None else row[key] for row in rows], dtype=float)
+                for key in ("low", "high", "value")
+            )
+            axes.hlines(place, low, high, color=INDIGO, linewidth=1.4)
+            axes.plot(value, place, "o", markersize=3.6, color=INDIGO)
+            axes.set_yticks(place, [_plain(row["label"]) for row in rows])
+            axes.set_ylim(len(rows) - 0.4, -0.6)
+            axes.grid(axis="x", color="#e4dfd3", linewidth=0.6)
+            axes.set_axisbelow(True)
+            if unit == "share":
+                axes.axvline(0, color=INK, linewidth=0.8)
+                axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
     return Path(path)
 
 

@@ -39,7 +39,8 @@ def browser() -> Iterator[object]:
     """Debian's Chromium, driven by Playwright; its event loop must not outlive the module."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium on the path")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    from playwright import sync_api as api
+
     with api.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium

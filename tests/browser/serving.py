@@ -56,9 +56,17 @@ CONTRAST = """() => {
 @contextmanager
 def serve(collections: tuple[Collection, ...], database: Path) -> Iterator[str]:
     """Serve a collector on a free port; yields its origin."""
-    uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-    collector = pytest.importorskip("sudare.collector", reason="the collector is not installed")
-    app = collector.create_app(collections, database=database)
+    from sudare import collector
+
+    with running(collector.create_app(collections, database=database)) as origin:
+        yield origin
+
+
+@contextmanager
+def running(app: Any) -> Iterator[str]:
+    """Serve an application on a free port; yields its origin."""
+    import uvicorn
+
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -103,6 +111,13 @@ class Watched:
         self.page.goto(self.origin + path)
         self.page.wait_for_selector("h1")
 
+    def tab(self) -> Watched:
+        """Open the same page in another tab; all that it sends is recorded with this one's."""
+        other = Watched(self.page.context.new_page(), self.origin)
+        other.foreign, other.posts, other.complaints = self.foreign, self.posts, self.complaints
+        other.open(self.page.url.removeprefix(self.origin))
+        return other
+
     def send(self) -> None:
         """Send the form and wait until the collector has taken the report."""
         self.page.locator("button[type=submit]").click()
@@ -110,7 +125,7 @@ class Watched:
 
     def api(self, name: str, path: str = "") -> Any:
         """Return what the API says of a collection."""
-        return self.page.request.get(f"{self.origin}/api/collections/{name}{path}").json()
+        return self.page.request.get(f"{self.origin}/api/v1/collections/{name}{path}").json()
 
     def counts(self, name: str) -> Any:
         return self.api(name, "/counts")
@@ -123,7 +138,7 @@ class Watched:
         texts = (base64.urlsafe_b64encode(wire).decode().rstrip("=") for wire in wires)
         reports = [{"id": secrets.token_hex(16), "report": text} for text in texts]
         body = {"fingerprint": self.api(name)["fingerprint"], "reports": reports}
-        url = f"{self.origin}/api/collections/{name}/reports/batch"
+        url = f"{self.origin}/api/v1/collections/{name}/reports/batch"
         answer = self.page.request.post(url, data=body)
         assert answer.status == 202, answer.text()
         return self.results(name)
@@ -153,9 +168,8 @@ class Watched:
 @contextmanager
 def fresh(browser: Any, origin: str, **device: Any) -> Iterator[Watched]:
     """A page in a fresh profile; afterwards nothing may have gone elsewhere or been refused."""
-    context = browser.new_context(
-        viewport={"width": 1100, "height": 900}, locale="en-GB", reduced_motion="reduce", **device
-    )
+    usual = {"viewport": {"width": 1100, "height": 900}, "locale": "en-GB"}
+    context = browser.new_context(**{**usual, "reduced_motion": "reduce", **device})
     context.set_default_timeout(30_000)
     page = Watched(context.new_page(), origin)
     yield page

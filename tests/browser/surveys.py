@@ -205,6 +205,15 @@ MARGINS = (
     .replace("publish_at = 1", 'publish_at = 1\nadmission = "invited"')
 )
 
+ALONE = (
+    PAIRS.replace('name = "pairs"', 'name = "alone"')
+    .replace('wanted = "pairs"', 'wanted = "margins"')
+    .replace("epsilon = 2.0", "epsilon = 1.0\nauto = 3")
+)
+TRIPLES = PAIRS.replace('name = "pairs"', 'name = "triples"').replace(
+    'wanted = "pairs"', 'wanted = "pairs"\nmechanism = "SampledTables"'
+)
+
 SHELF = """
 [collection]
 name = "shelf"
@@ -340,6 +349,13 @@ high = 120
 bins = 60
 
 [[question]]
+id = "spent"
+type = "number"
+wanted = "distribution"
+text = { en = "What does it cost you a month?", ja = "月にいくらかかりますか？" }
+edges = [0, 5, 10, 20, 50, 100, 500]
+
+[[question]]
 id = "steps"
 type = "number"
 wanted = "distribution"
@@ -368,9 +384,218 @@ choices = ["yes", "no"]
 """
 
 
+LONG = """
+[collection]
+name = "long"
+epsilon = 8.0
+publish_at = 1
+languages = ["en", "de"]
+title = { en = "Eight short questions", de = "Acht kurze Fragen" }
+intro = "About tea.\\n\\nMore at https://example.org/tea?a=1. <b>Thanks</b> http://example.org"
+""" + "".join(
+    f"""
+[[question]]
+id = "number-{i}"
+type = "{'number' if i == 8 else 'choice'}"
+text = {{ en = "Question number {i}?", de = "Frage Nummer {i}?" }}
+{'low = 0' if i == 8 else 'choices = ["yes", "no"]'}
+{'high = 2000' if i == 8 else 'prefer_not_to_say = false'}
+"""
+    for i in range(1, 9)
+)  # fmt: skip
+
+
+SMOKING = """
+[collection]
+name = "smoking"
+epsilon = 8.0
+publish_at = 1
+languages = ["en", "ja"]
+title = { en = "Smoking", ja = "喫煙" }
+
+[[question]]
+id = "smokes"
+type = "choice"
+mechanism = "GRR"
+text = { en = "Do you smoke?", ja = "たばこを吸いますか？" }
+choices = ["yes", "no"]
+labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
+
+[[question]]
+id = "tried"
+type = "choice"
+mechanism = "GRR"
+text = { en = "Have you tried to stop?", ja = "やめようとしたことがありますか？" }
+choices = ["never", "once", "often"]
+labels = { en = ["Never", "Once", "Often"], ja = ["ない", "一度ある", "何度もある"] }
+prefer_not_to_say = false
+ask_if = { question = "smokes", is = ["yes"] }
+
+[[question]]
+id = "breaks"
+type = "choices"
+text = { en = "What do you take breaks for?", ja = "休憩には何をしますか？" }
+choices = ["tea", "walk", "talk"]
+labels = { en = ["Tea", "A walk", "A talk"], ja = ["お茶", "散歩", "おしゃべり"] }
+ask_if = { question = "smokes", is = ["no", "prefer-not-to-say"] }
+"""
+
+RIDES = """
+[collection]
+name = "rides"
+epsilon = 9.0
+epsilon_cap = 20.0
+accept_high_epsilon = true
+publish_at = 1
+languages = ["en", "ja"]
+title = { en = "Rides", ja = "自転車" }
+
+[[question]]
+id = "rides"
+type = "choice"
+mechanism = "GRR"
+text = { en = "Do you ride a bicycle?", ja = "自転車に乗りますか？" }
+choices = ["yes", "no"]
+labels = { en = ["Yes", "No"], ja = ["はい", "いいえ"] }
+prefer_not_to_say = false
+
+[[question]]
+id = "own"
+type = "choice"
+mechanism = "GRR"
+text = { en = "Whose is it?", ja = "誰の自転車ですか？" }
+choices = ["mine", "hired"]
+labels = { en = ["Mine", "Hired"], ja = ["自分の", "借り物"] }
+prefer_not_to_say = false
+ask_if = { question = "rides", is = ["yes"] }
+
+[[question]]
+id = "age"
+type = "number"
+text = { en = "How old is it, in years?", ja = "何年使っていますか？" }
+low = 0
+high = 20
+ask_if = { question = "own", is = ["mine"] }
+
+[[question]]
+id = "way"
+type = "number"
+wanted = "distribution"
+bins = 10
+text = { en = "How many kilometres do you ride a week?", ja = "一週間に何キロ走りますか？" }
+low = 0
+high = 100
+ask_if = { question = "rides", is = ["yes"] }
+
+[[question]]
+id = "parts"
+type = "ratings"
+text = { en = "How do you like its parts?", ja = "部品の評価" }
+items = ["bell", "lamp"]
+ask_if = { question = "own", is = ["mine"] }
+
+[[question]]
+id = "when"
+type = "crosstab"
+wanted = "cells"
+text = { en = "When do you ride?", ja = "いつ乗りますか？" }
+ask_if = { question = "rides", is = ["yes"] }
+[[question.attributes]]
+id = "week"
+text = { en = "In the week", ja = "平日" }
+choices = ["never", "daily"]
+prefer_not_to_say = false
+[[question.attributes]]
+id = "end"
+text = { en = "At the weekend", ja = "週末" }
+choices = ["never", "daily"]
+prefer_not_to_say = false
+
+[[question]]
+id = "home"
+type = "place"
+text = { en = "Where do you park it?", ja = "どこに停めますか？" }
+origin = [35.65, 139.70]
+cell_height = 250
+cell_width = 250
+rows = 3
+columns = 3
+land = ["##.", "###", "###"]
+epsilon_per_metre = "0.01"
+ask_if = { question = "own", is = ["mine"] }
+"""
+"""Every type asked of some alone, and upon a question that is asked so; not among the others."""
+
+PAGED = """
+[collection]
+name = "paged"
+epsilon = 7.0
+publish_at = 1
+title = "Seven questions"
+""" + "".join(
+    f"""
+[[question]]
+id = "q{i}"
+type = "choice"
+text = "Question number {i}?"
+choices = ["yes", "no"]
+prefer_not_to_say = false
+{'ask_if = { question = "q1", is = ["yes"] }' if i in (2, 7) else ""}
+"""
+    for i in range(1, 8)
+)
+
+SHAY = """
+[collection]
+name = "shay"
+epsilon = 2.0
+publish_at = 1
+languages = ["ar", "en"]
+title = { ar = "استطلاع الشاي", en = "Tea" }
+intro = { ar = "سؤال واحد عن الشاي.", en = "One question about tea." }
+
+[collection.texts.ar]
+"language.switch" = "اللغة"
+submit = "إرسال الإجابة"
+"how.title" = "كيف يعمل هذا"
+"choice.prefer-not-to-say" = "أفضّل عدم الإجابة"
+
+[collection.texts.en]
+submit = "Send it in"
+
+[[question]]
+id = "brand"
+type = "choice"
+mechanism = "GRR"
+text = { ar = "أي شاي تفضّل؟", en = "Which tea do you like best?" }
+choices = ["green", "black", "mint"]
+labels = { ar = ["أخضر", "أسود", "بالنعناع"], en = ["Green", "Black", "Mint"] }
+"""
+
+WORDS = (
+    """
+[collection]
+name = "words"
+epsilon = 4.0
+publish_at = 1
+languages = ["en", "ja"]
+title = { en = "Your word", ja = "あなたの言葉" }
+
+[[question]]
+id = "word"
+type = "choice"
+mechanism = "GRR"
+text = { en = "Which word is yours?", ja = "あなたの言葉はどれですか？" }
+choices = ["""
+    + ", ".join(f'"w{i}"' for i in range(5000))
+    + """]
+"""
+)
+
+
 @cache
 def all_collections() -> tuple[Collection, ...]:
     """Return the collections; they are compiled once, every test has a collector of its own."""
-    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, WHOLE, PAIRS, MARGINS, SHELF, FILMS, INVITED, WALK,
-             SLEEP, COMMUTE, CLOSED)  # fmt: skip
+    texts = (TEA, TWO, MANY, TEAS, SCALE, BATH, WHOLE, PAIRS, MARGINS, ALONE, TRIPLES, SHELF, FILMS,
+             INVITED, WALK, SLEEP, COMMUTE, CLOSED, LONG, SMOKING, PAGED, SHAY, WORDS)  # fmt: skip
     return tuple(Collection.from_toml(text) for text in texts)

@@ -47,7 +47,7 @@ def test_tables_and_parts_are_shown(watched: object) -> None:
     for language, about in (("en", "randomised together"), ("ja", "まとめてランダム化")):
         watched.open(f"/whole/results?lang={language}")
         page.wait_for_selector(".heat td[tabindex='0']")
-        assert about in page.locator(".result .quiet").first.inner_text()
+        assert about in page.locator(".result .technical p").first.text_content()
         assert page.locator(".attribute .bars li").count() == 10
         assert page.evaluate(CONTRAST) == []
     v = results["pairs"][0]["dependence"]

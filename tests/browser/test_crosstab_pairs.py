@@ -53,7 +53,7 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     drawn = watched.compiled("pairs").questions[0].tables.drawn[report[0]]
     texts = page.evaluate(
         """async (lang) => {
-      const url = location.pathname.replace(/^/, "/api/collections");
+      const url = location.pathname.replace(/^/, "/api/v1/collections");
       const found = await (await fetch(url)).json();
       return Object.values(found.texts.questions.habit.attributes).map((one) => one.text[lang]);
     }""",
@@ -74,7 +74,7 @@ def test_pairs_parts_and_the_joint_table_are_shown(watched: object) -> None:
     ):
         watched.open(f"/pairs/results?lang={language}")
         page.wait_for_selector(".heat td[tabindex='0']")
-        assert about in page.locator(".result .quiet").first.inner_text()
+        assert about in page.locator(".result .technical p").first.text_content()
         assert page.locator(".attribute .bars li").count() == 4 + 4 + 3 + 2 + 2
         assert page.evaluate(CONTRAST) == []
     watched.open("/pairs/results?lang=en")
@@ -88,7 +88,7 @@ def test_pairs_parts_and_the_joint_table_are_shown(watched: object) -> None:
     )
     assert f"{last['dependence']['value']:.2f}" in page.locator(".dependence").inner_text()
     joint = page.locator(".joint-table")
-    assert "maximum entropy" in joint.inner_text()
+    assert "as far as pairs tell" in joint.inner_text()
     assert "it has no intervals" in joint.inner_text()
     joint.locator("summary").click()
     assert joint.locator("tbody tr").count() == 100
@@ -159,4 +159,58 @@ def test_an_invite_asks_about_one_part(watched: object, origin: str, database: P
     watched.open("/margins/results?lang=en")
     page.wait_for_selector(".attribute .bars li")
     assert page.locator(".heat").count() == 0
+    watched.check_small()
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn", "sent", "others", "n"),
+    [
+        ("alone", "5 個の項目のうち一つ", "選ばれた項目：", "選ばれた項目への答えを（単独で", 1),
+        (
+            "triples",
+            "10 組のうち一組（三つの項目）",
+            "選ばれた三項目：",
+            "選ばれた三つの項目への",
+            3,
+        ),
+    ],
+)
+def test_drawn_parts_and_groups_of_three(
+    watched: object, name: str, drawn: str, sent: str, others: str, n: int
+) -> None:
+    """By subset selection, in Japanese: answered, sent, and shown without a scroll at 390 px."""
+    page = watched.page
+    watched.open(f"/{name}?lang=ja")
+    page.wait_for_selector("[data-attribute]")
+    tells = page.locator(".tells").inner_text()
+    assert drawn in tells
+    assert others in tells
+    for attribute, choice in ANSWER.items():
+        radio(page, attribute, choice).check()
+    watched.send()
+    mechanism = watched.compiled(name).questions[0].mechanism
+    assert isinstance(mechanism, sd.SampledTables)
+    mechanism.program.check_wire(payload(watched.posts[-1]))
+    assert sent in page.locator(".outcome-sent").inner_text()
+    rng = sd.Entropy.seeded(b"groups of the bath")
+    rows = rng.generator().integers((4, 4, 3, 2, 2), size=(2000, 5))
+    found = watched.deliver(name, [one.tobytes() for one in mechanism.perturb(rows, rng=rng)])
+    result = found["questions"][0]
+    assert sum(one["n"] for one in result["attributes"]) == n * 2001
+    page.set_viewport_size({"width": 390, "height": 844})
+    watched.open(f"/{name}/results?lang=ja")
+    page.wait_for_selector(".attribute .bars li")
+    assert page.locator(".attribute .bars li").count() == 4 + 4 + 3 + 2 + 2
+    assert page.locator(".heat").count() == (n > 1)
+    if n > 1:
+        count = result["pairs"][0]["n"]
+        assert f"三項目についての報告は {count:,} 件" in page.locator(".result").inner_text()
+        assert "四つ以上の項目" in page.locator(".joint-table").inner_text()
+        page.locator("details.table summary").first.click()
+        lines = "(one) => one.getClientRects().length && getComputedStyle(one).overflowWrap"
+        shares = page.locator("table.joint tbody td:nth-of-type(1)").all()
+        assert {one.evaluate(lines) for one in shares} == {"normal"}  # no figure is broken
+    wide = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".scroll:visible").evaluate_all(wide) == 0
+    assert page.evaluate(CONTRAST) == []
     watched.check_small()

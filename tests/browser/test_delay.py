@@ -26,7 +26,7 @@ def slow(watched: Any, seconds: int, language: str = "en") -> None:
     stated = f'name = "tea"\nsend_delay = {seconds}\ncloses = 2099-01-01T00:00:00Z'
     text = TEA.replace('name = "tea"', stated)
     compiled = json.dumps(Collection.from_toml(text).compiled())
-    watched.page.route("**/api/collections/tea", lambda route: route.fulfill(body=compiled))
+    watched.page.route("**/api/v1/collections/tea", lambda route: route.fulfill(body=compiled))
     watched.page.route("**/reports", lambda route: route.fulfill(status=202, body="{}"))
     watched.open(f"/tea?lang={language}")
 

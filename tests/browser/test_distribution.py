@@ -25,16 +25,16 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     page = watched.page
     said, median, interval = WORDS[language]
     watched.open(f"/commute?lang={language}")
-    for question, number in (("minutes", "25.5"), ("steps", "1")):
-        page.locator(f"[data-question={question}] input[type=number]").fill(number)
+    for question, number in (("minutes", "25.5"), ("spent", "50"), ("steps", "1")):
+        page.locator(f"[data-question={question}] .number input").fill(number)
     assert page.evaluate(CONTRAST) == []
     watched.check_names()
     watched.send()
     (post,) = watched.posts
     report = payload(post)
     survey = watched.compiled("commute")
-    minutes, steps = survey.questions
-    assert len(report) == minutes.mechanism.report_bytes + steps.mechanism.report_bytes
+    minutes, spent, steps = survey.questions
+    assert len(report) == sum(one.mechanism.report_bytes for one in survey.questions)
     shown = page.locator("dl.report-list").inner_text()
     assert said in shown
     counts = watched.counts("commute")["questions"]
@@ -45,10 +45,12 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     generator = np.random.default_rng(1)
     ways = generator.gamma(4, 9, 6000).clip(0, 120)
     walks = generator.uniform(0, 2, 6000)
-    rows = np.concatenate(
-        [minutes.mechanism.perturb(ways), steps.mechanism.perturb(walks)[:, None]], axis=1
-    )
-    told = watched.deliver("commute", map(bytes, rows.astype(np.uint8)))["questions"][0]
+    fares = generator.gamma(2, 20, 6000).clip(0, 500)
+    rng = sd.Entropy.seeded(b"ways to work")  # the page's own report alone is fresh
+    drawn = zip((minutes, spent, steps), (ways, fares, walks), strict=True)
+    parts = [one.mechanism.perturb(values, rng=rng) for one, values in drawn]
+    rows = np.concatenate([*parts[:2], parts[2][:, None]], axis=1)
+    told, costs, _ = watched.deliver("commute", map(bytes, rows.astype(np.uint8)))["questions"]
     assert told["median"]["low"] <= np.median(ways) <= told["median"]["high"]
     watched.open(f"/commute/results?lang={language}")
     card = page.locator("[data-question=minutes]")
@@ -71,6 +73,7 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     assert [one.input_value() for one in card.locator("input[type=range]").all()] == ["49", "50"]
     assert card.locator("input[type=range]").first.get_attribute("aria-valuetext") == "98"
     page.keyboard.press("Home")
+    check_areas(page.locator("[data-question=spent]"), costs, language)
     page.set_viewport_size(WIDE)
     look(page, f"results-{language}")
     page.set_viewport_size(PHONE)
@@ -82,10 +85,10 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_of_few_reports_intervals_stop_at_what_is_possible(watched: object, language: str) -> None:
     page = watched.page
-    mechanism = watched.compiled("commute").questions[0].mechanism
-    steps = watched.compiled("commute").questions[1].mechanism
-    rng = sd.Entropy.seeded(b"few ways")
-    rows = [mechanism.perturb([60.0] * 9, rng=rng), steps.perturb([1.0] * 9, rng=rng)[:, None]]
+    each = [one.mechanism for one in watched.compiled("commute").questions]
+    rng = sd.Entropy.seeded(b"few ways 0")
+    rows = [m.perturb([x] * 9, rng=rng) for m, x in zip(each, (60.0, 30.0, 1.0), strict=True)]
+    rows[-1] = rows[-1][:, None]
     few = np.concatenate(rows, axis=1).astype(np.uint8)
     told = watched.deliver("commute", map(bytes, few))["questions"][0]
     bars, mean = told["histogram"], told["mean"]
@@ -109,6 +112,23 @@ def test_of_few_reports_intervals_stop_at_what_is_possible(watched: object, lang
     page.set_viewport_size(PHONE)
     look(page, f"few-phone-{language}")
     watched.check_small()
+
+
+def check_areas(card: object, told: object, language: str) -> None:
+    """Bars of unequal bins: their areas are the shares, and the page says so."""
+    bars = card.locator(".histogram .bar").all()
+    sizes = [
+        [float(bar.get_attribute(side).rstrip("%")) for side in ("width", "height")] for bar in bars
+    ]
+    widths = np.array([one["to"] - one["from"] for one in told["histogram"]])
+    shares = np.array([one["share"] for one in told["histogram"]])
+    assert np.array(sizes)[:, 0] == pytest.approx(100 * widths / 500, abs=1e-6)
+    areas = np.prod(sizes, axis=1)
+    assert areas / areas.sum() == pytest.approx(shares, abs=1e-3)
+    text = card.text_content()
+    assert {"en": "their areas are the shares", "ja": "面積が割合を表します"}[language] in text
+    assert {"en": "bins from 5 to 400 wide", "ja": "幅 5 から 400 の階級"}[language] in text
+    assert {"en": "The median of the honest", "ja": "正直な報告だけの中央値"}[language] in text
 
 
 def look(page: object, name: str) -> None:

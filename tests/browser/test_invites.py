@@ -101,6 +101,7 @@ def test_a_typed_code_stays_for_a_reload(watched: object, codes: list[str]) -> N
     page.keyboard.press("Enter")
     (item,) = items(page)
     page.locator("#languages a[lang=ja]").click()
+    page.wait_for_selector("html[lang=ja]")
     page.locator("#skip").focus()
     page.keyboard.press("Enter")
     page.reload()

@@ -14,8 +14,6 @@ import sudare as sd
 from sudare.location import Layer, map_page
 from sudare.words import Text
 
-pytest.importorskip("scipy", reason="SciPy is not installed")
-
 GRID = sd.Grid.from_mesh(533936, "1/2", rows=30, columns=40)
 LAND = np.arange(1200) % 40 < 30
 VALUES = np.where(np.arange(1200) == 41, np.nan, np.arange(1200.0))

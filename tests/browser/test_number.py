@@ -17,7 +17,7 @@ WORDS = {
 
 
 def enter(page: object, question: str, number: str) -> None:
-    page.locator(f"[data-question={question}] input[type=number]").fill(number)
+    page.locator(f"[data-question={question}] .number input").fill(number)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -193,14 +193,15 @@ def test_a_place_must_be_chosen(watched: Watched) -> None:
 
 
 def test_the_same_cell_sends_the_same_report_and_another_is_not_sent(watched: Watched) -> None:
-    page = watched.page
     watched.open("/walk?lang=en")
-    for _ in range(2):
-        cell(page, CELL).click()
-        watched.send()
-        assert "0.01 per metre of at most 0.01 per metre" in page.locator(".outcome").inner_text()
-        page.locator("#again").click()
+    tabs = [watched, watched.tab(), watched.tab()]
+    for tab in tabs[:2]:
+        cell(tab.page, CELL).click()
+        tab.send()
+        said = tab.page.locator(".outcome").inner_text()
+        assert "0.01 per metre of at most 0.01 per metre" in said
     assert watched.posts[0] == watched.posts[1]
+    page = tabs[2].page
     cell(page, 40).click()
     page.locator("button[type=submit]").click()
     page.wait_for_selector(".outcome-capped")
@@ -234,6 +235,7 @@ def test_the_language_switch_keeps_the_cell(watched: Watched) -> None:
     watched.open("/walk?lang=en")
     cell(page, CELL).click()
     page.get_by_role("link", name="日本語").click()
+    page.wait_for_selector("html[lang=ja]")
     assert told(page) == "選択中：3 行 3 列、東京駅。"
     watched.send()
 

@@ -1,4 +1,4 @@
-"""A report that names no choice, answered in a browser: a point of a projective geometry."""
+"""A report that names no choice, answered in a browser: a point of a geometry, or hashes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ id = "one"
 type = "choice"
 text = "Which?"
 choices = ["a", "b", "c", "d", "e", "f", "g"]
-mechanism = "ProjectiveGeometry"
+mechanism = "{mechanism}"
 """
 
 
-@pytest.fixture
-def origin(tmp_path: Path) -> object:
-    survey = Collection.from_toml(SURVEY)
+@pytest.fixture(params=["ProjectiveGeometry", "LinearHashing"])
+def origin(request: pytest.FixtureRequest, tmp_path: Path) -> object:
+    survey = Collection.from_toml(SURVEY.replace("{mechanism}", request.param))
     with serving.serve((survey,), tmp_path / "collector.sqlite3") as address:
         yield address
 

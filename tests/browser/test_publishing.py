@@ -104,7 +104,7 @@ def test_an_end_that_a_wrong_clock_brought_is_not_said_to_have_passed(
     database = tmp_path / "collector.sqlite3"
     with Store(database, [own]) as store:
         store.add(own.fingerprint, os.urandom(16 * 60), b"\x01" * 60).result()
-        assert store.finish(own.fingerprint).result().last
+        assert store.settle(own.fingerprint, SOON).result().act == "clock"
     with serving.serve((own,), database) as origin, serving.fresh(browser, origin) as page:
         text = seen(page, "/once/results?lang=en", "60 reports")
         assert "By the collector's clock the survey ended on" in text

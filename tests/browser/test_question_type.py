@@ -81,7 +81,8 @@ def watched(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Watched]:
-    app = pytest.importorskip("sudare.collector.app", reason="the collector is not installed")
+    from sudare.collector import app
+
     monkeypatch.setattr(app, "Pages", partial(app.Pages, folder=tree / "src/sudare/web"))
     with serve((survey,), tmp_path / "collector.sqlite3") as origin, fresh(browser, origin) as page:
         yield page
@@ -92,6 +93,7 @@ def test_the_page_is_the_whole_of_it(tree: Path) -> None:
     assert changed == [
         "src/sudare/collection/questions/__init__.py",
         "src/sudare/web/js/questions/index.js",
+        "src/sudare/web/js/learning.js",
     ]
     assert [path for path, _, _ in BLOCKS if path not in changed] == [
         "src/sudare/collection/questions/scale.py",

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from serving import CONTRAST, REFERENCES
 
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
 from sudare.studies import (
     Claim,
     Column,

@@ -97,33 +97,50 @@ def test_reports_are_randomised_and_not_the_answer(watched: object, browser: obj
 
 def test_the_same_answer_sends_the_same_report_once_counted(watched: object) -> None:
     page = watched.page
-    watched.open("/tea")
-    choose(page, "Ayataka")
+    watched.open("/two")
+    choose(page, "three")
+    choose(page, "no")
     watched.send()
     page.reload()
     page.wait_for_selector(".outcome-already")
     assert page.locator("input:checked").count() == 0
     page.locator("#again").click()
-    choose(page, "Ayataka")
+    assert page.locator("input:checked").count() == 0
+    choose(page, "three")
+    choose(page, "no")
     watched.send()
     assert len(watched.posts) == 2
     assert watched.posts[0] == watched.posts[1]
-    assert watched.counts("tea")["n"] == 1
+    assert watched.counts("two")["n"] == 1
 
 
-def test_a_changed_answer_is_refused_at_the_cap(watched: object) -> None:
+@pytest.mark.parametrize(
+    ("language", "first", "second", "title"),
+    [
+        ("en", "Ayataka", "Iyemon", "A different answer was not sent"),
+        ("ja", "綾鷹", "伊右衛門", "異なる回答は送信しませんでした"),
+    ],
+)
+def test_another_answer_in_a_second_tab_is_refused_at_the_cap(
+    watched: object, language: str, first: str, second: str, title: str
+) -> None:
+    """Both tabs show the form; the second learns why nothing is sent from it."""
     page = watched.page
-    watched.open("/tea")
-    choose(page, "Ayataka")
+    watched.open(f"/tea?lang={language}")
+    other = watched.tab().page
+    choose(other, second)
+    choose(page, first)
     watched.send()
     before = page.evaluate(KEPT)
-    page.locator("#again").click()
-    choose(page, "Iyemon")
-    send(page)
-    page.wait_for_selector(".outcome-capped")
-    assert "limit" in page.locator(".outcome").inner_text()
-    assert len(watched.posts) == 1
-    assert page.evaluate(KEPT) == before
+    assert page.locator("#again").count() == 0
+    assert page.locator(".full").count() == 1
+    send(other)
+    other.wait_for_selector(".outcome-capped")
+    assert other.locator("#outcome-title").inner_text() == title
+    assert other.locator("#report-id").inner_text() == watched.posts[0]["id"]
+    assert other.locator("#again, form").count() == 0
+    assert other.evaluate(KEPT) == before
+    assert watched.counts("tea")["n"] == len(watched.posts) == 1
 
 
 def test_below_the_cap_a_changed_answer_is_charged_for_its_question(watched: object) -> None:
@@ -133,7 +150,10 @@ def test_below_the_cap_a_changed_answer_is_charged_for_its_question(watched: obj
         choose(page, cups)
         choose(page, "no")
         watched.send()
-        page.locator("#again").click()
+        page.wait_for_selector("button[type=submit]", state="detached")
+        if cups == "three":
+            page.locator("#again").click()
+    assert page.locator("#again").count() == 0
     first, second = watched.posts
     assert first["id"] != second["id"]
     assert payload(first)[2:] == payload(second)[2:]
@@ -256,7 +276,7 @@ def test_a_document_that_lies_is_refused(watched: object) -> None:
         body = route.fetch().text()
         route.fulfill(body=body.replace('"epsilon_cap":"2.0"', '"epsilon_cap":"9.0"'))
 
-    page.route("**/api/collections/tea", lie)
+    page.route("**/api/v1/collections/tea", lie)
     watched.open("/tea")
     assert "does not match its own promises" in page.locator("main").inner_text()
     assert page.locator("form").count() == 0
@@ -302,6 +322,7 @@ def test_the_language_switch_keeps_the_chosen_answer(watched: object) -> None:
     watched.open("/tea?lang=en")
     choose(page, "Ayataka")
     page.get_by_role("link", name="日本語").click()
+    page.wait_for_selector("html[lang=ja]")
     assert page.locator("h1").inner_text() == "お茶の調査"
     assert page.url.endswith("/tea?lang=ja")
     assert page.locator("input:checked").get_attribute("value") == "ayataka"

@@ -46,6 +46,8 @@ DENIALS = re.compile(
     "|かもしれませんし|確信を持てません|確信を持つことはできません|あなたにしか|顔は見えません"
 )
 CERTAIN = re.compile(r"(?<![0-9.,])100(\.0+)? %|probability 1(\.0*)?[ .;]|確率 1(\.0*)? ")
+SUMS = re.compile(r"[^.。\n]*(\badd|合計)[^.。\n]*", re.IGNORECASE)
+"""What shares add up to is certain."""
 
 
 def named(epsilon: str, kind: str) -> str:
@@ -121,7 +123,7 @@ def test_an_outcome_says_what_this_report_tells(
 
 def check(said: str, epsilon: str) -> None:
     """Nothing is certain, and nobody is told to be safe above ε = 2."""
-    assert not CERTAIN.search(said)
+    assert not CERTAIN.search(SUMS.sub("", said))
     assert not re.search(r"\b([0-9][0-9,]+) of \1\b", said)
     if Fraction(epsilon) > 2:
         assert not DENIALS.search(said)

@@ -25,7 +25,7 @@ def show(watched: Any, collection: Collection, language: str = "en") -> None:
     """Open the survey as this version; whatever is posted is taken."""
     page, compiled = watched.page, json.dumps(collection.compiled())
     page.unroute_all()
-    page.route("**/api/collections/tea", lambda route: route.fulfill(body=compiled))
+    page.route("**/api/v1/collections/tea", lambda route: route.fulfill(body=compiled))
     page.route("**/reports", lambda route: route.fulfill(status=202, body="{}"))
     watched.open(f"/tea?lang={language}")
 
@@ -126,7 +126,7 @@ def test_another_window_that_answered_meanwhile_is_noticed(watched: Any) -> None
     show(watched, version(101, "other"))
     other = page.context.new_page()
     compiled = json.dumps(version(100).compiled())
-    other.route("**/api/collections/tea", lambda route: route.fulfill(body=compiled))
+    other.route("**/api/v1/collections/tea", lambda route: route.fulfill(body=compiled))
     other.route("**/reports", lambda route: route.fulfill(status=202, body="{}"))
     other.goto(f"{watched.origin}/tea?lang=en")
     choose(other, "Ayataka")

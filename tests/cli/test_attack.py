@@ -66,6 +66,9 @@ def test_on_the_terminal(sudare: Run) -> None:
          "--rounds", 3),
         ("rpa", "-k", 5, "--epsilon", 1),
         ("ria", "-k", 5, "--epsilon", 1, "--method", "mle", "--targets", 5, "--frequency", 0.2),
+        ("mga", "-k", 16, "--epsilon", 1, "--mechanism", "HierarchicalHistogram",
+         "--branching", 4, "--oracle", "OUE", "--targets", 2),
+        ("ria", "-k", 8, "--epsilon", 1, "--mechanism", "HierarchicalHistogram"),
     ],
     ids=str,
 )  # fmt: skip
@@ -104,6 +107,10 @@ def test_every_attack(sudare: Run, given: tuple[Any, ...]) -> None:
         ("mga", "-k", 5, "--epsilon", 1, "--frequency", 0.3, "--targets", 5),
         ("mga", "-k", 5, "--epsilon", 1, "--rounds", 2),
         ("nothing", "-k", 5, "--epsilon", 1),
+        ("mga", "-k", 5, "--epsilon", 1, "--mechanism", "SampledPairs"),
+        ("mga", "-k", 5, "--epsilon", 1, "--mechanism", "SquareWave"),
+        ("mga", "-k", 5, "--epsilon", 1, "--branching", 2),
+        ("mga", "-k", 5, "--epsilon", 1, "--mechanism", "HierarchicalHistogram", "--oracle", "SUE"),
     ],
     ids=str,
 )

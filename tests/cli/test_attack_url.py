@@ -94,7 +94,16 @@ CROSSTABS = (
     + CROSSED.format(wanted="pairs", mechanism="SampledPairs")
     + PARTS
 )
-TABLES = Collection.from_toml(HEAD.format(name="tables", admission="") + CROSSTABS)
+BINS = """
+[[question]]
+id = "minutes"
+type = "number"
+wanted = "distribution"
+mechanism = "HierarchicalHistogram"
+text = "How long?"
+edges = [0, 5, 10, 30, 60, 120]
+"""
+TABLES = Collection.from_toml(HEAD.format(name="tables", admission="") + CROSSTABS + BINS)
 DRAWN = Collection.from_toml(
     HEAD.format(name="drawn", admission='admission = "invited"') + CROSSTABS
 )
@@ -152,6 +161,15 @@ def test_crosstabs_are_attacked_in_their_cells_and_pairs(
     arguments = ("--url", f"{running[0]}/drawn", "--reports", 40, "--invites", codes)
     found = told(sudare, "mga", *arguments, "--question", "pairs")
     assert found["n"] == [0, 40]
+
+
+def test_distributions_are_attacked_in_their_bins(sudare: Run, running: tuple[str, Path]) -> None:
+    arguments = ("--url", f"{running[0]}/tables", "--reports", 300, "--question", "minutes")
+    assert told(sudare, "rpa", *arguments)["n"] == [0, 300]
+    found = told(sudare, "mga", *arguments, "--targets", 2)
+    assert [one["target"] for one in found["targets"]] == ["0 to 5", "5 to 10"]
+    before, after = (sum(one[side] for one in found["targets"]) for side in ("before", "after"))
+    assert after > before + 0.2
 
 
 def test_a_table_says_what_came_of_it(sudare: Run, running: tuple[str, Path]) -> None:

@@ -98,6 +98,56 @@ def test_simulate_writes_table_picture_and_manifest(
     assert (out / "shares.csv").read_text("utf-8") == first
 
 
+SURVEY = """
+[collection]
+name = "tea"
+epsilon = 2
+[[question]]
+id = "kind"
+type = "choice"
+text = "Which?"
+choices = ["green", "black"]
+prefer_not_to_say = false
+"""
+
+
+def test_simulate_makes_up_respondents_of_a_survey(capsys: Any, tmp_path: Path) -> None:
+    survey, truth, out = (tmp_path / name for name in ("tea.toml", "truth.json", "out"))
+    survey.write_text(SURVEY, encoding="utf-8")
+    truth.write_text('{"kind": [0.7, 0.3]}', encoding="utf-8")
+    arguments = ("simulate", str(survey), "-n", "1000000000", "--truth", str(truth))
+    status, told, _ = run(capsys, *arguments, "--out", str(out), "--json")
+    assert status == 0
+    cells = json.loads(told)["questions"][0]["cells"]
+    for cell, share in zip(cells, (0.7, 0.3), strict=True):
+        assert abs(cell["share"] - share) < 6 * cell["stderr"] < 1e-3
+    assert json.loads((out / "results.json").read_text("utf-8"))["n"] == 10**9
+    assert json.loads((out / "manifest.json").read_text("utf-8"))["command"] == "simulate"
+    assert "1,000,000,000 made-up" in run(capsys, *arguments)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("tea.toml",), "-n must be given"),
+        (("tea.toml", "-n", "0"), "n must"),
+        (("tea.toml", "-n", "9", "--column", "x"), "must be left out"),
+        (("tea.toml", "-n", "9", "--truth", "tea.toml"), "must be JSON"),
+        (("x.csv",), "--column must be given"),
+        (("x.csv", "--column", "x", "--epsilon", "1", "-n", "9"), "must be left out"),
+    ],
+)
+def test_simulate_refuses(
+    capsys: Any, tmp_path: Path, monkeypatch: Any, arguments: tuple[str, ...], text: str
+) -> None:
+    (tmp_path / "tea.toml").write_text(SURVEY, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    status, _, error = run(capsys, "simulate", *arguments)
+    assert status == 2
+    assert text in error
+    assert error.count("\n") == 1
+
+
 def test_simulate_warns_of_few_reports(capsys: Any, tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text("tea\n" + "a\n" * 9 + "b\n" * 5, encoding="utf-8")
@@ -254,6 +304,7 @@ def test_version_and_module_entry(capsys: Any) -> None:
     assert out.startswith("sudare ")
 
 
+@pytest.mark.slow
 def test_demo_answers_collects_and_compares(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "import sys; from sudare.cli import main; sys.exit(main())",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -71,3 +74,28 @@ def test_figures_and_heads_are_whole_at_80_columns(
     heads, row = cells_of(text.split("Respondents needed")[0])
     assert bare(heads) == ["question", "mechanism", "ε", "bytes", "std.error", "95%interval"]
     assert row[:2] == ["how-long-each-day", "HierarchicalHistogram"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Part:
+    rows: int
+
+
+@pytest.mark.parametrize(("items", "told"), [([Part(1000)] * 3, True), ([1, 2, 3], False)])
+def test_a_bar_tells_how_many_rows_a_second(
+    items: list[object], told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("COLUMNS", "120")
+    assert list(console.progress(items, 3, "counting")) == items
+    assert "100%" in shown.getvalue()
+    assert ("rows/s" in shown.getvalue()) is told
+    before = shown.tell()
+    assert list(console.progress(items, 3, "counting", quiet=True)) == items
+    assert shown.tell() == before

@@ -232,7 +232,7 @@ def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) ->
         (["{one}", "--out", "{folder}/dir.json"], "must not be a folder"),
         (["{none}"], "at least one report"),
         (["{folder}/no.csv"], "does not exist"),
-        (["{folder}/dir.json"], "does not exist"),
+        (["{folder}/dir.json"], "folder must hold files that end in"),
         (["{text}"], "must end in"),
         (["{broken}"], "is not one of reports"),
         (["{foreign}"], "is not valid (mechanism must be one of"),

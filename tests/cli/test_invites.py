@@ -69,7 +69,7 @@ def test_the_codes_admit_beside_a_running_collector(
         assert [list(row) for row in made] == [["code"]] * 3
         client = Client(collection)
         tickets = client.admit(running.url, made[1]["code"])
-        item = collection.questions[0].items[tickets.index["teas"]]  # type: ignore[attr-defined]
+        item = collection.questions[0].items[tickets.index["teas"]]
         client.send(client.answer({"teas": {item: 5}}, tickets), running.url)
         assert json.loads(sudare(*given, "--json")[1]) == {
             "name": "shelf",

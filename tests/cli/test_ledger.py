@@ -178,6 +178,7 @@ def test_serve_answers_queries(folder: Path, sudare: Any) -> None:
         assert child.stdout is not None
         lines = [child.stdout.readline()]
         while lines[-1].rstrip() != "}":
+            assert lines[-1], "it ended before it said where it is"
             lines.append(child.stdout.readline())
         told = json.loads("".join(lines))
         address = urlsplit(told["datasets"][0]["queries"])

@@ -17,8 +17,6 @@ from sudare.data import find
 from sudare.location import degrees
 from sudare.mechanisms.place import mesh
 
-pytest.importorskip("scipy", reason="SciPy is not installed")
-
 Run = Callable[..., tuple[int, str, str]]
 TOY = ("--rows", 15, "--columns", 15, "--cell", "115.6x141.5", "--epsilon", 0.02)
 BAY = ("--mesh", 533936, "--level", "3rd", "--rows", 6, "--columns", 6, "--epsilon", 0.002)
@@ -85,7 +83,6 @@ def test_an_island_is_evened_out(sudare: Run, coast: Path) -> None:
 
 @pytest.mark.slow
 def test_everything_is_written(sudare: Run, coast: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     people = tmp_path / "people.csv"
     people.write_text("cell,people\n" + "".join(f"{i},{1 + i % 7}\n" for i in range(36)))
     out = tmp_path / "new" / "maps"
@@ -217,7 +214,7 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     ((*TOY, "--prior", "nobody.csv"), "nobody.csv"),
     ((*TOY, "--prior", "tokyo"), "origin"),
     ((*TOY, "--out", "map.csv"), "folder"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("arguments", "words"), BAD, ids=range(len(BAD)))

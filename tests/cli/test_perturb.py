@@ -22,9 +22,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 def by_hand(m: sd.GRR, regions: np.ndarray) -> Counts:
-    """Perturb and tally as a program would, in the command's blocks of 65,536."""
+    """Perturb and tally as a program would, in the command's blocks of 262,144."""
     rng = sd.Entropy.seeded(b"s")
-    parts = [m.perturb(regions[i : i + 65_536], rng=rng) for i in range(0, len(regions), 65_536)]
+    parts = [m.perturb(regions[i : i + 262_144], rng=rng) for i in range(0, len(regions), 262_144)]
     return m.aggregate(np.concatenate(parts))
 
 

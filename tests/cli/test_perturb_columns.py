@@ -37,9 +37,9 @@ def people(tmp_path_factory: pytest.TempPathFactory, rows: np.ndarray[Any, Any])
 
 
 def by_hand(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Perturb as a program would, in the command's blocks of 65,536."""
+    """Perturb as a program would, in the command's blocks of 262,144."""
     joint, rng = sd.JointRR([3, 2], epsilon=[1, 2]), sd.Entropy.seeded(b"s")
-    parts = [joint.perturb(rows[i : i + 65_536], rng=rng) for i in range(0, N, 65_536)]
+    parts = [joint.perturb(rows[i : i + 262_144], rng=rng) for i in range(0, N, 262_144)]
     return np.concatenate(parts)
 
 

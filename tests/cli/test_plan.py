@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import sudare as sd
+from sudare.collection.questions import newest_auto
 from sudare.mechanisms import FrequencyOracle, registry
 from sudare.planning import plan_collection
 
@@ -119,6 +120,9 @@ def test_the_plan_of_a_distribution(sudare: Run) -> None:
     assert all(len(line) <= 80 for line in out.splitlines())
     data = json.loads(sudare(*asked, "--bins", 32, "--json")[1])
     assert data == sd.plan_distribution(0, 120, 10_000, 1, 32).to_json()
+    edges = [-1.5, 0, 10, 120]
+    told = sudare("plan", "--edges=-1.5,0,10,120", "-n", 900, "--epsilon", "1", "--json")[1]
+    assert json.loads(told) == sd.plan_distribution(-1.5, 120, 900, 1, edges=edges).to_json()
 
 
 @pytest.mark.parametrize(
@@ -130,6 +134,14 @@ def test_the_plan_of_a_distribution(sudare: Run) -> None:
         (["--low", "0", "--high", "1", "-n", "9", "--epsilon", "1", "--bins", "1"], "bins must be"),
         (["--low", "0", "--high", "1", "-k", "9"], "-k must be left out"),
         (["-k", "3", "-n", "9", "--epsilon", "1", "--bins", "4"], "--bins must come with"),
+        (["--edges", "0,x", "-n", "9", "--epsilon", "1"], "--edges must be numbers"),
+        (["--edges", "0,2,1", "-n", "9", "--epsilon", "1"], "edges must rise"),
+        (
+            ["--edges", "0,1,2", "--bins", "2", "-n", "9", "--epsilon", "1"],
+            "--bins must be left out",
+        ),
+        (["--edges", "0,1,nan", "-n", "9", "--epsilon", "1"], "must be finite"),
+        (["--edges", "0,1,2", "-n", "9"], "--epsilon must be given"),
         (["{survey}", "--low", "0"], "--low must be left out"),
         (["--sizes", "16,5", "--epsilon", "1"], "-n must be given"),
         (["--sizes", "16,5", "-n", "9"], "--epsilon must be given"),
@@ -223,3 +235,27 @@ def test_a_file_without_shares_is_refused(
     assert named in err
     status, _, err = sudare("plan", "--shares", table, "-n", 300, "--curve", *more)
     assert status == 2
+
+
+def test_what_a_newer_auto_would_take_is_one_line(sudare: Run, tmp_path: Path) -> None:
+    survey = tmp_path / "old.toml"
+    choices = ", ".join(f'"{name}"' for name in "abcdefghij")
+    text = f"""
+        [collection]
+        name = "old"
+        epsilon = 1.0
+        expected_respondents = 5000
+        [[question]]
+        id = "tea"
+        type = "choice"
+        text = "Which tea?"
+        choices = [{choices}]
+        """
+    survey.write_text(text)
+    _, out, _ = sudare("plan", survey)
+    told = " ".join(out.split()).split(f"tea: auto = {newest_auto()} would take ")[1]
+    assert " instead of ± " in told
+    assert json.loads(sudare("plan", survey, "--json")[1])["newer_auto"][0]["auto"] == newest_auto()
+    survey.write_text(text.replace("[[question]]", f"auto = {newest_auto()}\n[[question]]"))
+    assert "would take" not in sudare("plan", survey)[1]
+    assert json.loads(sudare("plan", survey, "--json")[1])["newer_auto"] == []

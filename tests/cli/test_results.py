@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import json
 import os
+import re
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from sudare.cli import console
 from sudare.cli.results import standing
 from sudare.collection import Collection
-from sudare.collector import Store, own_view
+from sudare.collector import Store, change_life, own_view
+from sudare.collector.figures import ends_of, figures
 from sudare.errors import StorageError
+from sudare.estimation.confidence import possible
 from sudare.exact import Entropy
 
 Run = Callable[..., tuple[int, str, str]]
@@ -181,6 +188,46 @@ def test_the_operator_sees_what_is_not_public(sudare: Run, survey: Path, tmp_pat
     assert told["target"] == "respondents"
 
 
+def test_intervals_stop_at_what_is_possible(sudare: Run, survey: Path, tmp_path: Path) -> None:
+    """On the terminal as in files; as JSON they are as they were worked out."""
+    collection, database = Collection.load(survey), tmp_path / "tea.sqlite3"
+    rng, out = Entropy.seeded(b"few"), tmp_path / "few.csv"
+    with Store(database, [collection]) as store:
+        reports = b"".join(report(collection, rng) for _ in range(9))
+        store.add(collection.fingerprint, os.urandom(16 * 9), reports).result()
+    given = (survey, "--database", database)
+    _, text, _ = sudare("results", *given)
+    shown = re.findall(r"(-?[\d.]+)( %)? … (-?[\d.]+)", text)
+    shares = [float(end) for low, unit, high in shown if unit for end in (low, high)]
+    assert (min(shares), max(shares)) == (0, 100)
+    assert sudare("export", *given, "--out", out)[0] == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["low"]]
+    ends = {one.id: one.ends for one in collection.questions}
+    assert ends["brand"] == (1, 5)
+    assert ends["hours"] == (0, 24)
+    assert ends["teas"] == (1, 5)
+    for row in rows:
+        least, most = (0, 1) if row["unit"] == "share" else ends[row["question"]] or (0, 1)
+        assert least <= float(row["low"]) <= float(row["high"]) <= most, row
+    told = json.loads(sudare("results", *given, "--json")[1])
+    raw = {
+        question.id
+        for question, one in zip(collection.questions, told["questions"], strict=True)
+        for names, data in figures(one)
+        for own in [(data["low"], data["high"])]
+        if None not in own and own != possible(*own, ends_of(names, data, question))
+    }
+    assert raw >= {"both", "way"}
+
+
+def test_an_interval_beyond_what_is_possible_says_on_which_side() -> None:
+    assert console.interval(-0.3, -0.1, console.percent) == "below 0.00 %"
+    assert console.interval(5.5, 6.0, "{:g}".format, (1, 5)) == "above 5"
+    assert console.interval(0.5, 6.0, "{:g}".format, (1, 5)) == "1 … 5"
+    assert console.interval(None, None, console.percent) == console.percent(None)
+
+
 @pytest.mark.parametrize("reports", [0, 1, 30])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_type_of_question_is_shown(
@@ -206,6 +253,12 @@ def test_every_type_of_question_is_shown(
     assert json.loads(sudare(*given, "--json")[1])["n"] == reports
 
 
+def written(database: Path) -> list[str]:
+    """What the file says: its log may be taken into it at any moment while it is served."""
+    with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as reader:
+        return list(reader.iterdump())
+
+
 def test_reports_in_the_inbox_count_once_and_nothing_is_changed(tmp_path: Path) -> None:
     collection = Collection.from_toml(HEAD + QUESTIONS.partition('[[question]]\nid = "hours"')[0])
     database = tmp_path / "tea.sqlite3"
@@ -213,10 +266,10 @@ def test_reports_in_the_inbox_count_once_and_nothing_is_changed(tmp_path: Path) 
         ids = os.urandom(16 * 30)
         store.add(collection.fingerprint, ids, bytes(30)).result()
         store.add(collection.fingerprint, ids[:64] + os.urandom(16), bytes(5)).result()
-        before = database.read_bytes()
+        before = written(database)
         view = own_view(collection, database)
         assert (view.stored.n, view.public.n) == (31, 0)
-        assert database.read_bytes() == before
+        assert written(database) == before
         (exact,) = store.counts(collection.fingerprint).result()
         assert (view.stored.counts[0].support == exact.support).all()
 
@@ -238,23 +291,33 @@ def test_wrong_files_are_refused(sudare: Run, survey: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("rule", "number", "words"),
     [
-        ("", 60, "open by this machine's clock, which has jumped: its steps go on"),
-        ('publish = "end"\n', 60, "which has jumped: what comes now stays unpublished"),
-        ('publish = "end"\n', 3, "which has jumped: its steps go on"),
+        ("", 60, "The next step is public with 110 reports"),
+        (
+            'publish = "end"\n',
+            60,
+            "stay as they are until 2026-03-02 00:00 UTC, and change",
+        ),
+        ('publish = "end"\n', 3, "Nothing is public before 2026-03-02 00:00 UTC"),
     ],
 )
-def test_a_clock_that_jumped_is_told(tmp_path: Path, rule: str, number: int, words: str) -> None:
+def test_each_stage_is_told(tmp_path: Path, rule: str, number: int, words: str) -> None:
     head = f"{HEAD}{rule}closes = {CLOSES.isoformat()}\n"
     collection = Collection.from_toml(head + QUESTIONS.partition('[[question]]\nid = "hours"')[0])
     database, early = tmp_path / "tea.sqlite3", CLOSES - timedelta(days=1)
-    with Store(database, [collection]) as store:
+    clock = lambda: early  # noqa: E731
+    with Store(database, [collection], clock=clock) as store:
         own = collection.fingerprint
         store.add(own, os.urandom(16 * number), bytes(number)).result()
-        first = standing(collection, own_view(collection, database), early)
-        assert "jumped" not in first
         late = standing(collection, own_view(collection, database), CLOSES)
-        assert "once its results are asked for" in late
-        store.finish(own).result()
+        assert "once a collector runs" in late
+        store.settle(own, CLOSES).result()
         view = own_view(collection, database)
-        assert words in standing(collection, view, early)
-        assert "what is not public stays so" in standing(collection, view, CLOSES)
+        assert "what is not public stays so" in standing(collection, view, early)
+        change_life("tea", database, "open", CLOSES + timedelta(days=1), clock=clock)
+        store.settle(own, early).result()
+        assert words in standing(collection, own_view(collection, database), early)
+        change_life("tea", database, "close", clock=clock)
+        store.archive(own, CLOSES).result()
+        assert "reports are deleted" in standing(collection, own_view(collection, database), CLOSES)
+    change_life("tea", database, "delete", clock=clock)
+    assert "nobody sees" in standing(collection, own_view(collection, database), CLOSES)

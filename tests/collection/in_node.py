@@ -43,6 +43,7 @@ def _tree() -> Path:
     tree = Path(tempfile.mkdtemp(prefix="sudare-node-"))
     atexit.register(shutil.rmtree, tree, ignore_errors=True)
     shutil.copytree(MODULES, tree / "src/sudare/web/js")
+    shutil.copytree(MODULES.parent / "i18n", tree / "src/sudare/web/i18n")
     shutil.copytree(TESTS / "js/support", tree / "tests/js/support")
     shutil.copy(TESTS.parent / "package.json", tree)
     return tree

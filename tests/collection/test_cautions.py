@@ -132,3 +132,22 @@ def test_serve_warns(
     survey.write_text(toml(epsilon, "0.01"), "utf-8")
     assert main(["serve", str(survey), "--database", str(tmp_path / "a.sqlite3")]) == 0
     assert ("warning: tea: ε = 6.0 is high" in capsys.readouterr().err) is warned
+
+
+def test_an_owner_learns_of_a_language_without_words():
+    """The questions would be in it, all around them in another one."""
+    survey = """
+[collection]
+name = "tea"
+epsilon = 1.0
+languages = ["de-AT", "fr", "tlh"]
+[[question]]
+id = "brand"
+type = "choice"
+text = "Welche?"
+choices = ["a", "b"]
+"""
+    (told,) = owner_cautions(Collection.from_toml(survey))
+    assert told == {"code": "no-catalogue", "languages": ["fr", "tlh"]}
+    assert "fr, tlh" in in_words(told)
+    assert owner_cautions(Collection.from_toml(survey.replace(', "fr", "tlh"', ""))) == []

@@ -101,7 +101,7 @@ columns = 4
 epsilon_per_metre = {epsilon}
 land = ["##..", "####", ".###"]
 """
-ORACLES = ("GRR", "OUE", "SubsetSelection", "ProjectiveGeometry")
+ORACLES = ("GRR", "OUE", "SubsetSelection", "LinearHashing", "ProjectiveGeometry")
 QUESTIONS = {
     **{name.lower(): CHOICE.format(id="brand", mechanism=name) for name in ("GRR", "OUE", "SUE")},
     "hadamard": CHOICE.format(id="brand", mechanism="HadamardResponse"),
@@ -110,6 +110,8 @@ QUESTIONS = {
     **{f"cells-{name.lower()}": CELLS.replace("{mechanism}", name) for name in ORACLES},
     "pairs": DRAWN.replace("{wanted}", "pairs").replace("{mechanism}", "SampledPairs"),
     "margins": DRAWN.replace("{wanted}", "margins").replace("{mechanism}", "MarginalRR"),
+    "attributes": DRAWN.replace("{wanted}", "margins").replace("{mechanism}", "SampledTables"),
+    "triples": DRAWN.replace("{wanted}", "pairs").replace("{mechanism}", "SampledTables"),
     **{name.lower(): NUMBER.format(mechanism=name) for name in ("Duchi", "Piecewise", "Hybrid")},
     **{
         f"{name.lower()}-{bins}": BINNED.format(mechanism=name, bins=bins)
@@ -398,7 +400,7 @@ def test_the_third_band_makes_fairly_sure_and_leaves_some_doubt(epsilon: float) 
 
 
 def test_the_limits_of_the_bands_are_those_of_the_docs() -> None:
-    text = (MODULES / "i18n/bands.js").read_text("utf-8")
+    text = (MODULES / "bands.js").read_text("utf-8")
     limits = [int(n) for n in re.findall(r"([0-9]+)n", text.split("LIMITS = ")[1].split("]")[0])]
     assert limits == [1, 2, HIGH, VERY_HIGH, 20]
     assert VERY_HIGH == MOST_UNASKED

@@ -241,12 +241,12 @@ def test_sending_to_nowhere_is_a_clear_error() -> None:
     with pytest.raises(sd.StorageError, match="cannot be reached"):
         client.send(submission, "http://127.0.0.1:9")
     with pytest.raises(sd.WrongTypeError, match="submission must"):
-        sd.collection.send_batch("http://127.0.0.1:9", [5])  # type: ignore[list-item]
+        sd.collection.send_batch("http://127.0.0.1:9", [5])
     with pytest.raises(sd.WrongTypeError, match="submission must"):
-        client.send(5, "http://127.0.0.1:9")  # type: ignore[arg-type]
+        client.send(5, "http://127.0.0.1:9")
     for bad in ("ftp://example", "http://127.0.0.1:99999", "http://[x", "", 5, "http://"):
         with pytest.raises(sd.CollectionError, match="http or https"):
-            client.send(submission, bad)  # type: ignore[arg-type]
+            client.send(submission, bad)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_bad_clients(arguments: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         sd.Client(collection(), **arguments)
     with pytest.raises(sd.WrongTypeError, match="collection must"):
-        sd.Client("survey.toml")  # type: ignore[arg-type]
+        sd.Client("survey.toml")
 
 
 def test_the_memo_file_belongs_to_its_owner_alone(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_the_memo_file_belongs_to_its_owner_alone(tmp_path: Path) -> None:
 def test_a_locked_memo_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "memo.sqlite3"
     client = sd.Client(collection(), path)
-    client._memo._db.execute("PRAGMA busy_timeout=50")  # type: ignore[attr-defined]
+    client._memo._db.execute("PRAGMA busy_timeout=50")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(sd.StorageError, match="memo cannot be written"):

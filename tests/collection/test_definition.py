@@ -45,7 +45,7 @@ def collection(text: str = TEA) -> sd.Collection:
 def test_a_collection_is_read_and_compiled() -> None:
     c = collection()
     brand, often = c.questions
-    assert brand.choices == ("oi-ocha", "iyemon", "ayataka", "prefer-not-to-say")  # type: ignore
+    assert brand.choices == ("oi-ocha", "iyemon", "ayataka", "prefer-not-to-say")
     assert (brand.epsilon, often.epsilon) == (Fraction(3, 2), Fraction(1, 2))
     assert brand.mechanism == sd.GRR(4, 1.5)
     assert often.mechanism == sd.OUE(2, 0.5)
@@ -77,6 +77,10 @@ def test_wording_is_outside_the_fingerprint_and_everything_else_inside() -> None
         ('title = { en = "Tea", ja = "お茶" }', 'title = "Green tea"'),
         ('text = "How often?"', 'text = "How often do you?"'),
         ('labels = { ja = ["お〜いお茶", "伊右衛門", "綾鷹"] }', ""),
+        ("2027-01-31", "2027-02-01"),
+        ("opens = 2026-12-01T00:00:00+09:00\n", ""),
+        ("epsilon = 2.0", "epsilon = 2.0\nkeep_reports_days = 30"),
+        ("epsilon = 2.0", "epsilon = 2.0\ndraft = true"),
     ):
         assert collection(TEA.replace(*change)).fingerprint == base
     for change in (
@@ -84,7 +88,6 @@ def test_wording_is_outside_the_fingerprint_and_everything_else_inside() -> None
         ("epsilon = 2.0", "epsilon = 2.1"),
         ("epsilon = 0.5", "epsilon = 0.4"),
         ('"ayataka"]\n', '"nama-cha"]\n'),
-        ("2027-01-31", "2027-02-01"),
         ('mechanism = "OUE"', 'mechanism = "SUE"'),
         ("prefer_not_to_say = false", "prefer_not_to_say = true"),
         ("epsilon = 2.0", "epsilon = 2.0\nepsilon_cap = 4"),
@@ -253,7 +256,7 @@ def test_paths_are_paths(path: Any) -> None:
 
 def test_years_are_written_in_full() -> None:
     early = collection(TEA.replace("2026-12-01T00:00:00+09:00", "0901-12-01T00:00:00Z"))
-    assert early.definition()["opens"] == "0901-12-01T00:00:00Z"
+    assert early.compiled()["life"]["opens"] == "0901-12-01T00:00:00Z"
     assert sd.Collection.from_compiled(early.compiled()).opens == early.opens
 
 

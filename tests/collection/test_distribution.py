@@ -254,7 +254,9 @@ def test_it_is_planned_in_shares_of_people() -> None:
         sd.HierarchicalHistogram(1.0, bins=10, branching=3),
         sd.HierarchicalHistogram(3.0, bins=8, branching=2, oracle="GRR"),
         sd.HierarchicalHistogram(1.0, bins=7, branching=7, oracle="OUE"),
-        sd.HierarchicalHistogram(1.0, bins=9, branching=2, oracle="OUE"),
+        pytest.param(
+            sd.HierarchicalHistogram(1.0, bins=9, branching=2, oracle="OUE"), marks=pytest.mark.slow
+        ),
     ],
     ids=repr,
 )
@@ -292,3 +294,92 @@ def test_how_often_the_own_part_is_named(oracle: str) -> None:
     found = of_bins(wave.program, 9)
     assert found["own"] == Fraction(min(near), 1 << 64)
     assert "other" not in found
+
+
+# -- bins that are not equal ---------------------------------------------------------------------
+
+EDGES = WAY.replace("bins = 16", "edges = [0, 10, 20, 45.5, 120]").replace(
+    "low = 0\nhigh = 120\n", ""
+)
+
+
+def test_stated_edges_are_read_compiled_and_published() -> None:
+    c = sd.Collection.from_toml(EDGES)
+    (question,) = c.questions
+    assert isinstance(question, Number)
+    assert (question.low, question.high) == (0, 120)
+    assert question.mechanism.edges.tolist() == [0, 10, 20, 45.5, 120]
+    document = json.loads(json.dumps(c.compiled()))
+    told = document["definition"]["questions"][0]
+    assert told["mechanism"]["edges"] == ["0.0", "10.0", "20.0", "45.5", "120.0"]
+    assert sd.Collection.from_compiled(document) == c
+    again = sd.Collection.from_toml(EDGES + "low = 0\nhigh = 120\n")  # said twice, and the same
+    assert again.fingerprint == c.fingerprint
+    assert sd.Client(c).answer({"minutes": 45.5}).payload
+    assert question.encode(45.5)[-1] == 3
+    counts = question.mechanism.simulate([900, 700, 300, 100], rng=sd.Entropy.seeded(b"edges"))
+    results = question.results(counts, "population", 0.95)
+    assert [one["to"] for one in results["histogram"]] == [10, 20, 45.5, 120]
+    assert results["ranges"]["edges"] == [0, 10, 20, 45.5, 120]
+    assert results["rounding"] == 74.5 / 2
+    assert {one["high"] for one in results["deciles"]} <= {10, 20, 45.5, 120}
+
+
+def test_equal_edges_are_another_definition_than_bins() -> None:
+    equal = WAY.replace("bins = 16", "bins = 4")
+    stated = WAY.replace("bins = 16", "edges = [0, 30, 60, 90, 120]")
+    marks = {sd.Collection.from_toml(text).fingerprint for text in (equal, stated)}
+    assert len(marks) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("[0, 10, 20, 45.5, 120]", "[0, 10, 10, 120]", "edges"),
+        ("[0, 10, 20, 45.5, 120]", "[0, 20, 10, 120]", "edges"),
+        ("[0, 10, 20, 45.5, 120]", "[0, 120]", "edges"),
+        ("[0, 10, 20, 45.5, 120]", "[]", "edges"),
+        ("[0, 10, 20, 45.5, 120]", '"0,10"', "edges"),
+        ("[0, 10, 20, 45.5, 120]", '[0, "10", 120]', "edges"),
+        ("[0, 10, 20, 45.5, 120]", "[0, true, 120]", "edges"),
+        ("[0, 10, 20, 45.5, 120]", "[0, nan, 120]", "edges"),
+        ("[0, 10, 20, 45.5, 120]", f"{list(range(258))}", "edges"),
+        ("edges = ", "bins = 4\nedges = ", "bins"),
+        ("edges = ", "low = 5\nedges = ", "low"),
+        ("edges = ", "high = 100\nedges = ", "high"),
+        ("edges = ", 'mechanism = "SquareWave"\nedges = ', "mechanism"),
+        ('wanted = "distribution"\n', "", "edges"),
+    ],
+)
+def test_what_cannot_be_edges_is_refused_by_name(old: str, new: str, named: str) -> None:
+    assert old in EDGES
+    with pytest.raises(sd.CollectionError, match=f"minutes.{named}|question.*{named}"):
+        sd.Collection.from_toml(EDGES.replace(old, new))
+
+
+def test_a_document_with_other_edges_is_refused() -> None:
+    document = json.loads(json.dumps(sd.Collection.from_toml(EDGES).compiled()))
+    mechanism = document["definition"]["questions"][0]["mechanism"]
+    for wrong in (
+        ["0.0", "20.0", "10.0", "45.5", "120.0"],
+        ["0.0", "10.0", "120.0"],
+        [0, 1, 2],
+        "0",
+    ):
+        mechanism["edges"] = wrong
+        document["fingerprint"] = fingerprint(document["definition"])
+        with pytest.raises(sd.SudareError):
+            sd.Collection.from_compiled(document)
+
+
+def test_bins_between_stated_edges_are_planned() -> None:
+    edges = [0, 10, 20, 50, 100, 1000]
+    plan = sd.plan_distribution(0, 1000, 5000, 1.0, edges=edges)
+    assert plan.best.edges.tolist() == edges
+    assert all(option.mechanism.name == "HierarchicalHistogram" for option in plan)
+    equal = sd.plan_distribution(0, 1000, 5000, 1.0, bins=5)
+    trees = [one.cdf_mse for one in equal if one.mechanism.name == "HierarchicalHistogram"]
+    assert sorted(trees) == sorted(one.cdf_mse for one in plan)
+    for wrong in ({"bins": 5}, {"edges": [0, 10, 900]}, {"edges": [0, 10, 5, 1000]}):
+        with pytest.raises(sd.DomainError):
+            sd.plan_distribution(0, 1000, 5000, 1.0, **{"edges": edges, **wrong})

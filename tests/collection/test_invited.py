@@ -135,7 +135,7 @@ def test_other_admissions_are_refused(value: Any) -> None:
 @pytest.mark.parametrize("index", [0, 1, 2])
 def test_the_report_is_about_what_the_ticket_says(index: int) -> None:
     c = invited()
-    item = c.questions[0].items[index]  # type: ignore[attr-defined]
+    item = c.questions[0].items[index]
     for level in (None, 1, 5):
         sent = sd.Client(c).answer(
             {"teas": {item: level}, "daily": "yes"}, Tickets(CODE, {"teas": index})
@@ -166,12 +166,12 @@ def test_the_same_invite_sends_the_same_report() -> None:
         Tickets(CODE, {"teas": 3}),
         Tickets(CODE, {"teas": -1}),
         Tickets(CODE, {"teas": True}),
-        Tickets(CODE, {"teas": 1.0}),  # type: ignore[dict-item]
-        Tickets(CODE, {"teas": float("nan")}),  # type: ignore[dict-item]
-        Tickets(CODE, {"teas": None}),  # type: ignore[dict-item]
+        Tickets(CODE, {"teas": 1.0}),
+        Tickets(CODE, {"teas": float("nan")}),
+        Tickets(CODE, {"teas": None}),
         Tickets(CODE, {"teas": 1, "daily": 0}),
         Tickets(CODE, {"daily": 0}),
-        Tickets(CODE, [1]),  # type: ignore[arg-type]
+        Tickets(CODE, [1]),
         5,
     ],
     ids=repr,
@@ -209,7 +209,7 @@ def test_asking_nobody_is_a_clear_error() -> None:
     with pytest.raises(sd.CollectionError, match="slip"):
         client.admit("http://127.0.0.1:9", "nonsense")
     with pytest.raises(sd.WrongTypeError):
-        client.admit("http://127.0.0.1:9", None)  # type: ignore[arg-type]
+        client.admit("http://127.0.0.1:9", None)
 
 
 def test_a_batch_of_invited_reports_is_refused() -> None:

@@ -217,7 +217,7 @@ def wrong(old: str, new: str) -> str:
         (wrong('name = { en = "The palace", ja = "皇居" }', ""), "places[0].name"),
         (wrong(LAND, 'choices = ["a", "b"]\n'), "choices"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_map_is_refused(text: str, argument: str) -> None:
     with pytest.raises(sd.CollectionError) as caught:
         collection(text)
@@ -302,7 +302,7 @@ def test_the_same_cell_is_the_same_report_and_another_is_refused_at_the_cap() ->
     c = collection()
     device = sd.Client(c)
     first = device.answer({"where": 3})
-    assert device.answer({"where": c.questions[0].lattice.centre(3)}) == first  # type: ignore[attr-defined]
+    assert device.answer({"where": c.questions[0].lattice.centre(3)}) == first
     assert (device.spent, device.spent_per_metre) == (0, {"where": Fraction(1, 100)})
     with pytest.raises(sd.BudgetExceeded):
         device.answer({"where": 4})

@@ -32,7 +32,7 @@ def question(text: str = SCALE) -> Any:
 
 def test_scores_are_exact_and_under_the_fingerprint() -> None:
     c = sd.Collection.from_toml(SCALE)
-    assert c.questions[0].scores == (-1, Fraction(1, 2), 2)  # type: ignore[attr-defined]
+    assert c.questions[0].scores == (-1, Fraction(1, 2), 2)
     told = c.definition()["questions"][0]
     assert told["scores"] == ["-1.0", "0.5", "2.0"]
     again = sd.Collection.from_compiled(json.loads(json.dumps(c.compiled())))

@@ -6,7 +6,9 @@ import base64
 import http.client
 import json
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector
+from sudare.collector.inbox import Row, read_inbox
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -89,12 +92,30 @@ def database(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def address(postgres: str) -> str:
+    """Return the address of a database in PostgreSQL without a collector's tables."""
+    import psycopg
+
+    with psycopg.connect(f"{postgres}/postgres", autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS sudare_collector CASCADE")
+    return f"{postgres}/postgres"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, database: Path) -> str:
+    """Where a collector keeps everything: what holds of one store holds of the other."""
+    if request.param == "sqlite":
+        return str(database)
+    return str(request.getfixturevalue("address"))
+
+
+@pytest.fixture
 def api(tea: Collection, database: Path):
     with BackgroundCollector([tea], database) as running:
         yield Api(running.url)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def connect():
     """The client class, for tests that start a collector themselves."""
     return Api
@@ -128,6 +149,18 @@ def batch(tea: Collection):
         return {"fingerprint": tea.fingerprint, "reports": reports}
 
     return make
+
+
+@pytest.fixture
+def inbox():
+    """Return what lies in the inbox beside a database, a row a commit."""
+
+    def read(database: Path) -> list[Row]:
+        with closing(sqlite3.connect(database)) as connection:
+            (folded,) = connection.execute("SELECT folded FROM fold").fetchone()
+        return [row for row in read_inbox(database) if row.seq > folded]
+
+    return read
 
 
 @pytest.fixture

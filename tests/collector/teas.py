@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 QUESTIONS = """
 [[question]]
 id = "brand"
@@ -27,3 +30,11 @@ publish_at = 1
 """
     + QUESTIONS
 )
+
+
+def eventually(holds: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait until something holds, as a running collector sees changes after a moment."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came to hold"
+        time.sleep(0.02)

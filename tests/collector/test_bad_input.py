@@ -152,7 +152,7 @@ def test_other_media_are_refused(headers, status, running, connect, message, cap
         ("GET", SINGLE, 405),
         ("DELETE", "/api/collections/tea", 405),
         ("PUT", BATCH, 405),
-        (CANARY.upper(), "/", 405),
+        ("PROPPATCH", "/", 405),
         ("GET", f"/api/collections/tea/results?confidence={CANARY}", 400),
         ("GET", "/api/collections/tea/results?confidence=NaN", 400),
         ("GET", "/api/collections/tea/results?confidence=inf", 400),
@@ -256,8 +256,13 @@ def test_a_clock_without_a_zone_is_refused(tea, database, clock):
         BackgroundCollector([tea], database, clock=clock)
 
 
-@pytest.mark.parametrize("wrong", ["survey.toml", ["survey.toml"], None, 5, [None]])
+@pytest.mark.parametrize("wrong", ["survey.toml", ["survey.toml"], 5, [None]])
 def test_collections_are_collections(database, tea, wrong):
     for given in (wrong, tea):
         with pytest.raises(WrongTypeError, match="list of collections"):
             BackgroundCollector(given, database)
+
+
+def test_settings_that_name_nothing_are_refused(database):
+    with pytest.raises(CollectionError, match="at least one"):
+        BackgroundCollector(None, database)

@@ -103,7 +103,7 @@ def test_results_are_those_of_the_questions(tables, survey):
 
 def test_no_reports_no_figures(tables):
     told = tables.get("/api/collections/tea/results").json["questions"][0]
-    cell = {"share": None, "stderr": None, "low": None, "high": None}
+    cell = dict.fromkeys(("share", "stderr", "low", "high", "projected"))
     assert told["cells"][0] == {"choices": ["young", "daily"], **cell}
     assert told["attributes"][0]["cells"][0] == {"choice": "young", **cell}
     assert told["pairs"][0]["dependence"]["value"] is None

@@ -341,7 +341,7 @@ class Disk:
 def disk(monkeypatch, codes):
     disk = Disk()
 
-    class Connection(sqlite3.Connection):
+    class Connection(schema.Connection):
         def execute(self, statement, *arguments):
             if statement == "COMMIT":
                 disk.turning.wait(20)
@@ -504,13 +504,13 @@ def test_other_misuse_is_typed(tea, database, tmp_path):
 
 
 def test_a_locked_file_is_said_so(database, codes, monkeypatch):
-    configure = schema._configure
+    configure = schema.configure
 
     def impatient(connection: sqlite3.Connection) -> None:
         configure(connection)
         connection.execute("PRAGMA busy_timeout=50")
 
-    monkeypatch.setattr(schema, "_configure", impatient)
+    monkeypatch.setattr(schema, "configure", impatient)
     other = sqlite3.connect(database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:

@@ -20,7 +20,8 @@ def test_no_reports_no_numbers(api, tea):
     assert body["n"] == 0
     assert body["fingerprint"] == tea.fingerprint
     cell = body["questions"][0]["cells"][0]
-    assert cell == {"choice": "oi-ocha", "share": None, "stderr": None, "low": None, "high": None}
+    names = ("share", "stderr", "low", "high", "projected")
+    assert cell == {"choice": "oi-ocha", **dict.fromkeys(names)}
     assert [question["warnings"] for question in body["questions"]] == [[], []]
     assert [len(question["cells"]) for question in body["questions"]] == [6, 5]
 
@@ -65,8 +66,27 @@ def test_results_equal_the_mechanisms_estimate(
             ("stderr", estimate.stderr),
             ("low", low),
             ("high", high),
+            ("projected", question.mechanism.estimate(counts, "projected", target).shares),
         ]:
             assert [cell[name] for cell in cells] == column.tolist()
+
+
+def test_clients_of_before_have_their_addresses(api, tea: Collection, batch, item):
+    first, second, third = (item(payload) for payload in PAYLOADS[:3])
+    report = {"fingerprint": tea.fingerprint, **first}
+    for body, place in ((report, ""), (batch([second, third]), "/batch")):
+        for prefix in ("/api", "/api/v1"):  # the same id again is counted once
+            path = f"{prefix}/collections/tea/reports{place}"
+            assert api.post(path, body).status == 202
+    for path in ("", "/tea", "/tea/results", "/tea/counts", "/tea/versions", "/nothing"):
+        one, other = (api.get(f"{prefix}/collections{path}") for prefix in ("/api", "/api/v1"))
+        assert (one.status, one.body) == (other.status, other.body)
+    for path in ("/datasets", "/datasets/tea"):
+        assert api.get(path).body == api.get(f"/api/v1{path}").body
+    old, new = (api.get(f"{prefix}/openapi.json").json for prefix in ("", "/api/v1"))
+    assert old == new | {"servers": old["servers"]}, "where the same paths begin, seen from each"
+    assert api.get("/api/v1/collections/tea/counts").json["n"] == 3
+    assert api.get("/api/v2/collections").status == 404
 
 
 def test_few_reports_come_with_a_warning_and_their_intervals(api, batch, item):
@@ -94,6 +114,11 @@ def test_the_list_and_the_compiled_document(api, tea):
                 "fingerprint": tea.fingerprint,
                 "survey": "/tea",
                 "results": "/tea/results",
+                "languages": ["en"],
+                "title": {"en": "tea"},
+                "opens": None,
+                "closes": None,
+                "closed": False,
             }
         ]
     }

@@ -221,7 +221,7 @@ def test_both_forms_of_the_clickstream(
 def test_no_other_category() -> None:
     for bad in ("skirts", None, 1):
         with pytest.raises(sd.DomainError):
-            clickstream(bad)  # type: ignore[arg-type]
+            clickstream(bad)
 
 
 def test_the_real_rows_are_the_counts_that_ship(monkeypatch: pytest.MonkeyPatch) -> None:

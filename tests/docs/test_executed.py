@@ -9,6 +9,8 @@ import doc_pages as pages
 import pytest
 
 from sudare.collection import Collection
+from sudare.collection.checking import advice
+from sudare.collector.settings import Settings
 from sudare.release.definition import Definition
 
 EXAMPLES = sorted((pages.ROOT / "examples").glob("*.py"))
@@ -25,8 +27,13 @@ def test_python_of_a_page(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", showing("toml"), ids=pages.name)
-def test_toml_of_a_page_is_a_definition(page: Path) -> None:
+def test_toml_of_a_page_is_a_definition_or_settings(page: Path, tmp_path: Path) -> None:
     for block in pages.fences(page, "toml"):
+        if block.text.startswith("# settings.toml"):
+            file = tmp_path / "settings.toml"
+            file.write_text(block.text, encoding="utf-8")
+            assert Settings.load(file) != Settings()
+            continue
         read = Collection.from_toml if "[collection]" in block.text else Definition.from_toml
         read(block.text)
 
@@ -38,9 +45,11 @@ def test_an_example_runs(example: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out
 
 
-def test_the_example_survey_is_a_collection() -> None:
-    survey = Collection.load(pages.ROOT / "examples" / "survey.toml")
+@pytest.mark.parametrize("name", ["survey", "crosstab"])
+def test_an_example_survey_ranks_what_there_is(name: str) -> None:
+    survey = Collection.load(pages.ROOT / "examples" / f"{name}.toml")
     assert survey.questions
+    assert not [one for one in advice(survey) if "auto" in one.code]
 
 
 def test_a_wrong_output_is_noticed(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coverage_distributions import distributions
 from coverage_entries import LEVEL, RUNS, Entry, counted, entry, holds, read_or_refused, simulated
 from coverage_laws import TARGETS, binomial, groups_of, likely, support_law, trinomial
 from coverage_oracles import TRUTHS, differences, shares, together
@@ -212,7 +213,7 @@ def respondents_keys() -> Iterator[Entry]:
 
 ESTIMATORS = (
     shares, sets, marginals, together, differences, scales, numbers, combined, places, tables,
-    flat_tables, pairs, dependence, bootstraps, keys, respondents_keys,
+    flat_tables, pairs, dependence, distributions, bootstraps, keys, respondents_keys,
 )  # fmt: skip
 
 

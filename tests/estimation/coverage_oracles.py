@@ -38,12 +38,46 @@ def shares(sizes: tuple[int, ...] = SIZES) -> Iterator[Entry]:
     """
     known: dict[Any, list[Entry]] = {}
     for label, m in oracles(2, 5, 43):
+        if not m.law.counted:
+            yield from sums(label, m, tuple(n for n in sizes if n <= 1000))
+            continue
         for n in sizes:
             for target in TARGETS:
                 at = (m.law.p, m.law.q, n, target)
                 if at not in known:
                     known[at] = list(_share(m, n, target))
                 yield from (replace(one, case=f"{label} n={n} {one.case}") for one in known[at])
+
+
+def sums(label: str, m: FrequencyOracle, sizes: tuple[int, ...]) -> Iterator[Entry]:
+    """One category of an oracle whose reports say numbers, by the law of their sum."""
+    other, own = (np.array(row, float) / sum(row) for row in m.program.part.weights())
+    if m.k > 2 or own.size > 100:  # the laws are those of any number of categories
+        return
+    for n in sizes:
+        for target in TARGETS:
+            for name, x in TRUTHS.items():
+                held = round(n * x)
+                powers = [(own, held), (other, n - held)]
+                if target == "population":
+                    powers = [(x * own + (1 - x) * other, n)]
+                truth = x if target == "population" else held / n
+                chances = of_sums(powers)
+                some = np.flatnonzero(chances > 1e-9)
+                law = ShareLaw(m.law, some, n, target)
+                inside = holds(*law.interval(1 - LEVEL, "auto", False), truth)
+                case = f"{label} n={n} {name} {target}"
+                yield entry("share", case, inside, chances[some], law.few)
+
+
+def of_sums(powers: list[tuple[np.ndarray, int]]) -> np.ndarray:
+    """The law of a sum of numbers, so many from each law."""
+    most = sum((law.size - 1) * many for law, many in powers)
+    size = 1 << most.bit_length()
+    product = np.ones(size // 2 + 1, complex)
+    for law, many in powers:
+        product *= np.fft.rfft(law, size) ** many
+    return np.fft.irfft(product, size)[: most + 1]
 
 
 def _share(m: FrequencyOracle, n: int, target: Any) -> Iterator[Entry]:
@@ -85,7 +119,8 @@ PAIRS = {
 def differences() -> Iterator[Entry]:
     """Two of two categories, by every oracle; many reports, and two of three, by GRR."""
     for label, m in oracles(2):
-        yield from _differences(label, m, 14)
+        if m.law.counted:
+            yield from _differences(label, m, 14)
     for k, n in ((2, 1000), (3, 14)):
         for epsilon in EPSILONS:
             m = sd.GRR(k, epsilon)

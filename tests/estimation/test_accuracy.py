@@ -28,11 +28,9 @@ def zipf(k: int) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-def test_expected_mse_is_the_mean_over_the_cells(
-    mechanism_class: type[sd.GRR], target: str
-) -> None:
+def test_expected_mse_is_the_mean_over_the_cells(counting_class: type[sd.GRR], target: str) -> None:
     """4 % are 4 standard errors of 1000 runs, if the cells were but 12 that err apart."""
-    m, n, runs, shares = mechanism_class(43, 1.0), 5000, 1000, zipf(43)
+    m, n, runs, shares = counting_class(43, 1.0), 5000, 1000, zipf(43)
     p, q = (float(x) for x in m.support_probabilities)
     truth = shares
     if target == "respondents":
@@ -48,9 +46,9 @@ def test_expected_mse_is_the_mean_over_the_cells(
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("f", [0.0, 0.5, 1.0])
-def test_the_variance_of_one_cell(mechanism_class: type[sd.GRR], f: float, target: str) -> None:
+def test_the_variance_of_one_cell(counting_class: type[sd.GRR], f: float, target: str) -> None:
     """12 % are 4 standard errors of the variance of 2,000 runs."""
-    m, n, runs = mechanism_class(3, 1.0), 1000, 2_000
+    m, n, runs = counting_class(3, 1.0), 1000, 2_000
     shares = np.array([f, (1 - f) / 2, (1 - f) / 2])
     p, q = (float(x) for x in m.support_probabilities)
     support = np.array([c.support[0] for c in draws(m, shares, n, runs, target, b"cell")])
@@ -76,14 +74,14 @@ def coverage(m: sd.GRR, target: str, runs: int) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("epsilon", [1, 3])
-def test_intervals_cover(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
+def test_intervals_cover(counting_class: type[sd.GRR], epsilon: float, target: str) -> None:
     """1 % is 3 standard errors of 4000 runs, even if all ten intervals held or missed at once."""
-    assert 0.94 <= coverage(mechanism_class(10, epsilon), target, 4000) <= 0.96
+    assert 0.94 <= coverage(counting_class(10, epsilon), target, 4000) <= 0.96
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_intervals_cover_in_brief(mechanism_class: type[sd.GRR], target: str) -> None:
-    assert 0.93 <= coverage(mechanism_class(10, 1.0), target, 400) <= 0.97
+def test_intervals_cover_in_brief(counting_class: type[sd.GRR], target: str) -> None:
+    assert 0.93 <= coverage(counting_class(10, 1.0), target, 400) <= 0.97
 
 
 def test_the_two_targets_are_not_mixed() -> None:

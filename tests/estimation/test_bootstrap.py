@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.estimation.likelihood import single_support_mle
 from sudare.estimation.resampling import Replicates
 from sudare.estimation.simplex import largest_remainders
 
@@ -18,7 +19,9 @@ def seeded() -> sd.Entropy:
     return sd.Entropy.seeded(b"bootstrap")
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "target", ["population", pytest.param("respondents", marks=pytest.mark.slow)]
+)
 def test_the_unbiased_estimator_has_its_formula(mechanism_class: type[sd.GRR], target: str) -> None:
     m = mechanism_class(4, 2.0)
     counts = m.simulate([500, 300, 150, 50], rng=seeded())
@@ -32,6 +35,48 @@ def test_the_unbiased_estimator_has_its_formula(mechanism_class: type[sd.GRR], t
     low, high = est.interval(0.95)
     np.testing.assert_allclose(low, formula.shares - 1.96 * formula.stderr, atol=0.02)
     np.testing.assert_allclose(high, formula.shares + 1.96 * formula.stderr, atol=0.02)
+
+
+@pytest.mark.parametrize(
+    "m",
+    [
+        sd.GRR(4, 1.0),
+        sd.NegativeSurvey(4),
+        sd.OUE(4, 1.0),
+        sd.OLH(4, 1.0),
+        sd.HadamardResponse(4, 1.0),
+        sd.SubsetSelection(4, 1.0),
+        sd.SHE(4, 1.0),
+    ],
+    ids=lambda m: m.name,
+)
+def test_collections_in_batches_are_those_one_by_one(m: sd.FrequencyOracle) -> None:
+    truth = np.array([[500, 300, 150, 50], [0, 900, 0, 100]])
+    methods = ("unbiased", "projected", "clipped", "shrunk", *(("mle",) if m.law.single else ()))
+    for method in methods:
+        for line in truth:
+            mine = m.replicates(line[None], method, rng=seeded())
+            theirs = m.estimate(m.simulate(line, rng=seeded()), method).shares
+            assert np.array_equal(mine, theirs[None])
+    many = m.replicates(np.repeat(truth, 150, axis=0), "unbiased", rng=seeded())
+    spread = m.estimate(m.simulate(truth[0], rng=seeded()), target="respondents").stderr.max()
+    for line, own in zip(truth, (many[:150], many[150:]), strict=True):
+        np.testing.assert_allclose(own.mean(axis=0), line / 1000, atol=5.5 * spread / 150**0.5)
+        assert 0.5 * spread < own.std(axis=0).max() < 1.5 * spread
+
+
+def test_the_most_likely_shares_of_many_lines_are_those_of_each() -> None:
+    support = np.random.default_rng(2).integers(0, 40, (60, 5))
+    support[0] = [0, 0, 0, 0, 9]
+    for p, q in ((0.4, 0.15), (0.0, 0.25)):  # of both signs
+        lines = single_support_mle(support, p, q)
+        assert np.array_equal(lines, [single_support_mle(line, p, q) for line in support])
+        y = q + (p - q) * lines
+        gradient = (p - q) * support / np.where(y > 0, y, 1)
+        inside = lines > 1e-9
+        for slope, held in zip(gradient, inside, strict=True):  # the conditions of the maximum
+            assert slope[held].max() - slope[held].min() < 1e-6 * (1 + abs(slope[held]).max())
+            assert slope.max() <= slope[held].max() + 1e-6
 
 
 def test_the_respondents_do_not_vary() -> None:
@@ -169,4 +214,4 @@ def test_bad_input(change: dict[str, object], error: type[Exception], match: str
         **change,
     }
     with pytest.raises(error, match=match):
-        sd.bootstrap(**arguments)  # type: ignore[arg-type]
+        sd.bootstrap(**arguments)

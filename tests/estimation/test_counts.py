@@ -52,7 +52,7 @@ def test_counts_of_different_mechanisms_do_not_merge() -> None:
     with pytest.raises(sd.EstimationError, match="same shape"):
         a + sd.GRR(4, 1.0).aggregate([0])
     with pytest.raises(TypeError):
-        a + 3  # type: ignore[operator]
+        a + 3
     anonymous = sd.Counts((1, 1, 0), 2)
     assert (a + anonymous).mechanism == a.mechanism
 

@@ -85,6 +85,29 @@ def test_it_would_fall_without_the_guard(monkeypatch: pytest.MonkeyPatch) -> Non
     assert keep.log_likelihood > path[0]
 
 
+def test_a_long_search_tells_of_itself_and_a_short_one_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    told: list[tuple[int, float]] = []
+
+    def slow(*_: object) -> np.ndarray:  # a quarter of a second a map
+        now[0] += 0.25
+        return np.full((3, 4), 1 / 12)
+
+    j = sd.JointRR([3, 4], epsilon=[0.2, 0.2])
+    counts = j.simulate(np.arange(12).reshape(3, 4) * 300, rng=sd.Entropy.seeded(b"told"))
+    j.estimate(counts, "mle", progress=lambda *at: told.append(at))
+    assert told == []
+    watch = module.Seldom(lambda *at: told.append(at))
+    channel = Kronecker(tuple(part.channel for part in j.parts))
+    monkeypatch.setattr(Kronecker, "apply", slow)
+    fit = em(channel, counts.support, np.full((3, 4), 1 / 12), maps=18, progress=watch)
+    assert [maps for maps, _ in told] == [8, 12, 16]
+    assert {value for _, value in told} == {fit.log_likelihood}
+
+
 def test_it_stops_at_the_most_maps_and_says_how_far_it_came() -> None:
     random = np.random.default_rng(1)
     channel = Kronecker((sd.GRR(6, 0.3).channel, sd.GRR(7, 0.3).channel))
@@ -141,7 +164,7 @@ def test_a_true_start_is_left_only_against_strong_evidence() -> None:
         law = np.multiply.outer(random.dirichlet(np.ones(6)), random.dirichlet(np.ones(6)))
         y = channel.apply(law)
         counts = random.multinomial(5_000, (y / y.sum()).ravel()).reshape(6, 6)
-        fit = stop_early(channel, counts, lambda _, law=law: law)  # type: ignore[misc]
+        fit = stop_early(channel, counts, lambda _, law=law: law)
         left += fit.maps > 0
     assert left <= 3  # without the two standard errors: 14
 
@@ -180,15 +203,15 @@ def test_it_looks_past_a_few_worse_predictions() -> None:
             return np.array([first, 1 - first])
 
     class Walk(module.Likelihood):
-        def step(self, x: np.ndarray) -> tuple[np.ndarray, float, float]:
+        def step(self, x: np.ndarray) -> module.Step:
             self.maps += 1
-            return x + np.array([0.01, 0.0]), 0.0, 0.0
+            return module.Step(self, x, x + np.array([0.01, 0.0]), 1.0)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "Likelihood", Walk)
         counts = np.array([900, 100])
         maps = module._best_maps(
-            Dipping(),  # type: ignore[arg-type]
+            Dipping(),
             counts,
             counts // 10,
             lambda _: np.zeros(2),
@@ -237,6 +260,7 @@ def test_a_search_that_gains_nothing_any_more_ends_and_says_what_is_certain() ->
     assert bool(ended) == (certain > 1e-3)
 
 
+@pytest.mark.slow
 def test_small_tables_end_at_the_maximum_also_on_a_border() -> None:
     """Nine of sixty such tables ended more than 0.01 nats below it, one with a share off by .15."""
     generator = np.random.default_rng(3)

@@ -13,15 +13,15 @@ Covariance = Callable[[sd.GRR, np.ndarray, str], np.ndarray]
 
 @pytest.mark.parametrize("target", ["population", "respondents"])
 def test_errors_and_covariances_follow_from_the_law(
-    mechanism_class: type[sd.GRR], target: str, exact_covariance: Covariance
+    counting_class: type[sd.GRR], target: str, exact_covariance: Covariance
 ) -> None:
-    m = mechanism_class(4, 1.3)
+    m = counting_class(4, 1.3)
     shares = np.array([0.5, 0.3, 0.2, 0.0])
     n = 10**12
     p, q = (float(x) for x in m.support_probabilities)
     support = np.round(n * (q + (p - q) * shares)).astype(np.int64)
     support[0] += n - support.sum() if isinstance(m, sd.GRR) else 0
-    est = m.estimate(sd.Counts(support, n), target=target)  # type: ignore[arg-type]
+    est = m.estimate(sd.Counts(support, n), target=target)
     expected = exact_covariance(m, shares, target)
     np.testing.assert_allclose(n * est.stderr**2, np.diag(expected), rtol=1e-5, atol=1e-9)
     for i in range(4):
@@ -64,10 +64,10 @@ def test_stderr_is_that_of_a_possible_share() -> None:
     """Raw shares may leave [0, 1]; the variance is then taken at the nearest possible share."""
     m = sd.GRR(3, 2.0)
     for target in ("population", "respondents"):
-        est = m.estimate(sd.Counts((0, 0, 50), 50), target=target)  # type: ignore[arg-type]
+        est = m.estimate(sd.Counts((0, 0, 50), 50), target=target)
         assert est.shares.min() < 0
         assert est.shares.max() > 1
-        expected = m.variance(np.array([0.0, 0.0, 1.0]), 50, target)  # type: ignore[arg-type]
+        expected = m.variance(np.array([0.0, 0.0, 1.0]), 50, target)
         np.testing.assert_allclose(est.stderr**2, expected, rtol=1e-12)
 
 
@@ -89,19 +89,18 @@ def test_intervals_stay_finite_up_to_the_last_confidence_below_1() -> None:
 def test_confidence_is_checked(confidence: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.SudareError, match="confidence must"):
-        est.interval(confidence)  # type: ignore[arg-type]
+        est.interval(confidence)
 
 
 @pytest.mark.parametrize("index", [-1, 3, 1.0, "0", None, True])
 def test_difference_takes_categories(index: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.SudareError, match="j must be"):
-        est.difference(0, index)  # type: ignore[arg-type]
+        est.difference(0, index)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames(library: str) -> None:
-    pytest.importorskip(library)
     frame = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10)).to_frame(library)
     names = list(getattr(frame, "column_names", None) or frame.columns)
     assert names == ["category", "share", "count", "stderr", "low", "high"]
@@ -115,7 +114,6 @@ TABLE = sd.JointRR([2, 3], epsilon=[3.0, 3.0]).estimate(
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames_of_a_table_have_a_column_for_each_attribute(library: str) -> None:
-    pytest.importorskip(library)
     frame = TABLE.to_frame(library)
     rows = {name: list(map(float, frame[name])) for name in ("category", "share")}
     first, second = (list(map(int, map(float, frame[f"attribute_{i}"]))) for i in (0, 1))
@@ -140,7 +138,7 @@ def test_cells_of_a_table_are_named_by_their_categories() -> None:
 def test_a_cell_of_another_table_is_refused(cell: object) -> None:
     for places, name in ((((0, 0), cell), "j"), ((cell, (0, 0)), "i")):
         with pytest.raises(sd.SudareError) as caught:
-            TABLE.difference(*places)  # type: ignore[arg-type]
+            TABLE.difference(*places)
         assert caught.value.argument == name
 
 

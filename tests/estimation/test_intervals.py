@@ -16,6 +16,8 @@ from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.mechanisms import FrequencyOracle, registry
 
 TARGETS = ("population", "respondents")
+SHIPPED = [getattr(sd, name) for name in registry.names(FrequencyOracle, plugins=False)]
+COUNTING = [cls for cls in SHIPPED if cls.examples()[0].law.counted]
 
 
 @functools.cache
@@ -54,24 +56,22 @@ def supported(m: sd.GRR, first: int, n: int) -> sd.Counts:
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2, 3, 4])
 @pytest.mark.parametrize("kind", ["score", "auto"])
 def test_14_reports_of_5_categories(
-    mechanism_class: type[sd.GRR], epsilon: float, target: str, kind: str
+    counting_class: type[sd.GRR], epsilon: float, target: str, kind: str
 ) -> None:
-    assert exact_coverage(mechanism_class(5, epsilon), 14, target, kind) >= 0.95 - 1e-9
+    assert exact_coverage(counting_class(5, epsilon), 14, target, kind) >= 0.95 - 1e-9
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.99, 0.999])
-def test_other_levels_are_kept_too(
-    mechanism_class: type[sd.GRR], level: float, target: str
-) -> None:
-    assert exact_coverage(mechanism_class(5, 3), 14, target, "score", level) >= level - 1e-9
+def test_other_levels_are_kept_too(counting_class: type[sd.GRR], level: float, target: str) -> None:
+    assert exact_coverage(counting_class(5, 3), 14, target, "score", level) >= level - 1e-9
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("epsilon", [1, 4])
-def test_hundreds_of_reports(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
+def test_hundreds_of_reports(counting_class: type[sd.GRR], epsilon: float, target: str) -> None:
     """Tails by summation below, the score test above: neither is far from 95 %."""
-    assert exact_coverage(mechanism_class(5, epsilon), 400, target, "score") >= 0.94
+    assert exact_coverage(counting_class(5, epsilon), 400, target, "score") >= 0.94
 
 
 def test_the_normal_interval_would_not_do() -> None:
@@ -80,7 +80,8 @@ def test_the_normal_interval_would_not_do() -> None:
 
 
 def test_tails_are_those_of_scipy() -> None:
-    stats = pytest.importorskip("scipy.stats")
+    from scipy import stats
+
     counts, n = np.arange(15), 14
     low, high = score.limits(counts, n, 1 - 1e-12, 1e-12, 0.05, sampled=True)
     for c in counts:
@@ -92,7 +93,9 @@ def test_tails_are_those_of_scipy() -> None:
 @pytest.mark.parametrize("miss", [0.05, 0.001])
 def test_the_saddlepoint_is_as_good_as_summation(miss: float) -> None:
     """Limits of more than 24 reports: tails of both laws to a thousandth of themselves."""
-    stats, n, p, q = pytest.importorskip("scipy.stats"), 1000, 0.6, 0.1
+    from scipy import stats
+
+    n, p, q = 1000, 0.6, 0.1
     counts = np.arange(120, 600, 40)  # of fewer than n q one standard error is left
     for sampled in (True, False):
         low, high = score.limits(counts, n, p, q, miss, sampled=sampled)
@@ -113,7 +116,7 @@ def test_the_saddlepoint_is_as_good_as_summation(miss: float) -> None:
 @settings(deadline=None, max_examples=60)
 @given(
     st.integers(1, 3000),
-    st.sampled_from([getattr(sd, name) for name in registry.names(FrequencyOracle, plugins=False)]),
+    st.sampled_from(COUNTING),
     st.sampled_from([0.1, 1.0, 4.0, 12.0]),
     st.sampled_from([2, 5, 300]),
     st.sampled_from([0.5, 0.95, 0.999999]),
@@ -158,7 +161,7 @@ def test_respondents_at_a_high_epsilon() -> None:
 def test_kinds_are_checked(kind: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.DomainError, match="kind must be one of"):
-        est.interval(kind=kind)  # type: ignore[arg-type]
+        est.interval(kind=kind)
 
 
 @pytest.mark.parametrize("flag", ["yes", None, 1, 0.5, [True]])
@@ -166,12 +169,13 @@ def test_simultaneous_is_true_or_false(flag: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     for quantity in (est, est - est):
         with pytest.raises(sd.WrongTypeError, match="simultaneous must be"):
-            quantity.interval(simultaneous=flag)  # type: ignore[arg-type]
+            quantity.interval(simultaneous=flag)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, -0.7, 0.95, -0.999, 1.0, -1.0])
 def test_two_cells_share_by_their_correlation(rho: float) -> None:
-    stats = pytest.importorskip("scipy.stats")
+    from scipy import stats
+
     miss = cell_miss(0.05, 2, rho)
     z = two_sided(miss)
     pair = stats.multivariate_normal([0, 0], [[1, rho], [rho, 1]], allow_singular=True)
@@ -203,10 +207,10 @@ def coverage(
 @pytest.mark.parametrize("epsilon", [2])
 @pytest.mark.parametrize("cls", [sd.GRR, sd.OUE])
 def test_all_at_once(cls: type[sd.GRR], epsilon: float, k: int, target: str) -> None:
-    """94 to 97 %, and 1.25 % for 1500 runs (95 ± 2.25 %: 4 standard errors)."""
+    """94 to 97 %, and 1.8 % for 700 runs (95 ± 3.3 %: 4 standard errors)."""
     kinds = ("normal", "score", "auto")
-    got = coverage(cls(k, epsilon), np.full(k, 1 / k), 200_000, target, 1500, kinds)
-    assert all(0.9275 <= one <= 0.9825 for one in got.values()), got
+    got = coverage(cls(k, epsilon), np.full(k, 1 / k), 200_000, target, 700, kinds)
+    assert all(0.917 <= one <= 0.988 for one in got.values()), got
 
 
 @pytest.mark.parametrize("cls", [sd.GRR, sd.SUE])
@@ -221,7 +225,9 @@ def test_two_categories_at_once_in_brief(cls: type[sd.GRR]) -> None:
 @pytest.mark.parametrize(("p", "q"), [(1.0, 1 / 6), (0.9, 0.1), (0.5, 1e-9), (1 - 1e-9, 0.4)])
 def test_few_reports_leave_half_the_misses_in_each_tail(p: float, q: float, miss: float) -> None:
     """Up to 24 reports: each end is where the tail is half the misses, or an end of [0, 1]."""
-    stats, n = pytest.importorskip("scipy.stats"), 48
+    from scipy import stats
+
+    n = 48
     counts = np.arange(n + 1)
     low, high = score.limits(counts, n, p, q, miss, sampled=True)
     last, first = (math.sqrt(y * (1 - y) / n) / (p - q) for y in (p, q))  # so much is always left
@@ -236,7 +242,8 @@ def test_few_reports_leave_half_the_misses_in_each_tail(p: float, q: float, miss
 @pytest.mark.parametrize("miss", [0.05, 1e-4, 1e-10])
 def test_respondents_whose_reports_are_next_to_certain(miss: float) -> None:
     """ε = 12 and 20: all numbers of holders at which neither tail is rare, and no other."""
-    stats = pytest.importorskip("scipy.stats")
+    from scipy import stats
+
     for epsilon, n in ((12.0, 100), (20.0, 2000)):
         p, q = (float(x) for x in sd.GRR(2, epsilon).support_probabilities)
         counts = np.array([30, n // 2, n - 40])

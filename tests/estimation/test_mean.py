@@ -26,6 +26,7 @@ def test_the_ratio_by_hand() -> None:
     assert everybody.value == pytest.approx((x @ np.arange(4)) / x.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["population", "respondents"])
 @pytest.mark.parametrize("cls", [sd.GRR, sd.OUE])
 def test_intervals_hold_the_truth_as_often_as_they_say(cls: type[sd.GRR], target: Any) -> None:

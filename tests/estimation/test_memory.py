@@ -38,6 +38,25 @@ def test_nothing_is_refused_where_nothing_is_known(
     memory.require_memory(10**15, "counts", "take less")
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the C library of Linux")
+def test_freed_memory_is_kept() -> None:
+    code = (
+        "import resource, numpy as np\n"
+        "from sudare.estimation.memory import keep_freed\n"
+        "{}\n"
+        "now = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "some = lambda: [np.zeros(1 << 18) + 1 for _ in range(3)]\n"
+        "some(); start = now()\n"
+        "for _ in range(20): some()\n"
+        "print(now() - start)\n"
+    )
+    runs = [[sys.executable, "-c", code.format(line)] for line in ("", "keep_freed(1 << 21)")]
+    done = [subprocess.run(run, capture_output=True, text=True, check=True) for run in runs]
+    faults = [int(one.stdout) for one in done]
+    assert faults[1] <= 0.2 * faults[0] or faults[0] < 2000  # where it was kept before
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 def test_a_joint_table_that_does_not_fit_is_a_typed_error() -> None:
     code = (

@@ -26,9 +26,9 @@ def large(m: sd.GRR, shares: np.ndarray, n: int = 10**12) -> sd.Counts:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_variance_of_a_weighted_sum(
-    mechanism_class: type[sd.GRR], target: str, exact_covariance: Covariance
+    counting_class: type[sd.GRR], target: str, exact_covariance: Covariance
 ) -> None:
-    m, shares = mechanism_class(4, 1.3), np.array([0.5, 0.3, 0.2, 0.0])
+    m, shares = counting_class(4, 1.3), np.array([0.5, 0.3, 0.2, 0.0])
     est = m.estimate(large(m, shares), target=target)
     exact = exact_covariance(m, shares, target)
     for weights in ([1, 0, 0, 0], [0.2, -1.5, 3, 0.7], [1, 2, 3, 4], [1, 1, 0, 0]):
@@ -51,9 +51,9 @@ def test_what_is_certain_has_no_error() -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_mean_of_those_who_answered(
-    mechanism_class: type[sd.GRR], target: str, exact_covariance: Covariance
+    counting_class: type[sd.GRR], target: str, exact_covariance: Covariance
 ) -> None:
-    m, shares = mechanism_class(4, 1.3), np.array([0.4, 0.3, 0.2, 0.1])
+    m, shares = counting_class(4, 1.3), np.array([0.4, 0.3, 0.2, 0.1])
     est = m.estimate(large(m, shares), target=target)
     exact = exact_covariance(m, shares, target)
     for scores in ([1, 2, 3, None], [1, 2, 3, float("nan")], [-1.0, 0.5, None, None]):
@@ -70,8 +70,8 @@ def test_the_mean_of_those_who_answered(
         assert est.n * mean.stderr**2 == pytest.approx(w @ exact @ w, rel=1e-5)
 
 
-def test_scores_may_start_anywhere(mechanism_class: type[sd.GRR]) -> None:
-    est = mechanism_class(4, 1.0).estimate(sd.Counts((250, 300, 250, 200), 1000))
+def test_scores_may_start_anywhere(counting_class: type[sd.GRR]) -> None:
+    est = counting_class(4, 1.0).estimate(sd.Counts((250, 300, 250, 200), 1000))
     one, year = est.mean([1, 2, 3, 4]), est.mean([2001, 2002, 2003, 2004])
     assert year.value == pytest.approx(one.value + 2000)
     assert year.stderr == pytest.approx(one.stderr, rel=1e-6)
@@ -121,7 +121,7 @@ def test_groups_that_do_not_fit_are_refused() -> None:
         est - m.estimate(counts, method="mle")
     for other in (3, None, est.shares, "x"):
         with pytest.raises(sd.WrongTypeError, match="other must be an Estimate"):
-            est - other  # type: ignore[operator]
+            est - other
     with pytest.raises(TypeError):
         est.shares - est
 
@@ -152,7 +152,7 @@ def test_weights_and_scores_are_checked(bad: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((30, 20, 50), 100))
     for act, name in ((est.linear, "weights"), (est.mean, "scores")):
         with pytest.raises(sd.SudareError, match=f"{name} must"):
-            act(bad)  # type: ignore[arg-type]
+            act(bad)
 
 
 def test_a_weight_cannot_be_missing_and_one_score_must_be_there() -> None:
@@ -167,8 +167,8 @@ def test_a_weight_cannot_be_missing_and_one_score_must_be_there() -> None:
         nobody.mean([1, 2, None])
 
 
-def test_the_mean_of_all_is_unbiased(mechanism_class: type[sd.GRR]) -> None:
-    m = mechanism_class(3, 1.0)
+def test_the_mean_of_all_is_unbiased(counting_class: type[sd.GRR]) -> None:
+    m = counting_class(3, 1.0)
     a, b = sd.Counts((30, 20, 50), 100), sd.Counts((10, 70, 20), 100)
     scores = [0, 1, 5]
     both = m.estimate(a + b).mean(scores).value
@@ -181,7 +181,7 @@ def test_confidence_is_checked(confidence: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((30, 20, 50), 100))
     for quantity in (est.difference(0, 1), est - est):
         with pytest.raises(sd.SudareError, match="confidence must"):
-            quantity.interval(confidence)  # type: ignore[arg-type]
+            quantity.interval(confidence)
 
 
 def coverages(m: sd.GRR, target: str, runs: int, n: int = 4000) -> dict[str, float]:
@@ -215,17 +215,19 @@ def coverages(m: sd.GRR, target: str, runs: int, n: int = 4000) -> dict[str, flo
 @pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "target"), [(3, "population")])
 def test_differences_cover(mechanism_class: type[sd.GRR], epsilon: float, target: str) -> None:
-    """95 % (to 96 % for all at once) by 600 runs: 4 standard errors of 0.9 % each."""
-    got = coverages(mechanism_class(5, epsilon), target, 600)
-    assert 0.914 <= got.pop("all") <= 0.99
-    assert all(0.914 <= one <= 0.98 for one in got.values()), got
+    """95 % (to 96 % for all at once) by 200 runs: 4 standard errors of 1.5 % each."""
+    got = coverages(mechanism_class(5, epsilon), target, 200)
+    assert 0.888 <= got.pop("all") <= 0.999
+    assert all(0.888 <= one <= 0.995 for one in got.values()), got
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "target", ["respondents", pytest.param("population", marks=pytest.mark.slow)]
+)
 def test_differences_cover_in_brief(mechanism_class: type[sd.GRR], target: str) -> None:
-    """120 runs: 4 standard errors of 2 % each."""
-    got = coverages(mechanism_class(5, 2.0), target, 120)
-    assert all(one >= 0.87 for one in got.values()), got
+    """60 runs: 4 standard errors of 2.8 % each."""
+    got = coverages(mechanism_class(5, 2.0), target, 60)
+    assert all(one >= 0.84 for one in got.values()), got
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])

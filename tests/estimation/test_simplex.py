@@ -20,7 +20,7 @@ def test_projection_is_on_the_simplex_and_keeps_the_order(line: list[float]) -> 
 @given(LINES, st.randoms(use_true_random=False))
 def test_projection_is_the_nearest_point(line: list[float], random: object) -> None:
     # a projection y of x on a convex set: (x - y)·(z - y) <= 0 for all corners z
-    scale = np.array([random.uniform(0.1, 3) for _ in line])  # type: ignore[attr-defined]
+    scale = np.array([random.uniform(0.1, 3) for _ in line])
     for weights in (None, scale):
         w = np.ones(len(line)) if weights is None else weights
         y = project(line, weights)
@@ -54,10 +54,10 @@ def test_nothing_positive_becomes_equal_shares() -> None:
 def test_bad_shares(bad: object) -> None:
     for act in (project, clip_and_normalise):
         with pytest.raises(sd.SudareError):
-            act(bad)  # type: ignore[arg-type]
+            act(bad)
 
 
 @pytest.mark.parametrize("bad", [[0, 1], [1, 1, 1], [np.inf, 1], "ab"])
 def test_bad_weights(bad: object) -> None:
     with pytest.raises(sd.SudareError):
-        project([0.5, 0.5], bad)  # type: ignore[arg-type]
+        project([0.5, 0.5], bad)

@@ -32,12 +32,12 @@ def cells(
 @pytest.mark.parametrize("target", TARGETS)
 def test_covariances_are_those_of_every_weighted_sum(kind: Any, target: Any) -> None:
     law = cells(kind, target)._law
-    matrix = law.covariance().dense()  # type: ignore[union-attr]
+    matrix = law.covariance().dense()
     assert matrix == pytest.approx(matrix.T)
     dice = np.random.default_rng(1)
     for _ in range(20):
         weights = dice.normal(size=12)
-        assert weights @ matrix @ weights == pytest.approx(law.variance(weights))  # type: ignore[union-attr]
+        assert weights @ matrix @ weights == pytest.approx(law.variance(weights))
 
 
 @pytest.mark.parametrize("kind", ORACLES)
@@ -77,7 +77,7 @@ def test_sums_of_sums_and_other_truths() -> None:
     own = flat.linear([1] * 4 + [-1] * 4 + [0] * 4)
     assert (both.value, both.stderr) == pytest.approx((own.value, own.stderr))
     assert both.interval() == pytest.approx(own.interval())
-    even = margin._law.at(np.full(3, 1 / 3))  # type: ignore[union-attr]
+    even = margin._law.at(np.full(3, 1 / 3))
     assert even.stderr == pytest.approx(np.full(3, even.stderr[0]))
 
 
@@ -123,13 +123,13 @@ def test_excess_and_variance_are_those_of_the_dense_matrices(kind: Any, target: 
     flat = cells(kind, target, 4.0, 100)
     found = as_table(flat, (4, 3)).dependence()
     assert found.left_out == ((), ())
-    whole = flat._law.shares.sum()  # type: ignore[union-attr]
+    whole = flat._law.shares.sum()
     x = (flat.shares / whole).reshape(4, 3)
     r, c = x.sum(axis=1), x.sum(axis=0)
     expected = np.outer(r, c)
     slopes = np.kron(np.eye(4) - r[:, None], np.eye(3) - c[:, None])
     slopes /= np.sqrt(expected).reshape(-1, 1)
-    matrix = flat._law.covariance().dense() / whole**2  # type: ignore[union-attr]
+    matrix = flat._law.covariance().dense() / whole**2
     spread = slopes @ matrix @ slopes.T
     square = float(((x - expected) ** 2 / expected).sum())
     assert found.square == pytest.approx(square - max(0, np.trace(spread)))
@@ -145,7 +145,7 @@ def test_excess_and_variance_are_those_of_the_dense_matrices(kind: Any, target: 
         [(phi(base + step * one) - phi(base - step * one)) / (2 * step)
          for one in np.eye(12).reshape(12, 4, 3)]
     )  # fmt: skip
-    noise = slope @ flat._law.covariance().dense() @ slope  # type: ignore[union-attr]
+    noise = slope @ flat._law.covariance().dense() @ slope
     assert found.steep * square == pytest.approx(noise, rel=1e-5)
 
 
@@ -187,13 +187,13 @@ def test_covariances_of_many_cells_are_known_for_pairs_alone() -> None:
 
 # -- against draws -------------------------------------------------------------------------------
 
-RUNS, LOOKED = 4000, 800
+RUNS, LOOKED = 700, 400
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [sd.GRR, sd.SubsetSelection])
 def test_errors_and_intervals_hold_in_simulations(kind: Any) -> None:
-    """4,000 surveys; the intervals of 800: a coverage is a mean over cells, ± 0.4 points or so."""
+    """700 surveys; the intervals of 400: a coverage is a mean over cells, ± 0.6 points or so."""
     x, n = np.full((5, 4), 0.05), 4000
     x[0, 0], x[4, 3] = 0.25, 0.0
     x[1:4, 0] -= 0.05
@@ -219,6 +219,6 @@ def test_errors_and_intervals_hold_in_simulations(kind: Any) -> None:
         stated = table_errors(m, (5, 4), [axes], n, "population")[0]
         other = x.sum(axis=1 - axes[0]) if len(axes) == 1 else x
         stated += (1 / other.size**2 - float(np.mean(other**2))) / n  # at these shares
-        assert np.mean(misses) == pytest.approx(stated, rel=0.02), axes
+        assert np.mean(misses) == pytest.approx(stated, rel=0.045 if len(axes) == 2 else 0.09), axes
         assert 0.94 <= np.mean(held[axes]) <= 0.965, axes  # at a share of 0 few miss below
     assert 0.93 <= np.mean(v) <= 0.975

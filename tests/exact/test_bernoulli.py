@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sudare.exact.bernoulli import bernoulli, bernoulli_columns, dyadic_planes
+from sudare.exact.bernoulli import (
+    bernoulli,
+    bernoulli_columns,
+    bernoulli_either,
+    dyadic_planes,
+)
 from sudare.exact.entropy import Entropy
 
 
@@ -23,6 +28,9 @@ class Scripted:
         assert block.dtype == np.dtype(dtype)
         return block
 
+    def fill(self, out: np.ndarray) -> None:
+        out[:] = self.block(out.size, out.dtype)
+
 
 @pytest.mark.parametrize("lead", [0, 1, 127, 254, 255])
 @pytest.mark.parametrize("rest", [0, 1, (1 << 55) - 1, (1 << 56) - 1])
@@ -31,9 +39,29 @@ def test_byte_columns_refine_ties_exactly(lead: int, rest: int) -> None:
     every_byte = np.arange(256, dtype=np.uint8)
     for word in (0, max(0, rest - 1), rest, min((1 << 56) - 1, rest + 1)):
         tie = np.array([word << 8], dtype=np.uint64)
-        ones = bernoulli_columns(256, threshold, 64, Scripted(every_byte, tie))  # type: ignore
+        ones = bernoulli_columns(256, threshold, 64, Scripted(every_byte, tie))
         expected = [(byte << 56) + word < threshold for byte in range(256)]
         assert ones.tolist() == expected
+
+
+@pytest.mark.parametrize(("high", "low"), [(255, 0), (127, 1), (128, 127), (9, 9), (1, 0)])
+@pytest.mark.parametrize("held", [True, False])
+def test_either_threshold_refines_its_own_ties_exactly(high: int, low: int, held: bool) -> None:
+    own, other = high << 56 | 7 << 40, low << 56 | 3 << 40
+    threshold = own if held else other
+    every_byte, marks = np.arange(256, dtype=np.uint8), np.full((8, 32), held)
+    for word in ((7 << 40) - 1, 7 << 40, (3 << 40) - 1, 3 << 40, 0, (1 << 56) - 1):
+        tie = np.array([word << 8], dtype=np.uint64)
+        bits = bernoulli_either(marks, own, other, 64, Scripted(every_byte, tie))
+        assert bits.shape == marks.shape
+        expected = [(byte << 56) + word < threshold for byte in range(256)]
+        assert bits.ravel().tolist() == expected
+
+
+def test_either_threshold_goes_by_the_cell() -> None:
+    marks = np.random.default_rng(3).random((700, 131)) < 0.3
+    bits = bernoulli_either(marks, (1 << 32) - 1, 1, 32, Entropy.seeded(b"cells"))
+    assert (bits == marks).all()
 
 
 @pytest.mark.parametrize(("numerator", "bits"), [(1, 1), (1, 2), (3, 2), (5, 3), (11, 5), (63, 6)])
@@ -45,7 +73,7 @@ def test_planes_have_exactly_their_probability(numerator: int, bits: int) -> Non
         for j in range(bits)
     ]
     out = np.zeros(cells // 8, dtype=np.uint8)
-    dyadic_planes(out, numerator, bits, Scripted(*planes))  # type: ignore[arg-type]
+    dyadic_planes(out, numerator, bits, Scripted(*planes))
     ones = int(np.unpackbits(out).sum())
     assert ones * (1 << bits) == numerator * cells
 
@@ -55,7 +83,7 @@ def test_whole_words_compare_with_the_threshold(width: int) -> None:
     kind = np.uint32 if width == 32 else np.uint64
     threshold = 1 << (width - 1)
     words = np.array([0, threshold - 1, threshold, (1 << width) - 1], dtype=kind)
-    out = bernoulli(4, threshold, width, Scripted(words))  # type: ignore[arg-type]
+    out = bernoulli(4, threshold, width, Scripted(words))
     assert out.tolist() == [True, True, False, False]
     assert bernoulli(3, 1 << width, width, Entropy.seeded(b"")).all()
     assert not bernoulli(3, 0, width, Entropy.seeded(b"")).any()

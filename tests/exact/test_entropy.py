@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.exact.entropy import BLOCK_BYTES, Entropy, default_entropy
+from sudare.exact.entropy import BLOCK_BYTES, Entropy, Substreams, default_entropy
 
 
 def test_a_seed_repeats_the_stream_and_another_does_not() -> None:
@@ -93,13 +93,13 @@ def test_bytes_are_uniform() -> None:
 @pytest.mark.parametrize("seed", ["text", 3, None])
 def test_a_seed_must_be_bytes(seed: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="seed must be bytes"):
-        Entropy.seeded(seed)  # type: ignore[arg-type]
+        Entropy.seeded(seed)
 
 
 @pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_streams_are_not_copied(act: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="must not be copied"):
-        act(Entropy.seeded(b"x"))  # type: ignore[operator]
+        act(Entropy.seeded(b"x"))
 
 
 def test_streams_do_not_run_backwards_or_over() -> None:
@@ -122,3 +122,35 @@ def test_a_stream_belongs_to_one_thread() -> None:
 
 def test_repr_never_shows_the_seed() -> None:
     assert "secret" not in repr(Entropy.seeded(b"secret"))
+
+
+def taken(streams: Substreams, number: int, n: int = 1000) -> bytes:
+    with streams.stream(number) as stream:
+        return stream.take(n)
+
+
+def test_substreams_never_meet() -> None:
+    streams = Entropy.seeded(b"s").substreams()
+    pieces = [taken(streams, i, 1 << 16) for i in (0, 1, 2, 1 << 32, (1 << 64) - 1)]
+    blocks = {piece[i : i + 16] for piece in pieces for i in range(0, len(piece), 16)}
+    assert len(blocks) == 5 << 12
+
+
+def test_a_substream_depends_on_its_number_and_the_seed_alone() -> None:
+    rng = Entropy.seeded(b"s")
+    first, again = rng.substreams(), Entropy.seeded(b"s").substreams()
+    with ThreadPoolExecutor(1) as pool:
+        elsewhere = pool.submit(taken, again, 3).result()
+    assert taken(first, 0) != taken(first, 3) == elsewhere
+    assert taken(first, 3) == elsewhere
+    assert taken(rng.substreams(), 3) != elsewhere  # another key each time
+
+
+def test_a_substream_within_another_leaves_it_alone() -> None:
+    streams = Entropy.seeded(b"s").substreams()
+    with streams.stream(0) as outer:
+        pieces = [outer.take(8)]
+        with streams.stream(1) as inner:
+            inner.take(8)
+        pieces.append(outer.take(8))
+    assert b"".join(pieces) == taken(streams, 0, 16)

@@ -67,9 +67,15 @@ def i_is_not_j(places: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(("q", "t"), [(4, 7), (53, 3), (2, 12), (263, 3)])
 def test_large_sums_are_those_of_single_planes(q: int, t: int) -> None:
     g = Geometry(q, t)
-    tally = np.random.default_rng(q).integers(0, 1000, g.points)
     some = np.array([0, 1, q, g.points // 2, g.points - 1])
-    assert np.array_equal(g.on(some, np.arange(g.points)) @ tally, sums_on_planes(g, tally)[some])
+    on = g.on(some, np.arange(g.points))
+    for most in (1000, 10**12):  # the second are too many to be rounded
+        tally = np.random.default_rng(q).integers(-most if most > 1000 else 0, most, g.points)
+        assert np.array_equal(on @ tally, sums_on_planes(g, tally)[some])
+    tally[:] = 0
+    tally[[1, -1]] = (1 << 40) - 9, 9  # the most that is rounded
+    assert np.array_equal(on @ tally, sums_on_planes(g, tally)[some])
+    assert sums_on_planes(g, tally.astype(float))[some] == pytest.approx(on @ tally, rel=1e-9)
 
 
 @pytest.mark.parametrize("q", [2, 3, 4, 17, 257, 401])

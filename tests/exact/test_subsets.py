@@ -10,7 +10,8 @@ import pytest
 
 import sudare as sd
 from sudare.exact import subsets
-from sudare.exact.subsets import Coins, Sets, bit_count, counted, quickest
+from sudare.exact.ones import bit_count, counted
+from sudare.exact.subsets import Coins, Sets, quickest
 from sudare.samplers import Choose
 
 ALPHA = 1e-8

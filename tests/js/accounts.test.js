@@ -8,6 +8,7 @@ import { BudgetExceeded } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 const FILE = new URL("../vectors/places.json", import.meta.url);
 const [COAST] = JSON.parse(readFileSync(FILE, "utf8")).questions;

@@ -7,6 +7,7 @@ import { Words } from "../../src/sudare/web/js/i18n.js";
 import { odds } from "../../src/sudare/web/js/odds.js";
 import { SETS3, compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 const TEAS = {
   id: "teas",

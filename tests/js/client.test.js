@@ -17,7 +17,7 @@ async function device(collector) {
     storage,
     entropy: new SeededEntropy("client"),
     fetch: async (url, init) => {
-      assert.equal(url, "/api/collections/tea/reports");
+      assert.equal(url, "/api/v1/collections/tea/reports");
       const { body, headers, signal, ...rest } = init;
       assert.deepEqual(headers, { "Content-Type": "application/json" });
       assert.deepEqual(rest, {
@@ -174,8 +174,8 @@ test("a report waits a uniform time, not beyond the end, and is recorded before"
   /** @type {number[]} */
   const waits = [];
   const word = (/** @type {number} */ n) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, n >>> 24];
-  const wait = async (/** @type {object} */ changes, /** @type {number[]} */ ...bytes) => {
-    const client = new Client(await verify(await compiled({ closes, ...changes }), "tea"), {
+  const wait = async (/** @type {any} */ changes, /** @type {number[]} */ ...bytes) => {
+    const client = new Client(await verify(await compiled(changes, { closes }), "tea"), {
       storage: new MemoryStorage(),
       entropy: new ListedEntropy(bytes),
       sleep: async (milliseconds) => void waits.push(milliseconds),

@@ -110,12 +110,31 @@ test("a scale has a decimal for each choice but to prefer not to say", async () 
   assert.deepEqual(definition.questions[0].scores, scale.scores);
 });
 
-test("the phase follows the device's clock", async () => {
-  const { definition } = await compiled({
-    opens: "2026-01-01T00:00:00Z",
-    closes: "2026-02-01T00:00:00Z",
-  });
-  assert.equal(phase(definition, Date.parse("2025-12-31T23:59:59Z")), "early");
-  assert.equal(phase(definition, Date.parse("2026-01-01T00:00:00Z")), "open");
-  assert.equal(phase(definition, Date.parse("2026-02-01T00:00:00Z")), "closed");
+test("the phase follows the device's clock, until the survey is closed by hand", async () => {
+  const times = { opens: "2026-01-01T00:00:00Z", closes: "2026-02-01T00:00:00Z" };
+  const { life } = await verify(await compiled({}, times), "tea");
+  assert.equal(phase(life, Date.parse("2025-12-31T23:59:59Z")), "early");
+  assert.equal(phase(life, Date.parse("2026-01-01T00:00:00Z")), "open");
+  assert.equal(phase(life, Date.parse("2026-02-01T00:00:00Z")), "closed");
+  const closed = await verify(await compiled({}, { ...times, closed: true }), "tea");
+  assert.equal(phase(closed.life, Date.parse("2026-01-01T00:00:00Z")), "closed");
+  assert.equal(phase((await verify(await compiled(), "tea")).life, 0), "open");
+});
+
+test("times are no part of the fingerprint, and are told in their own place alone", async () => {
+  const times = { opens: "2026-01-01T00:00:00Z", closes: "2026-02-01T00:00:00Z" };
+  const plain = await verify(await compiled(), "tea");
+  assert.equal((await verify(await compiled({}, times), "tea")).fingerprint, plain.fingerprint);
+  await assert.rejects(verify(await compiled(times), "tea"), CollectionError);
+  for (const life of [
+    { opens: times.closes, closes: times.opens },
+    { opens: null },
+    { closed: false },
+    { former: [] },
+    { former: [[times.opens]] },
+    { more: 1 },
+  ]) {
+    const document = await compiled({}, life);
+    await assert.rejects(verify(document, "tea"), CollectionError, JSON.stringify(life));
+  }
 });

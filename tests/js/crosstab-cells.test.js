@@ -10,6 +10,7 @@ import { cellsAsked, cellsOf, partsOf } from "../../src/sudare/web/js/questions/
 import { compiled } from "./support/collections.js";
 import { wayOf } from "../../src/sudare/web/js/questions/crosstab/ways.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 /** One of eight: kept with 5/16 and 11/128 of the rest; epsilon = log(51/11) = 1.534. */
 const EIGHT = { kind: "keep", k: 8, width: 8, keep: "28", step: "1b" };

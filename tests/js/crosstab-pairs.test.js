@@ -10,6 +10,7 @@ import { groupsOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/pa
 import { wayOf } from "../../src/sudare/web/js/questions/crosstab/ways.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 /** @param {number} k kept so that epsilon is below 3 for every k here */
 const keep = (k) => ({ kind: "keep", k, width: 8, keep: (256 - 16 * k).toString(16), step: "10" });
@@ -51,10 +52,28 @@ test("crosstabs of pairs and of margins are accepted", async () => {
     mechanism: { ...PAIRS.mechanism, oracle: "OUE" },
     program: { kind: "pick", parts: [6, 6, 4].map((k) => ({ ...bits, k })) },
   };
-  for (const one of [PAIRS, MARGINS, both, oue]) {
+  const triple = {
+    ...PAIRS,
+    mechanism: { name: "SampledTables", sizes: [3, 2, 2], epsilon: "3.0", order: 3, oracle: "GRR" },
+    program: { kind: "pick", parts: [keep(12)] },
+  };
+  const single = {
+    ...MARGINS,
+    mechanism: { ...triple.mechanism, order: 1 },
+  };
+  for (const one of [PAIRS, MARGINS, both, oue, triple, { ...triple, wanted: "margins" }, single]) {
     const [question] = (await collection(one)).definition.questions;
     assert.equal(question.wanted, one.wanted);
   }
+});
+
+test("groups are those of every so many, and one drawn is too few for pairs", async () => {
+  assert.equal(groupsOf(5, 3).length, 10);
+  assert.deepEqual(groupsOf(4, 3), [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]);
+  assert.deepEqual(groupsOf(3, 2), [[0, 1], [0, 2], [1, 2]]);
+  const single = { ...MARGINS, mechanism: { ...PAIRS.mechanism, name: "SampledTables", order: 1 } };
+  await assert.rejects(collection({ ...single, wanted: "pairs" }));
+  await assert.rejects(collection({ ...single, mechanism: { ...single.mechanism, order: 4 } }));
 });
 
 test("malformed ones are refused", async () => {

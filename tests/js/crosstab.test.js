@@ -9,6 +9,7 @@ import { attributesOf, partsOf } from "../../src/sudare/web/js/questions/crossta
 import { GRR4, compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
 import { spent } from "./support/storage.js";
+import "./support/words.js";
 
 /** Keeps with 5/8, at 8 bits: epsilon = log(13/3) = 1.466. */
 const COIN = { kind: "keep", k: 2, width: 8, keep: "a0", step: "30" };

@@ -7,9 +7,10 @@ import { Words } from "../../src/sudare/web/js/i18n.js";
 import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
 import { Edges } from "../../src/sudare/web/js/questions/number/edges.js";
 import { number } from "../../src/sudare/web/js/questions/number/index.js";
-import { possible } from "../../src/sudare/web/js/questions/results.js";
+import { possible } from "../../src/sudare/web/js/interval.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 /** A bin of four, or a report beside it: epsilon = log 3. */
 const ROWS = [
@@ -54,6 +55,15 @@ const TREE = /** @type {any} */ ({
 async function collection(...questions) {
   return verify(await compiled({ epsilon: "4.0", epsilon_cap: "20.0", accept_high_epsilon: true, questions }), "tea");
 }
+
+test("a number on an edge belongs to the upper bin, as it is written", () => {
+  const mechanism = { ...WAVE.mechanism, high: "100.0", bins: 100 };
+  const hundred = { ...WAVE, high: "100.0", mechanism };
+  const each = Array.from({ length: 101 }, (_, i) => i);
+  const bins = each.map((one) => number.value(hundred, one));
+  assert.deepEqual(bins, [...each.slice(0, 100), 99]);
+  assert.equal(number.value(hundred, 28.999), 28);
+});
 
 test("distributions are accepted, and their programs are held against their epsilon", async () => {
   for (const one of [WAVE, TREE]) {
@@ -202,5 +212,41 @@ test("a level is drawn at random where no invite has drawn it", () => {
       const said = number.tells(asked, number.chances(TREE), invited).join(" ");
       assert.deepEqual([said.includes(random), said.includes(drawn)], [!invited, invited]);
     }
+  }
+});
+
+const UNEVEN = { ...TREE, mechanism: { ...TREE.mechanism, edges: ["0.0", "0.5", "1.0", "2.5", "7.0", "10.0"] } };
+
+test("bins may lie between stated edges", async () => {
+  assert.deepEqual((await collection(UNEVEN)).definition.questions[0].mechanism.edges?.length, 6);
+  const value = (/** @type {number} */ answer) => number.value(UNEVEN, answer);
+  assert.deepEqual([0, 0.4999, 0.5, 1, 6.99, 7, 10].map(value), [[0, 0], [0, 0], [0, 1], [0, 2], [0, 3], [1, 4], [1, 4]]);
+  const { edges } = UNEVEN.mechanism;
+  for (const wrong of [
+    edges.slice(1),
+    [...edges].reverse(),
+    ["0.0", "0.5", "0.5", "2.5", "7.0", "10.0"],
+    ["1.0", ...edges.slice(1)],
+    [...edges.slice(0, -1), "11.0"],
+    [0, 0.5, 1, 2.5, 7, 10],
+    "0.0",
+  ]) {
+    const one = { ...UNEVEN, mechanism: { ...UNEVEN.mechanism, edges: wrong } };
+    await assert.rejects(collection(JSON.parse(JSON.stringify(one))), SudareError, JSON.stringify(wrong));
+  }
+  const wave = { ...WAVE, mechanism: { ...WAVE.mechanism, edges: ["0.0", "1.0", "2.0", "5.0", "10.0"] } };
+  await assert.rejects(collection(wave), SudareError);
+});
+
+test("pages name stated edges, and speak of their parts as equally likely", () => {
+  const words = new Words("en");
+  const shown = Edges.of(UNEVEN, words);
+  assert.deepEqual([1, 3, 4].map((i) => shown.text(i)), ["0.5", "2.5", "7.0"]);
+  assert.deepEqual([shown.width, shown.widest], [0.5, 4.5]);
+  for (const [language, said] of [["en", "all 5 parts of the range"], ["ja", "5 個の区分のどれも"]]) {
+    const asked = new LocalisedQuestion(UNEVEN, { languages: ["en"] }, new Words(language));
+    const tells = number.tells(asked, number.chances(UNEVEN), false).join(" ");
+    const told = number.told(asked, number.chances(UNEVEN, [1, 2])).join(" ");
+    for (const text of [tells, told]) assert.ok(text.includes(said) && !text.includes("{"), text);
   }
 });

@@ -9,6 +9,7 @@ import { odds } from "../../src/sudare/web/js/odds.js";
 import { GRR4, compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
+import "./support/words.js";
 
 /** Three states at 8 bits behind PrivKV's rounding: a state is kept with 1/2. */
 const STATE = {
@@ -60,7 +61,7 @@ async function device(collector, changes = {}) {
     fetch: async (url, init) => {
       const body = JSON.parse(String(init.body));
       posts.push(body);
-      const answer = collector(url.replace("/api/collections/tea/", ""), body);
+      const answer = collector(url.replace("/api/v1/collections/tea/", ""), body);
       if (answer === undefined) throw new TypeError("offline");
       return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status });
     },
@@ -132,6 +133,16 @@ test("the report is about what the ticket says, and goes with its invite", async
     assert.equal(Buffer.from(post.report, "base64url")[0], index);
     assert.equal(post.invite, "K");
   }
+});
+
+test("what is not asked is drawn about what the ticket says, another item anew", async () => {
+  const asks = { ...TEAS, ask_if: { question: "brand", is: ["a"] } };
+  const { client } = await device(() => ({ status: 202 }), { questions: [BRAND, asks] });
+  const answers = { brand: "b" };
+  const first = await client.prepare(answers, { invite, tickets: { teas: 2 } });
+  assert.equal(Buffer.from(first.payload, "hex")[1], 2);
+  assert.deepEqual(await client.prepare(answers, { invite, tickets: { teas: 2 } }), first);
+  await assert.rejects(client.prepare(answers, { invite, tickets: { teas: 0 } }), BudgetExceeded);
 });
 
 test("without an invite, or about another item, nothing is drawn or sent", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { draw, encode, epsilon } from "../../src/sudare/web/js/samplers/index.js";
+import "../../src/sudare/web/js/samplers/kinds.js";
 import { toHex } from "../../src/sudare/web/js/bytes.js";
 import { formatDecimal, parseDecimal } from "../../src/sudare/web/js/decimal.js";
 import { PrivacyError } from "../../src/sudare/web/js/errors.js";

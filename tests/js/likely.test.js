@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { beliefOf, decimal, nearly, people, sure } from "../../src/sudare/web/js/likely.js";
+import "./support/words.js";
 
 test("a belief is rounded up, and never to certainty", () => {
   assert.equal(sure([1n, 2n]), "50.0");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isFull } from "../../src/sudare/web/js/accounts.js";
+import { fingerprint } from "../../src/sudare/web/js/canonical.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { BudgetExceeded, DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Memo } from "../../src/sudare/web/js/memo.js";
@@ -131,4 +132,27 @@ test("a corrupted memo is refused", async () => {
   }
   await assert.rejects(memo.prepare([0, 1]), SudareError);
   assert.equal(await spent(memo), "2.6");
+});
+
+test("what was kept under a fingerprint of before 0.2 is kept, charged and sent once", async () => {
+  const times = ["2026-01-01T00:00:00Z", null];
+  const document = await compiled();
+  const [opens, closes] = times;
+  const old = await fingerprint({ ...document.definition, opens, closes });
+  const before = /** @type {any} */ ({ ...(await verify(document, "tea")), fingerprint: old });
+  const storage = new MemoryStorage();
+  const first = await new Memo(before, storage, new SeededEntropy("device")).prepare([1, 2]);
+  const now = await verify({ ...document, life: { former: [times] } }, "tea");
+  assert.deepEqual(now.former, [old]);
+  const memo = new Memo(now, storage, new SeededEntropy("other"));
+  assert.deepEqual(await memo.submissions(), [first]);
+  assert.deepEqual(await memo.prepare([1, 2]), first);
+  assert.equal(await memo.earlier(), undefined);
+  assert.equal(storage.all("ledger").length, 2);
+  await assert.rejects(memo.prepare([0, 2]), BudgetExceeded);
+  await memo.settle(first.id, "accepted", false);
+  assert.deepEqual(
+    (await memo.submissions()).map(({ state }) => state),
+    ["accepted"],
+  );
 });

@@ -9,6 +9,7 @@ import { number } from "../../src/sudare/web/js/questions/number/index.js";
 import { reportsOf } from "../../src/sudare/web/js/questions/number/position.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 /** An end kept with 3/4: epsilon = log 3. */
 const PART = { kind: "table", width: 8, rows: [["c0"], ["40"]] };

@@ -16,9 +16,11 @@ import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js"
 import { length, reachOf, typicalOf } from "../../src/sudare/web/js/questions/place/odds.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { epsilon } from "../../src/sudare/web/js/samplers/index.js";
+import "../../src/sudare/web/js/samplers/kinds.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
 import { spent } from "./support/storage.js";
+import "./support/words.js";
 
 const FILE = new URL("../vectors/places.json", import.meta.url);
 const [COAST] = JSON.parse(readFileSync(FILE, "utf8")).questions;

@@ -3,6 +3,8 @@ import { test } from "node:test";
 
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { isHidden, promiseOf, stateOf, tallyOf, waitingFor } from "../../src/sudare/web/js/publishing.js";
+import "../../src/sudare/web/js/questions/index.js";
+import "./support/words.js";
 
 /** Words that name their own key. */
 const words = /** @type {any} */ ({ say: (/** @type {string} */ key) => key, date: () => "" });
@@ -22,7 +24,7 @@ for (const [at, every, way] of rules) {
     const definition = /** @type {any} */ ({ publish_at: at, publish_every: every });
     assert.equal(promiseOf(definition, words), `publish.${way}`);
     const publication = { when: "steps", at, every: every ?? null, next: 1, last: false };
-    assert.equal(stateOf(/** @type {any} */ ({ publication }), "", words), `results.${way}`);
+    assert.equal(stateOf(/** @type {any} */ ({ publication }), words), `results.${way}`);
   });
 }
 
@@ -32,8 +34,8 @@ test("published once: whether a report may stand alone, in both languages", () =
     const said = [1, 2, 50].map((at) => {
       const definition = /** @type {any} */ ({ publish: "end", publish_at: at });
       const publication = { when: "end", at, last: false };
-      const results = /** @type {any} */ ({ publication });
-      return [promiseOf(definition, own), waitingFor(results, "2026-12-01T00:00:00Z", own)[1]];
+      const results = /** @type {any} */ ({ publication, closes: "2026-12-01T00:00:00Z" });
+      return [promiseOf(definition, own), waitingFor(results, own)[1]];
     });
     const alone = language === "en" ? /only/ : /一件だけ/;
     assert.ok(said[0].every((one) => alone.test(one)));
@@ -44,26 +46,32 @@ test("published once: whether a report may stand alone, in both languages", () =
 test("before the first of steps that may be of one report it is not said that these are hidden", () => {
   const sentence = (/** @type {number} */ least) => {
     const publication = { when: "steps", at: 50, least, last: false };
-    return waitingFor(/** @type {any} */ ({ publication }), "", words)[1];
+    return waitingFor(/** @type {any} */ ({ publication }), words)[1];
   };
   assert.deepEqual([sentence(1), sentence(2)], ["results.waiting.single", "results.waiting"]);
 });
 
 test("an end that is still to come by this device's clock is not said to have passed", () => {
-  const results = (/** @type {string} */ when, /** @type {boolean} */ last) =>
-    /** @type {any} */ ({ publication: { when, at: 50, every: null, least: 50, next: null, last } });
   const closes = "2026-12-01T00:00:00Z";
+  const results = (/** @type {string} */ when, /** @type {boolean} */ last, n = 0) =>
+    /** @type {any} */ ({
+      publication: { when, at: 50, every: null, least: 50, next: null, last },
+      closes,
+      n,
+    });
   const [before, after] = [Date.parse(closes) - 1, Date.parse(closes)];
   for (const when of ["steps", "end"]) {
-    assert.equal(stateOf(results(when, true), closes, words, before), "results.closed.early");
-    assert.match(stateOf(results(when, true), closes, words, after), /^results.closed(.steps)?$/);
-    assert.doesNotMatch(stateOf(results(when, false), closes, words, before), /closed/);
+    assert.equal(stateOf(results(when, true), words, before), "results.closed.early");
+    assert.match(stateOf(results(when, true), words, after), /^results.closed(.steps)?$/);
+    assert.doesNotMatch(stateOf(results(when, false), words, before), /closed/);
   }
+  assert.equal(stateOf(results("end", false), words, before), "results.once");
+  assert.equal(stateOf(results("end", false, 50), words, before), "results.once.again");
 });
 
 test("what stands in the place of figures is true before, while and after a survey runs", () => {
   const way = (/** @type {string} */ when, /** @type {number} */ at, /** @type {boolean} */ last) =>
-    waitingFor(/** @type {any} */ ({ publication: { when, at, last } }), "", words)[1];
+    waitingFor(/** @type {any} */ ({ publication: { when, at, last } }), words)[1];
   assert.equal(way("steps", 50, false), "results.waiting");
   assert.equal(way("steps", 1, false), "results.empty");
   assert.equal(way("steps", 50, true), "results.few");

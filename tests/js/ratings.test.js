@@ -9,6 +9,7 @@ import { levelsOf } from "../../src/sudare/web/js/questions/ratings/chart.js";
 import { ratings } from "../../src/sudare/web/js/questions/ratings/index.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
+import "./support/words.js";
 
 /** Three states, kept with 5/8 + 1/8: epsilon = log 6. */
 const STATE = { kind: "keep", k: 3, width: 8, keep: "a0", step: "20" };

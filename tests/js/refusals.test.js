@@ -3,7 +3,9 @@ import { test } from "node:test";
 
 import { CollectionError, DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { take, SystemEntropy } from "../../src/sudare/web/js/entropy.js";
-import { checkProgram, decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import "../../src/sudare/web/js/samplers/kinds.js";
+import { checkProgram } from "../../src/sudare/web/js/samplers/known.js";
 import { BITS3, GRR4, SETS3 } from "./support/collections.js";
 import { untouched } from "./support/entropy.js";
 
@@ -202,4 +204,31 @@ test("round: malformed programs and positions off the grid are refused", () => {
     assert.throws(() => checkProgram(one), CollectionError, JSON.stringify(change));
   }
   checkProgram(/** @type {any} */ ({ ...program, steps: "80000000" }));
+});
+
+test("a program is looked at once, and cannot be changed after that", () => {
+  const rows = Array.from({ length: 256 }, () => Array.from({ length: 255 }, (_, i) => (i * 256).toString(16)));
+  /** @type {any} */
+  const table = { kind: "table", width: 16, rows };
+  /** @type {any} */
+  const program = { kind: "pick", parts: [table, { kind: "round", steps: "2", cells: 1, part: table }] };
+  const entropy = new SystemEntropy();
+  draw(program, [7, 1], entropy);
+  for (const change of [
+    () => (program.parts = []),
+    () => program.parts.push(table),
+    () => (program.parts[1].steps = "1"),
+    () => (table.rows[7][0] = "ffff"),
+    () => Object.defineProperty(table, "width", { get: () => 8 }),
+  ]) {
+    assert.throws(change, TypeError);
+  }
+  const before = process.cpuUsage();
+  for (let i = 0; i < 50; i += 1) draw(program, [i, 1], entropy);
+  assert.ok(process.cpuUsage(before).user < 50 * 10_000, "not looked at again");
+  /** @type {any} */
+  const hidden = { kind: "keep", k: 2, width: 8, keep: "80", get step() { return "40"; } };
+  assert.throws(() => checkProgram(hidden), { name: "CollectionError" });
+  const broken = { kind: "keep", k: 2, width: 8, keep: "81", step: "40" };
+  for (let i = 0; i < 2; i += 1) assert.throws(() => checkProgram(/** @type {any} */ (broken)), { name: "CollectionError" });
 });

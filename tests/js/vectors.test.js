@@ -4,12 +4,16 @@ import { test } from "node:test";
 
 import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
 import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
+import { Client } from "../../src/sudare/web/js/client.js";
+import { verify } from "../../src/sudare/web/js/collection.js";
 import { SudareError } from "../../src/sudare/web/js/errors.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
 import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import "../../src/sudare/web/js/samplers/kinds.js";
 import { SeededEntropy } from "./support/entropy.js";
+import { MemoryStorage } from "./support/storage.js";
 
 /**
  * @param {string} name
@@ -45,6 +49,36 @@ for (const name of ["ratings", "crosstabs"]) {
     }
   });
 }
+
+vectors("skips", async ({ compiled, cases }) => {
+  const collection = await verify(compiled, "skips");
+  for (const { answers, seed, payload } of cases) {
+    const parts = { storage: new MemoryStorage(), entropy: new SeededEntropy(seed) };
+    const client = new Client(collection, parts);
+    const first = await client.prepare(answers);
+    assert.equal(first.payload, payload, seed);
+    // What stands for a question that is not asked is not read, and what was drawn for it stays.
+    const second = await client.prepare({ brand: "a", cups: "one", why: ["y"], ...answers });
+    assert.deepEqual(second, first);
+    assert.equal(parts.storage.all("ledger").length, 4);
+  }
+});
+
+vectors("unasked", async ({ compiled, draws, cases }) => {
+  const collection = await verify(compiled, "unasked");
+  const { questions } = collection.definition;
+  for (const { question, seed, value } of draws) {
+    const own = typeOf(questions[question]).unasked?.(questions[question], new SeededEntropy(seed));
+    assert.deepEqual(own, value, seed);
+  }
+  for (const { answers, seed, payload } of cases) {
+    const parts = { storage: new MemoryStorage(), entropy: new SeededEntropy(seed) };
+    const client = new Client(collection, parts);
+    // An answer to a question that is not asked says nothing about the later ones.
+    const { payload: own } = await client.prepare({ brand: "a", ...answers });
+    assert.equal(own, payload, seed);
+  }
+});
 
 vectors("numbers", ({ questions, cases }) => {
   for (const { question: number, answer, index, seed, value, wire } of cases) {

@@ -15,7 +15,16 @@ import pytest
 
 import sudare as sd
 from sudare.errors import BudgetExceeded, WrongTypeError
-from sudare.ledger import Bill, Cost, Ledger, check_events, epsilon_of, rho_of, tables
+from sudare.ledger import (
+    Bill,
+    Cost,
+    Ledger,
+    check_events,
+    engine as ledger_engine,
+    epsilon_of,
+    rho_of,
+    tables,
+)
 
 PAYERS = str(Path(__file__).with_name("payers.py"))
 POINTS = ("locked", "checked", "reserved", "answered", "settled", "committed")
@@ -130,7 +139,7 @@ def test_of_several_those_on_record_cost_nothing(ledger: Ledger) -> None:
     assert ledger.pay_all(["survey"], again[:1], reuse=True)[0].answer == 1
     for wrong in ([], None, [1], "ab"):
         with pytest.raises(WrongTypeError):
-            ledger.pay_all(["survey"], wrong)  # type: ignore[arg-type]
+            ledger.pay_all(["survey"], wrong)
 
 
 def test_events_that_were_tampered_with(tmp_path: Path) -> None:
@@ -153,7 +162,7 @@ def test_a_cost_never_fills_a_budget_up(amount: Any) -> None:
     with pytest.raises(sd.SudareError):
         Cost("epsilon", amount)
     with pytest.raises(sd.SudareError):
-        Cost("delta", Fraction(1))  # type: ignore[arg-type]
+        Cost("delta", Fraction(1))
 
 
 def test_a_ledger_that_was_written_by_others(tmp_path: Path) -> None:
@@ -196,7 +205,7 @@ def test_sums_of_unlike_fractions_end_with_a_refusal(ledger: Ledger) -> None:
 def test_a_payment_within_a_payment_does_not_wait_for_ever(
     where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(ledger_engine, "BUSY_SECONDS", 1)
     with Ledger(where) as ledger:
         ledger.open("survey", epsilon=1)
 
@@ -260,14 +269,14 @@ def test_bad_names_and_queries(ledger: Ledger) -> None:
     ledger.open("survey", epsilon=1)
     for names in ([], None, "survey", [3], ["nobody"], [""], ["a\nb"], ["x" * 201], [" survey"]):
         with pytest.raises(sd.SudareError):
-            ledger.pay(names, TENTH, {"q": 1}, lambda: 1)  # type: ignore[arg-type]
+            ledger.pay(names, TENTH, {"q": 1}, lambda: 1)
     for query in ({"q": math.nan}, {"q": object()}, {3.5: {1, 2}}, {"q": "\ud800"}):
         with pytest.raises(sd.SudareError):
-            ledger.pay(["survey"], TENTH, query, lambda: 1)  # type: ignore[dict-item]
+            ledger.pay(["survey"], TENTH, query, lambda: 1)
     with pytest.raises(sd.SudareError):
-        ledger.pay(["survey"], 0.1, {"q": 1}, lambda: 1)  # type: ignore[arg-type]
+        ledger.pay(["survey"], 0.1, {"q": 1}, lambda: 1)
     with pytest.raises(sd.SudareError):
-        ledger.pay(["survey"], TENTH, {"q": 1}, 42)  # type: ignore[arg-type]
+        ledger.pay(["survey"], TENTH, {"q": 1}, 42)
     with pytest.raises(sd.SudareError):
         ledger.set_budget("survey", rho=1)
     with pytest.raises(sd.SudareError):
@@ -287,7 +296,7 @@ def test_databases_that_cannot_be_opened(tmp_path: Path) -> None:
             Ledger(where)
         assert "canary" not in str(caught.value)
     with pytest.raises(sd.WrongTypeError):
-        Ledger(3)  # type: ignore[arg-type]
+        Ledger(3)
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12])

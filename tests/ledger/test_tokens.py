@@ -97,6 +97,6 @@ def test_bad_tokens_are_not_issued(
     assert len(ledger.events()) == 1
     for wrong in (None, "nothing", 5):
         with pytest.raises(sd.SudareError):
-            tokens.revoke(wrong)  # type: ignore[arg-type]
+            tokens.revoke(wrong)
     with pytest.raises(sd.WrongTypeError):
-        Tokens("ledger.db")  # type: ignore[arg-type]
+        Tokens("ledger.db")

@@ -26,9 +26,9 @@ ESTIMATE = sd.GridExponential(GRID, 0.02).estimate(sd.Counts([50] * 6, 300))
         lambda: sd.location.optimise_weights(GRID, 0.02, f1=HUGE),
         lambda: sd.location.cap_posterior(GRID, 0.02, HUGE),
         lambda: sd.location.reduce_weights(GRID, 0.02, start=[1e308] * 6),
-        lambda: sd.location.reduce_weights(GRID, 0.02, objective=3),  # type: ignore[arg-type]
-        lambda: sd.location.reduce_weights(GRID, 0.02, constraint="f1"),  # type: ignore[arg-type]
-        lambda: sd.location.reduce_weights(GRID, 0.02, order=[]),  # type: ignore[arg-type]
+        lambda: sd.location.reduce_weights(GRID, 0.02, objective=3),
+        lambda: sd.location.reduce_weights(GRID, 0.02, constraint="f1"),
+        lambda: sd.location.reduce_weights(GRID, 0.02, order=[]),
         lambda: sd.ElasticExponential(GRID, [1e308] * 6),
         lambda: mesh.encode(1e308, 139.0),
         *(lambda x=x: mesh.cell_metres(x) for x in (None, "35", True, HUGE, np.nan, 91)),
@@ -48,6 +48,6 @@ def test_a_prior_of_huge_numbers_is_what_its_ratios_are() -> None:
 
 
 def test_marks_in_an_array() -> None:
-    layer = sd.location.Layer("x", FLAT, marks=np.array([1, 4]))  # type: ignore[arg-type]
+    layer = sd.location.Layer("x", FLAT, marks=np.array([1, 4]))
     page = sd.location.map_page(GRID, [layer], title="x")
     assert page.count('class="mark"') == 3  # two cells, one in the legend

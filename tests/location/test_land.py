@@ -180,7 +180,7 @@ def test_crossings_are_found_wherever_they_are() -> None:
     "origin",
     [(91, 0), (0, 181), (math.nan, 0), ("a", 0), (True, 0), (1,), 5, (10**400, 0), "ab", [None, 1]],
     ids=range(10),
-)  # fmt: skip
+)
 def test_origins_that_are_none(origin: Any) -> None:
     with pytest.raises(sd.SudareError, match="origin"):
         sd.Grid(4, 5, 1000, 1000, origin=origin)
@@ -195,7 +195,7 @@ def test_a_grid_that_lies_nowhere(origin: Any) -> None:
     with pytest.raises(sd.DomainError, match="cells"):
         degrees(sd.Grid(4, 5, 0.05, 0.05, origin=(35, 139)))
     with pytest.raises(sd.WrongTypeError):
-        degrees(5)  # type: ignore[arg-type]
+        degrees(5)
 
 
 def test_masks_of_shares() -> None:
@@ -287,4 +287,4 @@ def test_surroundings() -> None:
     with pytest.raises(sd.SudareError):
         surroundings(grid, np.zeros(50, dtype=bool))
     with pytest.raises(sd.WrongTypeError):
-        surroundings(7)  # type: ignore[arg-type]
+        surroundings(7)

@@ -20,8 +20,6 @@ from sudare.location.maps.shore import runs, shore, stretches
 from sudare.location.polygons import area
 from sudare.words import Text
 
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
 GRID = sd.Grid.from_mesh(533936, "1/2", rows=3, columns=5)
 FLAT = sd.Grid(3, 5, 100, 200)
 VALUES = np.arange(15.0)
@@ -151,7 +149,7 @@ def test_the_page_is_one_file_with_a_strict_policy() -> None:
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src"
     assert f"{policy} 'sha256-{digest}'" in page
     assert not re.findall(r"(?:src|href|url)=?[\"'(](?!data:|#)", page)
-    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     assert data["layers"][0]["values"] == [*range(10), *[None] * 5]
     assert data["layers"][0]["title"] == evil
     assert (data["rows"], data["columns"]) == (3, 5)
@@ -165,7 +163,7 @@ def test_the_pages_picture_has_the_north_on_top() -> None:
     from matplotlib import image
 
     page = map_page(FLAT, [Layer("x", VALUES)], title="x", mask=LAND)
-    encoded = re.search(r"data:image/png;base64,([^\"]+)", page)[1]  # type: ignore[index]
+    encoded = re.search(r"data:image/png;base64,([^\"]+)", page)[1]
     pixels = image.imread(BytesIO(base64.b64decode(encoded)))
     assert pixels.shape == (3, 5, 4)
     assert (pixels[..., 3] == LAND.reshape(3, 5)).all()
@@ -184,10 +182,10 @@ def test_both_languages() -> None:
 
 
 BAD_LAYERS: list[Any] = [
-    None, [], "x", [VALUES], [Layer("x", VALUES[:3])], [Layer("x", "abc")], [Layer(7, VALUES)],  # type: ignore[arg-type]
-    [Layer("x", VALUES, unit=None)], [Layer("x", VALUES, marks=(99,))],  # type: ignore[arg-type]
-    [Layer("x", VALUES, marks=5)], [Layer("x", np.full(15, np.inf))], [Layer("x", None)],  # type: ignore[arg-type]
-    [Layer("x", np.ma.masked_array(VALUES))], [Layer("x", VALUES, marks=("a",))], 5,  # type: ignore[arg-type]
+    None, [], "x", [VALUES], [Layer("x", VALUES[:3])], [Layer("x", "abc")], [Layer(7, VALUES)],
+    [Layer("x", VALUES, unit=None)], [Layer("x", VALUES, marks=(99,))],
+    [Layer("x", VALUES, marks=5)], [Layer("x", np.full(15, np.inf))], [Layer("x", None)],
+    [Layer("x", np.ma.masked_array(VALUES))], [Layer("x", VALUES, marks=("a",))], 5,
 ]  # fmt: skip
 
 

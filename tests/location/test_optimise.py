@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.location import kernel as kernels
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
 from sudare.location.weights.optimise import WeightProblem
@@ -72,6 +73,26 @@ def test_gradients(seed: int) -> None:
         assert gradient[i] == pytest.approx(slope, rel=1e-5, abs=1e-7)
 
 
+def test_shared_transforms_are_the_products_with_the_matrix(monkeypatch: Any) -> None:
+    grid, random = sd.Grid(26, 27, 100, 130), np.random.default_rng(4)
+    assert grid.cells > kernels.DENSE_CELLS
+    people = random.random(grid.cells)
+    people[::7] = 0
+    people /= people.sum()
+    own = random.random(int((people > 0).sum())) + 0.1
+    prices = random.normal(size=own.size)
+
+    def judged() -> tuple[float, np.ndarray[Any, np.dtype[np.float64]]]:
+        problem = WeightProblem(Kernel.of(grid, 0.02), people, 0.1, None)
+        return problem.judge(own, lambda _: prices)
+
+    value, gradient = judged()
+    monkeypatch.setattr(kernels, "DENSE_CELLS", grid.cells)
+    plain, by_matrix = judged()
+    assert value == pytest.approx(plain, rel=1e-12)
+    np.testing.assert_allclose(gradient, by_matrix, rtol=0, atol=1e-12 * np.abs(by_matrix).max())
+
+
 def test_priors_and_masks() -> None:
     row, column = np.divmod(np.arange(225), 15)
     land = column < np.where(row <= 7, 5, 9)
@@ -90,8 +111,8 @@ def test_a_bound_out_of_reach_says_what_was_reached() -> None:
 
 
 @pytest.mark.slow
-def test_a_city_of_200_by_200_cells() -> None:
-    grid = sd.Grid(200, 200, 115.6, 141.5)
+def test_a_city_of_100_by_100_cells() -> None:
+    grid = sd.Grid(100, 100, 115.6, 141.5)
     plain = MapState(Kernel.of(grid, 0.02), np.ones(grid.cells), True)
     found = sd.location.optimise_weights(grid, 0.02, f1=0.02)
     assert found.f1 <= 0.02

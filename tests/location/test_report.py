@@ -99,7 +99,7 @@ def test_bad_input(prior: Any, mode: Any) -> None:
     with pytest.raises(sd.SudareError):
         sd.location.boundary_report(m, prior=prior, mode=mode)
     with pytest.raises(sd.WrongTypeError):
-        sd.location.boundary_report(sd.GRR(3, 1.0))  # type: ignore[arg-type]
+        sd.location.boundary_report(sd.GRR(3, 1.0))
 
 
 def test_a_large_map_and_a_coast() -> None:

@@ -35,7 +35,7 @@ def check(m: sd.GRR, asked: Fraction) -> None:
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_on_a_grid(mechanism_class: type[sd.GRR], epsilon: str) -> None:
-    for k in {min(k, mechanism_class.max_k) for k in SIZES}:
+    for k in {min(k, mechanism_class.most_categories(Fraction(epsilon))) for k in SIZES}:
         check(mechanism_class(k, Fraction(epsilon)), Fraction(epsilon))
 
 
@@ -48,12 +48,12 @@ def test_on_a_grid(mechanism_class: type[sd.GRR], epsilon: str) -> None:
 @example(sd.GRR, 10_000, Fraction(1, 100))
 @example(sd.GRR, 10_000, Fraction(10))
 def test_anywhere(cls: type[sd.GRR], k: int, epsilon: Fraction) -> None:
-    check(cls(min(k, cls.max_k), epsilon), epsilon)
+    check(cls(min(k, cls.most_categories(epsilon)), epsilon), epsilon)
 
 
 @pytest.mark.parametrize("epsilon", [0.001, 20])
 def test_at_the_ends_of_the_accepted_range(mechanism_class: type[sd.GRR], epsilon: float) -> None:
-    for k in (2, min(1000, mechanism_class.max_k)):
+    for k in (2, min(1000, mechanism_class.most_categories(Fraction(epsilon)))):
         check(mechanism_class(k, epsilon), Fraction(str(epsilon)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from sudare.errors import ConformanceError
 from sudare.estimation import Counts
 from sudare.estimation.support import PairLaw
 from sudare.mechanisms import FrequencyOracle, registry
+from sudare.mechanisms.frequency import linear_hashing
 
 TARGETS = ("population", "respondents")
 MANY = 1 << 50
@@ -36,17 +38,29 @@ class Paired(sd.HadamardResponse):
         return PairLaw(p, q, p / 2, Fraction(1, 4))
 
 
+def hashing(k: int, g: int, size: int) -> sd.LinearHashing:
+    """Linear hashing of so many hashes, whichever err least."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linear_hashing, "best_hashes", lambda *_: (g, size))
+        return sd.LinearHashing(k, 1.0)
+
+
 ORACLES = [
     *(sd.HadamardResponse(k, e) for k, e in ((2, 1.0), (3, 0.1), (3, 4.0), (6, 1.0), (7, 2.0))),
     *(sd.GRR(k, e) for k, e in ((2, 0.5), (3, 4.0), (6, 1.0))),
     *(kind(k, 1.5) for kind in (sd.OUE, sd.SUE, sd.DyadicUnary) for k in (2, 5)),
     *(sd.SubsetSelection(k, e) for k, e in ((2, 1.0), (4, 0.1), (6, 0.2), (7, 1.0))),
+    *(sd.LinearHashing(k, e) for k, e in ((2, 1.0), (5, 0.3), (9, 1.0), (7, 2.0))),
+    *(hashing(k, g, d) for k, g, d in ((6, 3, 2), (8, 5, 2), (7, 7, 3), (11, 5, 3))),
     *(sd.OLH(k, e) for k, e in ((2, 1.0), (3, 0.1), (6, 0.7), (7, 2.0), (10, 1.0))),
     sd.NegativeSurvey(3),
     sd.NegativeSurvey(6),
 ]
+LONG = [m for m in ORACLES if isinstance(m, sd.LinearHashing | sd.OLH) and m.k > 6]
+"""Half the time of all: thousands of reports in fractions."""
 
 
+@cache
 def written_out(m: FrequencyOracle) -> tuple[list[list[Fraction]], np.ndarray]:
     """Return the law ``[report][value]`` and what each report supports, (reports, k)."""
     whole = m.program.matrix()
@@ -98,7 +112,10 @@ def test_two_supports_of_one_report(m: FrequencyOracle) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("m", ORACLES, ids=repr)
+@pytest.mark.parametrize(
+    "m",
+    [pytest.param(m, marks=[pytest.mark.slow] if m in LONG else [], id=repr(m)) for m in ORACLES],
+)
 def test_errors_are_those_of_the_whole_law(m: FrequencyOracle, target: Any) -> None:
     generator = np.random.default_rng(m.k)
     for x in shares_of(m.k):

@@ -154,7 +154,7 @@ def test_no_lookup_gives_it() -> None:
 
 def test_no_collection_takes_the_object_itself() -> None:
     good = sd.Collection.from_toml(SURVEY.format("GRR"))
-    question = replace(good.questions[0], mechanism=sd.NegativeSurvey(4))  # type: ignore[type-var]
+    question = replace(good.questions[0], mechanism=sd.NegativeSurvey(4))
     with pytest.raises(sd.CollectionError, match="local privacy guarantee"):
         replace(good, questions=(question,))
 

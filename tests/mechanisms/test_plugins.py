@@ -68,16 +68,12 @@ def python(environment: dict[str, str], *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-LONG = "conforms or never_errs"
-"""Those of the example's tests that take most of their time."""
+@pytest.mark.slow
+def test_the_example_passes_its_own_tests(example: dict[str, str]) -> None:
+    python(example, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=EXAMPLE)
 
 
-@pytest.mark.parametrize("which", [f"not ({LONG})", pytest.param(LONG, marks=pytest.mark.slow)])
-def test_the_example_passes_its_own_tests(example: dict[str, str], which: str) -> None:
-    options = ("-q", "-p", "no:cacheprovider", "-k", which)
-    python(example, "-m", "pytest", *options, cwd=EXAMPLE)
-
-
+@pytest.mark.slow
 def test_the_command_line_has_the_example(example: dict[str, str], tmp_path: Path) -> None:
     rows = ["north"] * 3000 + ["south"] * 1500 + ["west"] * 500
     (tmp_path / "people.csv").write_text("region\n" + "\n".join(rows), "utf-8")

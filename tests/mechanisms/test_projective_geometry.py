@@ -78,7 +78,7 @@ def test_many_categories_in_three_bytes() -> None:
     m, unary = sd.ProjectiveGeometry(65_536, 1.0), sd.OUE(65_536, 1.0)
     assert (m.report_bytes, unary.report_bytes) == (3, 8192)
     assert m.expected_mse(1000) <= 1.005 * unary.expected_mse(1000)
-    assert sd.plan(65_536, 1000, 1.0).best == m
+    assert sd.plan(65_536, 1000, 2.5).best == sd.ProjectiveGeometry(65_536, 2.5)
     truth = np.zeros(m.k, dtype=np.int64)
     truth[[0, 7, 65_535]] = 20_000, 1, 9_999
     values = np.repeat(np.arange(m.k), truth)

@@ -67,6 +67,7 @@ MECHANISMS = [
     "sd.HierarchicalHistogram(1)",
     "sd.HierarchicalHistogram(2.0, 0, 100, bins=10, branching=3, oracle='OUE')",
     "sd.HierarchicalHistogram(0.5, bins=8, branching=8, oracle='GRR')",
+    "sd.HierarchicalHistogram.over([0, 0.5, 2, 1e3], 2.0, 3, 'OUE')",
     f"sd.GridExponential({GRID}, 0.02)",
     f"sd.GridExponential({GRID}, 0.02, [1, 2, 0, 4, 5, 0.25])",
     f"sd.GridExponential({GRID}, Fraction(1, 70), np.eye(2, 3) + 1)",

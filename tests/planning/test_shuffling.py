@@ -117,7 +117,10 @@ def among_bits(p: float, q: float, n: int, first: int, second: int) -> tuple[Flo
     return np.outer(sums[0][0], sums[1][1]), np.outer(sums[0][1], sums[1][0])
 
 
-POINTS = [*itertools.product((50, 120), (0.5, 1.0, 2.0, 4.0), (1e-4, 1e-6))]
+POINTS = [
+    pytest.param(*point, marks=() if number % 5 == 0 else pytest.mark.slow)
+    for number, point in enumerate(itertools.product((50, 120), (0.5, 1.0, 2.0, 4.0), (1e-4, 1e-6)))
+]
 
 
 @pytest.mark.parametrize(("n", "epsilon", "delta"), POINTS)
@@ -167,7 +170,7 @@ def clones_excess(ratio: float, n: int, growth: float) -> float:
 
 
 THIRTY = [
-    pytest.param(*point, marks=() if number % 3 == 0 else pytest.mark.slow)
+    pytest.param(*point, marks=() if number % 7 == 0 else pytest.mark.slow)
     for number, point in enumerate(
         itertools.product((100, 1000, 10_000), (0.25, 0.5, 1.0, 2.0, 4.0), (1e-5, 1e-8))
     )
@@ -235,6 +238,7 @@ def test_one_report_alone_has_what_the_device_spent() -> None:
     assert shuffled_epsilon(m, 2, 1e-10) <= alone
 
 
+@pytest.mark.slow
 def test_more_people_hide_more() -> None:
     for m in (sd.GRR(5, 1.0), sd.SUE(5, 1.0), sd.JointRR([2, 2], epsilon=[0.5, 0.5])):
         found = [shuffled_epsilon(m, n, DELTA) for n in (10, 100, 1000, 10**4, 10**5)]
@@ -255,4 +259,4 @@ def test_more_people_hide_more() -> None:
 )
 def test_bad_arguments_are_named(arguments: tuple[object, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
-        shuffled_epsilon(*arguments)  # type: ignore[arg-type]
+        shuffled_epsilon(*arguments)

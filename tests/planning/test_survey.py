@@ -41,7 +41,7 @@ def test_each_question_by_its_own_mechanism() -> None:
     assert (plan.n, plan.epsilon, plan.epsilon_cap) == (5000, 2, 4)
     assert plan.report_bytes == 3
     for question, row in zip(SURVEY.questions, plan, strict=True):
-        mse = question.mechanism.expected_mse(5000)  # type: ignore[attr-defined]
+        mse = question.mechanism.expected_mse(5000)
         assert row.stderr == math.sqrt(mse)
         assert row.half_width == pytest.approx(1.959964 * row.stderr)
         assert row.epsilon == question.mechanism.epsilon
@@ -88,3 +88,33 @@ def test_bad_plans(arguments: tuple[Any, ...], name: str) -> None:
     with pytest.raises(sd.SudareError) as caught:
         plan_collection(*arguments)
     assert caught.value.argument == name
+
+
+OLD = """
+[collection]
+name = "old"
+epsilon = 1.0
+[[question]]
+id = "tea"
+type = "choice"
+text = "Which tea?"
+choices = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+[[question]]
+id = "named"
+type = "choice"
+mechanism = "GRR"
+text = "Which?"
+choices = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+"""
+
+
+def test_what_a_newer_auto_would_take() -> None:
+    old, newer = (sd.Collection.from_toml(OLD, auto=auto) for auto in (None, 2))
+    assert (old.auto, newer.auto) == (1, 2)
+    found = plan_collection(old, newer=newer)
+    (one,) = found.newer  # of the question that names its mechanism nothing is told
+    later = plan_collection(newer)[0]
+    assert (one.id, one.auto, one.mechanism) == ("tea", 2, later.mechanism)
+    assert one.half_width == later.half_width < found[0].half_width
+    assert found.to_json()["newer_auto"] == [one.to_json()]
+    assert plan_collection(old).newer == plan_collection(newer, newer=newer).newer == ()

@@ -257,7 +257,7 @@ def test_bands_are_those_of_the_estimate() -> None:
             share = band["beta"] * N / spread
             lost = share >= 1
             for of, least, most in (("frequency", 0, 1), ("mean", -1, 1)):
-                low, high = sd.poisoning.manipulation_band(est, np.where(lost, 0, share), of)  # type: ignore[arg-type]
+                low, high = sd.poisoning.manipulation_band(est, np.where(lost, 0, share), of)
                 names = (f"{of}_low", f"{of}_high")
                 for name, side, end in zip(names, (low, high), (least, most), strict=True):
                     wanted = np.where(lost, end, side.clip(least, most))
@@ -330,7 +330,7 @@ def test_bad_input_of_alarms() -> None:
         with pytest.raises(sd.SudareError):
             alarms(*given)
     with pytest.raises(sd.WrongTypeError):
-        alarms(PRIVKV, good, index_control=1)  # type: ignore[arg-type]
+        alarms(PRIVKV, good, index_control=1)
 
 
 # -- bit counts ------------------------------------------------------------------------------
@@ -371,6 +371,6 @@ def test_bad_input_of_bit_counts() -> None:
     for wrong in ((sd.GRR(4, 1.0), [0]), (None, [0]), (m, [[0, 255]]), (m, "x"), (m, [[0.5, 1]]),
                   (m, np.zeros((2, 3), dtype=np.uint8))):  # fmt: skip
         with pytest.raises(sd.SudareError):
-            bit_counts(*wrong)  # type: ignore[arg-type]
+            bit_counts(*wrong)
     empty = bit_counts(m, np.zeros((0, 2), dtype=np.uint8))
     assert not empty["raised"]

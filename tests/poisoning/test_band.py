@@ -104,10 +104,10 @@ def test_it_holds_what_honest_reports_say_under_every_attack() -> None:
         est = m.estimate(honest + fakes)
         share = fakes.support.sum(axis=1) / est.reports
         for of, truth in (("frequency", before.frequency), ("mean", before.mean)):
-            low, high = manipulation_band(est, share, of)  # type: ignore[arg-type]
+            low, high = manipulation_band(est, share, of)
             assert (low <= truth + 1e-9).all()
             assert (truth <= high + 1e-9).all()
-            wider = manipulation_band(est, share + 0.01, of)  # type: ignore[arg-type]
+            wider = manipulation_band(est, share + 0.01, of)
             assert (wider[0] <= low).all()
             assert (wider[1] >= high).all()
     shifted = manipulation_band(m.estimate(honest + sd.poisoning.M2GA([1]).simulate(m, 2000)), 0.01)
@@ -118,7 +118,7 @@ def test_no_fakes_no_band() -> None:
     m = sd.PrivKV(2, 2.0)
     est = m.estimate(sd.Counts([[300, 100, 600], [200, 200, 600]], 2000))
     for of, value in (("frequency", est.frequency), ("mean", est.mean)):
-        low, high = manipulation_band(est, 0, of)  # type: ignore[arg-type]
+        low, high = manipulation_band(est, 0, of)
         assert np.allclose(low, value)
         assert np.allclose(high, value)
 
@@ -153,4 +153,4 @@ def test_bad_input() -> None:
             manipulation_band(*one)
     for bad in ((0, 5), (1, 5), (None, 5), (0.1, 0), (0.1, 5, 6), (0.1, 5, 0), (0.1, "5")):
         with pytest.raises(sd.SudareError):
-            targeted_share(*bad)  # type: ignore[arg-type]
+            targeted_share(*bad)

@@ -47,7 +47,16 @@ def small() -> list[Mechanism]:
     return [m for m in found if honest_rates(m) is not None]
 
 
-@pytest.mark.parametrize("m", small(), ids=repr)
+LONG = (sd.SampledPairs, sd.SampledTables)
+
+
+@pytest.mark.parametrize(
+    "m",
+    [
+        pytest.param(m, marks=[pytest.mark.slow] if isinstance(m, LONG) else [], id=repr(m))
+        for m in small()
+    ],
+)
 def test_rates_are_the_ends_of_the_law(m: Any) -> None:
     """Each answer's chance to be supported lies between the ends, and some answer reaches each."""
     rates = honest_rates(m)
@@ -56,7 +65,7 @@ def test_rates_are_the_ends_of_the_law(m: Any) -> None:
         p, q = (float(x) for x in m.support_probabilities)
         assert (rates.low[0], rates.high[0]) == (min(p, q), max(p, q))
         return
-    if isinstance(m, sd.SampledPairs | sd.MarginalRR | sd.HierarchicalHistogram):
+    if isinstance(m, sd.SampledTables | sd.MarginalRR | sd.HierarchicalHistogram):
         found = law_of(m, 1 << 24)
         if found is None:
             pytest.skip("too many reports to be written out")
@@ -74,7 +83,7 @@ def test_honest_counts_raise_nothing_however_far_from_even() -> None:
     for m in (sd.GRR(5, 1.0), sd.OUE(5, 1.0)):
         truth = [2000, 0, 0, 0, 0]
         found = [
-            infeasible(honest_rates(m), m.simulate(truth, rng=rng).support, 2000, 0.01)  # type: ignore[arg-type]
+            infeasible(honest_rates(m), m.simulate(truth, rng=rng).support, 2000, 0.01)
             for _ in range(400)
         ]
         assert sum(one.raised for one in found) < 20
@@ -129,7 +138,7 @@ def test_sets_have_bits_too() -> None:
     assert alarms(m, m.aggregate(ones), bits=count_bits(ones, 12))["raised"]
 
 
-PLAIN = [m for m in small() if not isinstance(m, sd.SampledPairs | sd.HierarchicalHistogram)]
+PLAIN = [m for m in small() if not isinstance(m, sd.SampledTables | sd.HierarchicalHistogram)]
 """Those that draw a part have counts of another form: ``test_drawn.py``, ``test_levels.py``."""
 
 
@@ -138,7 +147,7 @@ def test_bands_hold_what_fakes_can_do(m: Any) -> None:
     """Whatever tenth of the reports was fake, the honest ones' estimate lies within the ends."""
     generator = np.random.default_rng(5)
     cells = int(np.prod(m.shape))
-    single = honest_rates(m).marks is None and not isinstance(m, sd.SetUnary)  # type: ignore[union-attr]
+    single = honest_rates(m).marks is None and not isinstance(m, sd.SetUnary)
     for trial in range(20):
         even = generator.dirichlet(np.full(cells, 0.5))
         rates = honest_rates(m)

@@ -68,7 +68,7 @@ def test_reports_look_as_those_of_perturb(mechanism: Mechanism) -> None:
         honest = mechanism.perturb([0, 1, 2])
         attacks: list[Attack] = [MGA([0]), RPA([0]), RIA([0])]
     else:
-        honest = mechanism.perturb(np.ones((3, 5), dtype=bool), np.zeros((3, 5)))  # type: ignore[call-arg]
+        honest = mechanism.perturb(np.ones((3, 5), dtype=bool), np.zeros((3, 5)))
         attacks = [M2GA([0]), RMA([0]), RKVA([0])]
     for attack in attacks:
         fake = attack.reports(mechanism, 3)
@@ -190,7 +190,7 @@ def test_attacks_are_values() -> None:
     assert M2GA([1]).name == "M2GA"
     assert repr(M2GA([1])) == "M2GA(targets=(1,))"
     with pytest.raises(AttributeError):
-        M2GA([1]).targets = (2,)  # type: ignore[misc]
+        M2GA([1]).targets = (2,)
 
 
 NUMBERS: list[Any] = [[], [1, 1], [-1], [1.5], [float("nan")], [True], [1 << 40], [10**400], 3]

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.estimation.distribution import Distribution
+from sudare.poisoning.distributions import deciles_within, mean_of_bins
 from sudare.poisoning.drawn import DrawnEstimate
 from sudare.poisoning.ends import linear_estimate
 
@@ -73,3 +75,58 @@ def test_every_fake_of_a_square_wave_stays_within_the_band() -> None:
         assert (low - 1e-9 <= before.clip(0, 1)).all()
         assert (before.clip(0, 1) <= high + 1e-9).all()
         assert np.abs(m.distribution(together).cumulated[1:-1] - before).max() <= moved + 1e-9
+
+
+def quantile(d: Distribution, p: float) -> float:
+    """Of the nearest distribution."""
+    return d._reaches(d._nearest, p, "left")
+
+
+@pytest.mark.parametrize(
+    "m",
+    [
+        sd.HierarchicalHistogram.over([0, 1, 2, 5, 10, 20, 50, 80, 200], 1.0, 2, "GRR"),
+        sd.HierarchicalHistogram(1.0, 0, 80, bins=8, branching=3, oracle="OUE"),
+        sd.SquareWave(2.0, 0, 80, bins=8),
+    ],
+    ids=repr,
+)
+def test_mean_and_deciles_stay_within_their_bands_whatever_all_fakes_send(m: Any) -> None:
+    counts = m.simulate(PEOPLE, rng=sd.Entropy.seeded(b"mean"))
+    before = m.distribution(counts)
+    mean = float(before.shares @ m.centres)
+    reached = 0.0
+    wires = [one for one in m.program.wires() if is_report(m, one)]
+    for wire in wires:
+        if isinstance(m, sd.SquareWave):
+            fakes = m.aggregate(np.full(40, m.program.decode(wire)[0]))
+        else:
+            fakes = m.aggregate(np.tile(np.frombuffer(wire, np.uint8), (40, 1)))
+        together = counts + fakes
+        after, share = m.distribution(together), 40 / together.n
+        found, about = mean_of_bins(m, together), linear_estimate(m, together)
+        assert found is not None
+        assert about is not None
+        ends = found.band(share)
+        now = float(after.shares @ m.centres)
+        kept = min(max(mean, m.centres[0]), m.centres[-1])
+        assert ends.low[0] - 1e-9 <= kept <= ends.high[0] + 1e-9
+        assert abs(now - mean) <= ends.moved + 1e-9
+        reached = max(reached, abs(now - mean) / ends.moved)
+        for one in deciles_within(m.edges, about.band(share)):
+            assert one["low"] - 1e-6 <= quantile(before, one["p"]) <= one["high"] + 1e-6
+    assert reached > 0.999
+
+
+def test_alarms_have_the_bands_of_a_distribution() -> None:
+    m = sd.HierarchicalHistogram(1.0, 0, 80, bins=8, branching=2)
+    counts = m.simulate(np.array(PEOPLE) * 100, rng=sd.Entropy.seeded(b"bands"))
+    median, mean = m.distribution(counts).median.value, m.estimate(counts).mean(m.centres).value
+    widths = []
+    for control in (False, True):
+        for one in sd.poisoning.alarms(m, counts, index_control=control)["bands"]:
+            assert [each["p"] for each in one["deciles"]] == [i / 10 for i in range(1, 10)]
+            assert one["deciles"][4]["low"] <= median <= one["deciles"][4]["high"]
+            assert one["mean"]["low"] <= mean <= one["mean"]["high"]
+        widths.append(one["mean"]["moved"])
+    assert widths[1] < widths[0]

@@ -73,7 +73,7 @@ def test_bad_input() -> None:
         (oracle, sd.SUE(6, 1.0).estimate(sd.Counts([1] * 6, 6)), MGA([5]), 0.1),
         (oracle, oracle.estimate(sd.Counts([1] * 6, 6), "projected"), MGA([5]), 0.1),
         *((x, est, MGA([5]), 0.1) for x in (None, sd.PrivKV(6, 1.0), sd.NegativeSurvey(6))),
-    ]  # fmt: skip
+    ]
     for one in wrong:
         with pytest.raises(sd.SudareError):
             recover(*one)

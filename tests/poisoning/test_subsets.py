@@ -1,4 +1,4 @@
-"""Fakes for subset selection and sampled pairs: their laws, and what they gain."""
+"""Fakes for subset selection, sampled pairs and trees: their laws, and what they gain."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from sudare.poisoning import MGA, RIA, RPA
 
 SS = sd.SubsetSelection(9, 1.0)
 PAIRS = [sd.SampledPairs((3, 2, 2), 1.0, name) for name in ("SubsetSelection", "GRR", "OUE")]
+TREES = [
+    sd.HierarchicalHistogram(1.0, bins=9, branching=3, oracle=name)
+    for name in ("SubsetSelection", "GRR", "OUE")
+]
 TARGETS = ([0], [1, 4], [0, 1, 2, 3, 4, 8])
 
 
 @pytest.mark.parametrize("controlled", [False, True])
 @pytest.mark.parametrize("kind", [MGA, RPA, RIA])
-@pytest.mark.parametrize("m", [SS, *PAIRS], ids=repr)
+@pytest.mark.parametrize("m", [SS, *PAIRS, *TREES], ids=repr)
 def test_reports_and_supports_follow_the_rates(m: Any, kind: Any, controlled: bool) -> None:
     """Means of 20,000: within five standard errors, of some hundred numbers."""
     if controlled and m is SS:
@@ -36,7 +40,7 @@ def test_reports_and_supports_follow_the_rates(m: Any, kind: Any, controlled: bo
         assert (abs(drawn / n - law.rates) <= error).all()
         if m is not SS and controlled:
             heads = np.cumsum([0, *(1 + part.k for part in m.parts)])[:-1]
-            assert law.rates[heads] == pytest.approx(1 / 3)
+            assert law.rates[heads] == pytest.approx(1 / len(m.parts))
 
 
 def test_as_many_targets_as_fit_are_named() -> None:
@@ -50,7 +54,7 @@ def test_as_many_targets_as_fit_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "m", [SS, *(pytest.param(m, marks=pytest.mark.slow) for m in PAIRS)], ids=repr
+    "m", [SS, TREES[1], *(pytest.param(m, marks=pytest.mark.slow) for m in PAIRS)], ids=repr
 )
 def test_a_simulated_gain_is_the_exact_one(m: Any) -> None:
     """100 collections each: within four standard errors, 24 gains."""
@@ -65,7 +69,7 @@ def test_a_simulated_gain_is_the_exact_one(m: Any) -> None:
 
 
 def test_where_the_collector_draws_the_pairs_fakes_gain_less() -> None:
-    for m in PAIRS:
+    for m in (*PAIRS, *TREES):
         free = sd.poisoning.gain(m, MGA([0]), 0.02).total_frequency
         drawn = sd.poisoning.gain(m, MGA([0]), 0.02, index_control=True).total_frequency
         assert 0 < drawn < free
@@ -84,4 +88,32 @@ def test_shares_are_recovered_of_one_answer_alone() -> None:
     found = sd.poisoning.recover(SS, est, MGA([3]), 1000 / counts.n)
     assert abs(found[3] - 1 / 9) < abs(est.shares[3] - 1 / 9)
     with pytest.raises(sd.WrongTypeError, match="subset selection"):
-        sd.poisoning.recover(PAIRS[0], est, None, 0.1)  # type: ignore[arg-type]
+        sd.poisoning.recover(PAIRS[0], est, None, 0.1)
+
+
+def test_no_report_moves_a_bin_more_than_the_maximal_gain() -> None:
+    """Of a tree by GRR: every report there is, sent by all fakes."""
+    m = TREES[1]
+    honest = m.simulate([200_000] * 9, rng=sd.Entropy.seeded(b"worst"))
+    before = m.estimate(honest).shares
+    for target in (0, 4, 8):
+        gains = []
+        for wire in m.program.wires():
+            try:
+                m.program.check_wire(wire)
+            except sd.ReportError:
+                continue
+            fakes = m.aggregate(np.tile(np.frombuffer(wire, np.uint8), (20_000, 1)))
+            gains.append(float((m.estimate(honest + fakes).shares - before)[target]))
+        mga = m.estimate(honest + MGA([target]).simulate(m, 20_000)).shares - before
+        assert mga[target] == pytest.approx(max(gains), rel=1e-9)
+
+
+def test_weights_of_levels_are_those_of_the_estimate() -> None:
+    m = TREES[0]
+    counts = m.simulate([500, 400, 300, 200, 100, 50, 20, 10, 5], rng=sd.Entropy.seeded(b"w"))
+    law = m.consistent(counts)
+    for wanted in (np.eye(9)[4], np.arange(9.0)):
+        weights = m.level_weights(wanted)
+        told = sum(float(u @ level.shares) for u, level in zip(weights, law.levels, strict=True))
+        assert told + float(wanted.mean()) == pytest.approx(float(wanted @ law.shares))

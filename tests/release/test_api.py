@@ -293,7 +293,7 @@ def test_a_limit_refills() -> None:
     assert [limit.wait("a") for _ in range(61)] == [0] * 60 + [1]
     for wrong in (0, -1, 10**7, 1.5, True, "x", None):
         with pytest.raises(sd.SudareError):
-            Limit(wrong)  # type: ignore[arg-type]
+            Limit(wrong)
 
 
 # -- what is public --------------------------------------------------------------------------------
@@ -337,9 +337,10 @@ def test_estimates_of_a_collection_are_free(service: Any) -> None:
 
 def test_openapi_is_served(service: Any) -> None:
     reply = service.request("GET", "/openapi.json", secret=None)
-    assert reply.json == openapi()
+    assert openapi()["paths"].items() <= reply.json["paths"].items()
+    assert openapi()["components"]["schemas"].items() <= reply.json["components"]["schemas"].items()
     kinds = {one["query"] for one in GOOD} | {"estimate"}
-    schema = openapi()["paths"]["/datasets/{id}/queries"]["post"]["requestBody"]["content"]
+    schema = openapi()["paths"]["/api/v1/datasets/{id}/queries"]["post"]["requestBody"]["content"]
     assert set(schema["application/json"]["schema"]["discriminator"]["mapping"]) == kinds
 
 
@@ -422,9 +423,9 @@ def test_names_are_unique(tmp_path: Path, service: Any) -> None:
         create_app([named], tmp_path / "x.db", queries=queries)
     for wrong in (None, "x", [None], [5]):
         with pytest.raises(sd.WrongTypeError):
-            Queries(wrong, service.ledger)  # type: ignore[arg-type]
+            Queries(wrong, service.ledger)
     with pytest.raises(sd.WrongTypeError):
-        create_app([named], tmp_path / "x.db", queries=5)  # type: ignore[arg-type]
+        create_app([named], tmp_path / "x.db", queries=5)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_all_spellings_are_one_query(tag: str) -> None:
     assert released.query == bills[0].query == bills[1].query == bills[2].query
     assert [one.cost for one in bills] == [EPSILON] * 3
     with pytest.raises(FrozenInstanceError):
-        direct.column = "other"  # type: ignore[attr-defined]
+        direct.column = "other"
 
 
 @pytest.mark.parametrize("tag", list(KINDS))
@@ -162,7 +162,7 @@ def test_a_name_is_one_kinds(above: type[Query]) -> None:
     with pytest.raises(sd.DomainError, match="kind must be a new one"):
 
         @register
-        class Again(KINDS["mean"]):  # type: ignore[misc]
+        class Again(KINDS["mean"]):
             kind = "above"
 
 
@@ -170,7 +170,7 @@ def test_a_kind_of_groups(tmp_path: Path) -> None:
     """The same for one about groups, on the ledger's record."""
 
     @register
-    class GroupMissing(KINDS["group_count"]):  # type: ignore[misc]
+    class GroupMissing(KINDS["group_count"]):
         """Count the rows of each key that have no value in a column."""
 
         kind = "missing"

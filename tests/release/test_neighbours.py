@@ -147,7 +147,9 @@ def loss(one: Seen, other: Seen, cost: Cost) -> float:
 
 
 CASES = [
-    (relation, unit, missing)
+    pytest.param(
+        relation, unit, missing, marks=[pytest.mark.slow] if missing == "drop" and unit else []
+    )
     for relation in ("replace-one", "add-remove")
     for unit in (False, True)
     for missing in ("refuse", "drop")

@@ -205,7 +205,7 @@ def test_ranks_and_modes() -> None:
     assert db.mode("sex", ["f", "m"], epsilon=0.5).value == "m"
     assert db.quantile("score", 0.9, epsilon=1).value == pytest.approx(90, abs=3)
     with pytest.raises(TypeError):
-        db.median("score", rho=1)  # type: ignore[call-arg]
+        db.median("score", rho=1)
 
 
 def test_a_person_with_several_rows() -> None:
@@ -220,7 +220,7 @@ def test_a_person_with_several_rows() -> None:
     assert db.count(epsilon=900).value == pytest.approx(5, abs=1)
     for unit in (("who", 0), ("none", 2), "who", ("who", True), ("who", 1.5)):
         with pytest.raises(sd.SudareError):
-            Dataset(frame, unit=unit)  # type: ignore[arg-type]
+            Dataset(frame, unit=unit)
 
 
 def test_missing_numbers_and_numbers_outside() -> None:
@@ -287,7 +287,7 @@ def test_files_and_databases(tmp_path: Path) -> None:
         ("what://canary", "t"),
     ):
         with pytest.raises(sd.SudareError) as caught:
-            Dataset.from_sql(*bad)  # type: ignore[arg-type]
+            Dataset.from_sql(*bad)
         assert "canary" not in str(caught.value)
     for path in (tmp_path / "none.parquet", Path(__file__)):
         with pytest.raises(sd.StorageError):
@@ -403,7 +403,7 @@ def test_bad_questions_spend_nothing() -> None:
     for ask in (
         lambda: db.mean("none", epsilon=0.1),
         lambda: db.mean("sex", epsilon=0.1),
-        lambda: db.mean(None, epsilon=0.1),  # type: ignore[arg-type]
+        lambda: db.mean(None, epsilon=0.1),
         lambda: db.quantile("score", 1.5, epsilon=0.1),
         lambda: db.quantile("score", math.nan, epsilon=0.1),
         lambda: db.quantile("score", "half", epsilon=0.1),

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare as sd
-from sudare.samplers import Bits, Keep, Pick, Product, Program, Subset, Table, from_json
-from sudare.samplers.packed import Packed
+from sudare.samplers import Bits, Keep, Pick, Product, Program, Subset, Table, bits, from_json
+from sudare.samplers.packed import Packed, pack
 
 SMALL: list[Program] = [
     Keep(k=3, width=8, keep=256 - 3 * 40, step=40),
@@ -187,7 +187,7 @@ def test_json_round_trip(program: Program) -> None:
 
 
 @pytest.mark.parametrize("width", [32, 64])
-def test_bulk_keep_is_the_one_report_formula(width: int) -> None:
+def test_bulk_keep_divides_the_words_from_below(width: int) -> None:
     program = Keep(
         k=5, width=width, keep=(1 << width) - 5 * (1 << (width - 3)), step=1 << (width - 3)
     )
@@ -196,7 +196,7 @@ def test_bulk_keep_is_the_one_report_formula(width: int) -> None:
     words = sd.Entropy.seeded(b"bulk").take(5000 * width // 8)
     kind = np.uint32 if width == 32 else np.uint64
     expected = [
-        v if w < program.keep else (w - program.keep) // program.step
+        v if w >= 5 * program.step else w // program.step
         for v, w in zip(values.tolist(), np.frombuffer(words, dtype=kind).tolist(), strict=True)
     ]
     assert reports.tolist() == expected
@@ -209,18 +209,19 @@ def test_bulk_draws_at_the_edges_of_their_words(width: int) -> None:
     step = 1 << width - 3
     keep = (1 << width) - 5 * step
     program = Keep(k=5, width=width, keep=keep, step=step)
-    table = Table(width=width, rows=((keep, keep + 1, top + 1),))
-    words = [0, keep - 1, keep, keep + 1, keep + step - 1, keep + step, top]
+    table = Table(width=width, rows=((keep, keep + 1, top + 1),) * 2)  # large beside the values
+    words = [0, step - 1, step, 5 * step - 1, 5 * step, top]
 
     class Fixed:
         def block(self, n: int, dtype: Any) -> np.ndarray:
             return np.array(words, dtype=kind)
 
     values = np.full(len(words), 3)
-    expected = [3 if w < keep else (w - keep) // step for w in words]
-    assert program.draw(values, Fixed()).tolist() == expected  # type: ignore[arg-type]
+    expected = [3 if w >= 5 * step else w // step for w in words]
+    assert program.draw(values, Fixed()).tolist() == expected
+    words = [0, keep - 1, keep, keep + 1, keep + step - 1, keep + step, top]
     counted = [sum(t <= w for t in table.rows[0]) for w in words]
-    assert table.draw(np.zeros(len(words), int), Fixed()).tolist() == counted  # type: ignore
+    assert table.draw(np.zeros(len(words), int), Fixed()).tolist() == counted
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 50), st.integers(0, 49))
@@ -235,7 +236,7 @@ def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: in
         def take(self, n: int) -> bytes:
             return word.to_bytes(n, "little")
 
-    bulk = program.draw(np.array([value]), Fixed())  # type: ignore[arg-type]
+    bulk = program.draw(np.array([value]), Fixed())
     assert bulk[0] == program.draw_one(value, Fixed())
 
 
@@ -340,3 +341,61 @@ def test_a_table_that_gives_itself_away_has_no_ratio() -> None:
 def test_large_alphabets_are_not_written_out() -> None:
     with pytest.raises(sd.ReportError, match="too large"):
         sd.OUE(64, 1).program.matrix()
+
+
+@pytest.mark.parametrize("width", [8, 16, 24, 32, 64])
+@pytest.mark.parametrize("k", [2, 8, 13, 1000])
+def test_one_packed_report_is_read_word_by_word(width: int, k: int) -> None:
+    """The plain reading: bit i is 1 where word i is below its own threshold."""
+    own, other, size = (1 << width) * 2 // 3, (1 << width) // 5, width // 8
+    bits, sets = Bits(k, width, own, other), Subset(k, width, own, other, most=k)
+    for program, value, held in ((bits, k - 1, {k - 1}), (sets, (0, 1), {0, 1}), (sets, (), set())):
+        words = sd.Entropy.seeded(b"one by one").take(k * size)
+        expected = [
+            int.from_bytes(words[i * size : (i + 1) * size], "little")
+            < (own if i in held else other)
+            for i in range(k)
+        ]
+        report = program.draw_one(value, sd.Entropy.seeded(b"one by one"))
+        assert report == np.packbits(expected, bitorder="little").tobytes()
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_a_word_at_its_threshold_is_a_zero(width: int) -> None:
+    own, other, size = (1 << width) - 1, 1 << width - 1, width // 8
+    words = b"".join(w.to_bytes(size, "little") for w in (other, own - 1, other - 1, own))
+    program = Bits(4, width, own, other)
+    assert program.draw_one(1, Words(tuple(words))) == bytes([0b0110])
+    assert program.draw_one(3, Words(tuple(words))) == bytes([0b0100])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [SMALL[5], Table(width=64, rows=((1, 2**63, 2**63), (5, 7, 2**64))), sd.PrivKV(3, 1.0)],
+    ids=repr,
+)
+def test_alias_tables_hold_the_law_exactly(program: Any) -> None:
+    table = program if isinstance(program, Table) else program.state_program
+    values = np.arange(table.inputs).repeat(40)
+    assert table.draw(values, sd.Entropy.system()).max() < table.outputs
+    exact = table.laws(range(table.inputs))
+    assert [one.law[: table.outputs] for one in table._alias.laws] == exact
+    assert not any(any(one.law[table.outputs :]) for one in table._alias.laws)
+
+
+@pytest.mark.parametrize("k", [1, 7, 8, 10, 64, 131])
+def test_rows_are_packed_as_one(k: int) -> None:
+    cells = np.random.default_rng(k).random((500, k)) < 0.4
+    assert np.array_equal(pack(cells), np.packbits(cells, axis=1, bitorder="little"))
+
+
+@pytest.mark.parametrize("k", [3, 20])
+def test_own_bits_are_put_in_place_in_every_block(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
+    monkeypatch.setattr(bits, "_BLOCK_ROWS", 64)
+    monkeypatch.setattr(bits, "_OWN_ROWS", 16)
+    sure = (1 << 32) - 1  # but one word in 2**32
+    program = Bits(k=k, width=32, own=sure, other=1 << 25)
+    values = np.arange(1000) % k
+    rows = np.unpackbits(program.draw(values, sd.Entropy.seeded(b"own")), axis=1, bitorder="little")
+    assert rows[np.arange(1000), values].all()
+    assert not rows[:, k:].any()

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
 import make_golden
 
 from sudare.studies import Report, study
@@ -21,6 +19,13 @@ from sudare.words import Text
 
 HERE = Path(__file__).parent
 COARSE = make_golden.GRIDS["grr-oue"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever looks at a study's report waits for the longer run: the small ones take 20 s."""
+    for item in items:
+        if HERE in item.path.parents and "small" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

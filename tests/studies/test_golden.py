@@ -12,11 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
 import make_golden
+import pytest
 
 from sudare.studies import Report
 

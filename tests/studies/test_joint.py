@@ -11,9 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
@@ -88,7 +85,7 @@ def test_adult_is_covered() -> None:
 def test_closed_forms_are_the_mechanisms_own(method: str, sizes: tuple[int, ...]) -> None:
     m = methods.mechanism(method, sizes, 7.0)
     for aim in ("respondents", "population"):
-        found = theory.expected(method, sizes, 7.0, 900, aim)  # type: ignore[arg-type]
+        found = theory.expected(method, sizes, 7.0, 900, aim)
         assert found == pytest.approx(m.expected_mse(900, target=aim), rel=1e-5)
 
 
@@ -202,23 +199,26 @@ def test_other_rows_than_the_table_that_ships_are_noticed() -> None:
 
 @pytest.mark.slow
 def test_the_whole_study(tmp_path: Path) -> None:
-    """On its page in Japanese; the figures in English are drawn above."""
-    result = run("joint", tmp_path, language="ja")
+    """On its page in Japanese; the figures in English are drawn above.
+
+    A mean of 10 repetitions has a standard deviation of 6 to 10 %.
+    """
+    result = run("joint", tmp_path, language="ja", repetitions=10)
     report = result.report
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count('<article class="claim"') == len(report.claims) >= 34
     assert {f"figures/{figure.name}.svg" for figure in report.figures} <= set(result.files)
     cells = place(report, "§7.2, figure 8, simulated")[0].split(", ")
     for found, value in zip(cells, (1.69e-3, 7.4e-4, 2.6e-5, 2.9e-6, 4.0e-6), strict=True):
-        assert float(found) == pytest.approx(value, rel=0.12)
+        assert float(found) == pytest.approx(value, rel=0.3)
 
 
 def test_the_verdicts_of_our_own_runs(joint: Report) -> None:
     """Two repetitions: what is exact is judged, what scatters too much is left open."""
-    open_ones = {c.place.en for c in joint.claims if c.verdict is Verdict.OPEN}  # type: ignore[union-attr]
+    open_ones = {c.place.en for c in joint.claims if c.verdict is Verdict.OPEN}
     for start in ("§7.2, figure 8, simulated", "§7, when Iterative stops"):
         assert any(place.startswith(start) for place in open_ones)
-        (claim,) = [c for c in joint.claims if c.place.en.startswith(start)]  # type: ignore[union-attr]
+        (claim,) = [c for c in joint.claims if c.place.en.startswith(start)]
         assert "Not enough repetitions" in say(claim.reason, "en")
     assert all(claim.rule for claim in joint.claims)
 

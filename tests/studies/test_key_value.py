@@ -9,12 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import make_golden
 import numpy as np
 import pytest
-
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
-import make_golden
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd

@@ -12,14 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
 from sudare.arrays import Integers
-from sudare.studies import Report, Verdict, run, study
+from sudare.studies import Report, Verdict, run
 from sudare.studies.book import Facts, Page
 from sudare.studies.laplace import (
     BOOK,
@@ -108,7 +105,7 @@ def test_the_product_gives_what_must_come_out(held: Integers) -> None:
     assert round(mean.bound(0.95) * exam.N) == exam.laplace_bound(exam.RIGHT)
     rho = db.mean("score", rho=Fraction(1, 200)).bound(0.95) * exam.N
     assert 0 <= round(rho) - exam.gaussian_bound(Fraction(1000**2)) <= 1
-    answers = [db.mean("score", epsilon=0.1).value for _ in range(2_000)]
+    answers = [db.mean("score", epsilon=0.1).value for _ in range(500)]
     asked = np.abs(np.array(answers) * exam.N - held.sum())
     scale = float(exam.RIGHT)
     assert abs(asked.mean() - scale) < 4 * scale / math.sqrt(asked.size) < scale
@@ -380,13 +377,6 @@ def test_every_figure_can_be_drawn(built: Report) -> None:
         canvas = Canvas()
         figure.draw(canvas, lambda words: say(words, "en"))
         assert all(axes.has_data() for axes in canvas.axes)
-
-
-@pytest.mark.slow  # test_golden asks the same of another day's run
-def test_the_same_seed_gives_the_same_report(built: Report) -> None:
-    again = study("laplace").build(SMALL)
-    assert again.claims == built.claims
-    assert [table.rows for table in again.tables] == [table.rows for table in built.tables]
 
 
 @pytest.mark.slow

@@ -10,12 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import make_golden
 import numpy as np
 import pytest
-
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
-import make_golden
 from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
@@ -101,8 +98,8 @@ def test_what_is_open_decides(built: Report) -> None:
     assert found[0.02, "limit"][4] == pytest.approx(175.61, abs=0.05)
     varied = next(table for table in built.tables if table.name == "algorithm-1-variations").rows
     f1 = [row[1] for row in varied]
-    assert min(f1) < 0.03  # type: ignore[type-var, operator]
-    assert max(f1) > 0.29  # type: ignore[type-var, operator]
+    assert min(f1) < 0.03
+    assert max(f1) > 0.29
 
 
 def test_orders_of_trial() -> None:
@@ -147,7 +144,7 @@ def test_proposition_2_needs_the_triangle_inequality() -> None:
     bent = SimpleNamespace(cells=3, distances=lambda: line.distances() ** 2 / 100)
     weights = np.array([[0.0], [0.0], [1.0]])
     assert section_definitions.excess(line, weights) <= 1e-12
-    assert section_definitions.excess(bent, weights) > 0.1  # type: ignore[arg-type]
+    assert section_definitions.excess(bent, weights) > 0.1
 
 
 def test_excess_is_that_of_the_full_posterior() -> None:
@@ -168,7 +165,7 @@ def test_other_priors_break_it(built: Report) -> None:
     rows = next(table for table in built.tables if table.name == "priors").rows
     reports = [row[1] for row in rows]
     assert reports[0] == 0
-    assert all(number > 0 for number in reports[1:])  # type: ignore[operator]
+    assert all(number > 0 for number in reports[1:])
 
 
 def test_naive_epsilon_by_place_breaks_the_guarantee() -> None:
@@ -178,7 +175,7 @@ def test_naive_epsilon_by_place_breaks_the_guarantee() -> None:
     even = section_future.naive_law(np.full(225, 0.02))
     np.testing.assert_allclose(even, sd.GridExponential(toy.GRID, 0.02).log_matrix(), atol=1e-6)
     with pytest.raises(sd.WrongTypeError):
-        sd.GridExponential(toy.GRID, [0.02] * 225)  # type: ignore[arg-type]
+        sd.GridExponential(toy.GRID, [0.02] * 225)
 
 
 def test_roads_keep_to_the_bank() -> None:
@@ -360,7 +357,7 @@ def test_without_the_data_the_study_says_so() -> None:
 @pytest.mark.slow
 def test_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page in Japanese; what does better has its values tested beside each function."""
-    small = replace(study("location"), setting=partial(Grids, **SMALL))  # type: ignore[arg-type]
+    small = replace(study("location"), setting=partial(Grids, **SMALL))
     monkeypatch.setattr("sudare.studies.catalogue.study", lambda _: small)
     result = run("location", tmp_path, language="ja", repetitions=2)
     page = (tmp_path / "report.html").read_text("utf-8")

@@ -32,6 +32,7 @@ def test_unrepaired_errors_are_the_formula(epsilon: float) -> None:
             assert errors[kind.name, "raw", skew] == pytest.approx(exact, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("repair", REPAIRS)
 def test_repaired_errors_agree_with_simulation(repair: str, rng: sd.Entropy) -> None:
     truth = np.array(small.SKEWS["mild"])

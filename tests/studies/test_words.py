@@ -12,12 +12,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import make_golden
 import numpy as np
 import pytest
-
-pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-
-import make_golden
 
 import sudare.studies
 from sudare.studies import Report, Verdict, names

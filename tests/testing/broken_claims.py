@@ -437,7 +437,7 @@ class OtherMethod:
     wrong = ""
 
     def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
-        right = super().estimate(counts, method, target)  # type: ignore[misc]
+        right = super().estimate(counts, method, target)
         return replace(right, shares=right.shares[::-1]) if method == self.wrong else right
 
 
@@ -487,7 +487,7 @@ class Overconfident:
     simultaneous = False
 
     def estimate(self, counts: Any, method: str = "unbiased", target: Any = "population") -> Any:
-        right = super().estimate(counts, method, target)  # type: ignore[misc]
+        right = super().estimate(counts, method, target)
         if right._law is None:
             return right
         return replace(right, _law=Narrow(right._law, self.kinds, self.simultaneous))

@@ -50,7 +50,7 @@ def sibling(m: Mechanism, wrong: Callable[[Floats], Floats], *, shared: bool = F
     assert law is not None
     draws = _Draws(law, wrong(law.table), shared)
 
-    class Wrong(type(m)):  # type: ignore[misc]
+    class Wrong(type(m)):
         def perturb(self, *batch: Any, rng: Any = None) -> Any:
             drawn = draws(batch, rng)
             return super().perturb(*batch, rng=rng) if drawn is None else drawn

@@ -55,8 +55,9 @@ def test_p_values_are_as_rare_as_they_say(
     for seed in range(2):
         sd.testing.check_mechanism(mechanism_class(9, 1), rng=sd.Entropy.seeded(b"%d" % seed))
     p_values = np.array(worst)
+    alone = p_values.size / 10  # they share their reports: of SHE a run of 457 spreads like 23
     for level in (0.2, 0.02):  # Bonferroni's bound, and five standard errors
-        assert (p_values <= level).mean() <= level + 5 * np.sqrt(level / p_values.size)
+        assert (p_values <= level).mean() <= level + 5 * np.sqrt(level / alone)
 
 
 def test_binomial_p_values_are_the_exact_tails() -> None:
@@ -147,7 +148,7 @@ class Coin(sd.GRR):
 
 def test_another_family_brings_its_own_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("coins")
-    module.FAMILY = Coins()  # type: ignore[attr-defined]
+    module.FAMILY = Coins()
     monkeypatch.setitem(sys.modules, "coins", module)
 
     def check(bias: Any) -> Any:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.collection import Collection, Crosstab, Number, Place, Ratings
+from sudare.collection import Client, Collection, Crosstab, Number, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import (
     GRR,
@@ -26,6 +26,7 @@ from sudare.mechanisms import (
     DyadicUnary,
     Grid,
     GridExponential,
+    LinearHashing,
     PrivKV,
     ProjectiveGeometry,
     StateRR,
@@ -33,6 +34,7 @@ from sudare.mechanisms import (
 )
 from sudare.samplers import (
     Choose,
+    Hash,
     Hyperplane,
     Keep,
     Offset,
@@ -105,6 +107,9 @@ def programs() -> list[Program]:
     for k, epsilon in ((2, 0.5), (5, 0.3), (9, 1), (43, 1), (300, 4), (70_000, 1), (5000, 6)):
         out.append(ProjectiveGeometry(k, epsilon).program)
     out.append(Hyperplane(k=13, q=3, t=3, width=136, own=3 << 134))
+    for k, epsilon in ((2, 0.5), (5, 0.3), (43, 1), (300, 0.35), (70_000, 2), (1 << 20, 6)):
+        out.append(LinearHashing(k, epsilon).program)
+    out.append(Hash(k=13, g=5, size=2, width=136, own=3 << 134))
     return out
 
 
@@ -347,6 +352,13 @@ def wires() -> dict[str, object]:
     return {"cases": [{"program": p.to_json(), "wire": w, "valid": v} for p, w, v in cases]}
 
 
+TIMES = (
+    {"opens": "2026-11-30T15:00:00Z"},
+    {"opens": "2026-11-30T15:00:00Z", "closes": "2027-01-30T15:00:00Z"},
+)
+"""What a definition had in it before 0.2."""
+
+
 def fingerprints() -> dict[str, object]:
     definitions: list[object] = [
         {"b": 1, "a": ["é", "茶", "\u2028", '"\\\n\t\u0001\u007f'], "c": {"z": None, "y": True}},
@@ -359,6 +371,8 @@ def fingerprints() -> dict[str, object]:
             f'[[question]]\nid = "q"\ntype = "choice"\ntext = "?"\nchoices = [{names}]\n'
         )
         definitions.append(Collection.from_toml(text).definition())
+    timed = [{**definitions[-1], **one} for one in TIMES]
+    definitions += timed
     return {
         "cases": [
             {"definition": d, "canonical": canonical_json(d), "fingerprint": fingerprint(d)}
@@ -448,6 +462,179 @@ def version(name: str, whole: object, cap: object, n: int, asked: list[tuple[str
     return Collection.from_toml(head).compiled()
 
 
+SKIPS = """
+[collection]
+name = "skips"
+epsilon = 6.0
+[[question]]
+id = "smokes"
+type = "choice"
+text = "?"
+choices = ["yes", "no"]
+mechanism = "GRR"
+[[question]]
+id = "brand"
+type = "choice"
+text = "?"
+choices = ["a", "b", "c"]
+mechanism = "SubsetSelection"
+ask_if = { question = "smokes", is = ["yes"] }
+[[question]]
+id = "why"
+type = "choices"
+text = "?"
+choices = ["x", "y", "z"]
+ask_if = { question = "smokes", is = ["no", "prefer-not-to-say"] }
+[[question]]
+id = "cups"
+type = "choice"
+text = "?"
+choices = ["one", "two", "three", "four", "five", "six"]
+prefer_not_to_say = false
+mechanism = "OUE"
+ask_if = { question = "smokes", is = ["no"] }
+"""
+
+
+def skips() -> dict[str, object]:
+    """Whole submissions of which some questions are not asked: answers at random in their place."""
+    collection = Collection.from_toml(SKIPS)
+    all_of_them: list[dict[str, object]] = [
+        {"smokes": "yes", "brand": "b"},
+        {"smokes": "no", "why": ["x", "z"], "cups": "six"},
+        {"smokes": "prefer-not-to-say", "why": []},
+    ]
+    cases = []
+    for i in range(120):
+        answers, seed = all_of_them[i % 3], f"sudare-skip-{i}"
+        payload = Client(collection, entropy=HashStream(seed)).answer(answers).payload
+        cases.append({"answers": answers, "seed": seed, "payload": payload.hex()})
+    return {"compiled": collection.compiled(), "cases": cases}
+
+
+UNASKED = """
+[collection]
+name = "unasked"
+epsilon = 9.0
+[[question]]
+id = "smokes"
+type = "choice"
+text = "?"
+choices = ["yes", "no"]
+mechanism = "GRR"
+[[question]]
+id = "brand"
+type = "choice"
+text = "?"
+choices = ["a", "b", "c"]
+mechanism = "GRR"
+ask_if = { question = "smokes", is = ["yes"] }
+[[question]]
+id = "age"
+type = "number"
+text = "?"
+low = 0
+high = 30
+ask_if = { question = "smokes", is = ["yes"] }
+[[question]]
+id = "daily"
+type = "number"
+text = "?"
+low = 0
+high = 60
+wanted = "distribution"
+bins = 16
+ask_if = { question = "brand", is = ["a", "c"] }
+[[question]]
+id = "spent"
+type = "number"
+text = "?"
+edges = [0, 1, 5, 20, 100]
+wanted = "distribution"
+ask_if = { question = "brand", is = ["b"] }
+[[question]]
+id = "wave"
+type = "number"
+text = "?"
+low = -5
+high = 5
+wanted = "distribution"
+mechanism = "SquareWave"
+bins = 8
+ask_if = { question = "smokes", is = ["no"] }
+[[question]]
+id = "shelf"
+type = "ratings"
+text = "?"
+items = ["x", "y", "z"]
+scale = 4
+ask_if = { question = "smokes", is = ["no"] }
+[[question]]
+id = "home"
+type = "place"
+text = "?"
+origin = [35.65, 139.7]
+cell_height = 250
+cell_width = 250
+rows = 3
+columns = 3
+land = ["##.", ".##", "###"]
+epsilon_per_metre = "0.01"
+ask_if = { question = "brand", is = ["a"] }
+"""
+"""Types that can be asked of some people alone; crosstabs follow, one a way."""
+
+CROSSED = """
+[[question]]
+id = "{id}"
+type = "crosstab"
+text = "?"
+{fields}
+ask_if = {{ question = "smokes", is = ["yes"] }}
+"""
+
+CROSSED_ATTRIBUTE = """[[question.attributes]]
+id = "{id}"
+text = "?"
+choices = ["1", "2"]
+"""
+
+
+def unasked() -> dict[str, object]:
+    """Answers that are drawn, type by type, and whole submissions with a chain of conditions."""
+    ways = {"apart": "", "cells": 'wanted = "cells"', "pairs": 'wanted = "pairs"'}
+    parts = "".join(CROSSED_ATTRIBUTE.format(id=one) for one in "uvw")
+    text = UNASKED + "".join(CROSSED.format(id=k, fields=v) + parts for k, v in ways.items())
+    collection = Collection.from_toml(text)
+    rows = {"u": "1", "v": "2", "w": "prefer-not-to-say"}
+    told: dict[str, object] = {
+        "age": 17.5,
+        "daily": 20,
+        "spent": 5,
+        "wave": -0.5,
+        "shelf": {"x": 4, "y": None, "z": 1},
+        "home": 4,
+        **dict.fromkeys(ways, rows),
+    }
+    draws, cases = [], []
+    for place, question in enumerate(collection.questions):
+        if question.ask_if is None:
+            continue
+        for i in range(12):
+            seed = f"sudare-unasked-{place}-{i}"
+            draws.append(
+                {"question": place, "seed": seed, "value": question.unasked(HashStream(seed))}
+            )
+    for i in range(60):
+        smokes, brand = ("yes", "no")[i % 2], ("a", "b", "c", "prefer-not-to-say")[i // 2 % 4]
+        given = {"smokes": smokes, "brand": brand, **told}
+        answers = {question.id: given[question.id] for question in collection.asked(given)}
+        seed = f"sudare-unasked-whole-{i}"
+        payload = Client(collection, entropy=HashStream(seed)).answer(answers).payload
+        cases.append({"answers": answers, "seed": seed, "payload": payload.hex()})
+    return {"compiled": collection.compiled(), "draws": draws, "cases": cases}
+
+
 def devices() -> dict[str, object]:
     """What one device sends, is asked about and refuses, version by version."""
     fields = ("version", "answers", "again", "verdict", "charged", "epsilon", "epsilon_per_metre")
@@ -466,6 +653,8 @@ FILES = {
     "wire.json": wires,
     "fingerprints.json": fingerprints,
     "device.json": devices,
+    "skips.json": skips,
+    "unasked.json": unasked,
 }
 
 

@@ -86,6 +86,18 @@ def test_whole_answers_of_distributions() -> None:
         assert wire.hex() == case["wire"]
 
 
+@pytest.mark.parametrize("name", ["skips", "unasked"])
+def test_whole_submissions_with_questions_that_are_not_asked(name: str) -> None:
+    data = json.loads((HERE / f"{name}.json").read_text("utf-8"))
+    collection = sd.Collection.from_compiled(data["compiled"])
+    for draw in data.get("draws", ()):
+        found = collection.questions[draw["question"]].unasked(make.HashStream(draw["seed"]))
+        assert found == draw["value"] or found == tuple(draw["value"])
+    for case in data["cases"]:
+        client = sd.Client(collection, entropy=make.HashStream(case["seed"]))
+        assert client.answer(case["answers"]).payload.hex() == case["payload"]
+
+
 def test_places_by_position_and_by_cell() -> None:
     data = json.loads((HERE / "places.json").read_text("utf-8"))
     questions = [restore(one, {}, "question") for one in data["questions"]]

@@ -58,10 +58,12 @@ class Channel(ABC):
     def dense(self) -> Matrix:
         """Return the matrix ``(outputs, inputs)``, float64; each column sums to 1."""
 
-    def act(self, action: Action, cells: Vector, axis: int) -> tuple[Vector, float]:
+    def act(
+        self, action: Action, cells: Vector, axis: int, *, spare: bool = False
+    ) -> tuple[Vector, float]:
         """Return an action along one axis of ``cells``, and the factor that it still lacks.
 
-        ``cells`` may be overwritten. The factors of several axes are multiplied in at once.
+        The factors of several axes are multiplied in at once. ``spare`` cells may be overwritten.
         """
         moved = np.moveaxis(cells, axis, 0)
         acted = np.moveaxis(getattr(self, action)(moved), 0, axis)

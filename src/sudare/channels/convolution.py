@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from sudare.channels.base import Channel, Matrix, Vector
 from sudare.errors import DomainError
+
+Spectrum = npt.NDArray[np.complex128]
 
 
 class Torus:
@@ -36,10 +39,26 @@ class Torus:
 
     def sums(self, x: Vector) -> Vector:
         """Return ``Σ_r kernel[o - r] x_r`` for (cells,) or (cells, m) numbers."""
+        return self.back(self.times(self.forward(x)))
+
+    def forward(self, x: Vector) -> Spectrum:
+        """Return the spectrum of (cells,) or (cells, m) numbers, the same for all kernels."""
+        maps = x.T.reshape(*x.T.shape[:-1], *self._grid)
+        # row by row, so that rows that hold nothing but zeros are not transformed
+        half = self._fft.rfft(maps, self._size[1])
+        out: Spectrum = self._fft.fft(half, self._size[0], axis=-2, overwrite_x=True)
+        return out
+
+    def times(self, spectrum: Spectrum) -> Spectrum:
+        """Return the spectrum of the sums over numbers of this spectrum."""
+        return spectrum * self._spectrum
+
+    def back(self, spectrum: Spectrum) -> Vector:
+        """Return the numbers of a spectrum, which is overwritten."""
         rows, columns = self._grid
-        maps = x.T.reshape(*x.T.shape[:-1], rows, columns)
-        whole = self._fft.irfft2(self._fft.rfft2(maps, self._size) * self._spectrum, self._size)
-        out: Vector = whole[..., :rows, :columns].reshape(*x.T.shape).T
+        half = self._fft.ifft(spectrum, axis=-2, overwrite_x=True)[..., :rows, :]
+        whole = self._fft.irfft(half, self._size[1])[..., :columns]
+        out: Vector = whole.reshape(*whole.shape[:-2], rows * columns).T
         return out
 
 

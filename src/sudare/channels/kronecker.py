@@ -98,10 +98,11 @@ class Kronecker(Channel):
         flat = x.ndim == 1
         if x.size != self.shape[side] or not (flat or x.shape == sizes):
             raise DomainError("vector", f"must be flat or of the shape {sizes}", got=x.shape)
-        cells = x.reshape(sizes).astype(np.float64, order="C")
+        given = cells = np.ascontiguousarray(x.reshape(sizes), dtype=np.float64)
         scale = 1.0
-        for axis, part in enumerate(self.parts):
-            cells, factor = part.act(action, cells, axis)
+        # the last but one first: its sums are written into the result, where adding them is slow
+        for axis in sorted(range(len(sizes)), key=lambda axis: axis != len(sizes) - 2):
+            cells, factor = self.parts[axis].act(action, cells, axis, spare=cells is not given)
             scale *= factor
         cells *= scale
         return cells.reshape(-1) if flat else cells

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
@@ -11,6 +11,7 @@ import numpy as np
 from sudare.channels.base import Action, Channel, Matrix, Vector
 from sudare.errors import DomainError
 from sudare.exact import floor_float, log_bounds
+from sudare.frozen import set_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,14 @@ class Symmetric(Channel):
     k: int
     own: Fraction
     other: Fraction
+    _ends: tuple[float, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.k < 2 or self.own < 0 or self.other < 0:
             raise DomainError("channel", "must have k >= 2 and probabilities >= 0")
         if self.own + (self.k - 1) * self.other != 1:
             raise DomainError("channel", "must satisfy own + (k - 1) other = 1")
+        set_fields(self, _ends=(float(self.own - self.other), float(self.other)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -52,7 +55,7 @@ class Symmetric(Channel):
 
     def _weights(self, action: Action) -> tuple[float, float]:
         """Return ``(s, t)`` of the action ``s x + t sum(x)``."""
-        a, b = float(self.own - self.other), float(self.other)
+        a, b = self._ends
         if action == "solve":
             return 1 / a, -b / a
         if action == "solve_squared":
@@ -63,14 +66,20 @@ class Symmetric(Channel):
             return (1 - 2 * b) / a, b * (1 - b) / a**2
         return a, b
 
-    def act(self, action: Action, cells: Vector, axis: int) -> tuple[Vector, float]:
-        """Return the action along one axis without its factor s; ``cells`` is overwritten."""
+    def act(
+        self, action: Action, cells: Vector, axis: int, *, spare: bool = False
+    ) -> tuple[Vector, float]:
+        """Return the action along one axis without its factor s."""
         stays, moves = self._weights(action)
         total = _sums(cells, axis)
         if stays == 0:
-            cells[...] = moves * total
-            return cells, 1.0
+            total *= moves
+            return total.repeat(self.k, axis), 1.0
         total *= moves / stays
+        if not spare:  # written out first: the loops of a sum are short on the last axes
+            wide = total.repeat(self.k, axis)
+            wide += cells
+            return wide, stays
         cells += total
         return cells, stays
 
@@ -95,7 +104,7 @@ class Symmetric(Channel):
         return self._alone("noise", self._fits(x, 1))
 
     def _alone(self, action: Action, x: Vector) -> Vector:
-        cells, factor = self.act(action, x.astype(np.float64, order="C"), 0)
+        cells, factor = self.act(action, np.ascontiguousarray(x, dtype=np.float64), 0)
         cells *= factor
         return cells
 

@@ -12,14 +12,16 @@ from sudare.cli import console, faking, options
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.manifest import manifest
+from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import lookup
 from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack, Gain, Simulation, gain
-from sudare.poisoning.surface import Surface
+from sudare.poisoning.surface import Surface, view_of
 
 ATTACKS: dict[str, type[Attack]] = {
     cls.__name__.lower(): cls for cls in (M2GA, RMA, RKVA, MGA, RPA, RIA)
 }
-_OF_ITS_OWN = ("split", "padding", "rounds")
+_SIZES = ("k", "d", "bins")
+_OF_ITS_OWN = ("split", "padding", "rounds", "branching", "oracle")
 _SENT = ("question", "reports", "invites", "allow_remote")
 _SIMULATED = ("mechanism", "d", "k", "epsilon", *_OF_ITS_OWN, "frequency", "mean", "method")
 _WHO = {False: "device", True: "collector"}
@@ -30,7 +32,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Compute and simulate how much larger the estimates of an attack's targets become when "
         "a share of the respondents is fake. m2ga, rma and rkva attack key-value data, and "
-        "mga, rpa and ria a question with one answer."
+        "mga, rpa and ria a question with one answer, or the bins of a distribution."
     )
     parser.epilog = (
         "example: sudare attack m2ga --mechanism PrivKV --split half -d 50 --epsilon 1 "
@@ -39,11 +41,13 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("attack", choices=list(ATTACKS), help="which one")
     parser.add_argument("--mechanism", help="attacked; default PrivKV, or GRR for one answer")
     parser.add_argument("-d", type=int, help="number of keys, for key-value data")
-    parser.add_argument("-k", type=int, help="number of categories, for one answer")
+    parser.add_argument("-k", type=int, help="number of categories, for one answer, or of bins")
     parser.add_argument("--epsilon", help="ε of a submission, 0.001 to 20")
     parser.add_argument("--split", help="of PrivKV: tight (default) or half")
     parser.add_argument("--padding", type=int, help="of PCKVUE and PCKVGRR (default: 1)")
     parser.add_argument("--rounds", type=int, help="of PrivKVM (default: 2)")
+    parser.add_argument("--branching", type=int, help="of HierarchicalHistogram (default: 8)")
+    parser.add_argument("--oracle", help="of HierarchicalHistogram (default: SubsetSelection)")
     parser.add_argument("--beta", type=float, default=0.05, help="share of fakes (default: 0.05)")
     parser.add_argument("--targets", type=int, default=1, help="how many targets (default: 1)")
     parser.add_argument("--frequency", type=float, help="true one of every key, or of each target")
@@ -67,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_where(arguments)
     if arguments.url is not None:
         return faking.send_fakes(arguments, kind, options.entropy(arguments.seed))
-    mechanism = _mechanism(arguments, kind.victims)
+    mechanism = _mechanism(arguments, kind)
     seen = kind.surface(mechanism)
     targets = as_integer(arguments.targets, "--targets", low=1, high=seen.size)
     trials = as_integer(arguments.trials, "--trials", low=2, high=1_000_000)
@@ -127,21 +131,25 @@ def _check_where(arguments: argparse.Namespace) -> None:
         raise DomainError(f"--{needed}", "must be given", "see sudare attack --help")
 
 
-def _mechanism(arguments: argparse.Namespace, view: type[Surface]) -> Any:
+def _mechanism(arguments: argparse.Namespace, kind: type[Attack]) -> Any:
     epsilon = epsilon_from_text(arguments.epsilon, "--epsilon")
-    needed = view.family.parameters[0].name
-    other = {"k": "d", "d": "k"}[needed]
+    cls: Any = lookup(arguments.mechanism or kind.victims.usual, Mechanism)
+    view_of(cls, kind.victims, kind.rule())
+    names = {parameter.name for parameter in cls.parameters}
+    sizes = [name for name in _SIZES if name in names]
+    if not sizes:
+        raise DomainError("--mechanism", "must be of one number of categories", got=cls.name)
+    needed, other = ("d", "k") if sizes == ["d"] else ("k", "d")
     if getattr(arguments, needed) is None or getattr(arguments, other) is not None:
         raise DomainError(
             f"-{needed}", f"must be given, and not -{other}", f"{arguments.attack} needs it"
         )
-    cls: Any = lookup(arguments.mechanism or view.usual, view.family)
     given = {name: getattr(arguments, name) for name in _OF_ITS_OWN}
     given = {name: value for name, value in given.items() if value is not None}
     for name in given:
-        if name not in (parameter.name for parameter in cls.parameters):
+        if name not in names:
             raise DomainError(f"--{name}", f"is no parameter of {cls.name}", "leave it out")
-    return cls(getattr(arguments, needed), epsilon, **given)
+    return cls(**{sizes[0]: getattr(arguments, needed), "epsilon": epsilon, **given})
 
 
 def _truth(arguments: argparse.Namespace, seen: Surface, targets: int) -> tuple[Any, float | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -129,9 +130,29 @@ def progress(
         yield from items
         return
     console = out(stderr=True)
-    from rich.progress import track
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    yield from track(items, description=what, total=total, console=console, transient=True)
+    columns = (
+        TextColumn("[progress.description]{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(show_speed=True),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=total, rate="")
+        start, rows = time.monotonic(), 0
+        for item in items:
+            yield item
+            rows += getattr(item, "rows", 0)  # of what counts a part of a file
+            each = rows / max(time.monotonic() - start, 1e-3)
+            bar.update(task, advance=1, rate=f"{each:,.0f} rows/s" if rows else "")
 
 
 @contextmanager
@@ -164,6 +185,24 @@ def warn_of(cautions: Iterable[Mapping[str, Any]], command: str, name: str = "")
     for caution in cautions:
         if caution:
             warn(command, f"{name}: {in_words(caution)}" if name else in_words(caution))
+
+
+def interval(
+    low: float | None,
+    high: float | None,
+    show: Callable[[float], str],
+    ends: tuple[float, float] = (0.0, 1.0),
+) -> str:
+    """Return an interval as far as it is possible; else on which side of that it lies."""
+    from sudare.estimation.confidence import possible
+
+    if low is None or high is None:
+        return percent(None)
+    if high < ends[0]:
+        return f"below {show(ends[0])}"
+    if low > ends[1]:
+        return f"above {show(ends[1])}"
+    return " … ".join(map(show, possible(low, high, ends)))
 
 
 def epsilon(realised: float) -> str:

@@ -98,7 +98,7 @@ def _show(
     from sudare.plots import compare_shares
 
     question = survey.questions[0]
-    stored = _get(f"{url}/api/collections/{survey.name}/counts")
+    stored = _get(f"{url}/api/v1/collections/{survey.name}/counts")
     counts = Counts.from_json(json.dumps(stored["questions"][question.id]))
     oracle = cast(FrequencyOracle, question.mechanism)  # the demo asks for one of k choices
     estimate = oracle.estimate(counts, target="respondents")

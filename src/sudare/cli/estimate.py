@@ -1,7 +1,8 @@
 """Tally files of reports and estimate the shares, with standard errors and intervals. The
 mechanism is read from the manifests beside the files.
 
-example: sudare estimate reports.csv --out results
+example: sudare estimate reports.csv --out results; on a cluster: sudare estimate /shared/reports
+--engine spark --master spark://host:7077 (a folder of Parquet files that every machine reaches)
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.cli.engine import add_engine, session_of
 from sudare.cli.shares import print_shares
 from sudare.errors import DomainError
 from sudare.estimation import Estimate
@@ -40,6 +42,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "input",
     )
     add("--column", default=COLUMN, help="the reports' column")
+    add_engine(parser)
     known = ", ".join(names(FrequencyOracle))
     add("--mechanism", help=f"without a manifest: one of {known}")
     add("-k", type=int, help="without a manifest: number of categories")
@@ -58,12 +61,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Tally, estimate, print, write."""
     options.refuse_json_beside_rows(arguments)
-    what = read_reports(
-        arguments.reports,
-        _mechanism(arguments),
-        column=arguments.column,
-        progress=options.progress(arguments),
-    )
+    what = _read(arguments)
     estimate = what.mechanism.estimate(what.counts, arguments.method, arguments.target)
     cells = records(what.categories, estimate, confidence=arguments.confidence)
     if arguments.out == STANDARD:
@@ -80,6 +78,17 @@ def run(arguments: argparse.Namespace) -> None:
         return
     print_shares(title, what.categories, estimate, confidence=arguments.confidence)
     console.print_files(files)
+
+
+def _read(arguments: argparse.Namespace) -> Reports:
+    """Return what the engine that the options name counts."""
+    mechanism, session = _mechanism(arguments), session_of(arguments)
+    how: dict[str, Any] = {"column": arguments.column, "progress": options.progress(arguments)}
+    if session is None:
+        return read_reports(arguments.reports, mechanism, **how)
+    from sudare.engines.spark import reports
+
+    return reports.read_reports(arguments.reports, session, mechanism, **how)
 
 
 def _mechanism(arguments: argparse.Namespace) -> FrequencyOracle | None:

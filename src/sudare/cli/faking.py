@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import argparse
 import secrets
+from bisect import bisect_right
 from collections.abc import Iterator
-from ipaddress import ip_address
 from itertools import product
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, cast
 
 import numpy as np
 
 from sudare.cli import console
-from sudare.collection import Collection, Crosstab, Question, Ratings, Submission
+from sudare.cli.answering import HonestReports, collector_of
+from sudare.collection import Collection, Crosstab, Number, Question, Ratings, Submission
+from sudare.collection.questions.distribution import published_edges
 from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import BATCH_LIMIT, ask_tickets, fetch, send, send_batch
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import Entropy, as_integer
-from sudare.mechanisms import SampledPairs
+from sudare.mechanisms import Binned
+from sudare.mechanisms.picked import Picked
 from sudare.poisoning import Attack
-from sudare.samplers import Pick, Product, Program, Subset
+from sudare.samplers import Pick, Program
 
 MOST = 1_000_000
 BATCH = 1_000
@@ -31,8 +33,8 @@ _LIKELY = 64
 
 def send_fakes(arguments: argparse.Namespace, kind: type[Attack], rng: Entropy) -> int:
     """Send fakes, and print the figures of the targets before and after."""
-    base, name = _address(arguments.url, allow_remote=arguments.allow_remote)
-    collection = Collection.from_compiled(fetch(base, f"/api/collections/{name}"))
+    base, name = collector_of(arguments.url, allow_remote=arguments.allow_remote)
+    collection = Collection.from_compiled(fetch(base, f"/api/v1/collections/{name}"))
     place = _attacked(collection, kind, arguments.question)
     question = collection.questions[place]
     seen = kind.surface(question.mechanism)
@@ -64,7 +66,7 @@ class _Fakes:
         self, collection: Collection, question: Question, attack: Attack, rng: Entropy
     ) -> None:
         self.collection, self.question, self.attack = collection, question, attack
-        self.rng, self.generator = rng, rng.generator()
+        self.rng, self.honest = rng, HonestReports(collection, rng)
 
     def submissions(self, tickets: list[Tickets | None]) -> Iterator[Submission]:
         fixed = [{} if one is None else one.index for one in tickets]
@@ -72,7 +74,7 @@ class _Fakes:
         wires = self._attacking(indices)
         for one, index, wire in zip(tickets, fixed, wires, strict=True):
             payload = b"".join(
-                wire if other is self.question else self._any(other, index.get(other.id))
+                wire if other is self.question else self.honest.wire(other, index.get(other.id))
                 for other in self.collection.questions
             )
             name, mark = self.collection.name, self.collection.fingerprint
@@ -88,66 +90,23 @@ class _Fakes:
         found = self.attack.reports(mechanism, many, rng=self.rng, index_control=controlled)
         if controlled:
             found = np.stack([found[self._about(found) == index][0] for index in indices])
-        if isinstance(mechanism, SampledPairs):
+        if isinstance(mechanism, Picked):
             return [report.tobytes() for report in found]
         return [_wire(mechanism.program, report) for report in found]
 
     def _about(self, reports: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Return the item, or the pair, that each report is about."""
+        """Return the item, or the part, that each report is about."""
         program = self.question.mechanism.program
-        if isinstance(program, Pick) and isinstance(self.question.mechanism, SampledPairs):
+        if isinstance(program, Pick) and isinstance(self.question.mechanism, Picked):
             return np.array([program.index_of(one.tobytes()) for one in reports])
         out: np.ndarray[Any, Any] = reports[:, 0]
         return out
-
-    def _any(self, question: Any, index: int | None) -> bytes:
-        """Return an honest report of an answer that is drawn uniformly."""
-        program = question.mechanism.program
-        if isinstance(question, Ratings):
-            items = question.items if index is None else [question.items[index]]
-            levels = self.generator.integers(0, question.scale + 1, size=len(items)).tolist()
-            answer = {item: level or None for item, level in zip(items, levels, strict=True)}
-            value = question.encode(answer, index)
-        else:
-            value = self._value(program)
-        wire: bytes = question.randomise(value, None, index)
-        return wire
-
-    def _value(self, program: Program) -> Any:
-        if isinstance(program, Product | Pick):
-            return tuple(self._value(part) for part in program.parts)
-        if isinstance(program, Subset):
-            return (int(self.generator.integers(program.k)),)
-        return int(self.generator.integers(program.inputs))
 
 
 def _wire(program: Program, report: np.ndarray[Any, Any]) -> bytes:
     if isinstance(program, Pick):
         return program.encode_one(tuple(report.tolist()))
     return program.encode_one(report.tobytes() if report.ndim else int(report))
-
-
-def _address(url: str, *, allow_remote: bool) -> tuple[str, str]:
-    """Return the collector's address and the collection's name."""
-    parts = urlsplit(url)
-    path, _, name = parts.path.rstrip("/").rpartition("/")
-    if not name:
-        raise DomainError("--url", "must name a collection", "such as http://127.0.0.1:8000/tea")
-    if not (allow_remote or _is_loopback(parts.hostname or "")):
-        raise DomainError(
-            "--url",
-            "must be of this machine, such as 127.0.0.1",
-            "attack a collector of your own; --allow-remote where it runs elsewhere",
-            got=url,
-        )
-    return f"{parts.scheme}://{parts.netloc}{path.removesuffix('/c')}", name
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _attacked(collection: Collection, kind: type[Attack], wanted: str | None) -> int:
@@ -187,7 +146,7 @@ def _codes(collection: Collection, arguments: argparse.Namespace) -> list[str] |
 
 def _told(base: str, name: str, place: int) -> dict[str, Any]:
     """Return what is public of the question."""
-    told: dict[str, Any] = fetch(base, f"/api/collections/{name}/results")["questions"][place]
+    told: dict[str, Any] = fetch(base, f"/api/v1/collections/{name}/results")["questions"][place]
     return told
 
 
@@ -199,7 +158,11 @@ def _print(
 ) -> None:
     names = _names(question)
     rows: list[dict[str, Any]] = [
-        {"target": names[one], "before": _figure(told[0], one), "after": _figure(told[1], one)}
+        {
+            "target": names[one],
+            "before": _figure(question, told[0], one),
+            "after": _figure(question, told[1], one),
+        }
         for one in attack.targets
     ]
     raised = [one["alarms"]["raised"] for one in told]
@@ -223,6 +186,10 @@ def _names(question: Any) -> list[str]:
     """Return what can be a target."""
     if isinstance(question, Ratings):
         return list(question.items)
+    if isinstance(question, Number):
+        edges = cast(Binned, question.mechanism).edges
+        around = (_around(question, one) for one in range(edges.size - 1))
+        return [f"{edges[low]:g} to {edges[high]:g}" for low, high in around]
     if not isinstance(question, Crosstab):
         return list(question.choices)
     axes = question.tables.drawn or [range(len(question.attributes))]
@@ -230,9 +197,21 @@ def _names(question: Any) -> list[str]:
     return [" × ".join(one) for some in cells for one in some]
 
 
-def _figure(told: dict[str, Any], place: int) -> float | None:
+def _around(question: Any, one: int) -> tuple[int, int]:
+    """Return the published edges between which a bin lies: of many bins not all are."""
+    places = published_edges(question.mechanism.bins)
+    at = bisect_right(places, one)
+    return places[at - 1], places[at]
+
+
+def _figure(question: Any, told: dict[str, Any], place: int) -> float | None:
     if "items" in told:
         value: float | None = told["items"][place]["frequency"]["value"]
+    elif "ranges" in told:
+        places = published_edges(question.mechanism.bins)
+        low, high = (places.index(one) for one in _around(question, place))
+        below = told["ranges"] and told["ranges"]["below"]
+        value = below[high] - below[low] if below else None
     else:
         found = told.get("cells") or [cell for pair in told["pairs"] for cell in pair["cells"]]
         value = found[place]["share"]

@@ -10,12 +10,14 @@ import argparse
 import csv
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 from sudare.cli import console, options
+from sudare.cli.recording import recorded
 from sudare.collection import Collection
 from sudare.collector.earlier import warning_of_earlier
 from sudare.collector.issuing import count_invites, issuing
@@ -28,7 +30,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     add("collection", metavar="survey.toml", help="definition file")
-    add("--database", default="sudare.sqlite3", help="the collector's file")
+    add("--database")
     add("--number", type=int, help="how many to make, up to 100000")
     add("--out", help="CSV file of the codes, which must not exist yet; - for standard output")
     add("--url", help="the collector's address, for a personal link a code")
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         return
     base = _base(arguments.url, collection)
     if arguments.out in (None, STANDARD):
-        with issuing(collection, arguments.database, arguments.number) as codes:
+        with _issuing(arguments, collection) as codes:
             rows = _rows(codes, base)
         if arguments.json:
             _say(arguments, collection, codes=rows)
@@ -57,13 +59,23 @@ def run(arguments: argparse.Namespace) -> None:
         return
     with (
         creating(Path(arguments.out), "--out") as part,
-        issuing(collection, arguments.database, arguments.number) as codes,
+        _issuing(arguments, collection) as codes,
         part.open("w", encoding="utf-8", newline="") as file,
     ):
         _write(file, _rows(codes, base))
         file.flush()
         os.fsync(file.fileno())
     _say(arguments, collection, made=arguments.number, file=arguments.out)
+
+
+@contextmanager
+def _issuing(arguments: argparse.Namespace, collection: Collection) -> Iterator[list[str]]:
+    database, number = arguments.database, arguments.number
+    with (
+        recorded(database, "invites", collection.name, number=number),
+        issuing(collection, database, number) as codes,
+    ):
+        yield codes
 
 
 def _base(url: str | None, collection: Collection) -> str | None:

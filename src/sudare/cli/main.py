@@ -14,9 +14,12 @@ from sudare._version import __version__
 from sudare.errors import SudareError
 
 COMMANDS = {
+    "new": "write a survey file to begin with, a question of each wanted type",
+    "check": "check a survey file before it is served",
+    "preview": "show a survey file's page as respondents will see it; nothing is sent",
     "plan": "what k categories, n respondents and ε, or a survey file, will show",
     "compare": "mechanisms side by side: error, bytes, time, what one report gives away",
-    "simulate": "randomise a column of a file and compare true with estimated shares",
+    "simulate": "randomise a column of a file, or make up respondents of a survey, and estimate",
     "perturb": "randomise a column of a file, or several, into a file of reports",
     "estimate": "estimate shares from files of reports",
     "tables": "estimate every cross-table of several randomised columns",
@@ -27,7 +30,19 @@ COMMANDS = {
     "ledger": "show and set budgets, give out tokens, export and check the record",
     "serve": "run the collector for collections, and the query API for held data sets",
     "results": "show the operator what a collector's file holds, published or not",
+    "publish": "make a draft public, frozen from then on",
+    "open": "open a published collection now, or a closed one again",
+    "close": "end a collection now",
+    "extend": "move a collection's end, also after it",
+    "delete": "delete a collection's reports, counts and invites for good",
+    "load": "answer a survey of your own as n respondents, and measure the collector",
+    "export": "write a collection's figures, counts, reports or a chart to a file",
     "invites": "make one-time codes for a collection, and see how many are used",
+    "token": "make, list and revoke the tokens by which operators sign in",
+    "audit": "show what operators did",
+    "visibility": "say who sees a collection's results",
+    "backup": "copy a collector's database into one file, while it runs or not",
+    "restore": "put such a copy where a collector is to serve it",
     "demo": "collect 49,742 answers on this machine and show what can be learned",
 }
 """What each command does; its module is loaded when it is asked for."""

@@ -26,6 +26,10 @@ Add = Callable[..., Any]
 
 SHARED: dict[str, dict[str, Any]] = {
     "file": {"help": ".csv, .csv.gz, .jsonl or .parquet; - for standard input"},
+    "--database": {
+        "default": "sudare.sqlite3",
+        "help": "the collector's file, or its postgresql:// address",
+    },
     "--json": {"action": "store_true", "help": "print JSON instead of a table"},
     "--seed": {"help": "text to repeat the run; default: fresh randomness"},
     "--target": {
@@ -62,8 +66,13 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     adder(parser)("--target")
 
 
-def add_column(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Add the file and what is to be done with its column (or several), row by row."""
+def add_column(
+    parser: argparse.ArgumentParser, *, several: bool = False, survey: bool = False
+) -> None:
+    """Add the file and what is to be done with its column (or several), row by row.
+
+    Of a command that takes a survey file instead, nothing else is required.
+    """
     add = adder(parser)
     add("file")
     one, spent = "the column to randomise", "ε of each answer, 0.001 to 20"
@@ -73,13 +82,21 @@ def add_column(parser: argparse.ArgumentParser, *, several: bool = False) -> Non
         which("--columns", help="several columns, by commas (JointRR)")
         spent += "; of several columns one for all, or one a column"
     else:
-        add("--column", required=True, help=one)
-    add("--epsilon", required=True, help=spent)
+        add("--column", required=not survey, help=one)
+    add("--epsilon", required=not survey, help=spent)
     known = ", ".join(names(FrequencyOracle))
     parser.add_argument("--mechanism", default="auto", help=f"auto or one of {known}")
     told = "what an empty cell is"
     add("--missing", choices=("refuse", "category"), default="refuse", help=told)
     add("--seed")
+
+
+def columns_from_text(text: str) -> tuple[str, ...]:
+    """Return the columns of ``a,b,c``."""
+    names = tuple(text.split(","))
+    if len(names) < 2 or len(set(names)) < len(names) or "" in names:
+        raise DomainError("--columns", "must name at least two columns, each once")
+    return names
 
 
 def mechanism(name: str, k: int, epsilon: Fraction) -> FrequencyOracle:

@@ -29,6 +29,9 @@ _FOUND = (
     "the categories are read from the data: their list tells that somebody gave each of them; "
     "fix it beforehand (--categories) where that must not be known"
 )
+_BYTES = 1 << 24
+"""Bytes of reports that are in memory at a time."""
+
 _SEEDED = (
     "seeded reports protect nobody: who knows the seed can undo the noise; leave --seed out to "
     "protect people"
@@ -61,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Randomise block by block; write reports and manifest, or nothing."""
     options.refuse_json_beside_rows(arguments)
     several = arguments.columns is not None
-    names = _names_of(arguments.columns) if several else (arguments.column,)
+    names = options.columns_from_text(arguments.columns) if several else (arguments.column,)
     ending(arguments.out, "--out")
     columns = _columns(arguments, names)
     out = Path(arguments.out)
@@ -100,12 +103,14 @@ def _one(arguments: argparse.Namespace, column: Column) -> FrequencyOracle:
 def _perturbed(
     mechanism: FrequencyOracle | JointRR, columns: list[Column], rng: Entropy, progress: Progress
 ) -> Iterator[npt.NDArray[Any]]:
-    """Yield the reports of the rows, block by block; one bar for all columns."""
+    """Yield the reports of the rows, block by block, of so many bytes at most; one bar for all."""
+    most = max(1, _BYTES // mechanism.report_bytes)
     shown = [progress, *[no_progress] * (len(columns) - 1)]
     blocks = [one.blocks("randomising", show) for one, show in zip(columns, shown, strict=True)]
     for values in zip(*blocks, strict=True):
         rows = np.stack(values, axis=1) if isinstance(mechanism, JointRR) else values[0]
-        yield mechanism.perturb(rows, rng=rng)
+        for start in range(0, len(rows), most):
+            yield mechanism.perturb(rows[start : start + most], rng=rng)
 
 
 def _say(mechanism: FrequencyOracle | JointRR, done: Written, *, several: bool) -> None:
@@ -120,14 +125,6 @@ def _say(mechanism: FrequencyOracle | JointRR, done: Written, *, several: bool) 
         text += f"; on each column alone: {each}"
     screen.print(f"{text}.")
     console.print_files(done.files)
-
-
-def _names_of(text: str) -> tuple[str, ...]:
-    """Return the columns of ``a,b,c``."""
-    names = tuple(text.split(","))
-    if len(names) < 2 or len(set(names)) < len(names) or "" in names:
-        raise DomainError("--columns", "must name at least two columns, each once")
-    return names
 
 
 def _joint(arguments: argparse.Namespace, columns: list[Column]) -> JointRR:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -11,14 +12,14 @@ from typing import Any
 from sudare.cli import console, options
 from sudare.cli.options import as_folder
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
-from sudare.cli.plan_distribution import print_distribution
+from sudare.cli.plan_distribution import edges_from_text, print_distribution
 from sudare.cli.plan_shares import shares_from_file
-from sudare.cli.plan_survey import print_survey
+from sudare.cli.plan_survey import print_newer, print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
 from sudare.collection import Collection
 from sudare.collection.cautions import caution_of
 from sudare.collection.questions import newest_auto
-from sudare.errors import DomainError
+from sudare.errors import DomainError, SudareError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.mechanisms.base import Mechanism
 from sudare.planning import (
@@ -38,7 +39,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
         "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
-        "or those for the distribution of a number (--low, --high, -n, --epsilon), "
+        "or those for the distribution of a number (--low, --high, or --edges, -n, --epsilon), "
         "or say how accurate each question of a survey file will be."
     )
     parser.epilog = "example: sudare plan -k 43 -n 49742 --epsilon 2"
@@ -51,6 +52,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--low", type=float, help="least number, of a distribution")
     parser.add_argument("--high", type=float, help="largest number")
     parser.add_argument("--bins", type=int, help="equal parts of the range (default: by n and ε)")
+    parser.add_argument("--edges", help="of unequal bins, such as 0,10,20,50,100")
     parser.add_argument(
         "-n", type=int, help="number of respondents (default with a file: as many as it expects)"
     )
@@ -73,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_tables(arguments)
     if arguments.order is not None:
         raise DomainError("--order", "must come with --sizes", "such as --sizes 16,5 --order 2")
-    if arguments.low is not None or arguments.high is not None:
+    if (arguments.low, arguments.high, arguments.edges) != (None, None, None):
         return _run_distribution(arguments)
     if arguments.bins is not None:
         raise DomainError("--bins", "must come with --low and --high")
@@ -151,13 +153,18 @@ def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
 
 def _run_distribution(arguments: argparse.Namespace) -> int:
     _leave_out(arguments, ("k", "shares", "curve", "out"), "--low and --high say what is asked")
+    edges = None
+    if arguments.edges is not None:
+        _leave_out(arguments, ("low", "high", "bins"), "--edges says where bins begin and end")
+        edges = edges_from_text(arguments.edges)
+        arguments.low, arguments.high = edges[0], edges[-1]
     for name, flag in (("low", "--low"), ("high", "--high"), ("n", "-n"), ("epsilon", "--epsilon")):
         if getattr(arguments, name) is None:
             raise DomainError(flag, "must be given", "of a distribution")
     epsilon = epsilon_from_text(arguments.epsilon)
     _warn(epsilon)
     asked = (arguments.low, arguments.high, arguments.n, epsilon, arguments.bins)
-    ranked = plan_distribution(*asked, target=arguments.target)
+    ranked = plan_distribution(*asked, target=arguments.target, edges=edges)
     if arguments.json:
         console.print_json(ranked.to_json())
     else:
@@ -192,10 +199,15 @@ def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: s
 
 
 def _run_survey(arguments: argparse.Namespace) -> int:
-    unused = ("k", "sizes", "low", "high", "bins", "order", "epsilon", "shares", "curve", "out")
+    unused = ("k", "sizes", "low", "high", "bins", "edges", "order", "epsilon", "shares", "curve",
+              "out")  # fmt: skip
     _leave_out(arguments, unused, "the survey file says what is asked")
     collection = Collection.load(arguments.survey)
-    survey = plan_collection(collection, arguments.n, arguments.target)
+    newer = None
+    if collection.auto < newest_auto():
+        with suppress(SudareError):  # what the newer one cannot ask is no gain
+            newer = Collection.load(arguments.survey, auto=newest_auto())
+    survey = plan_collection(collection, arguments.n, arguments.target, newer=newer)
     console.warn_of(survey.cautions, "plan")
     if arguments.json:
         console.print_json(survey.to_json())
@@ -206,4 +218,5 @@ def _run_survey(arguments: argparse.Namespace) -> int:
                 f'mechanism = "auto" is that of version {collection.auto} here; the newest is\n'
                 f"{newest_auto()}, asked for by auto = {newest_auto()} in a new survey."
             )
+            print_newer(survey)
     return 0

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from sudare.cli import console
+from sudare.errors import WrongTypeError
 from sudare.planning import DistributionPlan
+
+
+def edges_from_text(text: str) -> list[float]:
+    """Return the numbers of ``"0,10,20,50"``."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        rule = "must be numbers with commas between them"
+        raise WrongTypeError("--edges", rule, "such as 0,10,20,50", got=text) from None
 
 
 def print_distribution(ranked: DistributionPlan) -> None:

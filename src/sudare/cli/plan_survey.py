@@ -32,6 +32,14 @@ def print_survey(survey: CollectionPlan) -> None:
         ("question", *(f"± {console.percent(width, 0)}" for width in WISHES)),
         [(q.id, *(f"{q.respondents_for[width]:,}" for width in WISHES)) for q in survey],
     )
+    some = [q for q in survey if q.half_width_among]
+    if some:
+        console.print_table(
+            "95 % interval among those asked, where so many are",
+            ("question", *(console.percent(share, 0) for share in HOLDERS)),
+            [(q.id, *(f"± {console.percent(q.half_width_among[share])}" for share in HOLDERS))
+             for q in some],
+        )  # fmt: skip
     rated = [q for q in survey if q.level_stderr]
     if rated:
         console.print_table(
@@ -58,3 +66,17 @@ def print_survey(survey: CollectionPlan) -> None:
         if q.unit.own_budget:
             told = f"{q.id}: ε = {q.epsilon:.4g} for each {q.unit.distance}, on its own."
             console.out().print(told)
+
+
+def print_newer(survey: CollectionPlan) -> None:
+    """Say what a newer ``auto`` would take, and what that would gain."""
+    questions = {question.id: question for question in survey}
+    for one in survey.newer:
+        now = questions[one.id]
+        told = f"{one.id}: auto = {one.auto} would take {one.mechanism}: "
+        told += (
+            f"± {console.percent(one.half_width)} instead of ± {console.percent(now.half_width)}"
+        )
+        if one.report_bytes != now.report_bytes:
+            told += f", {one.report_bytes:,} bytes instead of {now.report_bytes:,}"
+        console.out().print(f"{told}.")

@@ -9,23 +9,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options
 from sudare.collection import Collection
 from sudare.collection.cautions import owner_cautions
 from sudare.collection.definition import utc_now
+from sudare.collection.questions import Question
 
 if TYPE_CHECKING:
     from sudare.collector.own import OwnView
 
 ROWS = 45
 """Of a question's table on the terminal."""
-
-_NAMES = ("id", "choice", "choices", "attributes", "item", "code")
-_LISTS = ("cells", "items", "attributes", "pairs", "deciles", "histogram")
-_FIGURES = ("mean", "frequency", "level", "dependence")
-"""In the results of a question: what figures are about, where they stand in lists, and alone."""
 
 _OWN = (
     "For the operator alone: whoever sees these figures before and after a report sees that report."
@@ -36,7 +33,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     add("collection", metavar="survey.toml", help="definition file, as it is served")
-    add("--database", default="sudare.sqlite3", help="the collector's file")
+    add("--database")
     add("--target")
     add("--confidence", type=float, default=0.95, help="of the intervals")
     add("--json")
@@ -63,40 +60,45 @@ def run(arguments: argparse.Namespace) -> None:
     if view.stored.invites is not None:
         screen.print("{spent:,} of {issued:,} invites spent".format(**found["invites"]))
     console.warn_of(owner_cautions(collection), "results", collection.name)
-    for one in found["questions"]:
-        _print_question(one, arguments)
+    for question, one in zip(collection.questions, found["questions"], strict=True):
+        _print_question(question, one, arguments)
 
 
 def standing(collection: Collection, view: OwnView, now: datetime) -> str:
     """Return when what becomes public, by this machine's clock, in words."""
-    rule, public, closes = collection.publishing, view.public, collection.closes
-    if closes is not None and now >= closes:
-        if public.last:
-            return f"It closed on {closes:%Y-%m-%d %H:%M %Z}; what is not public stays so."
+    rule, public, stage = collection.publishing, view.public, view.standing.stage(now)
+    closes, said = view.standing.closes, ""
+    if closes is not None:
+        said = f"{closes:%Y-%m-%d %H:%M %Z}"
+    if stage == "archived":
+        return f"It closed on {said}; its reports are deleted, its counts stay."
+    if stage in ("draft", "deleted"):
+        return f"It is {stage}: nobody sees anything of it."
+    if stage == "closed" and public.last:
+        return f"It closed on {said}; what is not public stays so."
+    if stage == "closed":
         left = rule.due(public.n, view.stored.n, ended=True)
         rest = "what is left follows" if left else "nothing more follows"
-        return f"It closed on {closes:%Y-%m-%d %H:%M %Z}: {rest}, once its results are asked for."
-    if public.last and rule.once and public.n:
+        return f"It closed on {said}: {rest}, once a collector runs."
+    if rule.once and public.n:
         return (
-            "Its end was published although it is open by this machine's clock, which has jumped: "
-            "what comes now stays unpublished."
-        )
-    if public.last:
-        return (
-            "It was taken to have ended although it is open by this machine's clock, which has "
-            "jumped: its steps go on once its results are asked for."
+            f"It was opened again: its figures stay as they are until {said}, and change then if "
+            f"at least {rule.least:,} reports have been added."
         )
     if rule.once:
-        until = f"{closes:%Y-%m-%d %H:%M %Z}"
-        return f"Nothing is public before {until}, and then only from {rule.at:,} reports on."
+        return f"Nothing is public before {said}, and then only from {rule.at:,} reports on."
     return f"The next step is public with {public.n + rule.step(public.n):,} reports."
 
 
-def _print_question(one: Mapping[str, Any], arguments: argparse.Namespace) -> None:
+def _print_question(
+    question: Question, one: Mapping[str, Any], arguments: argparse.Namespace
+) -> None:
+    from sudare.collector.figures import figures, value_of
+
     rows = [
-        (", ".join(names), *(_shown(names, data, key) for key in ("", "stderr")),
-         _interval(names, data))
-        for names, data in figures({key: one[key] for key in (*_LISTS, *_FIGURES) if key in one})
+        (", ".join(names), *(_shown(names, data, x) for x in (value_of(data), data.get("stderr"))),
+         _interval(names, data, question))
+        for names, data in figures(one)
     ]  # fmt: skip
     console.print_table(
         f"{one['id']}: {one['mechanism']['name']}, n = {one['n']:,}, {arguments.target}",
@@ -120,45 +122,17 @@ def _codes(data: Mapping[str, Any]) -> Iterator[str]:
             yield from _codes(part)
 
 
-def figures(
-    data: Mapping[str, Any], names: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    """Yield what has an interval in a question's results, each with the names it stands under."""
-    own = [_name(data[key]) for key in _NAMES if key in data]
-    if "p" in data:
-        own.append(f"{data['p']:.0%} below")
-    if "from" in data:
-        own.append(f"{data['from']:g} to {data['to']:g}")
-    names = (*names, *filter(None, own))
-    if "low" in data:
-        yield names, data
-    for key in _LISTS:
-        some = data.get(key, ())
-        if key == "pairs" and len(some) == 1 and "cells" in data:
-            some = [{"dependence": some[0]["dependence"]}]  # its cells are those of the question
-        for one in some:
-            if isinstance(one, Mapping):
-                yield from figures(one, names)
-    for key in _FIGURES:
-        if key in data:
-            yield from figures(data[key], (*names, key))
-
-
-def _name(value: Any) -> str:
-    """Return what figures are about as text; nothing for a list of tables."""
-    if not isinstance(value, list | tuple):
-        return str(value)
-    return " × ".join(one for one in value if isinstance(one, str))
-
-
-def _shown(names: Sequence[str], data: Mapping[str, Any], key: str) -> str:
+def _shown(names: Sequence[str], data: Mapping[str, Any], value: float | None) -> str:
     """Return a figure as text: shares in per cent; what is not known is a dash."""
-    value = data.get(key) if key else data.get("share", data.get("value"))
-    if value is None or "share" in data or names[-1] == "frequency":
+    from sudare.collector.figures import is_share
+
+    if value is None or is_share(names, data):
         return console.percent(value)
     return f"{value:.4g}"
 
 
-def _interval(names: Sequence[str], data: Mapping[str, Any]) -> str:
-    low, high = (_shown(names, data, key) for key in ("low", "high"))
-    return low if data["low"] is None else f"{low} … {high}"
+def _interval(names: Sequence[str], data: Mapping[str, Any], question: Question) -> str:
+    from sudare.collector.figures import ends_of
+
+    show = partial(_shown, names, data)
+    return console.interval(data["low"], data["high"], show, ends_of(names, data, question))

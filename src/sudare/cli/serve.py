@@ -6,16 +6,29 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.cli import console
 from sudare.collection import Collection
 from sudare.collection.cautions import owner_cautions
+from sudare.collection.upload import API
+from sudare.collector.settings import Settings, help_of, kind_of, known, read_text, read_texts
 from sudare.errors import DomainError
 from sudare.exact import decimal_text
 
-if TYPE_CHECKING:
-    from sudare.release.api import Queries
+_SINGULAR = {
+    "datasets": "dataset",
+    "webhooks": "webhook",
+    "webhooks_at": "webhook-at",
+    "oidc_scopes": "oidc-scope",
+    "oidc_rights": "oidc-right",
+}
+OPTIONS = {
+    name: f"--{_SINGULAR.get(name, name).replace('_', '-')}"
+    for name in known()
+    if name != "surveys" and not kind_of(name).secret
+}
+"""The option of each setting."""
 
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 _TLS_HINT = (
@@ -34,23 +47,17 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "example: sudare serve survey.toml --database survey.sqlite3; or "
         "sudare serve --dataset scores.toml --ledger ledger.db"
     )
-    parser.add_argument("collections", nargs="*", metavar="survey.toml", help="definition files")
-    parser.add_argument(
-        "--dataset",
-        action="append",
-        default=[],
-        metavar="scores.toml",
-        help="definition of a held data set, asked under /datasets (repeat for several)",
-    )
-    parser.add_argument("--ledger", help="that pays for its answers: a file or postgresql:// URL")
-    parser.add_argument(
-        "--rate", type=int, default=60, help="queries a minute and token (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--database", default="sudare.sqlite3", help="SQLite file (default: %(default)s)"
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="address (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8750, help="port (default: %(default)s)")
+    parser.add_argument("surveys", nargs="*", metavar="survey.toml", help=help_of("surveys"))
+    parser.add_argument("--settings", metavar="FILE", help="settings as TOML; $SUDARE_SETTINGS")
+    for name, option in OPTIONS.items():
+        several = kind_of(name).several
+        parser.add_argument(
+            option,
+            dest=name,
+            action="append" if several else "store",
+            metavar=option.lstrip("-").upper(),
+            help=help_of(name) + ("; repeat for several" if several else ""),
+        )
     parser.add_argument(
         "--json", action="store_true", help="print the addresses as JSON once, then serve"
     )
@@ -61,60 +68,78 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from sudare.collector import serve
     from sudare.collector.earlier import warning_of_earlier
+    from sudare.collector.held import held_queries
 
-    collections = [Collection.load(path) for path in arguments.collections]
-    if not collections and not arguments.dataset:
-        raise DomainError("survey.toml", "or --dataset must be given", "say what to serve")
-    if bool(arguments.dataset) != bool(arguments.ledger):
-        raise DomainError("--ledger", "and --dataset go together", "its budgets pay the answers")
-    if arguments.host not in _LOCAL:
+    settings = gathered(arguments)
+    collections = [Collection.load(path) for path in settings.surveys]
+    if not (collections or settings.datasets or may_be_uploaded(settings)):
+        raise DomainError(
+            "survey.toml",
+            "or --dataset must be given",
+            "say what to serve, or make a token for an operator who uploads it: sudare token new",
+        )
+    if settings.host not in _LOCAL:
         print(_TLS_HINT, file=sys.stderr)
 
     for collection in collections:
         console.warn_of(owner_cautions(collection), "serve", collection.name)
-        if told := warning_of_earlier(collection, arguments.database):
+        if told := warning_of_earlier(collection, settings.database):
             console.warn("serve", told)
 
     with contextlib.ExitStack() as stack:
-        queries = None
-        if arguments.dataset:
-            queries = opened(arguments, stack)
+        queries = held_queries(settings, stack)
         held = [] if queries is None else queries.names
 
         def ready(url: str) -> None:
+            operators = f"{url}/operator" if may_be_uploaded(settings) else None
             if arguments.json:
-                console.print_json(addresses(url, collections, held))
+                console.print_json({**addresses(url, collections, held), "operators": operators})
             else:
                 print_addresses(url, collections, held)
+                if operators:
+                    console.out().print(f"operators sign in at {operators}")
+            sys.stdout.flush()  # which may be a file or a pipe: it runs for long from here on
 
         serve(
             collections,
-            arguments.database,
-            arguments.host,
-            arguments.port,
+            settings.database,
+            settings.host,
+            settings.port,
             on_ready=ready,
             queries=queries,
+            settings=settings,
         )
     return 0
 
 
-def opened(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Queries:
-    """Open the ledger and read the data sets."""
-    from sudare.cli.ledger import existing
-    from sudare.release.api import Limit, Queries
-    from sudare.release.definition import Definition
+def may_be_uploaded(settings: Settings) -> bool:
+    """Tell whether there are operators who may upload what is served."""
+    from sudare.collector.desk.opening import begun
 
-    limit = Limit(arguments.rate)
-    definitions = [Definition.load(path) for path in arguments.dataset]
-    ledger = stack.enter_context(existing(arguments.ledger))
-    return Queries(definitions, ledger, limit=limit)
+    return settings.operators and (
+        bool(settings.oidc_issuer) or begun(settings.database) is not None
+    )
+
+
+def gathered(arguments: argparse.Namespace) -> Settings:
+    """Return what options, variables and the file say together."""
+    given: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        said = getattr(arguments, name)
+        if said is not None:
+            read = read_texts if kind_of(name).several else read_text
+            given[name] = read(name, said, option)
+    surveys = tuple(arguments.surveys) or None
+    return Settings.gather(file=arguments.settings, surveys=surveys, **given)
 
 
 def addresses(url: str, collections: list[Collection], held: Sequence[str] = ()) -> dict[str, Any]:
     """Return where the pages of each collection are, and the held data sets."""
     return {
         "url": url,
-        "datasets": [{"name": name, "queries": f"{url}/datasets/{name}/queries"} for name in held],
+        "datasets": [
+            {"name": name, "queries": f"{url}{API}/datasets/{name}/queries"} for name in held
+        ],
         "collections": [
             {
                 "name": c.name,
@@ -132,7 +157,7 @@ def print_addresses(url: str, collections: list[Collection], held: Sequence[str]
     screen = console.out()
     for name in held:
         screen.print(name, style="bold")
-        screen.print(f"  queries  {url}/datasets/{name}/queries")
+        screen.print(f"  queries  {url}{API}/datasets/{name}/queries")
     if held:
         screen.print(f"  described at {url}/openapi.json; tokens: sudare ledger token --help")
     for c in collections:

@@ -59,6 +59,4 @@ def print_notes(estimate: Estimate) -> None:
 
 
 def _interval(cell: dict[str, Any]) -> str:
-    if cell["low"] is None:
-        return console.percent(None)
-    return f"{console.percent(cell['low'])} … {console.percent(cell['high'])}"
+    return console.interval(cell["low"], cell["high"], console.percent)

@@ -1,7 +1,9 @@
 """Randomise every row of a column as its own respondent, estimate the shares from the reports
-alone, and compare. In a real collection the categories are fixed beforehand.
+alone, and compare. In a real collection the categories are fixed beforehand. Of a survey file
+(.toml) the counts of so many made-up respondents are drawn instead, however many they are.
 
 example: sudare simulate people.csv --column region --epsilon 1 --out results
+example: sudare simulate survey.toml -n 1000000000
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.cli import console, options
+from sudare.cli import console, options, simulate_survey
 from sudare.cli.options import as_folder
 from sudare.cli.shares import print_comparison
 from sudare.errors import DomainError
@@ -26,14 +28,26 @@ REMEDIES = options.MISSING_CELLS
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    options.add_column(parser)
+    options.add_column(parser, survey=True)
     add = options.adder(parser)
+    parser.add_argument("-n", type=int, help="of a survey file: number of respondents")
+    add("--truth", help="of a survey file: JSON file of what they hold; default: even answers")
     add("--out", help="folder for shares.csv, shares.png and manifest.json")
     add("--json")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Randomise, estimate, print, draw."""
+    if arguments.file.endswith(".toml"):
+        simulate_survey.run(arguments)
+        return
+    for name in ("column", "epsilon"):
+        if getattr(arguments, name) is None:
+            raise DomainError(
+                f"--{name}", "must be given", "of a survey file (.toml) give -n instead"
+            )
+    if arguments.n is not None or arguments.truth is not None:
+        raise DomainError("-n and --truth", "must be left out", "they are for a survey file")
     epsilon = epsilon_from_text(arguments.epsilon)
     progress = options.progress(arguments)
     column = Column.found(arguments.file, arguments.column, arguments.missing, progress=progress)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from sudare.catalogues import catalogues, without_catalogue
 from sudare.collection.questions.chances import even, sure
 from sudare.exact import as_epsilon, decimal_text, exp_bounds
 
@@ -23,6 +24,7 @@ _SINGLE = {
     "end": "publish_at is 1: if one person alone answers, the public result is that report as it "
     "was sent",
 }
+UNTRANSLATED = "no-catalogue"
 
 
 def code_of(epsilon: Fraction) -> str | None:
@@ -53,13 +55,23 @@ def cautions(collection: Collection) -> list[dict[str, Any]]:
 
 
 def owner_cautions(collection: Collection) -> list[dict[str, Any]]:
-    """Return :func:`cautions`, and what the owner should know of the rule of publication.
+    """Return :func:`cautions`, and what the owner should know of publication and languages.
 
     ``"single-reports"``: a publication may be of one report, in ``"steps"`` or at the ``"end"``.
+    ``"no-catalogue"``: the pages around the questions cannot be had in some of its ``languages``.
     """
     rule = collection.publishing
     single = {"code": SINGLE, "when": "end" if rule.once else "steps"}
-    return [*cautions(collection), *([single] if rule.least == 1 else [])]
+    said = {language for texts in collection.page_texts.values() for language in texts}
+    untold = {
+        "code": UNTRANSLATED,
+        "languages": [one for one in without_catalogue(collection.languages) if one not in said],
+    }
+    return [
+        *cautions(collection),
+        *([single] if rule.least == 1 else []),
+        *([untold] if untold["languages"] else []),
+    ]
 
 
 def caution_of(epsilon: object) -> dict[str, Any]:
@@ -80,10 +92,20 @@ def in_words(caution: Mapping[str, Any]) -> str:
     """Return a caution in words."""
     if caution["code"] == SINGLE:
         return _SINGLE[caution["when"]]
+    if caution["code"] == UNTRANSLATED:
+        return (
+            f"the words around the questions are not there in {', '.join(caution['languages'])}, "
+            f"only in {', '.join(catalogues())}: another language is shown, unless you add a file "
+            "or write them under [collection.texts]"
+        )
     where = f" between the nearest cells of {caution['question']}" if "question" in caution else ""
     much = "high" if caution["code"] == "high-epsilon" else "very high"
-    belief = sure(min(Fraction(caution["belief"]), 1 - Fraction(1, 10**16)))
     return (
-        f"ε = {caution['epsilon']}{where} is {much}: a report can make who sees it {belief} % sure "
-        "of an answer that seemed 50:50 before"
+        f"ε = {caution['epsilon']}{where} is {much}: a report can make who sees it "
+        f"{sure_of(caution['belief'])} % sure of an answer that seemed 50:50 before"
     )
+
+
+def sure_of(belief: float) -> str:
+    """Return the belief of a caution in per cent, never as certainty."""
+    return sure(min(Fraction(belief), 1 - Fraction(1, 10**16)))

@@ -97,6 +97,8 @@ class Client:
         self._entropy = None if entropy is None else as_entropy_source(entropy)
         self._clock, self._sleep = clock, sleep
         with self._memo.transaction():
+            for former in collection.former_fingerprints:
+                self._memo.rename(former, collection.fingerprint)
             self._memo.claim(collection.fingerprint, self.origin, collection.name)
 
     @property
@@ -168,7 +170,7 @@ class Client:
         collection = self.collection
         if not collection.invited:
             raise CollectionError("invite", "is not needed: this collection is open", "answer it")
-        self._check_origin(url)
+        self.check_origin(url)
         code = write_code(read_code(invite))
         found = ask_tickets(url, collection.name, collection.fingerprint, code)
         return check_tickets(collection, Tickets(code, found))
@@ -183,7 +185,8 @@ class Client:
         Reports and charges are remembered before this returns.
 
         Args:
-            answers: an answer for every question, by its id.
+            answers: an answer for every question that is asked, by its id. Of those that are not
+                (``ask_if``) one at random is randomised.
             tickets: of the invite (:meth:`admit`), where the collection asks those invited. Each
                 is one more thing that makes an answer the same: another invite is another draw.
             again: the person has seen what another answer costs (:attr:`earlier`), and wants it.
@@ -197,15 +200,18 @@ class Client:
             BudgetExceeded: the charge does not fit; nothing was drawn, spent or remembered.
         """
         collection, memo = self.collection, self._memo
-        ids = [question.id for question in collection.questions]
-        if not isinstance(answers, Mapping) or set(answers) != set(ids):
+        asked = collection.asked(answers) if isinstance(answers, Mapping) else ()
+        if not asked or set(answers) != {question.id for question in asked}:
+            each = ", ".join(question.id for question in collection.questions)
+            conditional = any(question.ask_if for question in collection.questions)
             raise CollectionError(
                 "answers",
-                f"must answer each question once: {', '.join(ids)}",
+                f"must answer each question{' that is asked' if conditional else ''} once: {each}",
                 "to decline is an answer too: prefer-not-to-say",
             )
         index = self._index(tickets)
-        values = {q.id: _encode(q, answers[q.id], index.get(q.id)) for q in collection.questions}
+        values: dict[str, Any] = dict.fromkeys(question.id for question in collection.questions)
+        values |= {q.id: _encode(q, answers[q.id], index.get(q.id)) for q in asked}
         collection.require_open(self._clock())
         with memo.transaction():
             payload = self._reports(values, index, again=again)
@@ -230,6 +236,8 @@ class Client:
             report = known[question.id]
             if report is None:
                 value, fixed = values[question.id], index.get(question.id)
+                if value is None:
+                    value = question.unasked(self._entropy or default_entropy())
                 report = question.randomise(value, self._entropy, fixed)
                 memo.remember(self._mark(question), question.id, keys[question.id], report)
             parts.append(report)
@@ -255,13 +263,18 @@ class Client:
                 this time: after a ``StorageError`` an earlier attempt may have been counted.
             StorageError: the collector cannot be reached, or is busy.
         """
-        self._check_origin(url)
-        entropy = self._entropy or default_entropy()
-        if wait := draw_delay(self.collection, self._clock(), entropy):
+        self.check_origin(url)
+        if wait := self.draw_delay():
             self._sleep(wait)
         send(url, submission)
 
-    def _check_origin(self, url: str) -> None:
+    def draw_delay(self) -> float:
+        """Return how many seconds a report is to wait before it leaves: :meth:`send` does that."""
+        entropy = self._entropy or default_entropy()
+        return draw_delay(self.collection, self._clock(), entropy)
+
+    def check_origin(self, url: str) -> None:
+        """Raise CollectionError unless an address is of the origin that this client is for."""
         if self.origin and origin_of(url) != self.origin:
             raise CollectionError(
                 "url", f"must be of the origin {self.origin}, where charges are kept", got=url
@@ -276,4 +289,5 @@ def _encode(question: Question, answer: object, index: int | None) -> Any:
 
 def _key(value: Any, index: int | None) -> str:
     """Return how a value is remembered: apart for each part that it can be asked about."""
-    return str(value) if index is None else f"{index}: {value}"
+    told = "not-asked" if value is None else str(value)
+    return told if index is None else f"{index}: {told}"

@@ -1,7 +1,8 @@
 """The form of a compiled document: one table for Python and the browser, ``compiled.json``.
 
-Each field has a rule; an object has its fields and no other. The browser reads the same table in
-``web/js/schema.js``. What relates fields to each other is checked by the questions themselves.
+Each field has a rule; an object has its fields and no other. The browser reads the same table, in
+two parts: ``web/js/schema.js`` and ``schema-rest.js``. What relates fields to each other is checked
+by the questions themselves.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ def check_compiled(document: Any) -> None:
     """
     own = rules()["names"]
     fields = ("format", "fingerprint", "definition", "texts")
-    _check_table(document, "document", fields, fields)
+    _check_table(document, "document", (*fields, "life"), fields)
     _refuse_unless(document["format"] == "sudare-compiled/1", "format", "must be known")
     _check({"text": "[0-9a-f]{64}"}, document["fingerprint"], "fingerprint", ())
     _check(own["definition"], document["definition"], "definition", ())
+    _check(own["life"], document.get("life", {}), "life", ())
     texts = document["texts"]
-    _check_table(texts, "texts", own["texts"]["fields"], own["texts"]["fields"])
+    stated = own["texts"]["fields"]
+    _check_table(texts, "texts", {**stated, **own["texts"]["optional"]}, stated)
     _check(own["texts"]["fields"]["languages"], texts["languages"], "texts.languages", ())
     _check(own["texts"], texts, "texts", tuple(texts["languages"]))
     questions = {question["id"]: question for question in document["definition"]["questions"]}
@@ -72,8 +75,8 @@ def _check_wording(question: Any, wording: Any, known: tuple[str, ...]) -> None:
         _check_table(labels, f"{where}.attributes.{one['id']}.labels", _labelled(one), ())
 
 
-def _labelled(question: Any) -> tuple[str, ...]:
-    return tuple(question.get("items", question.get("choices", ())))
+def _labelled(question: Any) -> frozenset[str]:
+    return frozenset(question.get("items", question.get("choices", ())))
 
 
 def _check(rule: Any, value: Any, where: str, known: tuple[str, ...]) -> None:

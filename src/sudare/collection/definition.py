@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
 from sudare.collection.compiled import check_compiled
+from sudare.collection.embedding import FIELDS as EMBEDDING, Embedding
+from sudare.collection.life import TIMES, Life, timed
 from sudare.collection.publishing import FIELDS as PUBLISHING, Publishing
 from sudare.collection.questions import Question, newest_auto, parse, restore, stated
 from sudare.collection.questions.auto import FIRST, version
+from sudare.collection.wordings import PageTexts, read_page_texts
 from sudare.definitions import load, tables
 from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
 from sudare.estimation import Counts
@@ -26,14 +29,15 @@ from sudare.samplers import Product
 DEFINITION_FORMAT = "sudare-collection/1"
 COMPILED_FORMAT = "sudare-compiled/1"
 ADMISSIONS = ("open", "invited")
-RESERVED_NAMES = frozenset({"api", "datasets", "health", "static"})
+RESERVED_NAMES = frozenset({"api", "datasets", "health", "operator", "static"})
 _FIELDS = (
     "name",
     "epsilon",
     "epsilon_cap",
     "expected_respondents",
-    "opens",
-    "closes",
+    *TIMES,
+    "draft",
+    "keep_reports_days",
     "admission",
     "accept_high_epsilon",
     "auto",
@@ -42,9 +46,12 @@ _FIELDS = (
     "languages",
     "title",
     "intro",
+    "texts",
+    *EMBEDDING,
 )
 _DEFAULT_RESPONDENTS = 1000
 MOST_DELAY = 60
+MOST_DAYS = 36_500
 MOST_UNASKED = 10
 """Above this ε, of one device over time, a collection states ``accept_high_epsilon = true``."""
 
@@ -59,13 +66,18 @@ class Collection:
             where all questions are places.
         epsilon_cap: ε that one device spends on this collection over time, at most.
         questions: in the order in which they are asked and encoded.
-        opens, closes: moments in UTC, or None.
+        life: when it takes reports; not in the fingerprint.
         admission: ``"open"``, or ``"invited"``: one report a one-time code, which also fixes the
             index of each question whose program is a ``pick``.
         auto: version of what ``mechanism = "auto"`` ranks.
         accept_high_epsilon: whether the owner accepts an ε above :data:`MOST_UNASKED`.
         publishing: when its figures become public.
         send_delay: seconds within which a device sends a report, at a random moment; 0 for at once.
+        draft: whether a collector is to show it to nobody yet, until it is published.
+        keep_reports_days: days after its end at which a collector deletes the reports and keeps
+            their counts; None for never.
+        page_texts: by key of a catalogue what the pages say in its place, by language.
+        embedding: which other sites may show it, and ask its API.
 
     Examples:
         >>> c = Collection.from_toml('''
@@ -86,8 +98,6 @@ class Collection:
     epsilon: Fraction
     epsilon_cap: Fraction
     expected_respondents: int
-    opens: datetime | None
-    closes: datetime | None
     questions: tuple[Question, ...]
     languages: tuple[str, ...] = ("en",)
     title: Mapping[str, str] = field(default_factory=dict)
@@ -97,22 +107,32 @@ class Collection:
     accept_high_epsilon: bool = False
     publishing: Publishing = field(default_factory=Publishing)
     send_delay: int = 0
+    life: Life = field(default_factory=Life)
+    draft: bool = False
+    keep_reports_days: int | None = None
+    page_texts: PageTexts = field(default_factory=dict)
+    embedding: Embedding = field(default_factory=Embedding)
 
     # -- reading -----------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, path: str | Path) -> Collection:
+    def load(cls, path: str | Path, *, auto: int | None = None) -> Collection:
         """Read a collection from a TOML file.
+
+        Args:
+            path: of the file.
+            auto: version of what ``mechanism = "auto"`` ranks, instead of the file's: to see what
+                another one would take.
 
         Raises:
             CollectionError: the file cannot be read or is not a collection.
             PrivacyError: an ε is out of range.
         """
-        return load(path, "file", cls.from_toml, CollectionError)
+        return load(path, "file", partial(cls.from_toml, auto=auto), CollectionError)
 
     @classmethod
-    def from_toml(cls, text: str) -> Collection:
-        """Read a collection from TOML text."""
+    def from_toml(cls, text: str, *, auto: int | None = None) -> Collection:
+        """Read a collection from TOML text, as :meth:`load`."""
         data = tables(text, "toml", CollectionError, Decimal)
         schema.refuse_unknown(data, ("collection", "question"), "file")
         head = data.get("collection")
@@ -131,28 +151,31 @@ class Collection:
         whole, cap = _whole(head)
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
         shares = schema.shares(whole, own, "collection.epsilon", "question")
-        auto = version(head.get("auto", FIRST), newest_auto())
+        ranked = version(head.get("auto", FIRST) if auto is None else auto, newest_auto())
         return cls(
             name=head["name"],
             epsilon=whole,
             epsilon_cap=cap,
             expected_respondents=n,
-            opens=schema.moment(head.get("opens"), "collection.opens"),
-            closes=schema.moment(head.get("closes"), "collection.closes"),
             questions=tuple(
-                parse(table, f"question[{i}]", share, n, known, auto)
+                parse(table, f"question[{i}]", share, n, known, ranked)
                 for i, (table, share) in enumerate(zip(asked, shares, strict=True))
             ),
             languages=known,
             title=schema.texts(head.get("title", head["name"]), "collection.title", known),
             intro=schema.texts(head.get("intro", {}), "collection.intro", known, optional=True),
             admission=head.get("admission", "open"),
-            auto=auto,
+            auto=ranked,
             accept_high_epsilon=schema.flag(
                 head.get("accept_high_epsilon", False), "collection.accept_high_epsilon"
             ),
             publishing=Publishing.read(head),
             send_delay=_delay(head, "collection.send_delay"),
+            life=Life.read(head, "collection"),
+            draft=schema.flag(head.get("draft", False), "collection.draft"),
+            keep_reports_days=_days(head),
+            page_texts=read_page_texts(head.get("texts", {}), "collection.texts", known),
+            embedding=Embedding.read(head),
         )
 
     @classmethod
@@ -165,7 +188,7 @@ class Collection:
         """
         try:
             check_compiled(document)
-            data, texts = document["definition"], document["texts"]
+            data, texts, told = document["definition"], document["texts"], document.get("life", {})
             if fingerprint(data) != document["fingerprint"]:
                 raise CollectionError(
                     "fingerprint", "does not belong to the definition", "fetch it again"
@@ -176,8 +199,6 @@ class Collection:
                 epsilon=schema.total_text(data["epsilon"], "epsilon"),
                 epsilon_cap=schema.total_text(data["epsilon_cap"], "epsilon_cap"),
                 expected_respondents=schema.respondents(data["expected_respondents"]),
-                opens=schema.moment(data["opens"], "opens"),
-                closes=schema.moment(data["closes"], "closes"),
                 questions=tuple(
                     restore(part, texts["questions"].get(part.get("id"), {}), f"question[{i}]")
                     for i, part in enumerate(data["questions"])
@@ -190,6 +211,8 @@ class Collection:
                 accept_high_epsilon=data.get("accept_high_epsilon", False),
                 publishing=Publishing.read(data),
                 send_delay=_delay(data, "send_delay"),
+                life=Life.read(told, "life", told.get("former", ())),
+                page_texts=texts.get("pages", {}),
             )
         except SudareError:
             raise
@@ -211,8 +234,10 @@ class Collection:
         ids = [question.id for question in self.questions]
         if len(set(ids)) != len(ids):
             raise CollectionError("question.id", "must not be used twice")
-        for question in self.questions:
+        for place, question in enumerate(self.questions):
             question.check_spending()
+            if question.ask_if is not None:
+                question.ask_if.check(question.id, self.questions[:place])
         spent = self.submission_epsilon
         if spent > self.epsilon:
             raise CollectionError(
@@ -226,8 +251,6 @@ class Collection:
                 "collection.epsilon_cap", "must cover one submission", "raise it or leave it out"
             )
         self._check_accepted()
-        if self.opens and self.closes and self.opens >= self.closes:
-            raise CollectionError("collection.closes", "must be after opens")
         self.publishing.check(ends=self.closes is not None)
 
     def _check_accepted(self) -> None:
@@ -247,15 +270,14 @@ class Collection:
     # -- as data -----------------------------------------------------------------------------
 
     def definition(self) -> dict[str, Any]:
-        """Return what the fingerprint covers: everything but wordings and languages."""
+        """Return what the fingerprint covers: everything but wordings, languages and times."""
         return {
             "format": DEFINITION_FORMAT,
             "name": self.name,
             "epsilon": decimal_text(self.epsilon),
             "epsilon_cap": decimal_text(self.epsilon_cap),
             "expected_respondents": self.expected_respondents,
-            "opens": schema.moment_text(self.opens),
-            "closes": schema.moment_text(self.closes),
+            **timed(None, None),
             **({"admission": self.admission} if self.invited else {}),
             **({"auto": self.auto} if self.auto > FIRST else {}),
             **({"accept_high_epsilon": True} if self.accept_high_epsilon else {}),
@@ -278,16 +300,19 @@ class Collection:
         return {question.id: fingerprint(question.definition()) for question in self.questions}
 
     def compiled(self) -> dict[str, Any]:
-        """Return the document that a client needs: definition, fingerprint and wordings."""
+        """Return the document that a client needs: definition, fingerprint, times and wordings."""
+        life = self.life.to_json()
         return {
             "format": COMPILED_FORMAT,
             "fingerprint": self.fingerprint,
             "definition": self.definition(),
+            **({"life": life} if life else {}),
             "texts": {
                 "languages": list(self.languages),
                 "title": dict(self.title),
                 "intro": dict(self.intro),
                 "questions": {question.id: question.texts() for question in self.questions},
+                **({"pages": dict(self.page_texts)} if self.page_texts else {}),
             },
         }
 
@@ -303,12 +328,24 @@ class Collection:
 
     # -- life --------------------------------------------------------------------------------
 
+    @property
+    def opens(self) -> datetime | None:
+        """The moment from which reports are taken, in UTC; None for always."""
+        return self.life.opens
+
+    @property
+    def closes(self) -> datetime | None:
+        """The moment from which no reports are taken any more, in UTC; None for never."""
+        return self.life.closes
+
+    @cached_property
+    def former_fingerprints(self) -> tuple[str, ...]:
+        """Fingerprints of this very definition in versions before 0.2, which covered its times."""
+        return self.life.former_fingerprints(self.definition())
+
     def require_open(self, now: datetime) -> None:
-        """Raise CollectionError unless ``opens <= now < closes``."""
-        if self.opens is not None and now < self.opens:
-            raise CollectionError("collection", "is not open yet", "answer once it has opened")
-        if self.closes is not None and now >= self.closes:
-            raise CollectionError("collection", "is closed", "no reports are taken any more")
+        """Raise CollectionError unless reports are taken, see :meth:`Life.require_open`."""
+        self.life.require_open(now)
 
     # -- reports -----------------------------------------------------------------------------
 
@@ -316,6 +353,19 @@ class Collection:
     def program(self) -> Product:
         """The program of a whole submission: the questions' programs side by side."""
         return Product(parts=tuple(question.mechanism.program for question in self.questions))
+
+    def asked(self, answers: Mapping[str, object]) -> tuple[Question, ...]:
+        """Return the questions that are asked of who has answered so.
+
+        An answer to a question that is not asked says nothing about the later ones.
+        """
+        told: dict[str, object] = {}
+        asked = []
+        for question in self.questions:
+            if question.ask_if is None or question.ask_if.holds(told):
+                asked.append(question)
+                told[question.id] = answers.get(question.id)
+        return tuple(asked)
 
     def tally(self, payloads: bytes) -> tuple[Counts, ...]:
         """Return one Counts a question from ``n`` concatenated submissions.
@@ -348,6 +398,12 @@ def _delay(table: Mapping[str, Any], where: str) -> int:
     """Return seconds; 0 where none are stated."""
     stated = "send_delay" in table
     return schema.whole(table["send_delay"], where, 1, MOST_DELAY) if stated else 0
+
+
+def _days(head: Mapping[str, Any]) -> int | None:
+    if "keep_reports_days" not in head:
+        return None
+    return schema.whole(head["keep_reports_days"], "collection.keep_reports_days", 0, MOST_DAYS)
 
 
 def _is_table(value: object) -> bool:

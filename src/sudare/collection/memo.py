@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -45,6 +46,10 @@ class Memo(Protocol):
 
     def claim(self, version: str, origin: str, name: str) -> None:
         """Say whose the charges of a version are, where an old memory has not kept that."""
+        ...
+
+    def rename(self, former: str, version: str) -> None:
+        """Keep under a version what was kept under another fingerprint of the same definition."""
         ...
 
     def submission_id(self, account: str, values: str, fresh: str) -> str:
@@ -91,6 +96,17 @@ class MemoryMemo:
     def claim(self, version: str, origin: str, name: str) -> None:
         """See :class:`Memo`; each charge has its name from the start."""
 
+    def rename(self, former: str, version: str) -> None:
+        """See :class:`Memo`."""
+        self._charges = [
+            replace(one, account=version + one.account.removeprefix(former))
+            if one.version == former
+            else one
+            for one in self._charges
+        ]
+        for account, answers in [key for key in self._ids if key[0] == former]:
+            self._ids.setdefault((version, answers), self._ids.pop((account, answers)))
+
     def submission_id(self, account: str, values: str, fresh: str) -> str:
         """See :class:`Memo`."""
         return self._ids.setdefault((account, values), fresh)
@@ -122,7 +138,10 @@ class FileMemo:
     def __init__(self, path: str | Path) -> None:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # for its owner alone
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
+            self._lock = threading.RLock()  # one transaction at a time, whichever thread asks
+            self._db = sqlite3.connect(
+                path, isolation_level=None, timeout=10, check_same_thread=False
+            )
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_SCHEMA)
             self._upgrade()
@@ -154,19 +173,19 @@ class FileMemo:
         Raises:
             StorageError: the file is locked, full or damaged; nothing was remembered.
         """
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
+        with self._lock:
             try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
-        except sqlite3.Error:
-            raise StorageError(
-                "memo", "cannot be written", "close other programs that use it, or free some space"
-            ) from None
+                self._db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error:
+                remedy = "close other programs that use it, or free some space"
+                raise StorageError("memo", "cannot be written", remedy) from None
 
     def recall(self, account: str, question: str, value: str) -> bytes | None:
         """See :class:`Memo`."""
@@ -182,9 +201,10 @@ class FileMemo:
 
     def charges(self) -> Sequence[DeviceCharge]:
         """See :class:`Memo`."""
-        rows = self._db.execute(
-            "SELECT account, purpose, epsilon, origin, name FROM charge ORDER BY sequence"
-        )
+        with self._lock:
+            rows = self._db.execute(
+                "SELECT account, purpose, epsilon, origin, name FROM charge ORDER BY sequence"
+            ).fetchall()
         return [
             DeviceCharge(account, purpose, Fraction(epsilon), origin, name)
             for account, purpose, epsilon, origin, name in rows
@@ -204,6 +224,15 @@ class FileMemo:
             "WHERE name IS NULL AND (account = ? OR account LIKE ? || '/%')",
             (origin, name, version, version),
         )
+
+    def rename(self, former: str, version: str) -> None:
+        """See :class:`Memo`."""
+        for table in ("memo", "charge", "submission"):  # what is there under both stays apart
+            self._db.execute(
+                f"UPDATE OR IGNORE {table} SET account = ? || substr(account, ?) "  # noqa: S608
+                "WHERE account = ? OR account LIKE ? || '/%'",
+                (version, len(former) + 1, former, former),
+            )
 
     def submission_id(self, account: str, values: str, fresh: str) -> str:
         """See :class:`Memo`."""

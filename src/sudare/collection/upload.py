@@ -13,6 +13,9 @@ from sudare.errors import CollectionError, ReportError, StorageError, WrongTypeE
 
 BATCH_LIMIT = 10_000
 
+API = "/api/v1"
+"""What the addresses of a collector's API start with; those of 0.1 start with ``/api``."""
+
 
 def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
     """Post one submission; return when the collector has it on disk.
@@ -26,7 +29,7 @@ def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
         ReportError, CollectionError: the collector refused it for good.
     """
     _check(submission)
-    _post(url, f"/api/collections/{submission.name}/reports", submission.to_json(), timeout)
+    _post(url, f"{API}/collections/{submission.name}/reports", submission.to_json(), timeout)
 
 
 def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 60.0) -> None:
@@ -49,7 +52,7 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
     bodies = [submission.to_json() for submission in submissions]
     reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
     body = {"fingerprint": first.fingerprint, "reports": reports}
-    _post(url, f"/api/collections/{first.name}/reports/batch", body, timeout)
+    _post(url, f"{API}/collections/{first.name}/reports/batch", body, timeout)
 
 
 def ask_tickets(url: str, name: str, fingerprint: str, invite: str) -> dict[str, Any]:
@@ -60,7 +63,7 @@ def ask_tickets(url: str, name: str, fingerprint: str, invite: str) -> dict[str,
         CollectionError: the invite is unknown or spent, or the collection is another one.
     """
     body = {"fingerprint": fingerprint, "invite": invite}
-    text = _post(url, f"/api/collections/{name}/admission", body, 30.0)
+    text = _post(url, f"{API}/collections/{name}/admission", body, 30.0)
     try:
         tickets = json.loads(text)["tickets"]
     except (ValueError, LookupError, TypeError, RecursionError):
@@ -108,7 +111,7 @@ def fetch(url: str, path: str, *, timeout: float = 30.0) -> Any:
 
     Args:
         url: address of the collector.
-        path: such as ``/api/collections/tea/results``.
+        path: such as ``/api/v1/collections/tea/results``.
 
     Raises:
         StorageError: the collector cannot be reached or is overloaded, or answers nonsense.

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
         count_invites as count_invites,
         issue_invites as issue_invites,
     )
-    from sudare.collector.own import OwnView as OwnView, own_view as own_view
+    from sudare.collector.living import Changed as Changed, change_life as change_life
+    from sudare.collector.own import (
+        OwnView as OwnView,
+        own_reports as own_reports,
+        own_view as own_view,
+    )
     from sudare.collector.server import serve as serve
     from sudare.collector.store import Store as Store
 
@@ -30,7 +35,8 @@ _HOMES = {
     "app": ("create_app",),
     "background": ("BackgroundCollector",),
     "issuing": ("count_invites", "issue_invites"),
-    "own": ("OwnView", "own_view"),
+    "living": ("Changed", "change_life"),
+    "own": ("OwnView", "own_reports", "own_view"),
     "server": ("serve",),
     "store": ("Store",),
 }

@@ -39,7 +39,7 @@ async def respond(send: Send, status: int, body: bytes, headers: Headers = JSON)
         {
             "type": "http.response.start",
             "status": status,
-            "headers": [*headers, (b"content-length", b"%d" % len(body))],
+            "headers": (*headers, (b"content-length", b"%d" % len(body))),
         }
     )
     await send({"type": "http.response.body", "body": body})

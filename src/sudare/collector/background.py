@@ -12,6 +12,7 @@ from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.app import create_app
 from sudare.collector.server import CollectorServer, address, listen
+from sudare.collector.settings import Settings
 from sudare.release.api import Queries
 
 
@@ -23,8 +24,9 @@ class BackgroundCollector:
         database: the SQLite file.
         host: the address to listen at.
         port: 0 takes a free one.
-        queries: held data sets that are asked under ``/datasets``.
+        queries: held data sets that are asked under ``/api/v1/datasets``.
         clock: returns an aware datetime.
+        settings: everything else.
 
     Attributes:
         url: where it is reached, without a slash at the end; known inside the block.
@@ -43,8 +45,11 @@ class BackgroundCollector:
         port: int = 0,
         queries: Queries | None = None,
         clock: Callable[[], datetime] = utc_now,
+        settings: Settings | None = None,
     ) -> None:
-        self._app = create_app(collections, database, queries=queries, clock=clock)
+        self._app = create_app(
+            collections, database, queries=queries, clock=clock, settings=settings
+        )
         self._host = host
         self._port = port
         self._server: CollectorServer | None = None

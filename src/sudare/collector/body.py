@@ -12,6 +12,9 @@ from sudare.refusal import Headers, Refusal, unavailable
 
 READ_SECONDS = 30.0
 DRAIN_BYTES = 1 << 20
+WHOLE = "sudare.whole"
+"""Extension of a scope: returns the body, once, if all of it has come with its head."""
+
 _CLOSE: Headers = ((b"connection", b"close"),)
 
 _LENGTH = Refusal(
@@ -46,6 +49,12 @@ class BodyReader:
             if declared <= limit + DRAIN_BYTES:
                 await _drain(receive)
             raise _too_large(limit)
+        if (whole := scope.get("extensions", {}).get(WHOLE)) is not None:
+            body: bytes | None = whole()
+            if body is not None:
+                if len(body) > limit:
+                    raise _too_large(limit)
+                return body
         parts: list[bytes] = []
         size = 0
         try:

@@ -1,59 +1,71 @@
-"""Connections that wait: closed when no request comes, and never in the way of one that does."""
+"""The kind of connection a server has: on httptools where it is installed, on h11 elsewhere."""
 
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import logging
 import time
 
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MAX_CONNECTIONS = 2_000
-WAIT_SECONDS = 10
+from sudare.collector.places import Places, Turn
+from sudare.collector.raw import MALFORMED, Strict, answer_bytes, turn_away
+
+_silent = logging.getLogger("sudare.collector.h11")
+_silent.addFilter(lambda record: False)  # it would say something of each malformed request
 
 
-class Connection(H11Protocol):
-    """HTTP/1.1 that gives a client so long for a whole request head, however it trickles in.
-
-    A connection *waits* from its start, and from each response on, until a request head has come.
-    Where the server is full, a new connection takes the place of the one that has waited longest.
-    """
+class PlainConnection(H11Protocol):
+    """HTTP/1.1 in plain Python; what comes before an answer is out is left unread."""
 
     since = 0.0
+    server_state: Places
 
     @property
-    def waits(self) -> bool:
-        """Tell whether no request is being served."""
-        return self.cycle is None or self.cycle.response_complete
+    def turn(self) -> Turn:
+        """Return what is waited for."""
+        if self.transport.get_write_buffer_size():
+            return Turn.READER
+        if self.cycle is None or self.cycle.response_complete:
+            return Turn.REQUEST
+        return Turn.BODY if self.cycle.more_body else Turn.SERVER
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Make room, then start to wait."""
-        limit = self.limit_concurrency
-        if limit is not None and len(self.connections) + 1 >= limit:
-            waiting = [each for each in self.connections if isinstance(each, Connection)]
-            longest = min((c for c in waiting if c.waits), key=lambda c: c.since, default=None)
-            if longest is not None:
-                self.connections.discard(longest)
-                longest.transport.abort()
-        self.since = time.monotonic()
+        """Take a place."""
+        self.logger = _silent
+        self._inner = Strict(self.app) if self.server_state.enter(self) else turn_away
+        self.app = self._begin
         super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place back."""
+        super().connection_lost(exc)
+        self.server_state.leave(self)
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
-        self.since = time.monotonic()
+        self.server_state.rest(self)
         super().on_response_complete()
 
-    def close_if_overdue(self) -> None:
-        """Close if it has waited too long."""
-        if self.waits and time.monotonic() - self.since >= self.timeout_keep_alive:
-            self.transport.close()
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what cannot be understood."""
+        self.server_state.malformed += 1
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+            self.transport.write(answer_bytes(MALFORMED, self.server_state.default_headers))
+        self.conn.send_failed()
+        self.transport.close()
+
+    async def _begin(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.since = time.monotonic()
+        await self._inner(scope, receive, send)
 
 
-def connection_limit() -> int:
-    """Return how many connections may be open: some fewer than the files a process may have."""
-    try:
-        import resource
-    except ImportError:  # not a POSIX system
-        return MAX_CONNECTIONS
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    unlimited = files == resource.RLIM_INFINITY
-    return MAX_CONNECTIONS if unlimited else min(MAX_CONNECTIONS, max(files - 64, files // 2))
+def connection_class() -> type[asyncio.Protocol]:
+    """Return the class of connections."""
+    if importlib.util.find_spec("httptools") is None:
+        return PlainConnection
+    from sudare.collector.fast import FastConnection
+
+    return FastConnection

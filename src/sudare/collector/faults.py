@@ -18,5 +18,5 @@ def log_fault(what: str, error: Exception) -> None:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     place = f" in {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace else ""
-    name = getattr(error, "sqlite_errorname", type(error).__name__)
-    _log.error("%s failed: %s%s", what, name, place)
+    name = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None)
+    _log.error("%s failed: %s%s", what, name or type(error).__name__, place)

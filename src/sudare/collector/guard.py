@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sudare.collector.answers import INTERNAL, JSON, Disconnected, body_of, respond
 from sudare.collector.faults import log_fault
-from sudare.collector.writer import StoreUnavailable
+from sudare.collector.jobs import StoreUnavailable
 from sudare.refusal import Headers, Refusal, unavailable
 
 POLICY = (
@@ -36,11 +39,33 @@ LOCATED: Headers = (
 """Of the page of a survey that asks for a place."""
 
 
-class Guard:
-    """Pure ASGI middleware around the whole service."""
+OF_ALL_SITES: Headers = ((b"cross-origin-resource-policy", b"cross-origin"),)
+"""Of a file that pages of other sites load."""
 
-    def __init__(self, app: ASGIApp) -> None:
+
+@lru_cache(256)
+def secured(headers: Headers) -> Headers:
+    """Return the headers of an answer with those of every answer.
+
+    A policy of its own says alone who may frame it: ``X-Frame-Options`` knows all or nobody.
+    """
+    named = {name for name, _ in headers}
+    if b"content-security-policy" in named:
+        named.add(b"x-frame-options")
+    return (*headers, *[one for one in SECURITY_HEADERS if one[0] not in named])
+
+
+class Guard:
+    """Pure ASGI middleware around the whole service.
+
+    Args:
+        app: what serves.
+        answered: called with the status of each answer.
+    """
+
+    def __init__(self, app: ASGIApp, answered: Callable[[int], object] = int) -> None:
         self.app = app
+        self._answered = answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; nothing that goes wrong inside reaches the client or the log."""
@@ -53,9 +78,8 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                own = list(message.get("headers", ()))
-                named = {name for name, _ in own}
-                message["headers"] = own + [one for one in SECURITY_HEADERS if one[0] not in named]
+                self._answered(message["status"])
+                message["headers"] = secured(tuple(message.get("headers", ())))
             await send(message)
 
         try:

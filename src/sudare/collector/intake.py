@@ -14,6 +14,7 @@ from sudare.collector.answers import respond
 from sudare.collector.body import BodyReader
 from sudare.collector.decoding import Decoder
 from sudare.collector.invites import InviteError
+from sudare.collector.life import NotTakenError
 from sudare.collector.service import Service
 from sudare.errors import CollectionError, ReportError
 from sudare.refusal import Refusal
@@ -22,27 +23,28 @@ _ONE = b'{"accepted":1}'
 
 
 class Intake:
-    """``POST /api/collections/{name}/reports``, ``.../reports/batch`` and ``.../admission``."""
+    """``POST /api/v1/collections/{name}/reports``, ``.../reports/batch`` and ``.../admission``."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._reader = BodyReader()
-        self._decoders = {
-            collection.name: Decoder(collection) for collection in service.collections.values()
-        }
+        self._decoders = {one.fingerprint: Decoder(one) for one in service.collections.values()}
 
     async def single(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take one report."""
         collection = self._open_collection(scope)
-        decoder = self._decoders[collection.name]
+        decoder = self._decoder(collection)
         body = await self._reader.read(scope, receive, decoder.single_limit)
         report_id, payload, code = decoder.single(body)
+        self._service.limits.take(scope)
         require_open(collection, self._service.clock)
         store = self._service.store
         try:
             await store.add_soon(collection.fingerprint, report_id, payload, code)
         except InviteError as error:
             raise _turned_away(error) from None
+        except NotTakenError as error:
+            raise Refusal(403, error) from None
         except ReportError as error:
             if code is not None:
                 await self._tickets(collection, code)  # an invite that admits nobody comes first
@@ -61,11 +63,15 @@ class Intake:
                     "send each with its invite",
                 ),
             )
-        decoder = self._decoders[collection.name]
+        decoder = self._decoder(collection)
         body = await self._reader.read(scope, receive, decoder.batch_limit)
         ids, payloads = await asyncio.to_thread(decoder.batch, body)
+        self._service.limits.take(scope, len(ids) // 16)
         require_open(collection, self._service.clock)
-        await self._service.store.add_soon(collection.fingerprint, ids, payloads)
+        try:
+            await self._service.store.add_soon(collection.fingerprint, ids, payloads)
+        except NotTakenError as error:
+            raise Refusal(403, error) from None
         await respond(send, 202, b'{"accepted":%d}' % (len(ids) // 16))
 
     async def admission(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,8 +84,9 @@ class Intake:
                     "admission", "is open: no invite is needed", "send the report without one"
                 ),
             )
-        decoder = self._decoders[collection.name]
+        decoder = self._decoder(collection)
         body = await self._reader.read(scope, receive, decoder.admission_limit)
+        self._service.limits.take(scope)
         tickets = await self._tickets(collection, decoder.admission(body))
         await respond(send, 200, msgspec.json.encode({"tickets": tickets}))
 
@@ -89,6 +96,13 @@ class Intake:
             return await asyncio.wrap_future(found)
         except InviteError as error:
             raise _turned_away(error) from None
+
+    def _decoder(self, collection: Collection) -> Decoder:
+        """Return what reads reports to a collection; one that was taken up has none yet."""
+        found = self._decoders.get(collection.fingerprint)
+        if found is None:
+            found = self._decoders[collection.fingerprint] = Decoder(collection)
+        return found
 
     def _open_collection(self, scope: Scope) -> Collection:
         collection = self._service.find(scope["path_params"]["name"])

@@ -1,19 +1,25 @@
 """One-time invites: made, looked up, spent; no row says when, in which order, by which report.
 
-The file keeps a mark of each code and whether it is spent. A mark becomes "spent" in the place
-where it stands, so that the order of rows tells nothing.
+The file keeps a mark of each code and whether it is spent. A mark becomes "spent" by the fold, in
+the place where it stands, so that the order of rows tells nothing.
 """
 
 from __future__ import annotations
 
 import secrets
-import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from sudare.collection import Collection
-from sudare.collector.tickets import KEY_BYTES, TicketOffice
+from sudare.collector.database import Database, Reader
+from sudare.collector.inbox import Row
+from sudare.collector.tickets import KEY_BYTES, MARK_BYTES, TicketOffice
 from sudare.errors import CollectionError
+
+_COUNTS = """
+SELECT count(*), coalesce(sum(spent), 0), (SELECT folded FROM fold)
+FROM invite WHERE collection = ?
+"""
 
 
 class InviteError(CollectionError):
@@ -38,19 +44,17 @@ class InviteCounts(NamedTuple):
     spent: int
 
 
-def open_office(
-    connection: sqlite3.Connection, number: int, collection: Collection
-) -> TicketOffice:
+def open_office(connection: Database, number: int, collection: Collection) -> TicketOffice:
     """Return the office of an invited collection; its key is drawn once (caller's transaction)."""
     connection.execute(
-        "INSERT OR IGNORE INTO secret (collection, key) VALUES (?, ?)",
+        "INSERT INTO secret (collection, key) VALUES (?, ?) ON CONFLICT DO NOTHING",
         (number, secrets.token_bytes(KEY_BYTES)),
     )
     (key,) = connection.execute("SELECT key FROM secret WHERE collection = ?", (number,)).fetchone()
     return TicketOffice(collection, bytes(key))
 
 
-def is_spent(connection: sqlite3.Connection, number: int, mark: bytes) -> bool:
+def is_spent(connection: Reader, number: int, mark: bytes) -> bool:
     """Tell whether an invite is spent.
 
     Raises:
@@ -64,23 +68,27 @@ def is_spent(connection: sqlite3.Connection, number: int, mark: bytes) -> bool:
     return bool(row[0])
 
 
-def spend(connection: sqlite3.Connection, number: int, mark: bytes) -> None:
+def spend(connection: Database, number: int, mark: bytes) -> None:
     """Mark an invite as spent (within the caller's transaction)."""
     connection.execute(
         "UPDATE invite SET spent = 1 WHERE collection = ? AND mark = ?", (number, mark)
     )
 
 
-def invite_counts(connection: sqlite3.Connection, number: int) -> InviteCounts:
-    """Count a collection's invites."""
-    return InviteCounts(
-        *connection.execute(
-            "SELECT count(*), coalesce(sum(spent), 0) FROM invite WHERE collection = ?", (number,)
-        ).fetchone()
-    )
+def invite_counts(connection: Reader, number: int, waiting: Iterable[Row] = ()) -> InviteCounts:
+    """Count a collection's invites.
+
+    Args:
+        connection: to the database.
+        number: the collection's.
+        waiting: rows of the inbox, which spend some that the database does not know of yet.
+    """
+    issued, spent, folded = connection.execute(_COUNTS, (number,)).fetchone()
+    own = [row for row in waiting if row.collection == number and row.seq > folded]
+    return InviteCounts(issued, spent + sum(len(row.marks) // MARK_BYTES for row in own))
 
 
-def issue(connection: sqlite3.Connection, number: int, marks: Iterable[bytes]) -> None:
+def issue(connection: Database, number: int, marks: Iterable[bytes]) -> None:
     """Keep the marks of new invites, in an order that tells nothing (caller's transaction)."""
     connection.executemany(
         "INSERT INTO invite (collection, mark, spent) VALUES (?, ?, 0)",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from sudare.collection import Collection
-from sudare.collector.schema import SCHEMA_VERSION, open_reader, version_of
-from sudare.collector.tallies import CollectionTally, Snapshot
-from sudare.errors import StorageError, WrongTypeError
+import numpy as np
 
-_WRONG = ("must be a collector's file that is there and can be read", "give its path")
+from sudare.collection import Collection
+from sudare.collector import life
+from sudare.collector.database import Place, Reader
+from sudare.collector.databases import reading
+from sudare.collector.inbox import Row
+from sudare.collector.stages import Standing
+from sudare.collector.tallies import CollectionTally, Snapshot
+from sudare.collector.versions import find
+from sudare.errors import StorageError, WrongTypeError
+from sudare.exact.entropy import as_entropy
 
 
 class OwnView(NamedTuple):
@@ -22,20 +26,25 @@ class OwnView(NamedTuple):
     Attributes:
         stored: the counts of every acknowledged report, and all invites, whatever is public.
         public: what everybody sees.
+        standing: where it stands in its life.
+        history: all its changes, oldest first.
     """
 
     stored: Snapshot
     public: Snapshot
+    standing: Standing
+    history: tuple[Standing, ...] = ()
 
 
-def own_view(collection: Collection, database: str | os.PathLike[str]) -> OwnView:
+def own_view(collection: Collection, database: Place) -> OwnView:
     """Read what is stored of a collection, for its operator alone: steps do not hold here.
 
     Whoever sees it twice, with one report between, sees that report.
 
     Args:
         collection: what was served, under this very definition.
-        database: the collector's SQLite file. A collector may run; nothing is changed.
+        database: the collector's SQLite file or ``postgresql://`` address. A collector may run;
+            nothing is changed.
 
     Raises:
         WrongTypeError: no collection.
@@ -46,45 +55,46 @@ def own_view(collection: Collection, database: str | os.PathLike[str]) -> OwnVie
         >>> own_view(collection, "tea.sqlite3").stored.n        # doctest: +SKIP
         73
     """
-    if not isinstance(collection, Collection):
-        raise WrongTypeError("collection", "must be a sudare.Collection", "load it first")
-    with _opened(database) as connection:
-        connection.execute("BEGIN")  # one state of the file, while a collector goes on
-        _require_version(connection)
-        book = CollectionTally(_number(connection, collection), collection)
-        return OwnView(book.present(connection), book.published(connection))
+    with _book(collection, database) as (book, connection, waiting):
+        stands = life.standing(connection, book.number) or Standing("draft")
+        changes = tuple(life.history(connection, book.number))
+        stored, public = book.present(connection, waiting), book.published(connection)
+        return OwnView(stored, public, stands, changes)
+
+
+def own_reports(collection: Collection, database: Place) -> bytes:
+    """Return the submissions themselves, in random order, for the operator alone.
+
+    Args:
+        collection, database: as of :func:`own_view`.
+
+    Returns:
+        The submissions' bytes, one after another: what :meth:`~sudare.Collection.tally` counts.
+        Neither their ids nor the order in which they came.
+
+    Raises:
+        WrongTypeError, StorageError: as of :func:`own_view`; the reports have been deleted.
+    """
+    with _book(collection, database) as (book, connection, waiting):
+        if life.is_emptied(connection, book.number):
+            raise StorageError("reports", "must be kept, and were deleted", "export the counts")
+        joined = book.reports(connection, waiting)
+    rows = np.frombuffer(joined, dtype=np.uint8).reshape(-1, collection.program.report_bytes)
+    return as_entropy(None).generator().permutation(rows).tobytes()
 
 
 @contextmanager
-def _opened(database: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
-    try:
-        connection = open_reader(database)
-    except (sqlite3.Error, OSError, TypeError, ValueError) as error:
-        raise StorageError("database", *_WRONG) from error
-    with closing(connection):
-        try:
-            yield connection
-        except sqlite3.Error as error:
-            raise StorageError("database", *_WRONG) from error
-
-
-def _require_version(connection: sqlite3.Connection) -> None:
-    if version_of(connection) != SCHEMA_VERSION:
-        raise StorageError(
-            "database",
-            f"must be a collector's file of schema version {SCHEMA_VERSION}",
-            "give its path, and let a collector of this version open it once",
-        )
-
-
-def _number(connection: sqlite3.Connection, collection: Collection) -> int:
-    found = connection.execute(
-        "SELECT number FROM collection WHERE fingerprint = ?", (collection.fingerprint,)
-    ).fetchone()
-    if found is None:
-        raise StorageError(
-            "database",
-            f"must hold the collection {collection.name!r} under this definition",
-            "give the survey file as it was served, or another database",
-        )
-    return int(found[0])
+def _book(
+    collection: Collection, database: Place
+) -> Iterator[tuple[CollectionTally, Reader, list[Row]]]:
+    if not isinstance(collection, Collection):
+        raise WrongTypeError("collection", "must be a sudare.Collection", "load it first")
+    with reading(database) as (connection, waiting):
+        number = find(connection, collection)
+        if number is None:
+            raise StorageError(
+                "database",
+                f"must hold the collection {collection.name!r} under this definition",
+                "give the survey file as it was served, or another database",
+            )
+        yield CollectionTally(number, collection), connection, waiting

@@ -1,145 +1,282 @@
-"""The pages and their files: read once at the start, served from memory with ETags."""
+"""The pages: in the language that is wanted, one frame around what each page's module draws."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
+from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
-from sudare.collector.answers import respond
-from sudare.collector.guard import LOCATED
-from sudare.collector.service import Service
+from sudare.catalogues import DEFAULT, Catalogue, accepted, closest, direction, read_catalogues
+from sudare.collection import Collection
+from sudare.collector.assets import HTML, Asset, Assets, asset
+from sudare.collector.exports import offered as formats
+from sudare.collector.guard import LOCATED, OF_ALL_SITES
+from sudare.collector.mounting import way_up
+from sudare.collector.sharing import framed, framers
 from sudare.errors import DomainError
 from sudare.page import html_page
-from sudare.refusal import Headers, Refusal
-from sudare.words import Text
+from sudare.refusal import Refusal
+from sudare.samplers.base import Program
 
-_HTML = b"text/html; charset=utf-8"
-_PAGES = {
-    "index": Text("This page needs JavaScript.", "このページの表示には JavaScript が必要です。"),
-    "survey": Text(
-        "Your answer is randomised by JavaScript on this device before anything is sent. "
-        "Without JavaScript nothing can be sent from this page.",
-        "回答は、この端末の JavaScript で乱数を通してから送られます。"
-        "JavaScript が無効のままでは何も送信できません。",
-    ),
-    "results": Text(
-        "The results need JavaScript; without it, read them as JSON from the address of the API.",
-        "集計の表示には JavaScript が必要です。",
-    ),
-}
-"""The pages, each with a module of its name, and what they say without JavaScript."""
+_TITLES = {"index": "index.title", "mine": "mine.title", "operator": "operator.title"}
+_OWNERS = {"operator": "operator/index", "preview": "preview"}
+"""The pages of those who run surveys, which have words and a style of their own: their modules."""
 
-_TYPES = {
-    ".css": b"text/css; charset=utf-8",
-    ".ico": b"image/x-icon",
-    ".js": b"text/javascript; charset=utf-8",
-    ".json": b"application/json",
-    ".mjs": b"text/javascript; charset=utf-8",
-    ".png": b"image/png",
-    ".svg": b"image/svg+xml",
-    ".txt": b"text/plain; charset=utf-8",
-    ".webmanifest": b"application/manifest+json",
-    ".woff2": b"font/woff2",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """One file."""
-
-    body: bytes
-    etag: bytes
-    headers: Headers
+Find = Callable[[str, str], Collection]
+"""Gives a collection by its name, in one of its versions; a Refusal for none."""
+_Catalogues = Mapping[str, Catalogue]
+_LONG = 200  # characters of a page's description, about what previews show
 
 
 class Pages:
-    """The HTML pages and ``/static/``, as ASGI applications."""
+    """The HTML pages and ``/static/``, as ASGI applications.
 
-    def __init__(self, service: Service, folder: Traversable | None = None) -> None:
-        self._service = service
-        self._assets: dict[str, Asset] = {}
-        self._pages: dict[str, Asset] = {}
+    Args:
+        find: gives the collection of a survey's page.
+        find_results: that of a page of results; as ``find`` if left out.
+        folder: of the pages' files; the package's own if left out.
+    """
+
+    def __init__(
+        self, find: Find, find_results: Find | None = None, folder: Traversable | None = None
+    ) -> None:
+        self._find = find
+        self._find_results = find_results or find
+        self._made: dict[tuple[str, str, str, str], tuple[Collection | None, Asset]] = {}
         web = folder or files("sudare").joinpath("web")
-        frame = web.joinpath("frame.html").read_text(encoding="utf-8")
-        for name, unscripted in _PAGES.items():
-            self._pages[name] = _asset(_page(name, unscripted, frame).encode(), _HTML)
-        self._load(web, "")
+        self._frame = web.joinpath("frame.html").read_text(encoding="utf-8")
+        self._catalogues = read_catalogues(web.joinpath("i18n"))
+        self._assets = Assets(web)
+        self._types = {
+            one.name for one in web.joinpath("js", "questions").iterdir() if one.is_dir()
+        }
+        own = read_catalogues(web.joinpath("i18n-operator"))
+        owners = {
+            tag: {**words, **own.get(tag, own[DEFAULT])} for tag, words in self._catalogues.items()
+        }
+        self._spoken = {
+            False: self._given("i18n", self._catalogues),
+            True: self._given("i18n-operator", owners),
+        }
+        self._owners_style = self._assets.style_of("operator")
 
     async def index(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the list of collections."""
-        await self._serve(self._pages["index"], scope, send)
+        await self._page("index", None, scope).serve(scope, send)
 
     async def survey(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection's survey."""
-        collection = self._service.collections.get(scope["path_params"]["name"])
+        collection, status = self._asked(self._find, scope)
         asks = collection is not None and any(q.located for q in collection.questions)
-        headers = LOCATED if asks else ()
-        await self._serve(self._pages["survey"], scope, send, self._status(scope), headers)
+        more = (*(LOCATED if asks else ()), *framed(collection))
+        await self._page("survey", collection, scope).serve(scope, send, status, more)
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a collection's results page."""
-        await self._serve(self._pages["results"], scope, send, self._status(scope))
+        """Serve the results page of a collection, or of one of its versions."""
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        collection, status = self._asked(self._find_results, scope, *query.get("version", [])[:1])
+        page = self._page("results", collection, scope)
+        await page.serve(scope, send, status, framed(collection))
+
+    async def mine(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the page on which a device shows what it has sent."""
+        await self._page("mine", None, scope).serve(scope, send)
+
+    async def operator(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the frame of the operators' pages, which holds nothing of any collection."""
+        await self._page("operator", None, scope).serve(scope, send)
+
+    async def blank_preview(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the page on which an operator looks at the survey that the editor hands over."""
+        await self._page("preview", None, scope).serve(scope, send, 200, LOCATED)
+
+    async def preview(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a collection's survey as a page that sends nothing."""
+        collection, status = self._asked(self._find, scope)
+        await self._page("preview", collection, scope).serve(scope, send, status, LOCATED)
+
+    async def embed(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the script that shows a survey in a frame of another page."""
+        await self._assets["js/embed.js"].serve(scope, send, more=OF_ALL_SITES)
 
     async def static(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a file."""
-        asset = self._assets.get(scope["path_params"]["path"])
-        if asset is None:
+        found = self._assets.get(scope["path_params"]["path"])
+        if found is None:
             raise not_found()
-        await self._serve(asset, scope, send)
+        await found.serve(scope, send)
 
-    def _status(self, scope: Scope) -> int:
-        """Return 404 for an unknown collection: its page tells a person so, in their language."""
-        return 200 if scope["path_params"]["name"] in self._service.collections else 404
+    def _asked(self, find: Find, scope: Scope, version: str = "") -> tuple[Collection | None, int]:
+        """Return a collection, or how it is refused: its page tells a person so."""
+        try:
+            return find(scope["path_params"].get("name", ""), version), 200
+        except Refusal as refusal:
+            return None, refusal.status
 
-    async def _serve(
-        self, asset: Asset, scope: Scope, send: Send, status: int = 200, more: Headers = ()
-    ) -> None:
-        for name, value in scope["headers"]:
-            if status == 200 and name == b"if-none-match" and _matches(value, asset.etag):
-                headers = ((b"etag", asset.etag), (b"cache-control", b"no-cache"), *more)
-                await send({"type": "http.response.start", "status": 304, "headers": headers})
-                await send({"type": "http.response.body", "body": b""})
-                return
-        await respond(send, status, asset.body, (*asset.headers, *more))
+    def _page(self, name: str, collection: Collection | None, scope: Scope) -> Asset:
+        """Return the HTML of a page, made once for each language and collection as it stands."""
+        offered = self._offered(collection)
+        language = _wanted(scope, offered)
+        root = way_up(scope)
+        key = (name, "" if collection is None else collection.name, language, root)
+        known, made = self._made.get(key, (None, None))
+        if made is None or known is not collection:
+            html = self._html(name, collection, language, offered, root)
+            made = asset(html.encode(), HTML, vary=b"accept-encoding, accept-language")
+            self._made[key] = (collection, made)
+        return made
 
-    def _load(self, folder: Traversable, prefix: str) -> None:
-        if not folder.is_dir():
-            return
-        for entry in folder.iterdir():
-            if entry.is_dir():
-                self._load(entry, f"{prefix}{entry.name}/")
-                continue
-            kind = _TYPES.get("." + entry.name.rpartition(".")[2])
-            if kind is not None:
-                self._assets[prefix + entry.name] = _asset(entry.read_bytes(), kind)
+    def _offered(self, collection: Collection | None) -> list[str]:
+        """Return the languages of a page: a collection's own, where there are words for them."""
+        if collection is None:
+            return sorted(self._catalogues, key=lambda tag: tag != DEFAULT)
+        own = {language for texts in collection.page_texts.values() for language in texts}
+        found = (
+            closest(one, self._catalogues) or (one if one in own else None)
+            for one in collection.languages
+        )
+        return list(dict.fromkeys(one for one in found if one is not None)) or [DEFAULT]
+
+    def _own(self, collection: Collection | None, language: str) -> Catalogue:
+        """Return what a collection says in the place of a catalogue's words."""
+        if collection is None:
+            return {}
+        known = self._catalogues
+        spoken = [one for one in collection.languages if (closest(one, known) or one) == language]
+        foreign = language not in known
+        named = {"language.name": language, "language.dir": direction(language)} if foreign else {}
+        said = collection.page_texts.items()
+        return named | {key: texts[one] for one in spoken for key, texts in said if one in texts}
+
+    def _html(
+        self, name: str, collection: Collection | None, language: str, offered: list[str], root: str
+    ) -> str:
+        owners = name in _OWNERS
+        catalogues, addresses = self._spoken[owners]
+        own = {tag: self._own(collection, tag) for tag in offered}
+        words = {**catalogues.get(language, catalogues[DEFAULT]), **own[language]}
+        types, kinds = self._types if owners else set(), None
+        if collection is not None:
+            types = {"choice", *(q.type for q in collection.questions)}
+            kinds = _kinds(collection.program)
+        styles = [self._assets.style, *([self._owners_style] if owners else [])]
+        script = self._assets.script(_OWNERS.get(name, name), types, kinds)
+        title, description = _described(name, collection, language, words)
+        spoken = {
+            "language": language,
+            "languages": [self._listed(tag, own[tag], addresses) for tag in offered],
+            "own": {tag: texts for tag, texts in own.items() if texts},
+            "words": {
+                key: text
+                for key, text in words.items()
+                if (kind := key.partition(".")[0]) in types or kind not in self._types
+            },
+        }
+        body = self._frame.format(
+            root=root,
+            skip=escape(words["skip"]),
+            language=language,
+            switch=escape(words["language.switch"]),
+            title=escape(title),
+            unscripted=escape(words[f"unscripted.{name}"]),
+            loading=escape(words["loading"]),
+            line=escape(words["brand.line"]),
+            spoken=_data(spoken),
+            formats=_data(formats()),
+        )
+        head = (
+            f'<meta name="description" content="{escape(description)}">',
+            f'<meta name="sudare-root" content="{root}">',
+            *framers(collection),
+            '<meta property="og:type" content="website">',
+            '<meta property="og:site_name" content="Sudare">',
+            f'<meta property="og:title" content="{escape(title)}">',
+            f'<meta property="og:description" content="{escape(description)}">',
+            f'<link rel="icon" href="{root}/static/img/sudare.svg" type="image/svg+xml">',
+            *(f'<link rel="stylesheet" href="{root}{style}">' for style in styles),
+            f'<script type="module" src="{root}{script}"></script>',
+        )
+        return html_page(
+            body.split("\n"),
+            title=f"{title} · Sudare",
+            language=language,
+            head=head,
+            direction=words["language.dir"],
+        )
+
+    def _given(self, place: str, catalogues: _Catalogues) -> tuple[_Catalogues, Catalogue]:
+        """Take up the words of each language as a file: they, and the addresses of those."""
+        return catalogues, {
+            tag: self._assets.add(f"{place}/{tag}", ".json", json.dumps(words, ensure_ascii=False))
+            for tag, words in catalogues.items()
+        }
+
+    def _listed(self, tag: str, own: Catalogue, addresses: Mapping[str, str]) -> dict[str, str]:
+        """Return what the switch of languages needs; words that lack are English."""
+        language = tag if tag in self._catalogues else DEFAULT
+        words = {**self._catalogues[language], **own}
+        return {
+            "tag": tag,
+            "name": words["language.name"],
+            "dir": words["language.dir"],
+            "words": addresses[language],
+        }
 
 
-def _page(name: str, unscripted: Text, frame: str) -> str:
-    """Return the HTML of a page: the frame of all, around what its module draws."""
-    head = (
-        '<link rel="icon" href="/static/img/sudare.svg" type="image/svg+xml">',
-        '<link rel="stylesheet" href="/static/css/sudare.css">',
-        f'<script type="module" src="/static/js/{name}.js"></script>',
-    )
-    body = frame.format(en=unscripted.en, ja=unscripted.ja).splitlines()
-    return html_page(body, title="Sudare", language="en", head=head)
+def _wanted(scope: Scope, offered: list[str]) -> str:
+    """Return the language of a page: the address's, the browser's, or the first."""
+    query = parse_qs(scope["query_string"].decode("latin-1"))
+    header = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+    for tag in (*query.get("lang", ())[:1], *accepted(header)[:20]):
+        found = closest(tag, offered)
+        if found is not None:
+            return found
+    return offered[0]
+
+
+def _kinds(program: Program) -> set[str]:
+    """Return the kinds of a program and of all its parts."""
+    parts = [*getattr(program, "parts", ()), *([program.part] if hasattr(program, "part") else [])]
+    different = {id(part): part for part in parts}.values()
+    return {program.kind}.union(*map(_kinds, different))
+
+
+def _described(
+    name: str, collection: Collection | None, language: str, words: Catalogue
+) -> tuple[str, str]:
+    """Return a page's title and what it is about, as previews of links show them."""
+    about = words["index.intro"]
+    if collection is None:
+        return words[_TITLES.get(name, "error.title")], about
+    title = _picked(collection.title, language, collection) or collection.name
+    if name == "preview":
+        return f"{title} · {words['preview.title']}", about
+    if name == "results":
+        return f"{title} · {words['results.title']}", about
+    intro = " ".join(_picked(collection.intro, language, collection).split())
+    return title, intro[:_LONG] or about
+
+
+def _picked(texts: Mapping[str, str], language: str, collection: Collection) -> str:
+    """Return a text in a language, else in a kind of it, else in the collection's first."""
+    own = language.split("-")[0]
+    kinds = [one for one in collection.languages if one.split("-")[0] == own]
+    order = (language, *kinds, *collection.languages)
+    return next((texts[one] for one in order if texts.get(one)), "")
+
+
+def _data(value: Any) -> str:
+    """Return JSON that may stand in HTML."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def not_found() -> Refusal:
     """Return the refusal of an unknown address."""
     return Refusal(404, DomainError("path", "is not an address of this service", "start at /"))
-
-
-def _asset(body: bytes, kind: bytes) -> Asset:
-    etag = b'"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"'
-    headers = ((b"content-type", kind), (b"etag", etag), (b"cache-control", b"no-cache"))
-    return Asset(body, etag, headers)
-
-
-def _matches(condition: bytes, etag: bytes) -> bool:
-    tags = [tag.strip().removeprefix(b"W/") for tag in condition.split(b",")]
-    return b"*" in tags or etag in tags

@@ -18,7 +18,6 @@ from sudare.collector.service import Service
 from sudare.errors import DomainError
 from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import FREE, Description, Estimated, Summaries, Summary
-from sudare.release.api.openapi import openapi
 from sudare.release.api.requests import Estimate, decode
 from sudare.release.api.service import MOST_BYTES, Queries, not_found
 
@@ -29,7 +28,7 @@ WAITING = 32
 
 
 class QueryApi:
-    """``/datasets``, ``/datasets/{id}``, ``/datasets/{id}/queries`` and ``/openapi.json``.
+    """``/api/v1/datasets``, ``.../{id}`` and ``.../{id}/queries``.
 
     Args:
         service: the collections; results: their estimates.
@@ -41,7 +40,6 @@ class QueryApi:
         self._reader = BodyReader()
         self._threads = ThreadPoolExecutor(THREADS, "sudare-queries")
         self._waiting = 0
-        self._openapi = msgspec.json.encode(openapi())
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve what can be asked."""
@@ -50,19 +48,19 @@ class QueryApi:
         if self._queries is not None:
             queries = self._queries
             held = await self._apart(lambda: queries.list(given))
-        free = [Summary(c.name, title(c), "collection") for c in self._service.collections.values()]
+        free = [Summary(c.name, title(c), "collection") for c in self._service.listed()]
         await respond(send, 200, msgspec.json.encode(Summaries([*held, *free])))
 
     async def describe(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve what is public about a data set or a collection."""
         name, given = scope["path_params"]["id"], header(scope, b"authorization")
-        collection = self._service.collections.get(name)
+        collection = self._free(name)
         if collection is not None:
             body = Description(
                 name,
                 title(collection),
                 "collection",
-                f"each respondent: see /api/collections/{name}",
+                f"each respondent: see /api/v1/collections/{name}",
                 None,
                 [],
                 [],
@@ -75,7 +73,7 @@ class QueryApi:
     async def query(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a query."""
         name, given = scope["path_params"]["id"], header(scope, b"authorization")
-        collection = self._service.collections.get(name)
+        collection = self._free(name)
         if collection is not None:
             body = await self._reader.read(scope, receive, MOST_BYTES)
             await respond(send, 200, await self._estimate(collection, body))
@@ -87,9 +85,9 @@ class QueryApi:
         answer = await self._apart(lambda: queries.answer(token, name, body, key))
         await respond(send, 200, msgspec.json.encode(answer))
 
-    async def description(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the OpenAPI description."""
-        await respond(send, 200, self._openapi)
+    def _free(self, name: str) -> Collection | None:
+        """Return a collection whose results everybody may see; None where it is held data."""
+        return self._service.find_results(name) if name in self._service.collections else None
 
     async def _estimate(self, collection: Collection, body: bytes) -> bytes:
         query = decode(body)

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
 from starlette.types import Receive, Scope, Send
 
-from sudare.collection import Collection, Question
+from sudare.collection import Collection, Place, schema
 from sudare.collection.cautions import cautions
+from sudare.collection.figures import question_json
 from sudare.collector.answers import respond
-from sudare.collector.live import WAITING, LiveResults, Worker, guarantee, told_together
+from sudare.collector.aside import Aside
+from sudare.collector.faults import log_fault
+from sudare.collector.live import (
+    REFRESH_SECONDS,
+    WAITING,
+    LiveResults,
+    Worker,
+    guarantee,
+    told_together,
+)
+from sudare.collector.mounting import mount_of
+from sudare.collector.packing import Packing
 from sudare.collector.service import Service
+from sudare.collector.stages import Stage
 from sudare.collector.tallies import Snapshot
+from sudare.collector.versions import SHORT
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
@@ -31,25 +48,116 @@ FALSE_ALARM = 1e-4
 
 COVERS_SUBMISSION = "one person's whole submission: the answers to all questions together"
 
+WIDE_CELLS = 400
+"""Cells of a map whose figures take long."""
+
+_UNKNOWN: dict[str, Any] = {"bands": [], "recovered": None}
+"""Of a question that not everybody is asked: fakes move the share of those asked as well."""
+
 _DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class ResultsBody:
+    """Makes the estimate of figures, as JSON.
+
+    Attributes:
+        collection, target, confidence: of the estimate.
+        public: what is public, where the figures are other ones.
+    """
+
+    collection: Collection
+    target: Target
+    confidence: float
+    public: Snapshot | None = None
+
+    def __call__(self, figures: Snapshot) -> bytes:
+        """Return the body.
+
+        Raises:
+            Refusal: 400 where nothing can be estimated.
+        """
+        try:
+            body = results_json(
+                self.collection,
+                figures,
+                target=self.target,
+                confidence=self.confidence,
+                public=self.public,
+            )
+        except SudareError as error:
+            raise Refusal(400, error) from error
+        return msgspec.json.encode(body)
+
+
+@dataclass(frozen=True)
+class CountsBody:
+    """Makes the public counts, as JSON."""
+
+    collection: Collection
+
+    def __call__(self, public: Snapshot) -> bytes:
+        """Return the body."""
+        return msgspec.json.encode(counts_json(self.collection, public.counts))
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A version of a collection: what it has asked and collected is its own."""
+
+    fingerprint: str
+    served: bool
+    stage: Stage
+    opens: str | None
+    closes: str | None
+    n: int
+    results: str
+
+
+class Versions(msgspec.Struct, frozen=True):
+    """All versions of a collection that have been public, oldest first."""
+
+    name: str
+    versions: list[Version]
 
 
 class Results:
     """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
 
     def __init__(self, service: Service) -> None:
-        usual, odd = Worker(2 * len(TARGETS) * len(service.collections)), Worker(WAITING)
+        self._figures, self._packing = Aside(), Packing()
+        usual = Worker(lambda: 2 * len(TARGETS) * len(service.collections), self._figures)
+        odd = Worker(lambda: WAITING, self._figures, odd=True)
         self._service = service
-        self._live = {
-            name: LiveResults(service, collection, usual, odd)
-            for name, collection in service.collections.items()
-        }
+        self._workers = usual, odd
+        self._files = Worker(lambda: WAITING, self._figures, odd=True)
+        self._live: dict[str, LiveResults] = {}
+
+    async def keep_fresh(self) -> None:
+        """Work out newer figures of what takes long before somebody asks, until cancelled."""
+        self._figures.open()
+        try:
+            while True:
+                for collection in self._service.shown():
+                    body = ResultsBody(collection, "population", CONFIDENCE)
+                    with contextlib.suppress(SudareError, Refusal):  # told to those who ask
+                        live = self._live_of(collection)
+                        await live.refresh((body.target, body.confidence), body)
+                await asyncio.sleep(REFRESH_SECONDS)
+        except Exception as error:  # noqa: BLE001 - who asks still gets figures
+            log_fault("looking for newer figures", error)
+        finally:
+            self._figures.close()
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the estimate of the public figures."""
-        collection = self._service.find(scope["path_params"]["name"])
-        target, confidence = read_query(scope["query_string"])
-        await respond(send, 200, await self.body(collection, target, confidence))
+        target, confidence, version = read_query(scope["query_string"])
+        collection = self._service.find_results(scope["path_params"]["name"], version)
+        body = await self.body(collection, target, confidence)
+        await self._packing.respond(scope, send, body)
+
+    async def public(self, collection: Collection) -> Snapshot:
+        """Return what is public of a collection."""
+        return await self._live_of(collection).public()
 
     async def body(self, collection: Collection, target: Target, confidence: float) -> bytes:
         """Return the estimate as JSON.
@@ -57,48 +165,128 @@ class Results:
         Raises:
             Refusal: 400 where nothing can be estimated, 503 where too many ask.
         """
-
-        def make(public: Snapshot) -> bytes:
-            try:
-                body = results_json(collection, public, target=target, confidence=confidence)
-            except SudareError as error:
-                raise Refusal(400, error) from error
-            return msgspec.json.encode(body)
-
-        live = self._live[collection.name]
+        live, make = self._live_of(collection), ResultsBody(collection, target, confidence)
         await live.prepare()
         return await live.body((target, confidence), make, usual=confidence == CONFIDENCE)
 
+    async def own(
+        self,
+        collection: Collection,
+        stored: Snapshot,
+        public: Snapshot,
+        target: Target,
+        confidence: float,
+    ) -> bytes:
+        """Return the estimate of what is stored as JSON, for its operators alone.
+
+        Raises:
+            Refusal: as :meth:`body`.
+        """
+        make = ResultsBody(collection, target, confidence, public)
+        body = await self._figures.run(make, stored, odd=True) if _wide(collection) else None
+        return body if body is not None else await asyncio.to_thread(make, stored)
+
     async def counts(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the counts themselves, all that an estimate needs."""
-        collection = self._service.find(scope["path_params"]["name"])
-        _pairs(scope["query_string"], ())
+        version = version_of(scope["query_string"])
+        collection = self._service.find_results(scope["path_params"]["name"], version)
+        await respond(send, 200, await self.counts_body(collection))
 
-        def make(public: Snapshot) -> bytes:
-            return msgspec.json.encode(counts_json(collection, public.counts))
+    async def counts_body(self, collection: Collection) -> bytes:
+        """Return the public counts as JSON."""
+        live = self._live_of(collection)
+        return await live.body("counts", CountsBody(collection), usual=True)
 
-        await respond(send, 200, await self._live[collection.name].body("counts", make, usual=True))
+    async def file(self, make: Callable[[bytes], bytes], told: bytes, *, apart: bool) -> bytes:
+        """Make a file of a body: those that take long in the process for figures.
+
+        Raises:
+            Refusal: as ``make`` does; 503 where too many files wait to be made.
+        """
+        body, _ = await self._files.run(make, told, aside=apart)
+        return body
+
+    async def versions(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the list of versions: each has asked and collected something of its own."""
+        served = self._service.find_results(scope["path_params"]["name"])
+        pairs_of(scope["query_string"], ())
+        root, versions = mount_of(scope), self._service.store.versions(served.name)
+        found = [self._version(one, served, root) for one in versions]
+        await respond(send, 200, msgspec.json.encode(Versions(served.name, found)))
+
+    def _version(self, version: Collection, served: Collection, root: str) -> Version:
+        fingerprint, own = version.fingerprint, self._service.find(served.name, version.fingerprint)
+        return Version(
+            fingerprint,
+            fingerprint == served.fingerprint,
+            self._service.stage(own),
+            schema.moment_text(own.opens),
+            schema.moment_text(own.closes),
+            self._service.store.public(fingerprint).n,
+            f"{root}/{served.name}/results?version={fingerprint[:SHORT]}",
+        )
+
+    def _live_of(self, collection: Collection) -> LiveResults:
+        live = self._live.get(collection.fingerprint)
+        if live is None:
+            live = LiveResults(self._service, collection, *self._workers, slow=_wide(collection))
+            self._live[collection.fingerprint] = live
+        return live
 
 
-def read_query(query: bytes) -> tuple[Target, float]:
-    """Return target and confidence of a query string.
+def _wide(collection: Collection) -> bool:
+    """Tell whether figures take long for certain."""
+    return any(
+        isinstance(question, Place) and question.mechanism.grid.cells >= WIDE_CELLS
+        for question in collection.questions
+    )
+
+
+def read_query(query: bytes) -> tuple[Target, float, str]:
+    """Return target, confidence and version of a query string.
 
     Raises:
         Refusal: 400 for an unknown or repeated parameter, an unknown target, or a confidence
             that is not a decimal between 0 and 1.
     """
-    given = _pairs(query, ("target", "confidence"))
+    given = pairs_of(query, ("target", "confidence", "version"))
+    return target_of(given), confidence_of(given), given.get("version", "")
+
+
+def target_of(given: Mapping[str, str]) -> Target:
+    """Return whom figures are asked about.
+
+    Raises:
+        Refusal: 400 for an unknown target.
+    """
     try:
-        target = check_target(given.get("target", "population"))
+        return check_target(given.get("target", "population"))
     except DomainError:
         raise _bad(
             "target", "must be population or respondents", "leave it out for population"
         ) from None
+
+
+def confidence_of(given: Mapping[str, str]) -> float:
+    """Return the confidence that is asked for.
+
+    Raises:
+        Refusal: 400 for one that is not a decimal between 0 and 1.
+    """
     text = given.get("confidence", str(CONFIDENCE))
     confidence = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not 0.0 < confidence < 1.0:
         raise _bad("confidence", "must be a decimal between 0 and 1", "leave it out for 0.95")
-    return target, confidence
+    return confidence
+
+
+def version_of(query: bytes) -> str:
+    """Return the version that a query string asks for; empty for the one that is served.
+
+    Raises:
+        Refusal: 400 for anything else in it.
+    """
+    return pairs_of(query, ("version",)).get("version", "")
 
 
 def results_json(
@@ -126,8 +314,8 @@ def results_json(
         "n": figures.n,
         "publication": publication_json(collection, public or figures),
         "epsilon": definition["epsilon"],
-        "opens": definition["opens"],
-        "closes": definition["closes"],
+        "opens": schema.moment_text(collection.opens),
+        "closes": schema.moment_text(collection.closes),
         "invites": None if figures.invites is None else figures.invites._asdict(),
         "target": target,
         "confidence": confidence,
@@ -135,7 +323,9 @@ def results_json(
         "covers": COVERS_SUBMISSION + "".join(sorted(exceptions)),
         "questions": [
             {
-                **_question_json(question, some, target, confidence),
+                **question_json(
+                    collection, place, figures.counts, target=target, confidence=confidence
+                ),
                 "alarms": alarms(
                     question.mechanism,
                     some,
@@ -144,10 +334,13 @@ def results_json(
                     false_alarm=level,
                     **question.summed,
                 )
+                | ({} if question.ask_if is None else _UNKNOWN)
                 | {"changes": changes(before, some, false_alarm=level)},
             }
-            for question, some, bits, before in zip(
-                collection.questions, figures.counts, figures.bits, figures.earlier, strict=True
+            for place, (question, some, bits, before) in enumerate(
+                zip(
+                    collection.questions, figures.counts, figures.bits, figures.earlier, strict=True
+                )
             )
         ],
     }
@@ -168,19 +361,6 @@ def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]
     }
 
 
-def _question_json(
-    question: Question, counts: Counts, target: Target, confidence: float
-) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "type": question.type,
-        "mechanism": question.mechanism.to_json(),
-        **question.guarantee(),
-        "n": int(counts.n),
-        **question.results(counts, target, confidence),
-    }
-
-
 def counts_json(collection: Collection, counts: tuple[Counts, ...]) -> dict[str, Any]:
     """Return the counts as the API sends them."""
     return {
@@ -196,7 +376,12 @@ def _embedded(counts: Any) -> Any:
     return msgspec.Raw(counts.encode()) if isinstance(counts, str) else counts
 
 
-def _pairs(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
+def pairs_of(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the parameters of a query string.
+
+    Raises:
+        Refusal: 400 for one that is unknown or repeated.
+    """
     try:
         pairs = parse_qsl(
             query.decode("ascii"),

@@ -2,9 +2,12 @@
 
 ========== ======================================================================
 schema     one row: the version of these tables
-collection a number for each fingerprint ever served, with its name and definition
-inbox      acknowledged reports in the order of arrival, one row a commit and
-           collection; emptied by the fold
+collection a number for each fingerprint ever served, with its name and definition, its
+           wordings, and the times under which an earlier version of Sudare knew it
+inbox      acknowledged reports of collections that are not served now, and of files of an
+           earlier version; others wait in a file of their own (inbox.py)
+fold       one row: which inbox file belongs to this one, up to which of its rows this file has
+           them, and whether no row of report lies where it came
 report     deduplicated reports, keyed by (collection, random id)
 tally      per collection and question: n and the support as little-endian int64
 secret     the key of an invited collection's tickets
@@ -13,12 +16,14 @@ step       per collection: whether its public figures are the last, and how many
            there were
 public     the tallies that the public sees: those of the last step
 earlier    tallies that the public has seen before, to be compared with what came after
+life       per collection, each change of its stage and its times: the last one holds
 ========== ======================================================================
 
 A new version adds a step below; a file is brought up to date when it is opened.
 
-Nothing else is stored: no address, no user agent, no time. Rows of the inbox are overwritten
-when they are deleted (``secure_delete``), so that the order of arrival does not outlive the fold.
+Where there are operators their tables lie beside (:mod:`sudare.operators.tables`).
+Nothing else is stored: no address, no user agent, no time but those of ``life``. What is deleted is
+overwritten (``secure_delete``), so that the order of arrival does not outlive the fold.
 """
 
 from __future__ import annotations
@@ -26,9 +31,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
+from sudare.collector.database import transaction
 from sudare.errors import StorageError
 
 _TALLIES = """
@@ -90,11 +95,40 @@ INSERT INTO public SELECT * FROM tally;
 """
 """An earlier version had shown each report at once: what it had is public, the next step begins."""
 
+_FOLD = """
+CREATE TABLE fold (
+    inbox   BLOB,
+    folded  INTEGER NOT NULL,
+    settled INTEGER NOT NULL
+);
+INSERT INTO fold VALUES (NULL, 0, 0);
+"""
+"""An earlier version had its inbox in the same file: it belongs to no other yet."""
+
+_LIFE = """
+ALTER TABLE collection ADD COLUMN texts TEXT NOT NULL DEFAULT '';
+ALTER TABLE collection ADD COLUMN former TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE life (
+    seq        INTEGER PRIMARY KEY,
+    collection INTEGER NOT NULL REFERENCES collection (number),
+    state      TEXT NOT NULL,
+    opens      TEXT,
+    closes     TEXT,
+    act        TEXT NOT NULL,
+    at         TEXT
+);
+CREATE INDEX life_of ON life (collection, seq);
+INSERT INTO life (collection, state, act) SELECT number, 'published', 'created' FROM collection;
+"""
+"""What an earlier version had served was public from the first second."""
+
 _STEPS = (
     _REPORTS + _TALLIES.format(table="tally"),
     _INVITES,
     _TALLIES.format(table="public") + _PUBLIC,
     _TALLIES.format(table="earlier"),
+    _FOLD,
+    _LIFE,
 )
 """What leads from each version to the next; an empty file has version 0."""
 
@@ -106,6 +140,25 @@ BUSY_MILLISECONDS = 5000
 
 class Connection(sqlite3.Connection):
     """The write connection of a collector: explicit transactions, every commit synced to disk."""
+
+    def begin(self) -> None:
+        """Begin a transaction that has the file's lock."""
+        self.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """End the transaction, synced to the disk."""
+        self.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undo the transaction."""
+        self.execute("ROLLBACK")
+
+    def hold_intake(self) -> None:
+        """Do nothing: whoever acknowledges looks at the stage in the same transaction."""
+
+    def wipe(self) -> bool:
+        """Empty the write-ahead log: deleted rows are overwritten in the file itself."""
+        return truncate_log(self)
 
 
 def open_database(path: str | os.PathLike[str]) -> Connection:
@@ -120,24 +173,15 @@ def open_database(path: str | os.PathLike[str]) -> Connection:
         StorageError: the file cannot be opened, is not a collector's database, or was written by
             a newer version of Sudare. Nothing in it is changed.
     """
-    name = os.path.abspath(path)
     try:
-        _create_file(name)
-        connection = sqlite3.connect(
-            name,
-            timeout=BUSY_MILLISECONDS / 1000,
-            isolation_level=None,
-            check_same_thread=False,
-            factory=Connection,
-            cached_statements=32,
-        )
+        connection = connect(os.path.abspath(path))
     except (OSError, sqlite3.Error) as error:
         raise StorageError(
             "database", "must be a file that can be written", "give another path"
         ) from error
     try:
         _require_known_version(connection)
-        _configure(connection)
+        configure(connection)
         _bring_up_to_date(connection)
     except sqlite3.Error as error:
         connection.close()
@@ -152,6 +196,23 @@ def open_database(path: str | os.PathLike[str]) -> Connection:
     return connection
 
 
+def connect(name: str) -> Connection:
+    """Return a connection to a file, created where there is none, for any thread.
+
+    Raises:
+        OSError, sqlite3.Error: it cannot be made or opened.
+    """
+    _create_file(name)
+    return sqlite3.connect(
+        name,
+        timeout=BUSY_MILLISECONDS / 1000,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
+        cached_statements=32,
+    )
+
+
 def open_reader(path: str | os.PathLike[str]) -> sqlite3.Connection:
     """Open a file that is there to read it alone, beside whoever writes it; nothing is changed.
 
@@ -159,20 +220,9 @@ def open_reader(path: str | os.PathLike[str]) -> sqlite3.Connection:
         sqlite3.Error, OSError, TypeError, ValueError: there is no such file, or it cannot be read.
     """
     address = Path(path).resolve(strict=True).as_uri() + "?mode=ro"
-    return sqlite3.connect(address, uri=True, timeout=1.0, isolation_level=None)
-
-
-@contextlib.contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Run a block in one immediate transaction: committed (and synced) at its end, or undone."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    return sqlite3.connect(
+        address, uri=True, timeout=1.0, isolation_level=None, check_same_thread=False
+    )
 
 
 def _create_file(name: str) -> None:
@@ -212,15 +262,31 @@ def version_of(connection: sqlite3.Connection) -> int | None:
     return version if isinstance(version, int) and version > 0 else None
 
 
-def _configure(connection: sqlite3.Connection) -> None:
+def truncate_log(connection: sqlite3.Connection) -> bool:
+    """Empty the write-ahead log; tell whether no reader was in the way.
+
+    Its commits, one after the other, say in which order reports came, and which came with which
+    invite. Whoever reads is not waited for: reports are.
+    """
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        ((busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    return not busy
+
+
+def configure(connection: sqlite3.Connection) -> None:
+    """Set what holds for every connection that writes."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA secure_delete=ON")
     connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA temp_store=MEMORY")
     connection.execute("PRAGMA cache_size=-65536")
 
 
-def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+def _bring_up_to_date(connection: Connection) -> None:
     """Create the tables, or add what an older file lacks: all in one transaction."""
     if version_of(connection) == SCHEMA_VERSION:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import socket
@@ -13,10 +14,15 @@ from starlette.applications import Starlette
 
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
-from sudare.collector.app import create_app
-from sudare.collector.connections import WAIT_SECONDS, Connection, connection_limit
+from sudare.collector.app import Collector, create_app
+from sudare.collector.connections import connection_class
+from sudare.collector.places import WAIT_SECONDS, Places, connection_limit
+from sudare.collector.settings import Settings
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.release.api import Queries
+
+STOP_SECONDS = 2.0
+"""How long clients have, when the server stops, to send the rest and to read their answers."""
 
 
 class CollectorServer(uvicorn.Server):
@@ -34,7 +40,7 @@ class CollectorServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=Connection,
+                http=connection_class(),
                 h11_max_incomplete_event_size=16 * 1024,
                 ws="none",
                 lifespan="off",
@@ -45,9 +51,12 @@ class CollectorServer(uvicorn.Server):
                 proxy_headers=False,
                 timeout_keep_alive=WAIT_SECONDS,
                 timeout_graceful_shutdown=10,
-                limit_concurrency=connection_limit(),
             )
         )
+        self.places = Places(connection_limit())
+        self.server_state = self.places
+        if isinstance(app, Collector):
+            app.metrics.places = self.places
         self._app = app
         self._life = contextlib.AsyncExitStack()
         self._listener = listener
@@ -73,18 +82,24 @@ class CollectorServer(uvicorn.Server):
             self._life = life.pop_all()
 
     async def on_tick(self, counter: int) -> bool:
-        """Close the connections on which no request comes."""
-        for connection in list(self.server_state.connections):
-            if isinstance(connection, Connection):
-                connection.close_if_overdue()
+        """Close the connections whose clients take too long."""
+        if counter % 5 == 0:
+            self.places.close_overdue(WAIT_SECONDS)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finish what is being served, then end the application."""
+        """Finish what is being served, then end the application; no client delays it for long."""
+        hurry = asyncio.create_task(self._hurry())
         try:
             await super().shutdown(sockets)
         finally:
+            hurry.cancel()
             await self._life.aclose()
+
+    async def _hurry(self) -> None:
+        while True:
+            await asyncio.sleep(STOP_SECONDS)
+            self.places.abort_clients()
 
     def serve_until_stopped(self) -> None:
         """Serve until a signal or ``should_exit``."""
@@ -142,6 +157,7 @@ def serve(
     *,
     queries: Queries | None = None,
     clock: Callable[[], datetime] = utc_now,
+    settings: Settings | None = None,
 ) -> None:
     """Serve collections until interrupted; what was acknowledged is on disk before it ends.
 
@@ -152,15 +168,16 @@ def serve(
             switch that proxy's own access log off.
         port: 0 takes a free one.
         on_ready: called with the service's address once requests are answered.
-        queries: held data sets that are asked under ``/datasets``.
+        queries: held data sets that are asked under ``/api/v1/datasets``.
         clock: returns an aware datetime.
+        settings: everything else.
 
     Raises:
         CollectionError, StorageError: as :func:`sudare.collector.create_app`, or the service
             could not start.
         DomainError: the address cannot be listened at, or the clock has no time zone.
     """
-    app = create_app(collections, database, queries=queries, clock=clock)
+    app = create_app(collections, database, queries=queries, clock=clock, settings=settings)
     ready = on_ready if on_ready is not None else str
     with contextlib.suppress(KeyboardInterrupt):
         CollectorServer(app, listen(host, port), ready).serve_until_stopped()

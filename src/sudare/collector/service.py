@@ -1,22 +1,37 @@
-"""What the routes share: the collections that are served, the store, the clock."""
+"""What the routes share: collections and where they stand, the store, the clock."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from sudare.collection import Collection
-from sudare.collector.store import Store, StoreUnavailable
+from sudare.collector.faults import log_fault
+from sudare.collector.jobs import StoreUnavailable
+from sudare.collector.keeping import BaseStore
+from sudare.collector.limits import Limits
+from sudare.collector.stages import Stage, Standing
+from sudare.collector.versions import SHORT, effective
 from sudare.errors import CollectionError, DomainError, WrongTypeError
+from sudare.operators.texts import Visibility
 from sudare.refusal import Refusal
+
+REFRESH = 0.5
+"""Seconds after which a change of a collection's stage is looked for again."""
+
+_log = logging.getLogger("sudare.collector")
 
 
 class Service:
     """The state of one running collector.
 
     Attributes:
-        collections: by name.
-        clock: returns an aware datetime; decides alone whether a collection is open.
+        collections: by name, with the times that hold; those that nobody may see are among them.
+        clock: returns an aware datetime; decides, with the store, whether a collection is open.
+        visibilities: who sees the results of a collection, by name, where it is not everybody.
     """
 
     def __init__(
@@ -25,6 +40,7 @@ class Service:
         clock: Callable[[], datetime],
         *,
         empty_ok: bool = False,
+        limits: Limits | None = None,
     ) -> None:
         now = clock()
         if not isinstance(now, datetime) or now.utcoffset() is None:
@@ -33,7 +49,13 @@ class Service:
             )
         self.collections: dict[str, Collection] = {}
         self.clock = clock
-        self._store: Store | None = None
+        self.limits = limits or Limits()
+        self._store: BaseStore | None = None
+        self._lives: Mapping[str, tuple[Standing, Any]] = {}
+        self._erased: set[str] = set()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._looking = asyncio.Lock()
+        self.visibilities: Mapping[str, Visibility] = {}
         given = list(collections) if isinstance(collections, Iterable) else [collections]
         if isinstance(collections, Collection) or not all(isinstance(c, Collection) for c in given):
             raise WrongTypeError(
@@ -52,7 +74,7 @@ class Service:
             raise CollectionError("collections", "must be at least one", "give a collection")
 
     @property
-    def store(self) -> Store:
+    def store(self) -> BaseStore:
         """Return the open store.
 
         Raises:
@@ -62,9 +84,10 @@ class Service:
             raise StoreUnavailable("is closed")
         return self._store
 
-    def open(self, store: Store) -> None:
+    async def open(self, store: BaseStore) -> None:
         """Serve from this store."""
         self._store = store
+        await self.refresh()
 
     def close(self) -> None:
         """Close the store, with everything queued written."""
@@ -72,16 +95,174 @@ class Service:
         if store is not None:
             store.close()
 
-    def find(self, name: str) -> Collection:
-        """Return a collection by its name.
+    # -- life --------------------------------------------------------------------------------
+
+    async def watch(self) -> None:
+        """Refresh for ever; what fails is tried again."""
+        while True:
+            await asyncio.sleep(REFRESH)
+            try:
+                await self.refresh()
+            except StoreUnavailable:
+                continue
+            except Exception as error:  # noqa: BLE001 - reports are taken and read meanwhile
+                log_fault("a look at the stages", error)
+
+    async def refresh(self) -> None:
+        """Read where the collections stand, and do what their stages ask for.
+
+        This is the one place where a server learns what its owner's commands, in other processes,
+        have changed.
+        """
+        await self.limits.exchange(self.store)
+        for newer in await asyncio.wrap_future(self.store.newer()):
+            told = "collection %r is served as another process does: version %s"
+            _log.warning(told, newer.name, newer.fingerprint[:SHORT])
+            await self.adopt(newer, follow=True)
+        async with self._looking:
+            lives = await asyncio.wrap_future(self.store.lives())
+            if lives != self._lives:
+                self._lives = lives
+                for name, collection in self.collections.items():
+                    self.collections[name] = effective(collection, *lives[collection.fingerprint])
+        for name in list(self.collections):
+            for version in self.store.versions(name):
+                await self._tend(version)
+
+    async def adopt(self, collection: Collection, *, follow: bool = False) -> None:
+        """Serve one more collection, or one of them under another definition or other words."""
+        async with self._looking:
+            await asyncio.wrap_future(self.store.adopt(collection, follow=follow))
+            lives = await asyncio.wrap_future(self.store.lives())
+            own = lives[collection.fingerprint]
+            self._lives = lives
+            self.collections[collection.name] = effective(collection, *own)
+
+    async def settle(self, collection: Collection) -> None:
+        """Close a collection that is past its end, and bring in line what is public of it."""
+        fingerprint = collection.fingerprint
+        if self._is_settled(fingerprint):
+            return
+        async with self._locks.setdefault(fingerprint, asyncio.Lock()):
+            if not self._is_settled(fingerprint):
+                await self._settle(collection)
+
+    def _is_settled(self, fingerprint: str) -> bool:
+        stands, last = self._lives[fingerprint][0], self.store.public(fingerprint).last
+        if stands.state == "published":
+            return not last and stands.stage(self.clock()) != "closed"
+        return last or stands.state in ("draft", "deleted")
+
+    async def _settle(self, collection: Collection) -> None:
+        fingerprint = collection.fingerprint
+        before, former = self._lives[fingerprint]
+        stands = await asyncio.wrap_future(self.store.settle(fingerprint, self.clock()))
+        if stands == before:
+            return
+        self._lives = {**self._lives, fingerprint: (stands, former)}
+        if self.collections[collection.name].fingerprint == fingerprint:
+            self.collections[collection.name] = effective(collection, stands, former)
+        if stands.act == "clock":
+            _log.warning(
+                "collection %r has ended by this machine's clock, with %s reports public: if that "
+                "is too early, look at the clock, then open it again (sudare open)",
+                collection.name,
+                f"{self.store.public(fingerprint).n:,}",
+            )
+
+    async def _tend(self, version: Collection) -> None:
+        """Do what a stage asks for: the end of a collection, and what is deleted after it."""
+        fingerprint = version.fingerprint
+        await self.settle(version)
+        stands, _ = self._lives[fingerprint]
+        keep = self.collections[version.name].keep_reports_days
+        if stands.archived(keep, self.clock()):
+            await asyncio.wrap_future(self.store.archive(fingerprint, self.clock()))
+            _log.warning("reports of %r are deleted now, its counts stay", version.name)
+            return  # erased when it is read next
+        gone = stands.state in ("archived", "deleted") and fingerprint not in self._erased
+        if gone and await asyncio.wrap_future(self.store.erase(fingerprint)):
+            self._erased.add(fingerprint)
+
+    def times(self, collection: Collection) -> tuple[datetime | None, datetime | None]:
+        """Return when a collection opens and closes, as it stands."""
+        stands, _ = self._lives[collection.fingerprint]
+        return stands.opens, stands.closes
+
+    def stage(self, collection: Collection) -> Stage:
+        """Return where a collection stands now.
 
         Raises:
-            Refusal: 404.
+            StoreUnavailable: as :attr:`store`.
         """
-        try:
-            return self.collections[name]
-        except KeyError:
+        if self._store is None:
+            raise StoreUnavailable("is closed")
+        stands, _ = self._lives[collection.fingerprint]
+        return stands.stage(self.clock())
+
+    # -- finding -----------------------------------------------------------------------------
+
+    def shown(self) -> list[Collection]:
+        """Return the collections that everybody may see."""
+        return [c for c in self.collections.values() if self.stage(c) not in ("draft", "deleted")]
+
+    def listed(self) -> list[Collection]:
+        """Return the collections that are shown to those who do not ask for them by name."""
+        return [c for c in self.shown() if self.visibility(c.name) == "public"]
+
+    def seen(self) -> list[Collection]:
+        """Return the collections whose results everybody may see who asks for them."""
+        return [c for c in self.shown() if self.visibility(c.name) != "private"]
+
+    def visibility(self, name: str) -> Visibility:
+        """Return who sees a collection's results."""
+        return self.visibilities.get(name, "public")
+
+    def find_results(self, name: str, version: str = "") -> Collection:
+        """Return a collection whose results everybody may see.
+
+        Raises:
+            Refusal: as :meth:`find`, or 403 where they are its owner's alone.
+        """
+        found = self.find(name, version)
+        if self.visibility(name) == "private":
             raise Refusal(
-                404,
-                CollectionError("collection", "is not known here", "see GET /api/collections"),
-            ) from None
+                403, CollectionError("results", "are private", "ask whoever runs the survey")
+            )
+        return found
+
+    def find(self, name: str, version: str = "") -> Collection:
+        """Return a collection that everybody may see.
+
+        Args:
+            name: its name.
+            version: the first 16 digits of a version's fingerprint, or all; nothing for the one
+                that is served.
+
+        Raises:
+            Refusal: 404, or 410 where its owner has deleted it.
+        """
+        served = self.collections.get(name)
+        stage = "draft" if served is None else self.stage(served)
+        if served is None or stage == "draft":
+            raise _unknown()
+        if stage == "deleted":
+            raise Refusal(
+                410, CollectionError("collection", "was deleted by its owner", "nothing is kept")
+            )
+        if not version or _names(version, served):
+            return served
+        for one in self.store.versions(name):
+            if _names(version, one):
+                return effective(one, *self._lives[one.fingerprint])
+        raise _unknown()
+
+
+def _names(version: str, collection: Collection) -> bool:
+    return version in (collection.fingerprint, collection.fingerprint[:SHORT])
+
+
+def _unknown() -> Refusal:
+    return Refusal(
+        404, CollectionError("collection", "is not known here", "see GET /api/v1/collections")
+    )

@@ -1,15 +1,19 @@
 """A collection's book: its number in the file, its tallies, and the fold that keeps them.
 
 The inbox may hold a report more than once, because a client that saw no acknowledgement sends it
-again. The fold moves a slice of the inbox into the deduplicated table and adds what was new to
+again. The fold takes a slice of the inbox into the deduplicated table and adds what was new to
 the tallies, in one transaction: the tallies always equal the stored reports. Of two payloads
 under one id the first stays.
+
+Two threads use a book: the one that acknowledges notes what waits, the one that folds takes it
+away once the database has it. So whatever is neither waiting nor in the database, looked for in
+this order, is not there.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,14 +22,13 @@ from numpy.typing import NDArray
 
 from sudare.arrays import Integers
 from sudare.collection import Collection
-from sudare.collection.canonical import canonical_json
 from sudare.collector import invites
-from sudare.collector.schema import transaction
-from sudare.collector.tickets import TicketOffice
+from sudare.collector.database import Database, Reader, transaction
+from sudare.collector.inbox import ID_BYTES, Row
+from sudare.collector.tickets import MARK_BYTES, TicketOffice
 from sudare.estimation import Counts
 from sudare.poisoning.bits import bit_count_rates, count_bits
 
-ID_BYTES = 16
 SLICE_REPORTS = 65_536
 SLICE_BYTES = 16 << 20
 LATEST = 3
@@ -33,7 +36,17 @@ LATEST = 3
 BITS = "/bits"
 """What follows a question's id in the name of the tally of its reports' numbers of ones."""
 
-_INSERT = "INSERT OR IGNORE INTO report (collection, id, payload) VALUES (?, ?, ?)"
+_REPLACING = (
+    "ON CONFLICT (collection, question) DO UPDATE SET n = excluded.n, support = excluded.support"
+)
+_TALLY = f"INSERT INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?) {_REPLACING}"  # noqa: S608
+_COPY = f"INSERT INTO {{target}} SELECT * FROM {{source}} WHERE collection = ? {_REPLACING}"  # noqa: S608
+_STEP = """
+INSERT INTO step (collection, last, issued)
+SELECT ?1, ?2, (SELECT count(*) FROM invite WHERE collection = ?1) WHERE true
+ON CONFLICT (collection) DO UPDATE SET last = excluded.last, issued = excluded.issued
+"""
+_KEEP = "INSERT INTO inbox (collection, ids, payloads) VALUES (?, ?, ?)"
 _STORED = "SELECT 1 FROM report WHERE collection = ? AND id = ?"
 _KNOWN = """
 WITH RECURSIVE place (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM place WHERE i + 1 < ?3)
@@ -41,6 +54,12 @@ SELECT substr(?2, 16 * i + 1, 16) AS given FROM place
 WHERE EXISTS (SELECT 1 FROM report WHERE collection = ?1 AND id = given)
 """
 """Which of so many ids, one after the other, are stored: one statement, twice as fast as many."""
+_INSERT = """
+WITH RECURSIVE place (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM place WHERE i + 1 < ?4)
+INSERT INTO report (collection, id, payload)
+SELECT ?1, substr(?2, 16 * i + 1, 16), substr(?3, ?5 * i + 1, ?5) FROM place
+"""
+"""One statement for a slice, so that other threads run meanwhile."""
 
 
 class Snapshot(NamedTuple):
@@ -69,6 +88,23 @@ class Snapshot(NamedTuple):
         return int(self.counts[0].n)
 
 
+class Folded(NamedTuple):
+    """What a fold has done.
+
+    Attributes:
+        ids, payloads: of the reports that were new, sorted by id.
+        handled: ids of everything that was folded, copies too.
+        marks: of the invites that were spent.
+        found: what is public, and the number of reports.
+    """
+
+    ids: bytes
+    payloads: bytes
+    handled: set[bytes]
+    marks: set[bytes]
+    found: tuple[Snapshot, int]
+
+
 @dataclass(slots=True, eq=False)
 class CollectionTally:
     """What one collection has in the file.
@@ -82,6 +118,8 @@ class CollectionTally:
         public: what the public sees.
         n: number of reports that have been folded.
         waiting: ids in the inbox that are no stored report's.
+        marks: of invites that are spent in the inbox.
+        stepping: whether a fold that completes a step is under way.
     """
 
     number: int
@@ -92,6 +130,9 @@ class CollectionTally:
     public: Snapshot = field(init=False)
     n: int = field(init=False, default=0)
     waiting: set[bytes] = field(init=False, default_factory=set)
+    marks: set[bytes] = field(init=False, default_factory=set)
+    stepping: bool = field(init=False, default=False)
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
         self.width = self.collection.program.report_bytes
@@ -105,24 +146,33 @@ class CollectionTally:
         Exactly then: reports that are sent again must not make the writer fold, which takes time
         and would tell how many new ones there are.
         """
-        return self._due(self.public, self.n + len(self.waiting), ended=False)
+        with self._lock:
+            return self._due(self.public, self.n + len(self.waiting), ended=False)
 
-    def append(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> None:
-        """Add acknowledged-to-be reports to the inbox (within the caller's transaction)."""
-        connection.execute(
-            "INSERT INTO inbox (collection, ids, payloads) VALUES (?, ?, ?)",
-            (self.number, ids, payloads),
-        )
+    def expect(self, connection: Reader, ids: bytes) -> set[bytes]:
+        """Count as waiting those of ids to be appended that are no stored report's.
 
-    def expect(self, connection: sqlite3.Connection, ids: bytes) -> None:
-        """Count as waiting those of appended ids that are no stored report's."""
-        some = _each(ids)
-        asked = (self.number, b"".join(sorted(some)), len(some))
-        self.waiting |= some
-        self.waiting.difference_update(known for (known,) in connection.execute(_KNOWN, asked))
+        Returns:
+            Those that were not waiting before, to be given to :meth:`forget` if the commit fails.
+        """
+        some = _each(ids, ID_BYTES)
+        with self._lock:
+            added = some - self.waiting
+            self.waiting |= added
+        asked = (self.number, b"".join(sorted(added)), len(added))
+        known = {known for (known,) in connection.execute(_KNOWN, asked)} if added else set()
+        with self._lock:
+            self.waiting -= known
+        return added - known
 
-    def admit(self, connection: sqlite3.Connection, mark: bytes, report_id: bytes) -> bool:
-        """Spend the invite under which a report comes (within the caller's transaction).
+    def forget(self, ids: Iterable[bytes], marks: Iterable[bytes]) -> None:
+        """Count ids and marks as waiting no more: their commit failed, or they are folded."""
+        with self._lock:
+            self.waiting.difference_update(ids)
+            self.marks.difference_update(marks)
+
+    def admit(self, connection: Reader, mark: bytes, report_id: bytes) -> bool:
+        """Spend the invite under which a report comes: its mark waits from here on.
 
         Returns:
             Whether the report is new. False where it has been stored under a spent invite before:
@@ -131,73 +181,124 @@ class CollectionTally:
         Raises:
             InviteError: there is no such invite, or another report came under it.
         """
-        if not invites.is_spent(connection, self.number, mark):
-            invites.spend(connection, self.number, mark)
+        if not self.is_spent(connection, mark):
+            self.marks.add(mark)
             return True
         if not self._holds(connection, report_id):
             raise invites.InviteError(spent=True)
         return False
 
-    def open(self, connection: sqlite3.Connection) -> int:
-        """Take up what the file holds; return how many reports lie in the inbox."""
+    def refresh(self, connection: Reader) -> None:
+        """Take up what another process has published; of a file there is none."""
+
+    def is_spent(self, connection: Reader, mark: bytes) -> bool:
+        """Tell whether an invite is spent, folded or not.
+
+        Raises:
+            InviteError: there is no such invite.
+        """
+        return mark in self.marks or invites.is_spent(connection, self.number, mark)
+
+    def open(self, connection: Database) -> None:
+        """Take up what the database holds, with what an earlier version left in its inbox."""
         with transaction(connection):
+            rows = connection.execute(
+                "SELECT ids, payloads FROM inbox WHERE collection = ? ORDER BY seq", (self.number,)
+            ).fetchall()
+            if rows:
+                self.insert(connection, *(b"".join(row[i] for row in rows) for i in (0, 1)))
+                connection.execute("DELETE FROM inbox WHERE collection = ?", (self.number,))
             found = self._publish(connection, ended=False)
         self._note(found)
-        rows = connection.execute(
-            "SELECT ids FROM inbox WHERE collection = ?", (self.number,)
-        ).fetchall()
-        for (ids,) in rows:
-            self.expect(connection, ids)
-        return sum(len(ids) for (ids,) in rows) // ID_BYTES
 
-    def fold(self, connection: sqlite3.Connection) -> int:
-        """Fold one slice of the inbox and return how many of its reports were handled."""
-        with transaction(connection):
-            last, ids, payloads = self._slice(connection)
-            if not ids:
-                return 0
-            fresh = self._insert(connection, ids, payloads)
-            if fresh:
-                self._add(connection, fresh)
-            connection.execute(
-                "DELETE FROM inbox WHERE collection = ? AND seq <= ?", (self.number, last)
-            )
-            found = self._publish(connection, ended=False)
-        self._note(found)
-        self.waiting -= _each(ids)
-        return len(ids) // ID_BYTES
+    def await_rows(self, connection: Reader, rows: Iterable[Row]) -> None:
+        """Take up what a crash has left in the inbox."""
+        for row in rows:
+            self.expect(connection, row.ids)
+            self.marks.update(row.marked)
 
-    def finish(self, connection: sqlite3.Connection) -> None:
+    def fold(self, connection: Database, rows: list[Row]) -> Folded:
+        """Fold rows of the inbox (within the caller's transaction)."""
+        ids, payloads = b"".join(row.ids for row in rows), b"".join(row.payloads for row in rows)
+        marks = _each(b"".join(row.marks for row in rows), MARK_BYTES)
+        fresh = self.insert(connection, ids, payloads)
+        for mark in sorted(marks):
+            invites.spend(connection, self.number, mark)
+        return Folded(*fresh, _each(ids, ID_BYTES), marks, self._publish(connection, ended=False))
+
+    def settle(self, folded: Folded) -> None:
+        """Take what is folded as stored, once it is on the disk."""
+        with self._lock:
+            self._note(folded.found)
+            self.waiting -= folded.handled
+            self.marks -= folded.marks
+
+    def insert(self, connection: Database, ids: bytes, payloads: bytes) -> tuple[bytes, bytes]:
+        """Store and tally what is new, the first payload of each id (caller's transaction).
+
+        Returns:
+            Ids, sorted, and payloads of what was new.
+        """
+        firsts = dict(first_payloads(ids, payloads, self.width))
+        asked = (self.number, b"".join(firsts), len(firsts))
+        for (known,) in connection.execute(_KNOWN, asked).fetchall():
+            del firsts[known]
+        fresh = b"".join(firsts), b"".join(firsts.values())
+        if firsts:
+            connection.execute(_INSERT, (self.number, *fresh, len(firsts), self.width))
+            self._add(connection, fresh[1])
+        return fresh
+
+    def finish(self, connection: Database) -> None:
         """Publish what is left at the end, if it is enough, and nothing after it."""
         with transaction(connection):
             found = self._publish(connection, ended=True)
         self._note(found)
 
-    def resume(self, connection: sqlite3.Connection) -> None:
+    def resume(self, connection: Database) -> None:
         """Take up the steps again: the collection is not over, although it was taken to be."""
         with transaction(connection):
             connection.execute("UPDATE step SET last = 0 WHERE collection = ?", (self.number,))
             found = self._publish(connection, ended=False)
         self._note(found)
 
-    def present(self, connection: sqlite3.Connection) -> Snapshot:
-        """Return everything that is stored, folded or not, in the form of what is public."""
-        rows = connection.execute(
-            "SELECT ids, payloads FROM inbox WHERE collection = ? ORDER BY seq", (self.number,)
-        ).fetchall()
-        ids, payloads = (b"".join(row[i] for row in rows) for i in (0, 1))
-        fresh = b"".join(
-            payload
-            for report_id, payload in self._firsts(ids, payloads)
-            if not connection.execute(_STORED, (self.number, report_id)).fetchone()
-        )
+    def present(self, connection: Reader, waiting: Iterable[Row]) -> Snapshot:
+        """Return everything that is stored, folded or not, in the form of what is public.
+
+        Args:
+            connection: to the database, in a transaction.
+            waiting: what lay in the inbox a moment before.
+        """
+        own, fresh = self._unfolded(connection, waiting)
         stored = self._stored(connection) | self._sums(connection, fresh)
         issued = None
         if self.collection.invited:
-            issued = invites.invite_counts(connection, self.number)
+            issued = invites.invite_counts(connection, self.number, own)
         return self._snapshot(connection, stored, issued)
 
-    def counts(self, connection: sqlite3.Connection, table: str = "tally") -> tuple[Counts, ...]:
+    def reports(self, connection: Reader, waiting: Iterable[Row]) -> bytes:
+        """Return all reports, folded or not, concatenated; arguments as of :meth:`present`."""
+        rows = connection.execute(
+            "SELECT payload FROM report WHERE collection = ?", (self.number,)
+        ).fetchall()
+        return b"".join(row[0] for row in rows) + self._unfolded(connection, waiting)[1]
+
+    def _unfolded(self, connection: Reader, waiting: Iterable[Row]) -> tuple[list[Row], bytes]:
+        """Return this collection's rows that wait, and the payloads in the inbox that are new."""
+        (folded,) = connection.execute("SELECT folded FROM fold").fetchone()
+        own = [row for row in waiting if row.collection == self.number and row.seq > folded]
+        rows = connection.execute(
+            "SELECT ids, payloads FROM inbox WHERE collection = ? ORDER BY seq", (self.number,)
+        ).fetchall() + [(row.ids, row.payloads) for row in own]
+        ids, payloads = (b"".join(row[i] for row in rows) for i in (0, 1))
+        fresh = b"".join(
+            payload
+            for report_id, payload in first_payloads(ids, payloads, self.width)
+            if not connection.execute(_STORED, (self.number, report_id)).fetchone()
+        )
+        return own, fresh
+
+    def counts(self, connection: Reader, table: str = "tally") -> tuple[Counts, ...]:
         """Return the tallies of what has been folded, or of what is public, by question."""
         return self._counts(self._stored(connection, table))
 
@@ -208,9 +309,7 @@ class CollectionTally:
             found.append(Counts(support.reshape(zero.support.shape), n, zero.mechanism))
         return tuple(found)
 
-    def _stored(
-        self, connection: sqlite3.Connection, table: str = "tally"
-    ) -> dict[str, tuple[int, Integers]]:
+    def _stored(self, connection: Reader, table: str = "tally") -> dict[str, tuple[int, Integers]]:
         rows = connection.execute(
             f"SELECT question, n, support FROM {table} WHERE collection = ?",  # noqa: S608
             (self.number,),
@@ -220,7 +319,7 @@ class CollectionTally:
             for question, n, blob in rows
         }
 
-    def recount(self, connection: sqlite3.Connection) -> tuple[Counts, ...]:
+    def recount(self, connection: Reader) -> tuple[Counts, ...]:
         """Tally the stored reports anew, to be compared with :meth:`counts`."""
         total = self.zero
         rows = connection.execute(
@@ -231,7 +330,7 @@ class CollectionTally:
             total = tuple(a + b for a, b in zip(total, part, strict=True))
         return total
 
-    def _publish(self, connection: sqlite3.Connection, *, ended: bool) -> tuple[Snapshot, int]:
+    def _publish(self, connection: Database, *, ended: bool) -> tuple[Snapshot, int]:
         """Take the next step if it is complete; return what is public, and n (in a transaction).
 
         The whole tally becomes public, never a part of what a transaction has folded.
@@ -243,19 +342,12 @@ class CollectionTally:
         due = self._due(public, n, ended=ended)
         if due:
             if public.n and n >= LATEST * public.earlier[0].n:
-                connection.execute(
-                    "INSERT OR REPLACE INTO earlier SELECT * FROM public WHERE collection = ?",
-                    (self.number,),
-                )
-            connection.execute(
-                "INSERT OR REPLACE INTO public SELECT * FROM tally WHERE collection = ?",
-                (self.number,),
-            )
+                connection.execute(_COPY.format(source="public", target="earlier"), (self.number,))
+            connection.execute(_COPY.format(source="tally", target="public"), (self.number,))
         if due or (ended and not public.last):
             connection.execute(
-                "INSERT OR REPLACE INTO step (collection, last, issued) SELECT ?, ?, count(*) "
-                "FROM invite WHERE collection = ?",
-                (self.number, ended, self.number),
+                _STEP,
+                (self.number, int(ended)),
             )
             public = self.published(connection)
         return public, n
@@ -263,7 +355,7 @@ class CollectionTally:
     def _due(self, public: Snapshot, n: int, *, ended: bool) -> bool:
         return not public.last and self.collection.publishing.due(public.n, n, ended=ended)
 
-    def published(self, connection: sqlite3.Connection) -> Snapshot:
+    def published(self, connection: Reader) -> Snapshot:
         """Return what the file says is public."""
         found = self._snapshot(connection, self._stored(connection, "public"), None)
         if not self.collection.invited or not found.n:
@@ -275,7 +367,7 @@ class CollectionTally:
 
     def _snapshot(
         self,
-        connection: sqlite3.Connection,
+        connection: Reader,
         stored: dict[str, tuple[int, Integers]],
         issued: invites.InviteCounts | None,
     ) -> Snapshot:
@@ -295,61 +387,22 @@ class CollectionTally:
         if (public.n, public.last) != (self.public.n, self.public.last):
             self.public = public
 
-    def _holds(self, connection: sqlite3.Connection, report_id: bytes) -> bool:
-        """Tell whether a report is stored, folded or not."""
+    def _holds(self, connection: Reader, report_id: bytes) -> bool:
+        """Tell whether a report is stored, folded or not; it takes no longer where many wait."""
+        waiting = report_id in self.waiting
         stored = connection.execute(_STORED, (self.number, report_id)).fetchone()
-        return stored is not None or report_id in self.waiting  # at once, however many wait
+        return stored is not None or waiting
 
-    def _slice(self, connection: sqlite3.Connection) -> tuple[int, bytes, bytes]:
-        last, reports, size = 0, 0, 0
-        ids: list[bytes] = []
-        payloads: list[bytes] = []
-        rows = connection.execute(
-            "SELECT seq, ids, payloads FROM inbox WHERE collection = ? ORDER BY seq",
-            (self.number,),
-        )
-        for seq, some_ids, some_payloads in rows:
-            last = seq
-            ids.append(some_ids)
-            payloads.append(some_payloads)
-            reports += len(some_ids) // ID_BYTES
-            size += len(some_payloads)
-            if reports >= SLICE_REPORTS or size >= SLICE_BYTES:
-                break
-        rows.close()
-        return last, b"".join(ids), b"".join(payloads)
-
-    def _insert(self, connection: sqlite3.Connection, ids: bytes, payloads: bytes) -> bytes:
-        """Insert sorted by id, first payload first, and return the payloads that were new."""
-        fresh: list[bytes] = []
-        cursor = connection.cursor()
-        for report_id, payload in self._firsts(ids, payloads):
-            if cursor.execute(_INSERT, (self.number, report_id, payload)).rowcount:
-                fresh.append(payload)
-        cursor.close()
-        return b"".join(fresh)
-
-    def _firsts(self, ids: bytes, payloads: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Yield each id, sorted, with the payload that came under it first."""
-        width = self.width
-        for row in first_occurrences(ids).tolist():
-            yield (
-                ids[row * ID_BYTES : (row + 1) * ID_BYTES],
-                payloads[row * width : (row + 1) * width],
-            )
-
-    def _add(self, connection: sqlite3.Connection, payloads: bytes) -> None:
+    def _add(self, connection: Database, payloads: bytes) -> None:
         connection.executemany(
-            "INSERT OR REPLACE INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?)",
+            _TALLY,
             [
                 (self.number, name, n, support.astype("<i8").tobytes())
                 for name, (n, support) in self._sums(connection, payloads).items()
             ],
         )
 
-    def _sums(
-        self, connection: sqlite3.Connection, payloads: bytes
-    ) -> dict[str, tuple[int, Integers]]:
+    def _sums(self, connection: Reader, payloads: bytes) -> dict[str, tuple[int, Integers]]:
         """Return the stored tallies with those of more reports."""
         stored = self._stored(connection)
         totals: dict[str, tuple[int, Integers]] = {}
@@ -366,22 +419,29 @@ class CollectionTally:
         }
 
 
-def register(connection: sqlite3.Connection, collection: Collection) -> CollectionTally:
-    """Find or give the collection's number in this file; another fingerprint is another number."""
-    with transaction(connection):
-        connection.execute(
-            "INSERT OR IGNORE INTO collection (fingerprint, name, definition) VALUES (?, ?, ?)",
-            (
-                collection.fingerprint,
-                collection.name,
-                canonical_json(collection.definition()),
-            ),
+def keep(connection: Database, rows: Iterable[Row]) -> None:
+    """Keep rows for the collector that serves their collection again (caller's transaction).
+
+    They are put together in the order of the ids, which does not tell when each came.
+    """
+    by_collection: dict[int, list[Row]] = {}
+    for row in rows:
+        by_collection.setdefault(row.collection, []).append(row)
+    for number, own in by_collection.items():
+        ids, payloads = b"".join(row.ids for row in own), b"".join(row.payloads for row in own)
+        firsts = dict(first_payloads(ids, payloads, len(payloads) * ID_BYTES // len(ids)))
+        connection.execute(_KEEP, (number, b"".join(firsts), b"".join(firsts.values())))
+        for mark in sorted(mark for row in own for mark in row.marked):
+            invites.spend(connection, number, mark)
+
+
+def first_payloads(ids: bytes, payloads: bytes, width: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each id, sorted, with the payload that came under it first."""
+    for row in first_occurrences(ids).tolist():
+        yield (
+            ids[row * ID_BYTES : (row + 1) * ID_BYTES],
+            payloads[row * width : (row + 1) * width],
         )
-        (number,) = connection.execute(
-            "SELECT number FROM collection WHERE fingerprint = ?", (collection.fingerprint,)
-        ).fetchone()
-        office = invites.open_office(connection, number, collection) if collection.invited else None
-    return CollectionTally(number, collection, office)
 
 
 def first_occurrences(ids: bytes) -> NDArray[np.int64]:
@@ -398,6 +458,6 @@ def first_occurrences(ids: bytes) -> NDArray[np.int64]:
     return order[first].astype(np.int64)
 
 
-def _each(ids: bytes) -> set[bytes]:
-    """Return several ids, one after the other, each once."""
-    return {ids[place : place + ID_BYTES] for place in range(0, len(ids), ID_BYTES)}
+def _each(joined: bytes, size: int) -> set[bytes]:
+    """Return several ids or marks, one after the other, each once."""
+    return {joined[place : place + size] for place in range(0, len(joined), size)}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sudare.lazy import attach
 
 if TYPE_CHECKING:
+    from sudare.estimation.asked import Asked as Asked, among_asked as among_asked
     from sudare.estimation.caution import Caution as Caution
     from sudare.estimation.counts import Counts as Counts
     from sudare.estimation.distribution import Distribution as Distribution
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sudare.estimation.tally import histogram as histogram, packed_sums as packed_sums
 
 _HOMES = {
+    "asked": ("Asked", "among_asked"),
     "caution": ("Caution",),
     "counts": ("Counts",),
     "distribution": ("Distribution",),

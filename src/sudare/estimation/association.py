@@ -52,7 +52,7 @@ def table_dependence(shares: Floats, covariance: Covariance) -> Dependence:
 def _told_apart(shares: Floats, covariance: Covariance, axis: int) -> Booleans:
     """Return which categories of an attribute have a share that is told from nothing."""
     margin = shares.sum(axis=1 - axis)
-    own = covariance.grouped(np.indices(shares.shape)[axis].ravel(), margin.size)
+    own = covariance.margin(shares.shape, (axis,))
     spread = ((own.vectors @ own.inner) * own.vectors).sum(axis=1)
     error = np.sqrt(np.maximum(own.diagonal + spread, 0))
     out: Booleans = (margin > 0) & (margin >= CERTAIN * error)

@@ -13,9 +13,13 @@ FEW_REPORTS = "few-reports"
 NO_STDERR = "no-stderr"
 NOT_CERTAIN = "not-certain"
 BIASED = "biased"
+FEW_CATEGORIES = "few-categories"
 
 FEW = 30
 """Expected report count below which a cell is flagged, and left to more than the normal law."""
+
+MANY = 13
+"""Categories from which on drawing shares together is known to pay."""
 
 _SHOWN = 8
 
@@ -26,7 +30,8 @@ class Caution(str):
     """A sentence (it is the string), with its code and the cells that it is about.
 
     Attributes:
-        code: for programs: ``"few-reports"``, ``"no-stderr"``, ``"not-certain"`` or ``"biased"``.
+        code: for programs: ``"few-reports"``, ``"few-categories"``, ``"no-stderr"``,
+            ``"not-certain"`` or ``"biased"``.
 
     Examples:
         >>> few_reports([0, 2], (5,))
@@ -98,6 +103,15 @@ def on_the_average(method: str) -> Caution:
         "of one that was chosen for its share they may hold it less often"
     )
     return Caution(text, BIASED)
+
+
+def few_categories(method: str) -> Caution:
+    """Return the caution about a method for many categories that was used for few."""
+    text = (
+        f"of {MANY - 1} or fewer categories the method {method!r} can err some per cent more than "
+        "'unbiased', which it was made to better"
+    )
+    return Caution(text, FEW_CATEGORIES)
 
 
 def not_certain(gap: float) -> Caution:

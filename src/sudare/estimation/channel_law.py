@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.channels import Kronecker, Numeric
 from sudare.estimation.estimate import Kind, Target
+from sudare.estimation.memory import keep_freed
 from sudare.estimation.simplex import clip_and_normalise
 from sudare.estimation.spread import Spread, interval
 
@@ -51,8 +52,9 @@ class ChannelLaw:
     @cached_property
     def shares(self) -> Floats:
         """The unbiased shares."""
-        out = self.channel.solve(self.support)  # type: ignore[arg-type] # copied to floats once
-        out /= self.n
+        keep_freed(self.support.nbytes)
+        out = self.channel.solve(self.support.astype(np.float64))  # sums of whole numbers: exact
+        out *= 1 / self.n
         return out
 
     @cached_property
@@ -64,14 +66,19 @@ class ChannelLaw:
     def _reported(self) -> Floats:
         """Shares of the reports."""
         if self.assumed is None:
-            return self.support / self.n
+            return self.support.astype(np.float64) * (1 / self.n)
         return np.maximum(self.channel.apply(self.assumed), 0)
+
+    @cached_property
+    def _plausible(self) -> Floats:
+        """The shares moved to the simplex."""
+        x = self._taken
+        return clip_and_normalise(x.reshape(-1)).reshape(x.shape)
 
     @cached_property
     def _expected(self) -> Floats:
         """Expected shares of the reports at the plausible shares."""
-        x = self._taken
-        return self.channel.apply(clip_and_normalise(x.reshape(-1)).reshape(x.shape))
+        return self.channel.apply(self._plausible)
 
     @property
     def _sampled(self) -> bool:
@@ -80,17 +87,18 @@ class ChannelLaw:
     @cached_property
     def _variance(self) -> Floats:
         """Variance of each share."""
-        out = self._at(self._reported, self._taken)
+        found = self._without(self.channel.solve_squared(self._reported), self._taken)
         if self.assumed is None:
-            np.maximum(out, self._at(self._expected, self._taken.clip(0, 1)), out=out)
-        return out
+            noise = self.channel.noise(self._plausible)
+            np.maximum(found, self._without(noise, self._taken.clip(0, 1)), out=found)
+        np.maximum(found, 0, out=found)
+        found *= 1 / self.n
+        return found
 
-    def _at(self, y: Floats, x: Floats) -> Floats:
-        out = self.channel.solve_squared(y)
-        out -= x * x if self._sampled else x.clip(0, 1)
-        np.maximum(out, 0, out=out)
-        out /= self.n
-        return out
+    def _without(self, square: Floats, x: Floats) -> Floats:
+        """Take off the part of the second moments that is no variance; they are overwritten."""
+        square -= np.square(x) if self._sampled else x.clip(0, 1)
+        return square
 
     @cached_property
     def stderr(self) -> Floats:

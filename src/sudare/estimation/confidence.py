@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
-from statistics import NormalDist
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_real
 
-_NORMAL = NormalDist()
+if TYPE_CHECKING:
+    from statistics import NormalDist
+
+_HALVINGS = 30
 
 
 def check_confidence(confidence: object) -> float:
@@ -36,14 +39,67 @@ def check_flag(value: object, name: str) -> bool:
     return bool(value)
 
 
+def possible(
+    low: float, high: float, ends: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float]:
+    """Return the part of an interval that is possible; the nearest end where none of it is.
+
+    Tables, files and pages show intervals like this. ``estimate.interval`` and JSON have them as
+    they are: the cut ones cannot be averaged or compared.
+
+    Args:
+        low, high: of the interval.
+        ends: the least and the greatest value that is possible; of a share 0 and 1.
+
+    Examples:
+        >>> possible(-0.01, 0.03), possible(0.9, 1.2), possible(-0.2, -0.1)
+        ((0.0, 0.03), (0.9, 1.0), (0.0, 0.0))
+        >>> possible(0.5, 5.5, (1, 5))
+        (1, 5)
+    """
+    least, most = ends
+    return min(max(low, least), most), min(max(high, least), most)
+
+
 def normal_quantile(confidence: float, cells: int = 1) -> float:
     """Return z with ``P(|Z| <= z) = confidence``, Bonferroni-shared by ``cells`` intervals."""
     return two_sided((1 - confidence) / cells)
 
 
+@cache
+def _normal() -> NormalDist:
+    from statistics import NormalDist  # for intervals: an estimate does without
+
+    return NormalDist()
+
+
 def two_sided(miss: float) -> float:
     """Return z with ``P(|Z| > z) = miss``: a miss of 1e-17 is not lost in ``1 - miss``."""
-    return -_NORMAL.inv_cdf(miss / 2)
+    return -_normal().inv_cdf(miss / 2)
+
+
+def spaced(miss: float, space: float) -> float:
+    """Return z with ``P(Z > z) + P(Z > z + space) = miss``.
+
+    Of two limits that lie z or more beyond the truth, together z + z + space, that is the largest
+    chance that one is passed, however the space is shared: the sum is convex in it.
+
+    Args:
+        miss: above 0 and below 1.
+        space: at least 0. Without any z is :func:`two_sided`; it is never below 0.
+
+    Examples:
+        >>> round(spaced(0.05, 0.0), 3), round(spaced(0.05, 0.7), 3), round(spaced(0.05, 9.0), 3)
+        (1.96, 1.724, 1.645)
+    """
+    low, high = max(0.0, -_normal().inv_cdf(miss)), two_sided(miss)
+    for _ in range(_HALVINGS):
+        z = (low + high) / 2
+        if _normal().cdf(-z) + _normal().cdf(-z - space) > miss:
+            low = z
+        else:
+            high = z
+    return high
 
 
 @lru_cache(128)  # every kind of interval of an estimate asks for the same
@@ -81,7 +137,7 @@ def _both(z: float, rho: float) -> float:
     """Return ``P(|Z1| > z and |Z2| > z)`` of a normal pair, by Simpson's rule over Z1."""
     rest = math.sqrt(max(0.0, 1 - rho * rho))
     if rest < 1e-6:
-        return 2 * _NORMAL.cdf(-z)
+        return 2 * _normal().cdf(-z)
     steps, width, scale = 80, 5.0, rest * math.sqrt(2)
     total = 0.0
     for i in range(steps + 1):

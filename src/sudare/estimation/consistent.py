@@ -1,13 +1,14 @@
-"""Tables of every two attributes from groups that each reported one pair, made to agree."""
+"""Tables of some attributes from groups that each reported a few of them, made to agree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import combinations
 from math import prod
 from operator import add
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -15,36 +16,43 @@ import numpy.typing as npt
 from sudare.arrays import Booleans, Floats
 from sudare.errors import EstimationError
 from sudare.estimation.caution import FEW
+from sudare.estimation.covariance import Covariance
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.shares import ShareLaw
-from sudare.estimation.spread import Spread, interval
+from sudare.estimation.spread import Spread, interval, scaled_addends
 
 Axes = tuple[int, ...]
-Precisions = Mapping[Axes, tuple[float, float]]
-"""For each pair how precisely a report about it tells the margin of its first and second."""
+Precisions = Mapping[Axes, Mapping[Axes, float]]
+"""Of each group how precisely a report about it tells the effect of some of its attributes."""
 
 _NOTHING = 1e-12
 
 
+def subsets(axes: Axes) -> Iterator[Axes]:
+    """Yield some attributes and all smaller sets of them but the empty one, the largest first."""
+    for size in range(len(axes), 0, -1):
+        yield from combinations(axes, size)
+
+
 @dataclass(frozen=True, eq=False)
-class ConsistentPairs:
-    """Tables of pairs whose margins agree, by weighted least squares.
+class ConsistentTables:
+    """Tables whose margins agree, by weighted least squares.
 
-    With x_g the unbiased table that the group of pair g = (i, j) reports, split into its mean, the
-    deviations of its margins, and the rest::
+    The unbiased table x_g that a group reports of its attributes g is a sum of orthogonal parts, an
+    effect for each set S of them, spread evenly over the others::
 
-        x_g(a, b) = t_g + r_g(a) / k_j + c_g(b) / k_i + e_g(a, b)
+        x_g = Σ_{S ⊆ g} e_gS / Π_{i ∈ g, i ∉ S} k_i,   e_gS its margin of S, centred along each i
 
-    the four are orthogonal, so that the nearest tables that add up to 1 and share their margins,
-    each group weighted by its precision, have 1 / (k_i k_j), weighted means of r and c over all
-    groups that report the attribute, and their own e_g. All are linear: variances add up, group by
-    group. The weights follow from the design, not from what was reported.
+    so that the nearest tables that add up to 1 and share their margins, each group weighted by its
+    precision, have 1 for the empty set, and for each other one the weighted mean of e_gS over all
+    groups that report it. All are linear: variances add up, group by group. The weights follow from
+    the design, not from what was reported.
 
     Args:
         sizes: number of categories of each attribute.
-        laws: of each pair its group's, for the population; without pairs nobody reported.
-        precisions: of the margins.
+        laws: of each group, for the population; without groups that nobody reported.
+        precisions: of the effects.
         people: respondents of all groups together.
         target: whose shares; for the respondents x (1 - x) / n is taken off every variance.
 
@@ -56,51 +64,50 @@ class ConsistentPairs:
     precisions: Precisions
     people: int
     target: Target
+    _told: dict[Axes, Floats] = field(default_factory=dict, init=False, repr=False)
+    _cells: dict[Any, Floats] = field(default_factory=dict, init=False, repr=False)
+    _own: dict[Axes, Covariance] = field(default_factory=dict, init=False, repr=False)
 
-    def table(self, axes: Axes) -> PairsLaw:
-        """Return how the table of a pair varies, or one attribute alone, with its shares.
+    def table(self, axes: Axes) -> TableLaw:
+        """Return how the table of some attributes varies, with its shares.
 
         Raises:
             EstimationError: nobody reported what it takes.
         """
-        if len(axes) == 2 and axes not in self.laws:
-            raise EstimationError("counts", f"must hold a report about {axes}", "collect more")
-        for axis in axes:
-            if not self.parts(axis):
-                raise EstimationError("counts", f"must hold one about {axis}", "collect more")
-        return PairsLaw(self, axes, self.shares(axes))
+        for some in subsets(axes):
+            if not self.parts(some):
+                what = some if len(some) > 1 else some[0]
+                raise EstimationError("counts", f"must hold a report about {what}", "collect more")
+        return TableLaw(self, axes, self.shares(axes))
 
     @cached_property
-    def _parts(self) -> dict[int, dict[Axes, float]]:
-        out: dict[int, dict[Axes, float]] = {axis: {} for axis in range(len(self.sizes))}
-        for pair in self.laws:
-            for axis, precision in zip(pair, self.precisions[pair], strict=True):
-                out[axis][pair] = precision
+    def _parts(self) -> dict[Axes, dict[Axes, float]]:
+        out: dict[Axes, dict[Axes, float]] = {}
+        for group in self.laws:
+            for some, precision in self.precisions[group].items():
+                out.setdefault(some, {})[group] = precision
+        totals = {some: sum(each.values()) for some, each in out.items()}
         return {
-            axis: {pair: own / sum(each.values()) for pair, own in each.items()}
-            for axis, each in out.items()
+            some: {group: own / totals[some] for group, own in each.items()}
+            for some, each in out.items()
         }
 
-    def parts(self, axis: int) -> dict[Axes, float]:
-        """Return the weight of each group in the margin of an attribute."""
-        return self._parts[axis]
+    def parts(self, some: Axes) -> dict[Axes, float]:
+        """Return the weight of each group in the effect of some attributes."""
+        return self._parts.get(some, {})
 
     def weights(self, axes: Axes, own: Floats) -> dict[Axes, Floats]:
         """Return, for a weighted sum over a table, the weights of each group's own shares."""
-        groups: set[Axes] = {axes} if len(axes) == 2 else set()
-        groups |= {pair for axis in axes for pair in self.parts(axis)}
-        return {pair: self.weights_of(pair, axes, own) for pair in sorted(groups)}
+        groups = {group for axis in axes for group in self.parts((axis,))}
+        return {group: self.weights_of(group, axes, own) for group in sorted(groups)}
 
-    def weights_of(self, pair: Axes, axes: Axes, own: Floats) -> Floats:
-        """Return those of one group."""
-        out = _centred(_centred(own, 0), 1) if pair == axes else np.zeros(self.shape(pair))
-        for place, axis in enumerate(axes):
-            if axis in pair:
-                margin = own
-                if len(axes) == 2:
-                    margin = own.sum(axis=1 - place) / self.sizes[axes[1 - place]]
-                told = self.parts(axis)[pair] * _centred(margin, 0)
-                out += told[:, None] if axis == pair[0] else told
+    def weights_of(self, group: Axes, axes: Axes, own: Floats) -> Floats:
+        """Return those of one group; ``own`` may hold several sums, on axes before the table's."""
+        out = np.zeros((*own.shape[: own.ndim - len(axes)], *self.shape(group)))
+        for some in subsets(tuple(axis for axis in axes if axis in group)):
+            rest = tuple(i - len(axes) for i, axis in enumerate(axes) if axis not in some)
+            effect = _centred(own.mean(axis=rest) if rest else own, len(some))
+            out += self.parts(some)[group] * _along(effect, some, group)
         return out
 
     def shape(self, axes: Axes) -> tuple[int, ...]:
@@ -108,78 +115,95 @@ class ConsistentPairs:
         return tuple(self.sizes[axis] for axis in axes)
 
     @cached_property
-    def _deviations(self) -> dict[int, Floats]:
-        """Of each attribute the deviations of its consistent margin from even shares."""
-        found = {axis: np.zeros(size) for axis, size in enumerate(self.sizes)}
-        for axis, out in found.items():
-            for pair, share in self.parts(axis).items():
-                table = self.laws[pair].shares.reshape(self.shape(pair))
-                out += share * _centred(table.sum(axis=1 - pair.index(axis)), 0)
+    def _effects(self) -> dict[Axes, Floats]:
+        found = {}
+        for some, each in self._parts.items():
+            out = np.zeros(self.shape(some))
+            for group, share in each.items():
+                table = self.laws[group].shares.reshape(self.shape(group))
+                out += share * _centred(_margin(table, group, some), len(some))
+            found[some] = out
         return found
 
     def shares(self, axes: Axes) -> Floats:
-        """Return the consistent table of a pair, or of one attribute alone."""
-        if len(axes) == 1:
-            return 1 / self.sizes[axes[0]] + self._deviations[axes[0]]
-        (i, j), (rows, columns) = axes, self.shape(axes)
-        rest = _centred(_centred(self.laws[axes].shares.reshape(rows, columns), 0), 1)
-        margins = self._deviations[i][:, None] / columns + self._deviations[j] / rows
-        out: Floats = 1 / (rows * columns) + margins + rest
+        """Return the consistent table of some attributes."""
+        out = np.full(self.shape(axes), 1 / prod(self.shape(axes)))
+        for some in reversed(list(subsets(axes))):
+            effect = self._effects[some]
+            out += _along(effect, some, axes) / (out.size // effect.size)
         return out
 
-    @cached_property
-    def _margins(self) -> dict[tuple[int, Axes], Spread]:
-        """How the deviation of each category of an attribute varies that a group tells."""
-        found = {}
-        for axis in range(len(self.sizes)):
-            for pair in self.parts(axis):
-                each = [
-                    self.laws[pair].spread(self.weights_of(pair, (axis,), one).ravel())
-                    for one in np.eye(self.sizes[axis])
-                ]
-                found[axis, pair] = Spread.stack(each, (self.sizes[axis],))
-        return found
+    def told(self, some: Axes) -> Floats:
+        """Return how the cells of a table vary by what each group tells that reports all of it.
+
+        As (groups, numbers that add up, ...), in the order of :meth:`parts`.
+        """
+        if some not in self._told:
+            rows = [
+                self.laws[group].spreads(self.cells(group, some)).addends
+                for group in self.parts(some)
+            ]
+            self._told[some] = np.array(rows).reshape(len(rows), -1, *self.shape(some))
+        return self._told[some]
+
+    def cells(self, group: Axes, some: Axes) -> Floats:
+        """Return the weights of a group's own shares in each cell of the table of some, in rows.
+
+        Groups of the same sizes that count as much have the same ones.
+        """
+        told = tuple(self.parts(one)[group] for one in subsets(some))
+        key = self.shape(group), tuple(group.index(axis) for axis in some), told
+        if key not in self._cells:
+            every = np.eye(prod(self.shape(some))).reshape(-1, *self.shape(some))
+            self._cells[key] = self.weights_of(group, some, every).reshape(len(every), -1)
+        return self._cells[key]
+
+    def spread(self, axes: Axes) -> Spread:
+        """Return how each cell of a table varies.
+
+        What a group tells that reports some of its attributes is spread evenly over the others.
+        """
+        shape, total, groups = self.shape(axes), np.zeros(()), 0
+        for some in subsets(axes):
+            rest = set(axes) - set(some)
+            own = self.told(some)[[rest.isdisjoint(group) for group in self.parts(some)]]
+            groups += len(own)
+            factor = prod(self.shape(some)) / prod(shape)
+            total = total + _along(scaled_addends(own.sum(axis=0), factor), some, axes)
+        return Spread.of_addends(np.broadcast_to(total, (len(total), *shape)), alone=groups == 1)
 
     @cached_property
-    def margin_covariances(self) -> dict[tuple[int, Axes], Floats]:
-        """Of each attribute the covariances of the deviations that a group tells."""
-        found = {}
-        for axis, size in enumerate(self.sizes):
-            for pair, told in self.parts(axis).items():
-                places = np.indices(self.shape(pair))[pair.index(axis)].ravel()
-                own = self.laws[pair].covariance().grouped(places, size).dense()
-                found[axis, pair] = told**2 * _centred(_centred(own, 0), 1)
+    def margin_covariances(self) -> dict[int, dict[Axes, Floats]]:
+        """Of each attribute the covariances of the deviations that each group tells."""
+        found: dict[int, dict[Axes, Floats]] = {}
+        for (axis, *more), each in self._parts.items():
+            if not more:
+                found[axis] = {
+                    group: told**2 * _centred(self.covariance(group, (axis,)).dense(), 2)
+                    for group, told in each.items()
+                }
         return found
 
-    def spreads(self, axes: Axes) -> Spread:
-        """Return how each cell of a table varies."""
-        if len(axes) == 1:
-            return reduce(add, (self._margins[axes[0], pair] for pair in self.parts(axes[0])))
-        shape = self.shape(axes)
-        cells = np.eye(prod(shape)).reshape(-1, *shape)
-        own = [self.laws[axes].spread(self.weights_of(axes, axes, one).ravel()) for one in cells]
-        total = Spread.stack(own, shape)
-        for place, axis in enumerate(axes):
-            size = self.sizes[axes[1 - place]]
-            for pair in self.parts(axis):
-                if pair != axes:
-                    margin = self._margins[axis, pair].scaled(1 / size)
-                    total = total + _shaped(margin, (-1, 1) if place == 0 else (1, -1))
-        return total
+    def covariance(self, group: Axes, axes: Axes) -> Covariance:
+        """Return the covariances of the table of some attributes that a group alone tells."""
+        if group not in self._own:
+            self._own[group] = self.laws[group].covariance()
+        kept = tuple(group.index(axis) for axis in axes)
+        return self._own[group].margin(self.shape(group), kept)
 
 
 @dataclass(frozen=True, eq=False)
-class PairsLaw:
+class TableLaw:
     """The law of one table among consistent ones.
 
     Attributes:
         source: all of them.
-        axes: a pair, or one attribute.
+        axes: attributes that some group reports, or fewer.
         shares: unbiased.
     """
 
     exclusive: ClassVar[bool] = True
-    source: ConsistentPairs
+    source: ConsistentTables
     axes: Axes
     shares: Floats
 
@@ -194,7 +218,7 @@ class PairsLaw:
         Raises:
             EstimationError: always.
         """
-        raise EstimationError("estimates", "of sampled pairs cannot be combined", "add counts")
+        raise EstimationError("estimates", "of sampled tables cannot be combined", "add counts")
 
     @property
     def _plausible(self) -> Floats:
@@ -211,12 +235,12 @@ class PairsLaw:
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``."""
         each, laws = self.source.weights(self.axes, weights), self.source.laws
-        total = sum(laws[pair].variance(own.ravel()) for pair, own in each.items())
+        total = sum(laws[group].variance(own.ravel()) for group, own in each.items())
         return total - self._sampled(weights)
 
     @cached_property
     def _each(self) -> Spread:
-        total = self.source.spreads(self.axes)
+        total = self.source.spread(self.axes)
         now = np.asarray(total.now)
         if self.source.target == "respondents":
             x = self._plausible
@@ -243,7 +267,7 @@ class PairsLaw:
         each, laws = self.source.weights(self.axes, weights), self.source.laws
         ends = float(weights.min()), float(weights.max())
         some = [
-            laws[pair].spread(own.ravel()) for pair, own in each.items() if np.ptp(own) > _NOTHING
+            laws[group].spread(own.ravel()) for group, own in each.items() if np.ptp(own) > _NOTHING
         ]
         if not some:  # of all cells alike: 1, whatever was reported
             return Spread(0.0, 0.0, *ends, 0.0, 0.0, 0.0)
@@ -254,12 +278,10 @@ class PairsLaw:
     @property
     def few(self) -> Booleans:
         """Cells that fewer than 30 reports are expected to support."""
-        expected = np.zeros(self.shares.shape)
-        for pair, law in self.source.laws.items():
-            if pair == self.axes or (len(self.axes) == 1 and self.axes[0] in pair):
-                table = law.expected_support.reshape(self.source.shape(pair))
-                rest = tuple(place for place, axis in enumerate(pair) if axis not in self.axes)
-                expected += table.sum(axis=rest)
+        source, expected = self.source, np.zeros(self.shares.shape)
+        for group in source.parts(self.axes):
+            table = source.laws[group].expected_support.reshape(source.shape(group))
+            expected += _margin(table, group, self.axes)
         out: Booleans = expected < FEW
         return out
 
@@ -268,13 +290,23 @@ class PairsLaw:
         return interval(self, miss, kind, simultaneous)
 
 
-def _centred(values: Floats, axis: int) -> Floats:
-    out: Floats = values - values.mean(axis=axis, keepdims=True)
+def _centred(values: Floats, along: int) -> Floats:
+    """Return values whose mean along each of the last axes is 0."""
+    for axis in range(-along, 0):
+        values = values - values.mean(axis=axis, keepdims=True)
+    return values
+
+
+def _along(values: npt.NDArray[Any], some: Axes, axes: Axes) -> npt.NDArray[Any]:
+    """Return the table of some attributes, on its last axes, as one of more that does not depend on
+    the others."""
+    sizes = iter(values.shape[values.ndim - len(some) :])
+    shape = [next(sizes) if axis in some else 1 for axis in axes]
+    return values.reshape(*values.shape[: values.ndim - len(some)], *shape)
+
+
+def _margin(table: Floats, axes: Axes, some: Axes) -> Floats:
+    """Return the table of some of its attributes."""
+    rest = tuple(place for place, axis in enumerate(axes) if axis not in some)
+    out: Floats = table.sum(axis=rest)
     return out
-
-
-def _shaped(spread: Spread, shape: tuple[int, ...]) -> Spread:
-    each: Iterator[npt.NDArray[np.float64]] = (
-        np.asarray(getattr(spread, one.name)) for one in fields(spread)
-    )
-    return Spread(*(one.reshape(shape) if one.ndim else one for one in each))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,8 @@ from sudare.errors import DomainError, EstimationError, ReportError, SudareError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 from sudare.frozen import set_fields
+
+Table = TypeVar("Table", bound=npt.NDArray[Any])
 
 FORMAT = "sudare-counts/1"
 SPARSE_FORMAT = "sudare-sparse-counts/1"
@@ -95,13 +96,12 @@ class Counts:
             >>> Counts([[1, 2], [3, 4]], 10).marginal([1])
             Counts(support=[4, 6], n=10)
         """
-        kept = check_axes(axes, self.support.ndim)
-        others = tuple(axis for axis in range(self.support.ndim) if axis not in kept)
-        order = np.argsort(np.argsort(kept))
-        return Counts(self.support.sum(axis=others).transpose(order), self.n)
+        return Counts(margin(self.support, check_axes(axes, self.support.ndim)), self.n)
 
     def to_json(self) -> str:
         """Return the counts as JSON text."""
+        import json  # a tally that is not written does without
+
         return json.dumps(
             {
                 "format": FORMAT,
@@ -118,6 +118,8 @@ class Counts:
         Raises:
             ReportError: the text is not counts of this format.
         """
+        import json
+
         try:
             data = json.loads(text)
             if data["format"] == SPARSE_FORMAT:
@@ -145,6 +147,18 @@ def common_mechanism(
             "estimate each on its own, then combine the estimates",
         )
     return ours or others
+
+
+def margin(table: Table, axes: tuple[int, ...]) -> Table:
+    """Return the sums of a table over all but some axes, in the order named.
+
+    Examples:
+        >>> margin(np.array([[1, 2], [3, 4]]), (1,)).tolist()
+        [4, 6]
+    """
+    others = tuple(axis for axis in range(table.ndim) if axis not in axes)
+    summed: Table = table.sum(axis=others).transpose(np.argsort(np.argsort(axes)))
+    return summed
 
 
 def check_axes(axes: Sequence[int], dimensions: int) -> tuple[int, ...]:

@@ -60,6 +60,13 @@ class Covariance:
         np.add.at(vectors, places[kept], self.vectors[kept])
         return Covariance(diagonal, vectors, self.inner)
 
+    def margin(self, shape: tuple[int, ...], kept: tuple[int, ...]) -> Covariance:
+        """Return that of the table of some axes, of shares that are a table of this shape."""
+        others = tuple(axis for axis in range(len(shape)) if axis not in kept)
+        diagonal = self.diagonal.reshape(shape).sum(axis=others).ravel()
+        vectors = self.vectors.reshape(*shape, len(self.inner)).sum(axis=others)
+        return Covariance(diagonal, vectors.reshape(diagonal.size, -1), self.inner)
+
     def dense(self) -> Floats:
         """Return the (k, k) matrix."""
         out: Floats = np.diag(self.diagonal) + self.vectors @ self.inner @ self.vectors.T

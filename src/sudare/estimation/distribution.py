@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.arrays import Booleans, Floats, Integers
 from sudare.errors import DomainError, EstimationError, WrongTypeError
-from sudare.estimation.confidence import check_confidence, two_sided
+from sudare.estimation.confidence import check_confidence, spaced, two_sided
 from sudare.estimation.estimate import Estimate
 from sudare.estimation.quantity import REMEDY, Quantity
 from sudare.estimation.spread import Spread, spreads
@@ -64,6 +64,12 @@ class Histogram:
     low: Floats
     high: Floats
     confidence: float
+
+    @property
+    def density(self) -> Floats:
+        """(bars,) shares by the width of their bars: heights whose areas are the shares."""
+        out: Floats = self.shares / np.diff(self.edges)
+        return out
 
     def to_json(self) -> dict[str, Any]:
         """Return the histogram as JSON data."""
@@ -174,7 +180,13 @@ class Distribution:
         with F the nearest distribution to the unbiased one and s its standard error: the root of
         the mean variance at the edges from where it reaches p - z s' to p + z s', s' that at the
         value. Each end is then moved outwards to the edge of its bin: many people may hold one and
-        the same number, and nothing tells where in the bin it lies.
+        the same number, and nothing tells where in the bin it lies. So both ends miss the number
+        only where F errs by z s at one edge of its bin, or by z s and the bin's share less what is
+        missing to p at that edge, at the other::
+
+            P(Z > z) + P(Z > z + m / s) = 1 - confidence
+
+        with m the mean share of the bins of the interval of the usual z.
 
         Args:
             p: above 0 and below 1.
@@ -189,16 +201,24 @@ class Distribution:
         share = as_number(p, "p")
         if not 0 < share < 1:
             raise DomainError("p", "must be above 0 and below 1", "0.5 is the median", got=p)
-        z = two_sided(1 - check_confidence(confidence))
+        miss = 1 - check_confidence(confidence)
+        z = two_sided(miss)
         value = self._reaches(self._shown, share, "left")
         near = self._reaches(self._nearest, share, "left")
         s = float(np.sqrt(np.interp(near, self.edges, self._variances)))
         first, last = self._ends(share, z * s)
         within = (first <= self.edges) & (self.edges <= last)
         if within.any():
-            first, last = self._ends(share, z * float(np.sqrt(self._variances[within].mean())))
-        low, high = self._whole(first, last)
+            s = float(np.sqrt(self._variances[within].mean()))
+        wide = self._whole(*self._ends(share, z * s))
+        z = spaced(miss, self._mean_share(*wide) / s) if s > 0 else z
+        low, high = self._whole(*self._ends(share, z * s))
         return Quantile(share, value, min(low, value), max(high, value), float(confidence))
+
+    def _mean_share(self, low: float, high: float) -> float:
+        """Return the mean share of the bins between two edges, of the nearest distribution."""
+        first, last = np.searchsorted(self.edges, [low, high])
+        return float((self._nearest[last] - self._nearest[first]) / (last - first))
 
     def _ends(self, p: float, half: float) -> tuple[float, float]:
         """Return from where to where the nearest distribution lies within ``half`` of p."""
@@ -242,11 +262,7 @@ class Distribution:
         return np.concatenate([[0.0], monotone(self.cumulated[1:-1]), [1.0]])
 
     def _reaches(self, cumulated: Floats, p: float, side: Literal["left", "right"]) -> float:
-        """Return the least number (``"left"``) or the largest at which a distribution is p."""
-        place = int(np.searchsorted(cumulated, p, side))
-        below, above = cumulated[place - 1 : place + 1]
-        first, last = self.edges[place - 1 : place + 1]
-        return float(first + (p - below) / (above - below) * (last - first))
+        return reaches(self.edges, cumulated, p, side)
 
     @cached_property
     def _variances(self) -> Floats:
@@ -301,6 +317,20 @@ class Distribution:
             "median": deciles[4].to_json(),
             "deciles": [one.to_json() for one in deciles],
         }
+
+
+def reaches(edges: Floats, cumulated: Floats, p: float, side: Literal["left", "right"]) -> float:
+    """Return the least number (``"left"``) or the largest at which a distribution is p.
+
+    Args:
+        edges: (bins + 1,) where bins begin and end.
+        cumulated: (bins + 1,) the shares below them, none below the one before, from 0 to 1.
+        p: above 0 and below 1.
+    """
+    place = int(np.searchsorted(cumulated, p, side))
+    below, above = cumulated[place - 1 : place + 1]
+    first, last = edges[place - 1 : place + 1]
+    return float(first + (p - below) / (above - below) * (last - first))
 
 
 def monotone(values: Floats) -> Floats:

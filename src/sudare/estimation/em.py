@@ -11,17 +11,20 @@ One *map* is one EM step ``x_v g_v``: one apply and one adjoint of the channel.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, dot
 from sudare.channels import Channel
 from sudare.errors import EstimationError
+from sudare.estimation.memory import keep_freed
 from sudare.estimation.newton import LARGEST, newton
 from sudare.exact.entropy import Entropy, as_entropy
 
@@ -37,6 +40,7 @@ _GROWTH = 1.25
 _PATIENCE = 6
 _STALL = 1_000
 _LEAST_GAIN = 0.01
+_PATIENT, _EVERY = 2.0, 1.0  # seconds
 
 CERTAIN = 1e-3
 """Nats below the maximum at which a search ends."""
@@ -61,6 +65,66 @@ class Fit:
     rule: str
 
 
+@dataclass
+class Seldom:
+    """Progress of a long search alone: told of nothing for two seconds, then about once a second.
+
+    The log-likelihood takes as long as half a map, and is worked out only where it is told.
+    """
+
+    tell: Progress
+    _next: float = field(default_factory=lambda: time.monotonic() + _PATIENT)
+
+    def due(self) -> bool:
+        """Whether it is time to tell."""
+        return time.monotonic() >= self._next
+
+    def __call__(self, maps: int, log_likelihood: float) -> None:
+        """Tell, and not again for a second."""
+        self.tell(maps, log_likelihood)
+        self._next = time.monotonic() + _EVERY
+
+
+@dataclass(frozen=True)
+class Step:
+    """One EM map: of x to ``mapped``; what is known of x is worked out when it is asked for.
+
+    Attributes:
+        target: the likelihood.
+        reported: M x.
+        mapped: x g.
+        steepest: the largest g_v.
+    """
+
+    target: Likelihood
+    reported: Floats
+    mapped: Floats
+    steepest: float
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """Of x."""
+        return self.target.at_reports(self.reported)
+
+    @property
+    def gap(self) -> float:
+        """x is at most that far below the maximum, in nats."""
+        if not self.target.allows(self.reported):
+            return math.inf
+        return max(0.0, self.target.n * (self.steepest - 1))
+
+    def is_above(self, other: Step) -> bool:
+        """Whether the log-likelihood of x is at least that of another: one logarithm a report."""
+        if self.reported.min() > 0 and other.reported.min() > 0:
+            return self.target.at_reports(self.reported / other.reported) >= 0
+        return self.log_likelihood >= other.log_likelihood
+
+    def told(self, progress: Progress | None) -> None:
+        """Tell how many maps were taken, and the log-likelihood."""
+        if progress is not None and (not isinstance(progress, Seldom) or progress.due()):
+            progress(self.target.maps, self.log_likelihood)
+
+
 class Likelihood:
     """The log-likelihood of counts under a channel; counts its maps.
 
@@ -76,11 +140,12 @@ class Likelihood:
         self.n = int(counts.sum())
         if self.n < 1:
             raise EstimationError("counts", "must hold at least one report", "collect some first")
+        keep_freed(counts.nbytes)
         self._channel = channel
         self._shares = counts / self.n
-        self._seen = counts > 0
-        self._weights = counts[self._seen].astype(np.float64)
-        self.inside = inside
+        self._seen = np.flatnonzero(counts)
+        self._weights = counts.reshape(-1)[self._seen].astype(np.float64)
+        self._inside = None if inside is None or inside.all() else inside
         self.maps = 0
 
     @property
@@ -99,22 +164,33 @@ class Likelihood:
         """The shares of the reports."""
         return self._shares.reshape(-1)
 
+    def _of_seen(self, y: Floats) -> Floats:
+        flat = y.reshape(-1)
+        return flat if self._seen.size == flat.size else flat[self._seen]
+
+    def allows(self, y: Floats) -> bool:
+        """Whether report shares exclude none of the reports."""
+        return bool(y.min() > 0 or self._of_seen(y).min() > 0)
+
     def at_reports(self, y: Floats) -> float:
         """Return the log-likelihood of report shares; minus infinity where they exclude one."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = _dot(self._weights, np.log(y[self._seen]))
-        return -math.inf if math.isnan(value) else value
+        if not self.allows(y):
+            return -math.inf
+        return dot(self._weights, np.log(self._of_seen(y)))
 
-    def step(self, x: Floats) -> tuple[Floats, float, float]:
-        """Return the EM map of x, the log-likelihood of x, and its distance to the maximum."""
+    def step(self, x: Floats) -> Step:
+        """Return the EM map of x."""
         self.maps += 1
         y = self._channel.apply(x)
-        value = self.at_reports(y)
-        ratio = np.divide(self._shares, y, out=np.zeros_like(y), where=self._seen & (y > 0))
+        if y.min() > 0:
+            ratio = self._shares / y
+        else:
+            possible = (self._shares > 0) & (y > 0)
+            ratio = np.divide(self._shares, y, out=np.zeros_like(y), where=possible)
         gradient = self._channel.adjoint(ratio)
-        steepest = gradient.max() if self.inside is None else gradient[self.inside].max()
-        gap = max(0.0, self.n * (float(steepest) - 1))
-        return x * gradient, value, gap if value > -math.inf else math.inf
+        steepest = gradient.max() if self._inside is None else gradient[self._inside].max()
+        gradient *= x
+        return Step(self, y, gradient, float(steepest))
 
 
 def em(
@@ -149,11 +225,11 @@ def em(
     target = Likelihood(channel, counts)
     x = start
     for _ in range(maps):
-        x, value, _ = target.step(x)
-        if progress is not None:
-            progress(target.maps, value)
-    _, value, gap = target.step(x)
-    return Fit(x, value, gap, maps, f"{maps} EM maps")
+        step = target.step(x)
+        step.told(progress)
+        x = step.mapped
+    last = target.step(x)
+    return Fit(x, last.log_likelihood, last.gap, maps, f"{maps} EM maps")
 
 
 def maximise(
@@ -197,22 +273,20 @@ def maximise(
     x0 = start
     mark, before_mark = _STALL, -math.inf
     while True:
-        x1, value, distance = target.step(x0)
-        if progress is not None:
-            progress(target.maps, value)
-        stalled = False
+        first = target.step(x0)
+        first.told(progress)
+        distance, stalled = first.gap, False
         if target.maps >= mark:
-            stalled = value - before_mark < _LEAST_GAIN
-            mark, before_mark = target.maps + _STALL, value
+            stalled = first.log_likelihood - before_mark < _LEAST_GAIN
+            mark, before_mark = target.maps + _STALL, first.log_likelihood
         if stalled and distance > gap and target.is_small:
             return _polished(target, x0, gap, start > 0)
         if distance <= gap or stalled or target.maps + 4 > most_maps:
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
-            return Fit(x0, value, distance, target.maps, rule)
-        x2, before, _ = target.step(x1)
-        far = _extrapolate(x0, x1, x2)
-        x3, after, _ = target.step(far)
-        x0 = x3 if after >= before else target.step(x2)[0]
+            return Fit(x0, first.log_likelihood, distance, target.maps, rule)
+        second = target.step(first.mapped)
+        far = target.step(_extrapolate(x0, first.mapped, second.mapped))
+        x0 = far.mapped if far.is_above(second) else target.step(second.mapped).mapped
 
 
 def _polished(target: Likelihood, x: Floats, gap: float, inside: npt.NDArray[np.bool_]) -> Fit:
@@ -220,27 +294,26 @@ def _polished(target: Likelihood, x: Floats, gap: float, inside: npt.NDArray[np.
     shares = np.zeros_like(x)
     law = target.law[:, inside.reshape(-1)]
     shares[inside] = newton(law, target.shares, x[inside], gap / target.n)
-    _, value, distance = target.step(shares)
-    rule = f"{target.maps} EM maps and Newton steps; at most {distance:.2g} nats to the maximum"
-    return Fit(shares, value, distance, target.maps, rule)
+    last = target.step(shares)
+    rule = f"{target.maps} EM maps and Newton steps; at most {last.gap:.2g} nats to the maximum"
+    return Fit(shares, last.log_likelihood, last.gap, target.maps, rule)
 
 
 def _extrapolate(x0: Floats, x1: Floats, x2: Floats) -> Floats:
-    r = x1 - x0
-    v = x2 - x1 - r
-    bend = _dot(v, v)
+    far: Floats = x1 - x0  # r
+    bent = x2 - x1
+    bent -= far  # v
+    bend = dot(bent, bent)
     if bend == 0:
         return x2
-    a = max(1.0, math.sqrt(_dot(r, r) / bend))
-    far: Floats = x0 + 2 * a * r + a * a * v
-    np.maximum(far, _FLOOR * x2, out=far)
+    a = max(1.0, math.sqrt(dot(far, far) / bend))
+    far *= 2 * a
+    far += x0
+    bent *= a * a
+    far += bent
+    np.maximum(far, np.multiply(x2, _FLOOR, out=bent), out=far)
     far /= far.sum()
     return far
-
-
-def _dot(a: Floats, b: Floats) -> float:
-    """Return ``Σ a b`` in one thread: BLAS would take a second one, and gain nothing."""
-    return float(np.einsum("i,i->", a.reshape(-1), b.reshape(-1)))
 
 
 def stop_early(
@@ -310,15 +383,15 @@ def _best_maps(
     best, maps = 0, 0
     while len(tried) - 1 - best < _PATIENCE and maps <= most_maps:
         while target.maps < maps:
-            x, value, _ = target.step(x)
-            if progress is not None:
-                progress(target.maps, value)
+            step = target.step(x)
+            step.told(progress)
+            x = step.mapped
         tried.append(maps)
         predictions.append(np.log(channel.apply(x)[seen]))
-        values.append(_dot(weights, predictions[-1]))
+        values.append(dot(weights, predictions[-1]))
         best = int(np.argmax(values))
         maps = max(maps + 1, int(maps * _GROWTH))
     better = predictions[best] - predictions[0]
-    total = _dot(weights, better)
-    spread = _dot(weights, (better - total / weights.sum()) ** 2)
+    total = dot(weights, better)
+    spread = dot(weights, (better - total / weights.sum()) ** 2)
     return tried[best] if total > _ERRORS * math.sqrt(spread) else 0

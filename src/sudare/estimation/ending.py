@@ -131,13 +131,12 @@ class EstimateRequest:
         cautions = [few_reports(few, found.shares.shape)] if few.size else []
         if found.law is None:
             cautions.append(no_stderr(self.method))
-        unknown = np.full_like(found.shares, np.nan)
         return self.answer(
             kind,
             (*cautions, *found.cautions),
             found.rule,
             shares=found.shares,
-            stderr=unknown if found.law is None else found.law.stderr,
+            stderr=found.law.stderr if found.law else np.full_like(found.shares, np.nan),
             _law=found.law,
             **more,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,12 +42,12 @@ def check_kind(kind: object) -> Kind:
 
 
 class Law(Protocol):
-    """How the shares of an estimate vary; what standard errors and intervals come from.
+    """How the shares of an estimate vary; what standard errors and intervals come from."""
 
-    ``exclusive``: each respondent is in exactly one cell.
-    """
-
-    exclusive: ClassVar[bool]
+    @property
+    def exclusive(self) -> bool:
+        """Whether each respondent is in exactly one cell."""
+        ...
 
     @property
     def stderr(self) -> Floats:

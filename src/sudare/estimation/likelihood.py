@@ -20,7 +20,7 @@ def single_support_mle(support: npt.NDArray[np.int64], p: float, q: float) -> Fl
     smallest for p < q), for the one m that fits. Proof: docs/proofs/mle.md.
 
     Args:
-        support: (k,) counts that sum to n > 0.
+        support: (..., k) counts that sum to n > 0; each line of the last axis is fitted on its own.
         p, q: support probabilities with ``p + (k - 1) q = 1``, p ≠ q.
 
     Examples:
@@ -28,18 +28,20 @@ def single_support_mle(support: npt.NDArray[np.int64], p: float, q: float) -> Fl
         [0.8333, 0.1667, 0.0]
     """
     counts = support.astype(np.float64)
-    k, sign = counts.size, 1 if p > q else -1
-    order = np.argsort(-sign * counts, kind="stable")
-    ranked = counts[order]
+    k, sign = counts.shape[-1], 1 if p > q else -1
+    order = np.argsort(-sign * counts, axis=-1, kind="stable")
+    ranked = np.take_along_axis(counts, order, axis=-1)
     free = np.arange(1, k + 1)  # so many categories are not held at y = q
     rest = 1 - (k - free) * q  # what they share
-    total = np.cumsum(ranked)
-    m = int((sign * (ranked * rest - q * total) >= 0).nonzero()[0].max()) + 1
-    x = np.zeros(k)
-    if total[m - 1] > 0:
-        y = ranked[:m] * (rest[m - 1] / total[m - 1])
-    else:  # none of them was reported: any division is as likely, the equal one is given
-        y = np.full(m, rest[m - 1] / m)
-    x[order[:m]] = np.maximum(0.0, (y - q) / (p - q))
-    shares: Floats = x / x.sum()
+    total = np.cumsum(ranked, axis=-1)
+    fits = sign * (ranked * rest - q * total) >= 0
+    m = k - np.argmax(fits[..., ::-1], axis=-1, keepdims=True)
+    reported, share = np.take_along_axis(total, m - 1, axis=-1), rest[m - 1]
+    # where none of them was reported any division is as likely, and the equal one is given
+    slope = np.divide(share, reported, out=np.zeros_like(reported), where=reported > 0)
+    y = np.where(reported > 0, ranked * slope, share / m)
+    shares: Floats = np.zeros_like(counts)
+    above = np.where(free <= m, np.maximum(0.0, (y - q) / (p - q)), 0.0)
+    np.put_along_axis(shares, order, above, axis=-1)
+    shares /= shares.sum(axis=-1, keepdims=True)
     return shares

@@ -21,6 +21,7 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 
 _MOST_NUMBERS = 1 << 27  # a gigabyte of replicates
+_BATCH = 1 << 18  # shares that are drawn and estimated at once
 
 
 @runtime_checkable
@@ -32,6 +33,16 @@ class Simulated(Protocol):
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
         """Draw the counts of respondents with these true counts."""
+
+
+@runtime_checkable
+class InBatches(Protocol):
+    """A mechanism that simulates and estimates many collections at once."""
+
+    def replicates(
+        self, truth: npt.NDArray[np.int64], method: str, *, rng: Entropy | None = None
+    ) -> Floats:
+        """Return the shares that a method estimates of collections drawn anew, a line each."""
 
 
 Method = Callable[[Any, Counts], npt.ArrayLike]
@@ -152,16 +163,19 @@ def bootstrap(
     if runs * max(center.size, start.shares.size) > _MOST_NUMBERS:
         raise DomainError("repetitions", "are too many for so many categories", got=runs)
     shares = project(start.shares.ravel()).reshape(start.shares.shape)
-    generator = entropy.generator()
-    fixed = largest_remainders(counts.n * shares, counts.n)
+    truths = _Truths(shares, counts.n, sampled, entropy.generator())
     values = np.empty((runs, *center.shape))
-    for run in range(runs):
-        truth = generator.multinomial(counts.n, shares.ravel()) if sampled else fixed.ravel()
-        drawn = mechanism.simulate(truth.reshape(shares.shape), rng=entropy)
-        value = compute(mechanism, drawn)
-        if value.shape != center.shape:
-            raise EstimationError("method", "must return arrays of one shape", "see the counts")
-        values[run] = value
+    if isinstance(method, str) and isinstance(mechanism, InBatches):
+        step = max(1, _BATCH // shares.size)
+        for first in range(0, runs, step):
+            batch = values[first : first + step]
+            batch[:] = mechanism.replicates(truths.draw(len(batch)), method, rng=entropy)
+    else:
+        for run in range(runs):
+            value = compute(mechanism, mechanism.simulate(truths.draw(1)[0], rng=entropy))
+            if value.shape != center.shape:
+                raise EstimationError("method", "must return arrays of one shape", "see the counts")
+            values[run] = value
     if isinstance(method, str):
         values += center - shares  # as far from the estimate as they are from their own truth
     law = Replicates(values, center)
@@ -179,6 +193,25 @@ def bootstrap(
         warnings=tuple(cautions),
         _law=law,
     )
+
+
+@dataclass(frozen=True)
+class _Truths:
+    """What the respondents hold in each repetition: drawn from the shares, or as near to them as
+    whole numbers are."""
+
+    shares: Floats
+    n: int
+    sampled: bool
+    generator: np.random.Generator
+
+    def draw(self, many: int) -> npt.NDArray[np.int64]:
+        """Return (many, ...) true counts."""
+        shape = (many, *self.shares.shape)
+        if self.sampled:
+            flat = self.generator.multinomial(self.n, self.shares.ravel(), size=many)
+            return flat.reshape(shape)
+        return np.broadcast_to(largest_remainders(self.n * self.shares, self.n), shape)
 
 
 def _method(method: object) -> tuple[str, Callable[[Any, Counts], Floats]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,12 @@ from sudare.arrays import Floats
 from sudare.estimation import score
 from sudare.estimation.caution import FEW
 from sudare.estimation.confidence import cell_miss, pair_correlation, two_sided
-from sudare.estimation.covariance import Covariance
 from sudare.estimation.estimate import Kind, Target
-from sudare.estimation.spread import Spread
+from sudare.estimation.spread import Spread, interval
 from sudare.estimation.support import SupportLaw
+
+if TYPE_CHECKING:
+    from sudare.estimation.covariance import Covariance
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,9 @@ class ShareLaw:
 
     @property
     def expected_support(self) -> Floats:
-        """Reports that are expected to support each cell."""
+        """Reports that are expected to support each cell; all, where each says a number of it."""
+        if not self.report.counted:
+            return np.full(self.shares.shape, float(self.n))
         one = float(self.report.q) + float(self.report.p - self.report.q) * self.plausible
         return self.n * one
 
@@ -110,6 +114,8 @@ class ShareLaw:
         Raises:
             EstimationError: there are too many.
         """
+        from sudare.estimation.covariance import Covariance  # asked for by few
+
         noise = self.report.covariance(self.plausible)
         if self.target == "population":
             noise += Covariance.of_one(self.plausible).scaled(1 - self.known)
@@ -133,6 +139,26 @@ class ShareLaw:
             max(self.variance(weights), 0.0), skew, bottom, top, noise[0], noise[1], asked, step
         )
 
+    def spreads(self, weights: Floats) -> Spread:
+        """Return :meth:`spread` of each row of (m, k) weights."""
+        if not self.exclusive:
+            return Spread.stack([self.spread(row) for row in weights], weights.shape[:1])
+        asked = (1 - self.known) / self.n if self.target == "population" else 0.0
+        x, n, rows = self.plausible, self.n, np.arange(len(weights))
+        low, high = weights.argmin(axis=1), weights.argmax(axis=1)
+        places = np.zeros((3, *weights.shape))
+        places[0], places[1, rows, low], places[2, rows, high] = x, 1.0, 1.0
+        now, at_bottom, at_top = self.report.spreads(weights, places) / n
+        if asked:
+            now = now + asked * ((weights * weights) @ x - (weights @ x) ** 2)
+        skew = self.report.third(weights, x, asked > 0) / n**2
+        bottom, top = weights[rows, low], weights[rows, high]
+        apart = np.diff(np.sort(weights, axis=1), axis=1)
+        least = np.where(apart > 0, apart, np.inf).min(axis=1, initial=np.inf)
+        step = np.minimum(least, top - bottom) / (n * abs(float(self.report.p - self.report.q)))
+        now = np.maximum(now, 0.0)
+        return Spread(now, skew, bottom, top, at_bottom, at_top, asked, step)
+
     def _extremes(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return the shares of the least and the largest weighted sum: all in one category."""
         every = np.arange(weights.size)
@@ -141,6 +167,9 @@ class ShareLaw:
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
         """Return ``(low, high)``: normal, or by both tails of the support count."""
+        if not self.report.counted:
+            low, high = interval(self, miss, kind, simultaneous)
+            return (low, high) if kind == "normal" else (low.clip(0, 1), high.clip(0, 1))
         if simultaneous:
             miss = cell_miss(miss, self.shares.size, self.correlation)
         if kind == "normal":

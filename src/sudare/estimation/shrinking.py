@@ -221,7 +221,7 @@ def expected_error(report: SupportLaw, shares: Floats, n: int, target: Target) -
 def _edge(report: SupportLaw, k: int, n: int, target: Target) -> float:
     """Return the raw share above which a category stands out: between two counts."""
     p, q, miss = float(report.p), float(report.q), STANDS_OUT / k
-    if p < q:
+    if p < q or not report.counted:
         return 1 / k + two_sided(miss) * math.sqrt(_noise(report, 1 / k, n, target))
     few, many = 0, n + 1
     while few < many:

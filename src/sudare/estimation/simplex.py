@@ -65,7 +65,8 @@ def clip_and_normalise(shares: npt.ArrayLike) -> Floats:
     out = _finite(shares, "shares")  # a copy, which is overwritten: large tables take few passes
     np.maximum(out, 0.0, out=out)
     total = out.sum(axis=-1, keepdims=True)
-    out += total == 0
+    if not total.all():
+        out += total == 0
     out /= np.where(total == 0, out.shape[-1], total)
     return out
 

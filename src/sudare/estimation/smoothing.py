@@ -68,14 +68,14 @@ def smooth_em(
     target = Likelihood(channel, counts)
     x = start
     while True:
-        stepped, value, distance = target.step(x)
-        new = smooth(stepped)
+        step = target.step(x)
+        new = smooth(step.mapped)
         moved = float(np.abs(new - x).sum())
         x = new
-        if progress is not None:
-            progress(target.maps, value)
+        step.told(progress)
         if moved < _SETTLED or target.maps >= most_maps:
-            return Fit(x, value, distance, target.maps, f"{target.maps} EM maps, smoothed")
+            rule = f"{target.maps} EM maps, smoothed"
+            return Fit(x, step.log_likelihood, step.gap, target.maps, rule)
 
 
 def neighbours_of_grid(x: Floats, rows: int, columns: int) -> Floats:

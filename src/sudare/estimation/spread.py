@@ -14,6 +14,8 @@ from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.estimation.crossing import reach
 
 _FAR = 1e100
+_POWERS = np.array([2, 3, 1, 1, 2, 2, 2, 1])
+"""Of a factor of a number, by which its addends change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,25 @@ class Spread:
         ]
         return cls(*map(np.concatenate, columns))
 
+    @property
+    def addends(self) -> Floats:
+        """What adds up where independent numbers do, (8, ...); the last is the step."""
+        span = self.top - self.bottom
+        each = self.now, self.third, self.bottom, self.top, self.at_bottom, self.at_top
+        return np.stack(np.broadcast_arrays(*each, self.asked * span**2, self.step))
+
+    @classmethod
+    def of_addends(cls, rows: Floats, *, alone: bool) -> Spread:
+        """Return the spread of numbers from the sums of the addends of their parts.
+
+        Args:
+            rows: (8, ...).
+            alone: they are of one part: there are steps.
+        """
+        now, third, bottom, top, at_bottom, at_top, asked, step = rows
+        asked = asked / (top - bottom) ** 2
+        return cls(now, third, bottom, top, at_bottom, at_top, asked, step if alone else 0.0)
+
     def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
         """Return ``(low, high)``: every number x that a score test does not reject.
 
@@ -122,12 +143,22 @@ class Spread:
         )
 
 
+def scaled_addends(rows: Floats, factor: float) -> Floats:
+    """Return the addends of ``factor`` times the numbers, a factor above 0."""
+    out: Floats = rows * (factor**_POWERS).reshape(-1, *[1] * (rows.ndim - 1))
+    return out
+
+
 def _reach(d: Any, now: Any, there: Any, asked: Any, z2: float) -> Floats:
-    """Return the largest x <= d with ``x² <= z² V(x / d)``; more where d is hardly anything."""
+    """Return the largest x <= d with ``x² <= z² V(x / d)``; more where d is hardly anything.
+
+    Where V grows faster than x² / z² all x are such.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         lead = 1 + z2 * asked
         half = z2 * (asked * d + (there - now) / d) / 2
         root = (half + np.sqrt(half * half + lead * z2 * now)) / lead
+        root = np.where(lead > 0, root, np.inf)
     plain = np.sqrt(z2 * np.where(d > 0, now, np.maximum(now, there)))
     return np.asarray(np.where((d > 0) & (root <= d), root, np.maximum(d, plain)))
 

@@ -6,15 +6,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import EstimationError
-from sudare.estimation.covariance import Covariance
 from sudare.estimation.estimate import Target
+
+if TYPE_CHECKING:
+    from sudare.estimation.covariance import Covariance
 
 Places = int | npt.NDArray[np.integer]
 """A category, or an array of them."""
@@ -36,11 +38,14 @@ class SupportLaw(ABC):
         p, q: the two probabilities, exact.
         single: each report supports exactly one category, ``p + (k - 1) q = 1``: the counts are
             then the whole data, and their likelihood is known.
+        counted: a support counts reports. Where it adds up numbers that reports say, p and q are
+            their means.
     """
 
     p: Fraction
     q: Fraction
     single: ClassVar[bool] = False
+    counted: ClassVar[bool] = True
 
     @abstractmethod
     def pair_probability(self, i: Places, j: Places, value: Places) -> Floats:
@@ -75,6 +80,12 @@ class SupportLaw(ABC):
         own = weights * weights * (self.cells(shares) - self.cells(even))
         return self.noise(weights, even) + float(own.sum())
 
+    def spreads(self, weights: Floats, shares: Floats) -> Floats:
+        """Return :meth:`spread` of rows of weights at rows of shares, as NumPy broadcasts them."""
+        some, rows = np.broadcast_arrays(weights, shares)
+        each = zip(some.reshape(-1, some.shape[-1]), rows.reshape(-1, some.shape[-1]), strict=True)
+        return np.array([self.spread(w, x) for w, x in each]).reshape(some.shape[:-1])
+
     def cells(self, shares: Floats) -> Floats:
         """Return n times the variance of each estimated share, the respondents fixed.
 
@@ -84,6 +95,10 @@ class SupportLaw(ABC):
         """
         own, other, gap = self._noises
         return (shares * own + (1 - shares) * other) / (gap * gap)
+
+    @cached_property
+    def _rates(self) -> tuple[float, float]:
+        return float(self.p), float(self.q)
 
     @cached_property
     def _noises(self) -> tuple[float, float, float]:
@@ -97,6 +112,8 @@ class SupportLaw(ABC):
         Raises:
             EstimationError: more than 1,024 categories of a law that is no :class:`PairLaw`.
         """
+        from sudare.estimation.covariance import Covariance  # asked for by few
+
         k = shares.size
         if k > MOST_DENSE:
             rule = f"must be at most {MOST_DENSE} for this mechanism's covariances"
@@ -108,20 +125,23 @@ class SupportLaw(ABC):
         np.fill_diagonal(apart, self.cells(shares))
         return Covariance(np.zeros(k), np.eye(k), apart)
 
-    def third(self, weights: Floats, shares: Floats, sampled: bool) -> float:
+    def third(self, weights: Floats, shares: Floats, sampled: bool) -> Floats:
         """Return about n² times the third central moment of ``Σ weights_i shares_i``.
 
-        As if the supports were independent, given the value. With u the weights less their mean::
+        As if the supports were independent, given the value; of each row, where ``weights`` has
+        several. With u the weights less their mean::
 
             Σ w_i³ noise_i   (and sampled:)   + Σ x_i u_i³ + 3 Σ x_i u_i w_i² (own - other)
         """
-        out = float(weights**3 @ self.third_of_cells(shares, False))
+        square = weights * weights
+        out = np.asarray((square * weights) @ self.third_of_cells(shares, False))
         if not sampled:
             return out
         even = _even(shares)
-        apart = weights - float(weights @ even)
+        apart = weights - np.asarray(weights @ even)[..., None]
         own, other = self.cells(np.array([1.0, 0.0]))
-        return out + float(even @ (apart**3 + 3 * apart * weights**2 * (own - other)))
+        mixed = apart * apart * apart + 3 * apart * square * (own - other)
+        return np.asarray(out + mixed @ even)
 
     def third_of_cells(self, shares: Floats, sampled: bool) -> Floats:
         """Return n² times the third central moment of each estimated share.
@@ -131,7 +151,7 @@ class SupportLaw(ABC):
             y (1 - y) (1 - 2 y) / (p - q)³,   y = q + (p - q) x                            (sampled)
             ( x p (1 - p) (1 - 2p) + (1 - x) q (1 - q) (1 - 2q) ) / (p - q)³
         """
-        p, q = float(self.p), float(self.q)
+        p, q = self._rates
         if sampled:
             y = q + (p - q) * shares
             return y * (1 - y) * (1 - 2 * y) / (p - q) ** 3
@@ -193,12 +213,16 @@ class PairLaw(SupportLaw):
 
         The covariance of two cells i ≠ j is ``apart + (shared - apart) (x_i + x_j)``.
         """
+        return float(self.spreads(weights, shares))
+
+    def spreads(self, weights: Floats, shares: Floats) -> Floats:
+        """As every law; of one row too."""
         apart, shared = self._covariances
         w, x, w2 = weights, shares, weights * weights
-        total = float(w.sum())
-        mixed = apart * (total**2 - float(w2.sum()))
-        mixed += 2 * (shared - apart) * (total * float(w @ x) - float(w2 @ x))
-        return float(w2 @ self.cells(x)) + mixed
+        total = w.sum(axis=-1)
+        crossed = total * (w * x).sum(axis=-1) - (w2 * x).sum(axis=-1)
+        mixed = apart * (total * total - w2.sum(axis=-1)) + 2 * (shared - apart) * crossed
+        return np.asarray((w2 * self.cells(x)).sum(axis=-1) + mixed)
 
     @cached_property
     def _covariances(self) -> tuple[float, float]:
@@ -210,6 +234,8 @@ class PairLaw(SupportLaw):
     def covariance(self, shares: Floats) -> Covariance:
         """As every law, in k numbers: ``apart 1 1^T + (shared - apart) (1 x^T + x 1^T)`` off the
         diagonal."""
+        from sudare.estimation.covariance import Covariance  # asked for by few
+
         apart, shared = self._covariances
         more = shared - apart
         diagonal = self.cells(shares) - apart - 2 * more * shares
@@ -229,12 +255,14 @@ class SingleLaw(PairLaw):
     without: Fraction = Fraction(0)
     single: ClassVar[bool] = True
 
-    def third(self, weights: Floats, shares: Floats, sampled: bool) -> float:
+    def third(self, weights: Floats, shares: Floats, sampled: bool) -> Floats:
         """As every law, and exact: the moments are those of the one weight that is supported."""
         q, gap, x = float(self.q), float(self.p - self.q), _even(shares)
-        moments = [q * float((weights**j).sum()) + gap * weights**j for j in (1, 2, 3)]
+        square = weights * weights
+        powers = (weights, square, square * weights)
+        moments = [q * one.sum(axis=-1, keepdims=True) + gap * one for one in powers]
         if sampled:
             moments = [np.asarray(one @ x) for one in moments]
         first, second, cube = moments
         each = cube - 3 * first * second + 2 * first**3
-        return float(each if sampled else each @ x) / gap**3
+        return np.asarray(each if sampled else each @ x) / gap**3

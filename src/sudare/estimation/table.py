@@ -17,6 +17,7 @@ from sudare.errors import DomainError, EstimationError
 from sudare.estimation.association import table_dependence
 from sudare.estimation.caution import FEW, FEW_REPORTS, few_reports
 from sudare.estimation.counts import check_axes
+from sudare.estimation.covariance import Covariance
 from sudare.estimation.dependence import Dependence
 from sudare.estimation.estimate import Estimate, Kind, Law
 from sudare.estimation.shares import ShareLaw
@@ -141,12 +142,22 @@ class TableEstimate(Estimate):
         kept = self._of(axes)
         if len(kept) != 2:
             raise DomainError("axes", "must be two attributes", got=len(kept))
-        law = self._cells._law
+        covariance, shape = self.covariance(axes), tuple(self._sizes[axis] for axis in kept)
+        shares = _sums(_places(self._sizes, kept), self._cells.shares, shape)
+        return table_dependence(shares, covariance)
+
+    def covariance(self, axes: Sequence[int]) -> Covariance:
+        """Return the covariances of the cells of some attributes' table, in row-major order.
+
+        Raises:
+            WrongTypeError, DomainError: not distinct attributes.
+            EstimationError: they are not known.
+        """
+        kept, law = self._of(axes), self._cells._law
         if not isinstance(law, ShareLaw):
             raise EstimationError("method", "must be unbiased", "estimate without a method")
-        places = _places(self._sizes, kept)
-        shares = _sums(places, law.shares, tuple(self._sizes[axis] for axis in kept))
-        return table_dependence(shares, law.covariance().grouped(places, shares.size))
+        size = prod(self._sizes[axis] for axis in kept)
+        return law.covariance().grouped(_places(self._sizes, kept), size)
 
 
 def as_table(estimate: Estimate, sizes: Sequence[int]) -> TableEstimate:

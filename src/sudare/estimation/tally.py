@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_HISTOGRAM_BLOCK = 1 << 17
-_SUMS_BLOCK_BYTES = 1 << 16
+_HISTOGRAM_BLOCK = 1 << 18
+_SUMS_BLOCK_BYTES = 1 << 19
 
 Support = npt.NDArray[np.int64]
 

@@ -1,10 +1,11 @@
 """Exact Bernoulli draws in bulk: integer thresholds against secure words, never floats.
 
-Three kernels, one law each:
+Four kernels, one law each:
 
 * :func:`bernoulli` compares whole words: ``P(1) = threshold / 2**width`` exactly.
 * :func:`bernoulli_columns` draws one *byte* a cell and refines the ties, so that a 64-bit
   threshold costs little more than a byte of entropy (proof: ``docs/proofs/bernoulli.md``).
+* :func:`bernoulli_either` does so for one of two thresholds a cell.
 * :func:`dyadic_planes` combines ``b`` packed planes of fair bits into packed bits of
   probability ``j / 2**b``.
 """
@@ -20,6 +21,8 @@ from sudare.exact.entropy import BLOCK_BYTES, Entropy
 
 Bits = npt.NDArray[np.bool_]
 Packed = npt.NDArray[np.uint8]
+
+_CELLS = 1 << 15  # at a time; were all of them tied, one block of words would do
 
 
 def bernoulli(n: int, threshold: int, width: int, rng: Entropy) -> Bits:
@@ -65,6 +68,30 @@ def bernoulli_columns(cells: int, threshold: int, width: int, rng: Entropy) -> B
     return out
 
 
+def bernoulli_either(held: Bits, own: int, other: int, width: int, rng: Entropy) -> Bits:
+    """Return a boolean for each of held: of probability ``own / 2**width`` where it is True, else
+    of ``other / 2**width``.
+
+    A byte a cell is compared with the leading byte of its threshold; ties as for
+    :func:`bernoulli_columns`. ``0 < other < own < 2**width``.
+    """
+    marks = held.reshape(-1).view(np.uint8)
+    out = np.empty(marks.size, dtype=np.bool_)
+    (low, low_rest), (high, high_rest) = (divmod(one, 1 << (width - 8)) for one in (other, own))
+    shift = 64 - (width - 8)
+    rests = np.array([low_rest << shift, high_rest << shift], dtype=np.uint64)
+    for start in range(0, marks.size, _CELLS):
+        mark, part = marks[start : start + _CELLS], out[start : start + _CELLS]
+        leads = mark * np.uint8(high - low)
+        leads += np.uint8(low)
+        block = rng.block(part.size, np.uint8)
+        np.less(block, leads, out=part)
+        ties = np.flatnonzero(block == leads)
+        if ties.size:
+            part[ties] = rng.block(ties.size, np.uint64) < rests.take(mark[ties])
+    return out.reshape(held.shape)
+
+
 def dyadic_planes(packed: Packed, numerator: int, bits: int, rng: Entropy) -> None:
     """Overwrite ``packed`` with independent bits of probability ``numerator / 2**bits``.
 
@@ -85,7 +112,7 @@ def dyadic_planes(packed: Packed, numerator: int, bits: int, rng: Entropy) -> No
 
 
 def _combine(out: npt.NDArray[Any], numerator: int, bits: int, rng: Entropy) -> None:
-    out[:] = rng.block(out.size, out.dtype)  # the lowest bit is 1: 0 OR a fair plane
+    rng.fill(out)  # the lowest bit is 1: 0 OR a fair plane
     for position in range(1, bits):
         plane = rng.block(out.size, out.dtype)
         if numerator >> position & 1:

@@ -3,7 +3,8 @@
 In production the key comes from the operating system; in a simulation it is a hash of a seed.
 Everything else is the same code, so what is tested is what runs.
 
-Threads: an :class:`Entropy` belongs to one thread; :func:`default_entropy` keeps one a thread.
+Threads: an :class:`Entropy` belongs to one thread; :func:`default_entropy` keeps one a thread, and
+:meth:`Entropy.substreams` gives the threads of one piece of work streams that never meet.
 Forks: a stream notices that it runs in another process and takes a fresh key, so that two
 children never share noise. A seeded stream derives the child's key from the seed and the
 process id for the same reason.
@@ -13,6 +14,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -21,7 +24,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from sudare.errors import DomainError, WrongTypeError
 
-BLOCK_BYTES = 256 * 1024
+BLOCK_BYTES = 1 << 20
 """Bytes made at a time: small enough to stay in the processor's cache."""
 
 _SLACK = 16  # older versions of the cipher want room for one more AES block
@@ -63,15 +66,20 @@ class Entropy:
         self._start(child=False)
 
     def _start(self, *, child: bool) -> None:
-        self._pid = os.getpid()
         if self._seed is None:
             key = os.urandom(16)
         else:
             import hashlib  # only for seeds: a device starts without it
 
-            suffix = b"\0fork\0%d" % self._pid if child else b""
+            suffix = b"\0fork\0%d" % os.getpid() if child else b""
             key = hashlib.sha256(b"sudare-entropy-1\0" + self._seed + suffix).digest()[:16]
-        self._encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+        self._count_from(key, 0)
+
+    def _count_from(self, key: bytes, number: int) -> None:
+        """Begin with the first block of substream ``number``: 2^64 of them, 2^64 blocks each."""
+        first = number.to_bytes(8, "big") + bytes(8)
+        self._encryptor = Cipher(algorithms.AES(key), modes.CTR(first)).encryptor()
+        self._pid = os.getpid()
         self._made = self._position = self._thread = 0
 
     @classmethod
@@ -151,6 +159,20 @@ class Entropy:
             self._encryptor.update_into(_ZEROS[: tail - start], flat[start:].data)
         flat[tail:] = self.block(flat.size - tail, np.uint8)
 
+    def substreams(self) -> Substreams:
+        """Return independent streams for the parts of one piece of work.
+
+        Under a key that this stream draws: what a part gets depends on its number alone, not on the
+        thread that works on it.
+
+        Examples:
+            >>> first, again = (Entropy.seeded(b"demo").substreams() for _ in range(2))
+            >>> with first.stream(7) as rng, again.stream(7) as other:
+            ...     rng.take(4) == other.take(4)
+            True
+        """
+        return Substreams(self.take(16))
+
     def generator(self) -> np.random.Generator:
         """Return a NumPy generator keyed from this stream.
 
@@ -161,6 +183,29 @@ class Entropy:
 
 
 _local = threading.local()
+
+
+class Substreams:
+    """Numbered streams under one key; substream i counts its AES blocks from ``i 2^64``."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    @contextmanager
+    def stream(self, number: int) -> Iterator[Entropy]:
+        """Yield a substream from its start, ``0 <= number < 2**64``: once for each, or it repeats.
+
+        What it is made of is this thread's, and is used again.
+        """
+        spare: list[Entropy] = _local.__dict__.setdefault("spare", [])
+        stream = spare.pop() if spare else Entropy.system()
+        stream._count_from(self._key, number)
+        try:
+            yield stream
+        finally:
+            spare.append(stream)
 
 
 def default_entropy() -> Entropy:

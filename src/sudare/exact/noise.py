@@ -43,7 +43,7 @@ def discrete_laplace(n: int, scale: Fraction, rng: Entropy) -> Integers:
     Examples:
         >>> noise = discrete_laplace(100_000, Fraction(10), Entropy.seeded(b"noise"))
         >>> round(float(noise.std()), 1)
-        14.2
+        14.1
     """
     digits, rest = _coins(_checked(scale))
     out = np.empty(n, dtype=np.int64)

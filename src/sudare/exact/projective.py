@@ -24,6 +24,8 @@ from sudare.arrays import Integers
 Places = int | npt.NDArray[np.integer[Any]]
 
 _FOUR = np.array([[0, 0, 0, 0], [0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]])
+_FEW = 32  # elements up to which sums are taken one by one
+_MOST_ROUNDED = 1 << 40
 _CHUNK = 256  # digits are multiplied by a table in groups of at most so many numbers
 
 
@@ -169,7 +171,7 @@ def sums_on_planes(geometry: Geometry, tally: npt.NDArray[Any]) -> npt.NDArray[A
     t, out = geometry.t, []
     everywhere = tally.dtype.type(0)  # of points that lie on all planes that are left
     for _ in range(t):
-        out.append(_behind(geometry, tally) + everywhere)
+        out.append(sums_beside(geometry, tally) + everywhere)
         everywhere += tally[0]
         tally = tally[1:].reshape(-1, geometry.q).sum(axis=1)
     return np.asarray(np.concatenate(out[::-1]))
@@ -188,8 +190,8 @@ def sums_at_points(geometry: Geometry, values: npt.NDArray[Any]) -> npt.NDArray[
     return np.asarray(sums_on_planes(geometry, values[reversed_])[reversed_])
 
 
-def _behind(geometry: Geometry, tally: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the sums on the planes whose first coordinate is the 1, of all that are left.
+def sums_beside(geometry: Geometry, tally: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the sums on the planes whose first coordinate is 1, the last ``q^(t-1)`` of all.
 
     ``ended[x, s]`` counts the points that have no coordinates left and the product s with the
     planes of the digits x; ``open_[x, r, s]`` those of which the point r of the coordinates that
@@ -200,16 +202,34 @@ def _behind(geometry: Geometry, tally: npt.NDArray[Any]) -> npt.NDArray[Any]:
     ended[0, 1] = tally[0]
     open_ = tally[1:].reshape(1, -1, q)
     while open_.shape[1]:
-        digits = len(ended)
-        final = np.empty((q, digits, q), dtype=tally.dtype)
-        rest = open_[:, 1:].reshape(digits, -1, q * q)  # [x, r, (coordinate, s)]
+        digits, last = len(ended), open_.shape[1] == 1
+        wanted = elements[: 1 if last else q]  # in the end the product 0 alone
+        final = np.empty((q, digits, wanted.size), dtype=tally.dtype)
+        rest = open_[:, 1:].reshape(digits, -1, q, q)  # [x, r, coordinate, s]
         then = np.empty((q, digits, rest.shape[1], q), dtype=tally.dtype)
         for a in range(q):
-            added = np.array([geometry.times(a, b) for b in range(q)])
-            before = geometry.minus(elements, added[:, None])  # [coordinate, s after]
-            final[a] = ended + open_[:, 0, before[1]]
-            if rest.size:
-                at = elements[:, None] * q + before
-                then[a] = rest.take(at, axis=2).sum(axis=2)
-        ended, open_ = final.reshape(-1, q), then.reshape(q * digits, -1, q)
+            final[a] = ended[:, wanted] + open_[:, 0, geometry.minus(wanted, a)]
+        if rest.size:
+            _turn(geometry, rest, then)
+        ended, open_ = final.reshape(q * digits, -1), then.reshape(q * digits, -1, q)
     return ended[:, 0]
+
+
+def _turn(geometry: Geometry, table: npt.NDArray[Any], out: npt.NDArray[Any]) -> None:
+    """Write ``out[a, x, r, s] = Σ_b table[x, r, b, s - a b]``.
+
+    Of large fields by Fourier transforms: that of ``out`` at (a, w) is that of ``table`` at
+    (a w, w). Whole numbers up to 2^40 come out within a thousandth, and are rounded.
+    """
+    q, elements = geometry.q, np.arange(geometry.q)
+    whole = table.dtype.kind in "iu"
+    if q > _FEW and (not whole or (table.min() >= 0 and table.sum() <= _MOST_ROUNDED)):
+        w = np.fft.fft2(table, axes=(2, 3))[:, :, elements[:, None] * elements % q, elements]
+        turned = np.fft.ifft(w, axis=3).real
+        out[:] = np.moveaxis(np.rint(turned) if whole else turned, 2, 0)
+        return
+    flat = table.reshape(*out.shape[1:3], q * q)
+    for a in range(q):
+        added = np.array([geometry.times(a, b) for b in range(q)])
+        before = geometry.minus(elements, added[:, None])
+        flat.take(elements[:, None] * q + before, axis=2).sum(axis=2, out=out[a])

@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from sudare.exact.bernoulli import dyadic_planes
 from sudare.exact.entropy import Entropy
+from sudare.exact.ones import bit_count
 
 Words = npt.NDArray[np.uint64]
 Integers = npt.NDArray[np.intp]
@@ -35,19 +36,6 @@ Integers = npt.NDArray[np.intp]
 _TAIL = 16
 _BLOCK = 1 << 13
 _MOST_BITS = 8
-
-
-def counted(words: npt.NDArray[np.unsignedinteger[Any]]) -> npt.NDArray[np.uint8]:
-    """Count the ones of each word, for versions of NumPy that cannot."""
-    x = words.astype(np.uint64)
-    x -= x >> np.uint64(1) & np.uint64(0x5555555555555555)
-    x = (x & np.uint64(0x3333333333333333)) + (x >> np.uint64(2) & np.uint64(0x3333333333333333))
-    x = x + (x >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101) >> np.uint64(56)).astype(np.uint8)
-
-
-bit_count: Any = getattr(np, "bitwise_count", counted)
-"""Number of ones of each word."""
 
 
 @dataclass(frozen=True)

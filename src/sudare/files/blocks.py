@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, SudareError
 from sudare.files.places import Progress, Where, arrow, no_progress, source
+from sudare.files.plain_json import plain_cells
+from sudare.threads import in_threads_ahead
 
-BLOCK_ROWS = 1 << 16
-_BLOCK_BYTES = 1 << 20
+BLOCK_ROWS = 1 << 18
+BLOCK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,16 @@ class Blocks:
         return progress(self.parts, self.total, what)
 
 
-def read_blocks(path: Where, name: str) -> Blocks:
+def read_blocks(path: Where, name: str, *, encoded: bool = False) -> Blocks:
     """Open one column of a file, or of standard input (``-``).
 
     Cells are text (CSV), text (JSON lines: strings, numbers and booleans as they are written) or
     the file's own type (Parquet). Empty cells are null.
+
+    Args:
+        path: of the file.
+        name: of the column.
+        encoded: text may come as Arrow's dictionaries: for those who look at each kind once.
 
     Raises:
         DomainError: no such file or column, another format; while reading: a broken file.
@@ -50,20 +58,22 @@ def read_blocks(path: Where, name: str) -> Blocks:
     """
     found = source(path)
     arrow("to read files")  # every format comes as Arrow arrays
-    size = math.ceil(found.path.stat().st_size / _BLOCK_BYTES)
+    size = math.ceil(found.path.stat().st_size / BLOCK_BYTES)
     read, total = {
         ".parquet": (_parquet, None),
         ".jsonl": (_json_lines, size),
         ".csv": (_csv, size),
         ".csv.gz": (_csv, None),
     }[found.kind]
-    return Blocks(_guarded(read, str(found.path), name), total)
+    return Blocks(_guarded(read, str(found.path), name, encoded), total)
 
 
-def _guarded(read: Callable[[str, str], Iterator[Any]], path: str, name: str) -> Iterator[Any]:
+def _guarded(
+    read: Callable[[str, str, bool], Iterator[Any]], path: str, name: str, encoded: bool
+) -> Iterator[Any]:
     """Turn every complaint of a reader, which may quote a cell, into one that does not."""
     try:
-        yield from read(path, name)
+        yield from read(path, name, encoded)
     except SudareError:
         raise
     except (ValueError, OSError, LookupError, RuntimeError):
@@ -94,7 +104,7 @@ def csv_form(path: str) -> tuple[list[str], Any]:
     return names, csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1)
 
 
-def _csv(path: str, name: str) -> Iterator[Any]:
+def _csv(path: str, name: str, encoded: bool) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -102,11 +112,11 @@ def _csv(path: str, name: str) -> Iterator[Any]:
     _check_name(name, known)
     reader = csv.open_csv(
         path,
-        read_options=csv.ReadOptions(block_size=_BLOCK_BYTES),
+        read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
         parse_options=form,
         convert_options=csv.ConvertOptions(
             include_columns=[name],
-            column_types={name: pa.string()},
+            column_types={name: pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()},
             null_values=[""],
             strings_can_be_null=True,
         ),
@@ -116,22 +126,48 @@ def _csv(path: str, name: str) -> Iterator[Any]:
             yield batch.column(0)
 
 
-def _json_lines(path: str, name: str) -> Iterator[Any]:
-    import pyarrow as pa
+def _json_lines(path: str, name: str, encoded: bool) -> Iterator[Any]:
+    def read(lines: bytes) -> tuple[bytes, Any]:
+        return lines, plain_cells(lines, name)
 
     row = 0
+    for lines, cells in in_threads_ahead(read, _whole_lines(path)):
+        if cells is None:
+            cells = json_cells(json_records(BytesIO(lines).readlines(), [name], row), name)
+        yield cells
+        row += len(cells)
+
+
+def _whole_lines(path: str) -> Iterator[bytes]:
+    """Yield the file in pieces that end with a line."""
     with Path(path).open("rb") as stream:
-        while lines := stream.readlines(_BLOCK_BYTES):
-            filled = [line for line in lines if not line.isspace()]
-            records = json.loads(b"[" + b",".join(filled) + b"]")
-            if len(records) != len(filled):
-                raise ValueError("a line that is not one row")
-            for i, record in enumerate(records, row + 1):
-                if not isinstance(record, dict) or name not in record:
-                    raise DomainError("column", f"must be a field of row {i}", got=name)
-            cells = [record[name] for record in records]
-            yield pa.array(map(_json_text, cells), type=pa.string())
-            row += len(records)
+        while piece := stream.read(BLOCK_BYTES):
+            yield piece + stream.readline()
+
+
+def json_records(lines: list[bytes], names: Sequence[str], before: int) -> list[dict[str, Any]]:
+    """Return the rows of JSON lines, each with these fields; ``before`` rows were read before.
+
+    Raises:
+        ValueError: a line that is not one row.
+        DomainError: a row without the field.
+    """
+    filled = [line for line in lines if not line.isspace()]
+    records: list[dict[str, Any]] = json.loads(b"[" + b",".join(filled) + b"]")
+    if len(records) != len(filled):
+        raise ValueError("a line that is not one row")
+    for i, record in enumerate(records, before + 1):
+        for name in names:
+            if not isinstance(record, dict) or name not in record:
+                raise DomainError("column", f"must be a field of row {i}", got=name)
+    return records
+
+
+def json_cells(records: list[dict[str, Any]], name: str) -> Any:
+    """Return a field of rows as text: an Arrow array."""
+    import pyarrow as pa
+
+    return pa.array((_json_text(record[name]) for record in records), type=pa.string())
 
 
 def _json_text(cell: object) -> str | None:
@@ -146,10 +182,15 @@ def _json_text(cell: object) -> str | None:
     return json.dumps(cell)
 
 
-def _parquet(path: str, name: str) -> Iterator[Any]:
+def _parquet(path: str, name: str, encoded: bool) -> Iterator[Any]:
+    import pyarrow as pa
     from pyarrow import parquet
 
-    with parquet.ParquetFile(path) as file:
-        _check_name(name, file.schema_arrow.names)
+    schema = parquet.read_schema(path)
+    _check_name(name, schema.names)
+    kinds = (
+        [name] if encoded and schema.field(name).type in (pa.string(), pa.large_string()) else []
+    )
+    with parquet.ParquetFile(path, read_dictionary=kinds) as file:
         for batch in file.iter_batches(batch_size=BLOCK_ROWS, columns=[name]):
             yield batch.column(0)

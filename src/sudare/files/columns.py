@@ -62,10 +62,14 @@ class Column:
         """
         seen: set[str] = set()
         empty = 0
-        for part in read_blocks(path, name).shown("looking for categories", progress):
-            texts = _texts(part)
-            empty += texts.null_count
-            seen.update(text for text in texts.unique().to_pylist() if text is not None)
+        for part in read_blocks(path, name, encoded=True).shown("looking for categories", progress):
+            kinds, codes = _kinds(part)
+            held = np.bincount(codes, minlength=len(kinds) + 1).tolist()
+            for text, many in zip([*kinds.to_pylist(), None], held, strict=True):
+                if many and text is not None:
+                    seen.add(text)
+                elif many:
+                    empty += many
         if empty and missing == "refuse":
             rule = f"must not have empty cells (there are {empty})"
             raise DomainError("column", rule, 'or give missing="category"')
@@ -78,15 +82,16 @@ class Column:
         Raises:
             DomainError: a cell that is no category, or empty; the row is named, the cell is not.
         """
-        parts = read_blocks(self.path, self.name)  # says so if PyArrow is missing
+        parts = read_blocks(self.path, self.name, encoded=True)  # says so if PyArrow is missing
         import pyarrow as pa
 
         known = pa.array(self.categories, type=pa.string())
-        empty = self.categories.index(MISSING) if self.missing == "category" else None
+        known_empty = self.missing == "category" and MISSING in self.categories
+        empty = self.categories.index(MISSING) if known_empty else None
         held = np.empty(0, dtype=np.int64)
         row = 0
         for part in parts.shown(what, progress):
-            held = np.concatenate([held, _indices(_texts(part), known, empty, row)])
+            held = np.concatenate([held, _indices(part, known, empty, row)])
             row += len(part)
             while held.size >= BLOCK_ROWS:
                 yield held[:BLOCK_ROWS]
@@ -116,33 +121,43 @@ def check_categories(categories: tuple[str, ...], argument: str) -> tuple[str, .
     return categories
 
 
-def _texts(part: Any) -> Any:
-    """Return cells as text; null where there is none."""
+def _kinds(part: Any) -> tuple[Any, npt.NDArray[np.intp]]:
+    """Return the different cells as text, null where there is none, and which of them each is.
+
+    An empty cell may be one of them, or the one after the last.
+    """
     import pyarrow as pa
     from pyarrow import compute
 
-    if pa.types.is_floating(part.type):
-        part = compute.if_else(compute.is_nan(part), pa.scalar(None, part.type), part)
     try:
-        texts = part.cast(pa.string())
+        if not pa.types.is_dictionary(part.type):
+            part = part.dictionary_encode()
+        kinds = part.dictionary
+        if pa.types.is_floating(kinds.type):
+            kinds = compute.if_else(compute.is_nan(kinds), pa.scalar(None, kinds.type), kinds)
+        texts = kinds.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise DomainError("column", "must hold text or numbers", "choose another column") from None
-    return compute.if_else(compute.equal(texts, ""), pa.scalar(None, pa.string()), texts)
+    codes = part.indices.fill_null(len(kinds)).to_numpy(zero_copy_only=False)
+    empty = compute.equal(texts, "")
+    return compute.if_else(empty, pa.scalar(None, pa.string()), texts), codes.astype(np.intp)
 
 
-def _indices(texts: Any, known: Any, empty: int | None, before: int) -> Values:
+def _indices(part: Any, known: Any, empty: int | None, before: int) -> Values:
     from pyarrow import compute
 
-    index = compute.fill_null(compute.index_in(texts, value_set=known), -1).to_numpy()
-    nulls = compute.is_null(texts).to_numpy(zero_copy_only=False)
-    outside = index < 0
+    kinds, codes = _kinds(part)
+    found = compute.fill_null(compute.index_in(kinds, value_set=known), -1).to_numpy()
+    table = np.append(found.astype(np.int64), -1)
+    nulls = np.append(compute.is_null(kinds).to_numpy(zero_copy_only=False), True)
     if empty is not None:
-        outside &= ~nulls
-    if outside.any():
-        first = int(np.argmax(outside))
+        table[nulls] = empty
+    index = table.take(codes)
+    if index.size and index.min() < 0:
+        first = int(np.argmax(index < 0))
         remedy = f"look at row {before + first + 1}"
-        if nulls[first]:
+        if nulls[codes[first]]:
             remedy += ', or give missing="category"'
             raise DomainError("column", "must not have empty cells", remedy)
         raise DomainError("column", "must hold the categories alone", remedy)
-    return np.where(nulls, -1 if empty is None else empty, index).astype(np.int64)
+    return index

@@ -6,15 +6,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from sudare.collection.canonical import fingerprint
 from sudare.errors import DomainError, ReportError, SudareError
 from sudare.files.places import STANDARD, Where, existing
 from sudare.manifest import sidecar
-from sudare.mechanisms import FrequencyOracle, JointRR, from_json
+from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism, from_json
 
 METADATA = b"sudare"
-"""The key of the manifest in a Parquet file's own metadata."""
+"""The key of the manifest in a Parquet or Arrow file's own metadata."""
+
+FINGERPRINT = b"sudare-fingerprint"
+"""The key of the SHA-256 of its mechanism's canonical JSON."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,28 @@ def has_manifest(path: Where) -> bool:
     return there and _text(path) is not None
 
 
+def stated_mechanism(path: Where) -> Mechanism | None:
+    """Return the mechanism that a file's manifest names, of any family; None without a manifest.
+
+    Raises:
+        ReportError: the manifest is broken, or its fingerprint is of another mechanism.
+    """
+    text = _text(path)
+    if text is None:
+        return None
+    try:
+        data = json.loads(text)["parameters"]["mechanism"]
+        mechanism: Mechanism = from_json(data, Mechanism)
+    except SudareError as error:
+        raise ReportError("manifest", f"of {path} is not valid ({error})") from None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ReportError("manifest", f"of {path} is not one of reports") from None
+    stated = metadata(Path(path)).get(FINGERPRINT)
+    if stated is not None and stated.decode("ascii", "replace") != fingerprint(data):
+        raise ReportError("manifest", f"of {path} has another mechanism than its fingerprint")
+    return mechanism
+
+
 def _described(path: Where) -> ReportsManifest:
     text = _manifest(path, "mechanism=")
     try:
@@ -110,15 +135,26 @@ def _text(path: Where) -> str | bytes | None:
     beside = sidecar(file)
     if beside.is_file():
         return beside.read_bytes()
-    if file.suffix != ".parquet":
-        return None
+    text: bytes | None = metadata(file).get(METADATA)
+    return text
+
+
+def metadata(path: Path) -> dict[bytes, bytes]:
+    """Return the metadata within a Parquet or Arrow file; nothing of others.
+
+    Raises:
+        DomainError: the file is broken.
+    """
+    if path.suffix not in (".parquet", ".arrow", ".feather"):
+        return {}
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        metadata: Any = parquet.read_schema(file).metadata or {}
+        if path.suffix == ".parquet":
+            return parquet.read_schema(path).metadata or {}
+        with pa.OSFile(str(path)) as data:
+            return pa.ipc.open_file(data).schema.metadata or {}
     except (pa.ArrowInvalid, OSError):
         rule = "cannot be read as a table"
         raise DomainError("file", rule, "check the file", got=str(path)) from None
-    text: bytes | None = metadata.get(METADATA)
-    return text

@@ -11,22 +11,21 @@ import csv
 import gzip
 import io
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.collection.canonical import fingerprint
+from sudare.errors import DomainError, ReportError
 from sudare.estimation import Counts
-from sudare.files.blocks import read_blocks
+from sudare.files.lines import Field, columns, frame_of, lines
 from sudare.files.manifests import (
+    FINGERPRINT,
     METADATA,
     ReportsManifest,
     has_manifest,
@@ -40,7 +39,6 @@ from sudare.files.places import (
     arrow,
     ending,
     no_progress,
-    source,
     writing,
 )
 from sudare.files.replacing import replacing
@@ -79,15 +77,6 @@ class Written:
 
     parameters: dict[str, Any]
     files: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """A column of a file of reports: numbers, or packed bits of so many bytes."""
-
-    name: str
-    dtype: np.dtype[Any]
-    packed: int = 0
 
 
 def write_reports(
@@ -149,20 +138,20 @@ def write_reports(
     return Written(parameters, (str(out), str(sidecar(out))))
 
 
-def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> list[_Field]:
+def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> list[Field]:
     if isinstance(mechanism, JointRR):
         kinds = [np.dtype(index_dtype(k)) for k in mechanism.sizes]
-        return [_Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
+        return [Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
     empty = np.asarray(mechanism.program.decode(b""))
     if empty.dtype == np.uint8 and empty.ndim == 2:
-        return [_Field(COLUMN, empty.dtype, empty.shape[1])]
+        return [Field(COLUMN, empty.dtype, empty.shape[1])]
     if empty.dtype.kind in "iu" and empty.ndim == 1:
-        return [_Field(COLUMN, empty.dtype)]
+        return [Field(COLUMN, empty.dtype)]
     raise DomainError("mechanism", "must have reports of one number or packed bits")
 
 
 def _parameters(
-    mechanism: FrequencyOracle | JointRR, fields: list[_Field], categories: Sequence[Any] | None
+    mechanism: FrequencyOracle | JointRR, fields: list[Field], categories: Sequence[Any] | None
 ) -> dict[str, Any]:
     out: dict[str, Any] = {"mechanism": mechanism.to_json(), "epsilon": mechanism.epsilon}
     if isinstance(mechanism, JointRR):
@@ -181,24 +170,19 @@ def _parameters(
 
 
 @contextmanager
-def _writer(path: Where, kind: str, fields: list[_Field], description: str) -> Iterator[Write]:
+def _writer(path: Where, kind: str, fields: list[Field], description: str) -> Iterator[Write]:
     """Yield what appends reports; a Parquet file carries the manifest in its metadata too."""
     if kind == ".parquet":
         with _parquet(path, fields, description) as write:
             yield write
         return
     with writing(path) as raw, _compressed(raw, kind) as stream:
-        if kind == ".jsonl":
-            yield lambda part: stream.write(_json_lines(part, fields))
-            return
-        head = io.StringIO(newline="")
-        csv.writer(head, lineterminator="\n").writerow([field.name for field in fields])
-        stream.write(head.getvalue().encode())
-        yield lambda part: stream.write(
-            "".join(
-                ",".join(row) + "\n" for row in zip(*_texts(part, fields), strict=True)
-            ).encode()
-        )
+        if kind != ".jsonl":
+            head = io.StringIO(newline="")
+            csv.writer(head, lineterminator="\n").writerow([field.name for field in fields])
+            stream.write(head.getvalue().encode())
+        frame = frame_of(kind, fields)
+        yield lambda part: stream.write(lines(part, fields, frame))
 
 
 @contextmanager
@@ -211,37 +195,16 @@ def _compressed(raw: Any, kind: str) -> Iterator[Any]:
         yield stream
 
 
-def _columns(part: Values, fields: list[_Field]) -> list[Values]:
-    return [part] if len(fields) == 1 else [part[:, i] for i in range(len(fields))]
-
-
-def _texts(part: Values, fields: list[_Field]) -> list[list[str]]:
-    """Return the cells of each column as text."""
-    return [
-        column.tobytes().hex("\n", field.packed).split("\n")
-        if field.packed
-        else [str(cell) for cell in column.tolist()]
-        for field, column in zip(fields, _columns(part, fields), strict=True)
-    ]
-
-
-def _json_lines(part: Values, fields: list[_Field]) -> bytes:
-    """Return rows as ``json.dumps`` writes them, without its time for each."""
-    quotes = ['"' if field.packed else "" for field in fields]
-    heads = [json.dumps(field.name, ensure_ascii=False) + ": " for field in fields]
-    cells = zip(heads, quotes, _texts(part, fields), strict=True)
-    named = [[head + quote + text + quote for text in texts] for head, quote, texts in cells]
-    return "".join("{" + ", ".join(row) + "}\n" for row in zip(*named, strict=True)).encode()
-
-
 @contextmanager
-def _parquet(path: Where, fields: list[_Field], description: str) -> Iterator[Write]:
+def _parquet(path: Where, fields: list[Field], description: str) -> Iterator[Write]:
     pa = arrow("to write Parquet", "parquet")
     kinds = [pa.binary(f.packed) if f.packed else pa.from_numpy_dtype(f.dtype) for f in fields]
     named = [(field.name, kind) for field, kind in zip(fields, kinds, strict=True)]
-    schema = pa.schema(named, metadata={METADATA: description.encode()})
+    stated = fingerprint(json.loads(description)["parameters"]["mechanism"])
+    metadata = {METADATA: description.encode(), FINGERPRINT: stated.encode()}
+    schema = pa.schema(named, metadata=metadata)
 
-    def cells(column: Values, field: _Field, kind: Any) -> Any:
+    def cells(column: Values, field: Field, kind: Any) -> Any:
         if not field.packed:
             return pa.array(column.astype(field.dtype, copy=False), type=kind)
         buffer = pa.py_buffer(np.ascontiguousarray(column))
@@ -249,7 +212,7 @@ def _parquet(path: Where, fields: list[_Field], description: str) -> Iterator[Wr
 
     with pa.parquet.ParquetWriter(path, schema) as writer:
         yield lambda part: writer.write_batch(
-            pa.record_batch(list(map(cells, _columns(part, fields), fields, kinds)), schema=schema)
+            pa.record_batch(list(map(cells, columns(part, fields), fields, kinds)), schema=schema)
         )
 
 
@@ -260,10 +223,10 @@ def read_reports(
     column: str = COLUMN,
     progress: Progress = no_progress,
 ) -> Reports:
-    """Read files of reports of one mechanism and tally them, block by block.
+    """Read files of reports of one mechanism and tally them, over threads.
 
     Args:
-        paths: each once; ``-`` for standard input.
+        paths: files or folders of them, each once; ``-`` for standard input.
         mechanism: that made them; None for what the manifests say.
         column: where the reports are.
         progress: shows how far it is.
@@ -281,24 +244,23 @@ def read_reports(
         >>> read_reports([path], sd.GRR(2, 1.0)).counts.support.tolist()
         [100, 200]
     """
+    from sudare.engines import Job, plan, tally
+    from sudare.engines.planning import files_of
+
     if not paths:
         raise DomainError("paths", "must name a file at least", "such as reports.csv")
-    _refuse_twice(paths)
-    what = _described(paths, mechanism)
-    tallies = (_tallied(path, column, what.mechanism, progress) for path in paths)
-    return Reports(what.mechanism, what.categories, reduce(add, tallies))
+    files = files_of(paths)
+    what = described(files, mechanism)
+    total = tally(plan(files, Job.of(what.mechanism, column)), progress=progress)
+    return Reports(what.mechanism, what.categories, cast(Counts, total[0]))  # of k cells: dense
 
 
-def _refuse_twice(paths: Sequence[Where]) -> None:
-    """Refuse a file that is named twice: its people would be counted twice."""
-    real = [Path(path).resolve() for path in paths]
-    for i, path in enumerate(real):
-        if path in real[:i]:
-            twice = str(paths[i])
-            raise DomainError("reports", "must not name a file twice", "leave one out", got=twice)
+def described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> ReportsManifest:
+    """Return mechanism and categories of files: as their manifests say, or as given.
 
-
-def _described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> ReportsManifest:
+    Raises:
+        ReportError: no manifest and no mechanism, or two that differ.
+    """
     if mechanism is None:
         return read_manifests(paths)
     if not any(has_manifest(path) for path in paths):
@@ -312,64 +274,6 @@ def _described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> Rep
             got=repr(mechanism),
         )
     return what
-
-
-def _tallied(path: Where, column: str, mechanism: FrequencyOracle, progress: Progress) -> Counts:
-    size = _fields(mechanism, ())[0].packed
-    counts: Counts | None = None
-    row = 0
-    for part in read_blocks(path, column).shown(f"reading {source(path).name}", progress):
-        try:
-            tallied = _tally(part, mechanism, size)
-        except (ReportError, WrongTypeError):
-            wrong = row + _first_wrong(part, mechanism, size) + 1
-            raise ReportError(
-                column, f"must hold reports of {mechanism!r} alone", f"look at row {wrong}"
-            ) from None
-        row += len(part)
-        counts = tallied if counts is None else counts + tallied
-    if counts is None or counts.n == 0:
-        raise ReportError(column, "must hold at least one report", "choose another file")
-    return counts
-
-
-def _tally(part: Any, mechanism: FrequencyOracle, size: int) -> Counts:
-    if part.null_count:
-        raise ReportError("report", "must not be empty")
-    try:
-        reports = _unpacked(part, size) if size else _numbers(part)
-    except (ValueError, TypeError, RuntimeError):
-        raise ReportError("report", "must be a report") from None
-    return mechanism.aggregate(reports)
-
-
-def _numbers(part: Any) -> Values:
-    import pyarrow as pa
-
-    whole = part.cast(pa.int64()) if pa.types.is_string(part.type) else part
-    return np.asarray(whole.to_numpy(zero_copy_only=False))
-
-
-def _unpacked(part: Any, size: int) -> Values:
-    cells = part.to_pylist()
-    width = 2 * size if cells and isinstance(cells[0], str) else size
-    if any(len(cell) != width for cell in cells):
-        raise ValueError
-    wire = bytes.fromhex("".join(cells)) if width > size else b"".join(cells)
-    return np.frombuffer(wire, dtype=np.uint8).reshape(len(cells), size)
-
-
-def _first_wrong(part: Any, mechanism: FrequencyOracle, size: int) -> int:
-    """Return the place of the first cell with which the part cannot be tallied."""
-
-    def fails(cells: int) -> bool:
-        try:
-            _tally(part.slice(0, cells), mechanism, size)
-        except (ReportError, WrongTypeError):
-            return True
-        return False
-
-    return bisect_left(range(1, len(part)), True, key=fails)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -407,34 +311,11 @@ def read_report_rows(
         ReportError: no manifest, or another one's; a cell outside its alphabet: the row is named.
         DomainError: no such file or column.
     """
+    from sudare.engines import Job, plan
+    from sudare.engines.rows import read_rows
+
     categories = None
     if mechanism is None:
         mechanism, columns, categories = read_column_manifest(path)
-    read = []
-    for name, part in zip(columns, mechanism.parts, strict=True):
-        cells: list[Values] = []
-        row = 0
-        for block in read_blocks(path, name).shown(f"reading {name}", progress):
-            cells.append(_within(block, name, part.k, row))
-            row += len(block)
-        read.append(np.concatenate(cells) if cells else np.zeros(0, dtype=np.uint8))
-    if len({one.size for one in read}) > 1:
-        raise ReportError("columns", "must be equally long", "check the file")
-    return ReportRows(mechanism, tuple(columns), categories, np.stack(read, axis=1))
-
-
-def _within(cells: Any, name: str, k: int, before: int) -> Values:
-    import pyarrow as pa
-    from pyarrow import compute
-
-    wanted = pa.array([str(value) for value in range(k)])
-    try:
-        places = compute.index_in(cells.cast(pa.string()), value_set=wanted)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise ReportError(name, "must hold whole numbers", "use JointRR's reports") from None
-    values = compute.fill_null(places, -1).to_numpy(zero_copy_only=False)
-    if (values < 0).any():
-        place = before + int(np.argmax(values < 0)) + 1
-        raise ReportError(name, f"must lie in [0, {k})", f"look at row {place}")
-    narrow: Values = values.astype(np.min_scalar_type(k - 1))
-    return narrow
+    todo = plan(path, Job.of(mechanism, list(columns)))
+    return ReportRows(mechanism, tuple(columns), categories, read_rows(todo, progress=progress))

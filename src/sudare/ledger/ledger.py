@@ -305,19 +305,14 @@ class Ledger:
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[LedgerTransaction]:
-        import sqlalchemy as sa
+        from sudare.ledger.engine import begun
 
         if self._pid != os.getpid():  # after a fork: the connections are the parent's
             self._engine.dispose(close=False)
             self._pid = os.getpid()
-        engine = self._engine if write else self._engine.execution_options(reads=True)
-        try:
-            with engine.begin() as connection:
-                sign = self._seal.sign if self._seal else None
-                yield LedgerTransaction(connection, self._tables, write=write, sign=sign)
-        except sa.exc.SQLAlchemyError as error:
-            rule = f"could not be used: {self._tables.reason(error)}"
-            raise StorageError("ledger", rule, "try again; nothing was answered") from None
+        with begun(self._engine, "ledger", write=write) as connection:
+            sign = self._seal.sign if self._seal else None
+            yield LedgerTransaction(connection, self._tables, write=write, sign=sign)
 
 
 def step(name: str) -> None:

@@ -18,20 +18,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.errors import MissingExtraError, StorageError
 
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
 try:
     import sqlalchemy as sa
-except ImportError:  # pragma: no cover - the extra is installed in tests
+except ImportError:
     raise MissingExtraError("sqlalchemy", "release", "for a ledger") from None
 
-BUSY_SECONDS = 30
-"""How long a payment waits for another one that has the ledger."""
+from sudare.ledger import engine
 
 VERSION = 3
 """Of the tables. 1 (Sudare 0.1.0) had no ``meta``, no account's ``neighbours``, no event's key; 2
@@ -86,49 +82,21 @@ _SINCE = {0: (), 1: _SECOND + _THIRD, 2: _THIRD}
 """What the tables of each version lack."""
 
 
-def open_engine(where: str | os.PathLike[str]) -> Engine:
-    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL.
+def open_engine(where: str | os.PathLike[str]) -> sa.Engine:
+    """Open a ledger's database: a path or ``sqlite:///`` URL, or a ``postgresql://`` URL."""
+    return engine.open_engine(where, "ledger", _prepare)
 
-    No message shows the URL, which may hold a password.
-    """
-    text = os.fsdecode(where)
-    if "\0" in text:
-        raise StorageError("ledger", "must be a path or a URL", "such as ledger.db")
-    if "://" not in text:
-        text = f"sqlite:///{os.path.abspath(text)}"
-    text = text.replace("postgres://", "postgresql://", 1)
-    text = text.replace("postgresql://", "postgresql+psycopg://", 1)
+
+def _prepare(opened: sa.Engine) -> None:
     try:
-        url = sa.make_url(text)
-        if url.get_backend_name() not in ("sqlite", "postgresql"):
-            raise StorageError(
-                "ledger", "must be SQLite or PostgreSQL", "give a path or such a URL"
-            )
-        if url.get_backend_name() == "sqlite":
-            engine = _sqlite(url)
-        else:  # statements see all that was committed before they got the lock
-            engine = sa.create_engine(url, isolation_level="READ COMMITTED")
-        _prepare(engine)
-    except MissingExtraError:
-        raise
-    except ImportError:
-        raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
-    except sa.exc.SQLAlchemyError as error:
-        rule = "must be a ledger's database: check the path or URL"
-        raise StorageError("ledger", rule, f"the database says {reason(error)}") from None
-    return engine
-
-
-def _prepare(engine: Engine) -> None:
-    try:
-        with engine.begin() as connection:
+        with opened.begin() as connection:
             lock(connection)  # two that start at once create one table
             before = _bring_up_to_date(connection)
     except BaseException:
-        engine.dispose()
+        opened.dispose()
         raise
     if before == 1:
-        _own(engine.url)
+        _own(opened.url)
 
 
 def _bring_up_to_date(connection: Any) -> int:
@@ -177,34 +145,4 @@ def _own(url: sa.URL) -> None:
 
 def lock(connection: Any) -> None:
     """Give a transaction the ledger to itself; SQLite's has it from its beginning."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.text(f"SET LOCAL lock_timeout TO '{BUSY_SECONDS}s'"))
-        connection.execute(sa.text("SET LOCAL synchronous_commit TO on"))
-        connection.execute(sa.text("SELECT pg_advisory_xact_lock(7346287)"))
-
-
-def _sqlite(url: sa.URL) -> Engine:
-    """Return an engine whose writing transactions take the lock at once; all are synced to disk."""
-    if url.database and url.database != ":memory:":
-        with contextlib.suppress(OSError):  # it is there; or it cannot be made, as SQLite will say
-            os.close(os.open(url.database, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
-
-    @sa.event.listens_for(engine, "connect")
-    def _configure(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions are begun below
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: Any) -> None:
-        reads = connection.get_execution_options().get("reads", False)
-        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
-
-    return engine
-
-
-def reason(error: Exception) -> str:
-    """Return what a database complains of, in a word that shows no data."""
-    inner = getattr(error, "orig", None)
-    return str(getattr(inner, "sqlite_errorname", type(inner or error).__name__))
+    engine.lock(connection, 7346287)

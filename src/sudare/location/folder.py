@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -251,7 +252,5 @@ def _write_manifest(path: Path, outcome: MapReport, files: list[Path]) -> Path:
 
 def check_drawing() -> None:
     """Raise MissingExtraError where pictures cannot be drawn, before anything long begins."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plots", "to draw maps") from None
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("matplotlib", "plots", "to draw maps")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ from sudare.arrays import Floats
 from sudare.channels.convolution import Torus
 from sudare.mechanisms.place.grid import Grid
 from sudare.mechanisms.place.offsets import window
+
+Transformed = npt.NDArray[Any]
 
 DENSE_CELLS = 625
 """Most cells for which the matrix is faster than the FFT."""
@@ -84,3 +87,21 @@ class Kernel:
     def apply_fft(self, x: Floats) -> Floats:
         """Return ``k x`` by FFT."""
         return self._torus.sums(x)
+
+    def forward(self, x: Floats) -> Transformed:
+        """Return (cells,) numbers as :meth:`times` takes them: the same for all kernels of a grid,
+        so that sums by several kernels share it.
+
+        ::
+
+            k x = back(times(forward(x)))
+        """
+        return x if self.grid.cells <= DENSE_CELLS else self._torus.forward(x)
+
+    def times(self, x: Transformed) -> Transformed:
+        """Return ``k x`` of transformed numbers, transformed. Linear."""
+        return self.dense @ x if self.grid.cells <= DENSE_CELLS else self._torus.times(x)
+
+    def back(self, x: Transformed) -> Floats:
+        """Return the numbers that were transformed; ``x`` may be overwritten."""
+        return x if self.grid.cells <= DENSE_CELLS else self._torus.back(x)

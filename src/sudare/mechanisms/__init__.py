@@ -12,7 +12,21 @@ from sudare.lazy import attach
 
 if TYPE_CHECKING:
     from sudare.mechanisms.base import Mechanism as Mechanism
-    from sudare.mechanisms.frequency import *  # noqa: F403
+    from sudare.mechanisms.frequency import (
+        GRR as GRR,
+        OLH as OLH,
+        OUE as OUE,
+        SHE as SHE,
+        SUE as SUE,
+        THE as THE,
+        DyadicUnary as DyadicUnary,
+        FrequencyOracle as FrequencyOracle,
+        HadamardResponse as HadamardResponse,
+        LinearHashing as LinearHashing,
+        NegativeSurvey as NegativeSurvey,
+        ProjectiveGeometry as ProjectiveGeometry,
+        SubsetSelection as SubsetSelection,
+    )
     from sudare.mechanisms.joint import *  # noqa: F403
     from sudare.mechanisms.keyvalue import *  # noqa: F403
     from sudare.mechanisms.marginal import *  # noqa: F403
@@ -33,9 +47,11 @@ SHIPPED = {
         "SUE",
         "DyadicUnary",
         "HadamardResponse",
+        "LinearHashing",
         "NegativeSurvey",
         "OLH",
         "ProjectiveGeometry",
+        "SHE",
         "SubsetSelection",
         "THE",
     ),
@@ -43,7 +59,7 @@ SHIPPED = {
     "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),
     "marginal": ("MarginalRR",),
     "number": ("Duchi", "HierarchicalHistogram", "Hybrid", "Piecewise", "SquareWave"),
-    "pairs": ("SampledPairs",),
+    "pairs": ("SampledPairs", "SampledTables"),
     "place": (
         "ElasticExponential",
         "Grid",

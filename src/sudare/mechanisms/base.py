@@ -6,20 +6,24 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import EstimationError
-from sudare.estimation import Counts, SparseCounts
+from sudare.estimation import Counts
 from sudare.estimation.ending import AnyEstimate, EstimateRequest, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
-from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_source
+from sudare.exact.entropy import Entropy, EntropySource, as_entropy_source
 from sudare.frozen import set_fields
+from sudare.mechanisms.bulk import in_blocks
 from sudare.mechanisms.parameters import BadValue, Parameter, parsed
 from sudare.samplers import Program
+
+if TYPE_CHECKING:
+    from sudare.estimation import SparseCounts
 
 
 class Mechanism(ABC):
@@ -261,8 +265,12 @@ class OneValue(Mechanism):
             WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
                 returned, and the message never shows the value.
         """
-        reports: npt.NDArray[Any] = self.program.draw(self._values(values), as_entropy(rng))
-        return reports
+
+        def draw(given: npt.ArrayLike, rng: Entropy) -> npt.NDArray[Any]:
+            reports: npt.NDArray[Any] = self.program.draw(self._values(given), rng)
+            return reports
+
+        return in_blocks(draw, rng, values, report_bytes=self.report_bytes)
 
 
 def adds_up_to(support: npt.NDArray[np.int64], n: int) -> bool:

@@ -16,6 +16,7 @@ from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.support import PairLaw, SupportLaw
 from sudare.exact import as_integer
 from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.reports import as_packed
 from sudare.mechanisms.values import as_numbers
 from sudare.samplers.packed import Packed
@@ -92,6 +93,7 @@ class Bitwise(Categories):
             )
         return Dense.from_matrix(self.program.matrix())
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Sum the bits of each category; reports: packed (n, ceil(k/8)) uint8."""
         rows = as_packed(reports, self.k)

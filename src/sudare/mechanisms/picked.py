@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from sudare.errors import ReportError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue, adds_up_to
+from sudare.mechanisms.bulk import in_blocks, in_parts
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.values import as_array
 from sudare.samplers import Pick
@@ -60,8 +61,10 @@ class Picked(OneValue):
             WrongTypeError, DomainError: a value is outside the domain; nothing is randomised or
                 returned, and the message never shows the value.
         """
-        held, entropy = self._values(values), as_entropy(rng)
-        index, reports = self.program.draw(held, entropy)
+        return in_blocks(self._draw, rng, values, report_bytes=self.report_bytes)
+
+    def _draw(self, values: npt.ArrayLike, rng: Entropy) -> npt.NDArray[np.uint8]:
+        index, reports = self.program.draw(self._values(values), rng)
         out = np.zeros((index.size, self.report_bytes), dtype=np.uint8)
         start = index_bytes(len(self.parts))
         out[:, :start] = _little_endian(index, start)
@@ -73,6 +76,7 @@ class Picked(OneValue):
 
     # -- the analyst's side ------------------------------------------------------------------
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Tally reports in the form that :meth:`perturb` returns."""
         array = as_array(reports)

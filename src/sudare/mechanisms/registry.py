@@ -109,8 +109,10 @@ def from_json(data: Mapping[str, Any], family: type[M]) -> M:
 
 
 def _load_shipped() -> None:
-    for family in mechanisms.SHIPPED:
-        import_module(f"{mechanisms.__name__}.{family}")
+    for family, shipped in mechanisms.SHIPPED.items():
+        room = import_module(f"{mechanisms.__name__}.{family}")
+        for name in shipped:
+            getattr(room, name)  # of a family whose names are lazy, each
 
 
 def _load_plugins() -> None:

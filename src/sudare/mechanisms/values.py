@@ -13,9 +13,12 @@ import numpy.typing as npt
 from sudare.arrays import is_masked
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
+from sudare.samplers import packed
 
 MAX_CATEGORIES = 1 << 24
 MAX_RESPONDENTS = 1 << 60
+
+_CELLS = 1 << 17
 
 
 def as_categories_count(k: object, argument: str = "k") -> int:
@@ -135,11 +138,12 @@ def as_sets(values: object, k: int, most: int) -> npt.NDArray[np.bool_]:
             position, never the set.
     """
     array = as_marks(values, "values", k, "one row a respondent, True where the category is held")
-    large = np.flatnonzero(array.sum(axis=1) > most)
-    if large.size:
-        raise DomainError(
-            "values", f"must hold at most {most} in each row", f"look at position {int(large[0])}"
-        )
+    rows = max(1, _CELLS // k)
+    for start in range(0, len(array) if most < k else 0, rows):
+        large = np.flatnonzero(packed.ones(packed.pack(array[start : start + rows])) > most)
+        if large.size:
+            place = f"look at position {start + int(large[0])}"
+            raise DomainError("values", f"must hold at most {most} in each row", place)
     return array
 
 

@@ -1,6 +1,7 @@
 """Before anything is collected: expected errors, the choice of mechanism, and sample sizes."""
 
-from sudare.planning.comparing import Compared, Comparison, compare
+from sudare.planning.comparing import compare
+from sudare.planning.comparison import Compared, Comparison
 from sudare.planning.crossings import crossing
 from sudare.planning.curves import Curve, curve
 from sudare.planning.distributions import (

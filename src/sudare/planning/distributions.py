@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from sudare import frames
+from sudare.errors import DomainError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.mechanisms.number.binned import Binned
@@ -117,6 +118,7 @@ def plan_distribution(
     epsilon: float | Fraction,
     bins: int | None = None,
     target: Target = "population",
+    edges: Sequence[float] | None = None,
 ) -> DistributionPlan:
     """Rank the mechanisms for the distribution of a number in [low, high].
 
@@ -131,6 +133,8 @@ def plan_distribution(
         bins: equal parts of the range, 2 to 4,096; default as many as are fine enough for
             the intervals of quantiles: more for more respondents.
         target: whose distribution the error is about.
+        edges: where bins begin and end, from ``low`` to ``high``, that are not equal: trees alone
+            are ranked, and by the error for people of whom each bin holds as many.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: an argument is out of range.
@@ -145,6 +149,10 @@ def plan_distribution(
         as_epsilon(epsilon),
         check_target(target),
     )
+    if edges is not None:
+        if bins is not None:
+            raise DomainError("bins", "must be left out where edges are given", got=bins)
+        bins = HierarchicalHistogram.over(edges, exact).bins
     size = (
         fine_bins(exact, people)
         if bins is None
@@ -153,7 +161,7 @@ def plan_distribution(
     z = normal_quantile(0.95)
     options = tuple(
         DistributionOption(m, mse, z * math.sqrt(mse), m.report_bytes)
-        for mse, m in rank_distributions(low, high, exact, people, size, whose)
+        for mse, m in rank_distributions(low, high, exact, people, size, whose, edges)
     )
     best = options[0].mechanism
     return DistributionPlan(best.low, best.high, size, people, exact, whose, options)

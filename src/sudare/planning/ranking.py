@@ -126,8 +126,8 @@ def plan(
     Examples:
         >>> plan(k=43, n=49742, epsilon=4.0).best
         GRR(k=43, epsilon=4.0)
-        >>> plan(k=43, n=49742, epsilon=1.0).best
-        SubsetSelection(k=43, epsilon=1.0)
+        >>> plan(k=10, n=49742, epsilon=1.0).best
+        SubsetSelection(k=10, epsilon=1.0)
         >>> option = plan(k=1000, n=500, epsilon=1.0, shares=[0.5] + [0.5 / 999] * 999)[0]
         >>> option.expected_mse > 20 * option.shrunk_mse
         True

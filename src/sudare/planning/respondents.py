@@ -189,15 +189,15 @@ def _points(shares: object, mechanism: FrequencyOracle, target: Target) -> npt.N
     """Return the shares whose variance counts: those given, or the worst one.
 
     V is linear in x for the respondents and ``x (1 - x)`` more for the population, so that its
-    largest value is at ``(1 + s) / 2`` for the slope ``s = (1 - p - q) / (p - q)``.
+    largest value is at ``(1 + s) / 2`` for its slope s among the respondents.
     """
     one = _one_share(shares)
     if one is not None:
         return np.array([one])
     if shares is not None:
         return as_shares(shares, mechanism.k)
-    p, q = mechanism.support_probabilities
-    slope = float((1 - p - q) / (p - q))
+    ends = np.array([0.0, 1.0])
     if target == "respondents":
-        return np.array([0.0, 1.0])
-    return np.array([min(1.0, max(0.0, (1 + slope) / 2))])
+        return ends
+    other, own = mechanism.law.cells(ends).tolist()
+    return np.array([min(1.0, max(0.0, (1 + own - other) / 2))])

@@ -23,7 +23,7 @@ WISHES = (0.01, 0.02, 0.05)
 """Half widths for which :class:`QuestionPlan` says how many respondents they take."""
 
 HOLDERS = (0.5, 0.2, 0.05)
-"""Shares of holders for which :class:`QuestionPlan` says how well a mean level will be known."""
+"""Shares of holders, or of those asked, for which :class:`QuestionPlan` says what is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class QuestionPlan:
         respondents_for: half width to the least number of respondents that makes it typical.
         level_stderr: of ratings, the share of those who have an item to the expected standard
             error of their mean level, for one in the middle of the scale; empty for others.
+        half_width_among: of a question with ``ask_if``, the share of those who are asked to half
+            the width of the interval among them; empty for others.
     """
 
     id: str
@@ -55,10 +57,12 @@ class QuestionPlan:
     half_width: float
     respondents_for: dict[float, int]
     level_stderr: dict[float, float]
+    half_width_among: dict[float, float]
 
     def to_json(self) -> dict[str, Any]:
         """Return the question's plan as JSON data."""
         levels = {str(share): error for share, error in self.level_stderr.items()}
+        among = {str(share): half for share, half in self.half_width_among.items()}
         return {
             "id": self.id,
             "type": self.type,
@@ -71,6 +75,36 @@ class QuestionPlan:
             "half_width_95": self.half_width,
             "respondents_for": {str(width): n for width, n in self.respondents_for.items()},
             **({"expected_level_stderr": levels} if levels else {}),
+            **({"half_width_95_among_asked": among} if among else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NewerAuto:
+    """What a newer version of ``auto`` would take for a question.
+
+    Attributes:
+        id: of the question.
+        auto: the version.
+        mechanism: name of what it would take.
+        half_width: half the width of a typical 95 % interval then.
+        report_bytes: length of one report then.
+    """
+
+    id: str
+    auto: int
+    mechanism: str
+    half_width: float
+    report_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        return {
+            "id": self.id,
+            "auto": self.auto,
+            "mechanism": self.mechanism,
+            "half_width_95": self.half_width,
+            "report_bytes": self.report_bytes,
         }
 
 
@@ -89,6 +123,7 @@ class CollectionPlan:
         cautions: that its ε hides little, or that single reports may be public.
         tally: what the published figures give away as the collection publishes them.
         tally_at_end: what they would with ``publish = "end"``, as one tally of n.
+        newer: the questions for which a newer ``auto`` would take another mechanism.
     """
 
     name: str
@@ -101,6 +136,7 @@ class CollectionPlan:
     tally: TallyGuarantee | None
     tally_at_end: TallyGuarantee | None
     cautions: tuple[dict[str, Any], ...] = ()
+    newer: tuple[NewerAuto, ...] = ()
 
     def __iter__(self) -> Iterator[QuestionPlan]:
         return iter(self.questions)
@@ -122,6 +158,7 @@ class CollectionPlan:
             "report_bytes": self.report_bytes,
             "cautions": list(self.cautions),
             "questions": [question.to_json() for question in self.questions],
+            "newer_auto": [one.to_json() for one in self.newer],
             "tally": None if self.tally is None else self.tally.to_json(),
             "tally_at_end": None if self.tally_at_end is None else self.tally_at_end.to_json(),
         }
@@ -134,13 +171,22 @@ class CollectionPlan:
             row["attribute_epsilons"] = list(row["attribute_epsilons"].values())
             row.update({f"respondents_for_{width}": n for width, n in needed.items()})
             levels = row.pop("expected_level_stderr", {})
+            among = row.pop("half_width_95_among_asked", {})
+            if any(question.half_width_among for question in self):
+                row.update(
+                    {f"half_width_among_{share}": among.get(str(share)) for share in HOLDERS}
+                )
             if any(question.level_stderr for question in self):
                 row.update({f"level_stderr_{share}": levels.get(str(share)) for share in HOLDERS})
         return frames.build({name: [row[name] for row in rows] for name in rows[0]}, library)
 
 
 def plan_collection(
-    collection: Collection, n: int | None = None, target: Target = "population"
+    collection: Collection,
+    n: int | None = None,
+    target: Target = "population",
+    *,
+    newer: Collection | None = None,
 ) -> CollectionPlan:
     """Return what each question of a collection will show for ``n`` respondents.
 
@@ -151,6 +197,8 @@ def plan_collection(
         collection: the survey.
         n: number of respondents; default the collection's ``expected_respondents``.
         target: whose shares the errors are about.
+        newer: the same survey under a newer ``auto`` (:meth:`Collection.load`), to tell what that
+            would take instead.
 
     Raises:
         WrongTypeError, DomainError: not a collection, n or target out of range, or a question
@@ -187,14 +235,26 @@ def plan_collection(
         epsilon=collection.submission_epsilon,
         epsilon_cap=collection.epsilon_cap,
         report_bytes=collection.program.report_bytes,
-        questions=tuple(_plan(question, people, target) for question in collection.questions),
+        questions=tuple(
+            plan_question(question, people, target) for question in collection.questions
+        ),
+        newer=() if newer is None else tuple(_newer(collection, newer, people, target)),
         cautions=tuple(owner_cautions(collection)),
         tally=tally_guarantee(collection, people if rule.once else rule.least),
         tally_at_end=tally_guarantee(collection, people),
     )
 
 
-def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
+def _newer(old: Collection, newer: Collection, n: int, target: Target) -> Iterator[NewerAuto]:
+    """Yield what is planned for the questions that are asked by another mechanism."""
+    for question, other in zip(old.questions, newer.questions, strict=True):
+        if question.mechanism != other.mechanism:
+            own = plan_question(other, n, target)
+            yield NewerAuto(own.id, newer.auto, own.mechanism, own.half_width, own.report_bytes)
+
+
+def plan_question(question: Question, n: int, target: Target = "population") -> QuestionPlan:
+    """Return what one question will show for ``n`` respondents, as :func:`plan_collection`."""
     mechanism, planned = question.mechanism, question.planned
     if not isinstance(planned, Plannable):
         raise DomainError(
@@ -214,4 +274,7 @@ def _plan(question: Question, n: int, target: Target) -> QuestionPlan:
         half_width=z * stderr,
         respondents_for={w: sample_size(planned, rmse=w / z, target=target) for w in WISHES},
         level_stderr=question.level_stderr(n, target, HOLDERS),
+        half_width_among={}
+        if question.ask_if is None
+        else {share: z * stderr / share for share in HOLDERS},
     )

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 from sudare import frames
 from sudare.errors import DomainError, OutOfReachError, PrivacyError, WrongTypeError
@@ -16,23 +16,14 @@ from sudare.estimation.counts import check_axes
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.exact.parameters import is_list
-from sudare.mechanisms import FrequencyOracle, JointRR, MarginalRR, SampledPairs
+from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.joint.rows import as_sizes
-from sudare.mechanisms.marginal import Strategy
 from sudare.mechanisms.ordering import rounded_error
-from sudare.mechanisms.pairs.sampled import MOST_ATTRIBUTES, ORACLES
 from sudare.mechanisms.registry import lookup, names
 from sudare.mechanisms.table_errors import table_errors
+from sudare.planning.ways import BUDGETS, TableMechanism, too_little, unfit, ways
 
 MOST_TABLES = 100_000
-
-MOST_CELLS = 1 << 20
-"""Most cells of a table that is reported as one category."""
-
-BUDGETS = ("joint", "split", "sample", "flat", "pairs")
-"""The ways of spending that are compared."""
-
-TableMechanism: TypeAlias = JointRR | MarginalRR | FrequencyOracle | SampledPairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +32,7 @@ class TableOption:
 
     Attributes:
         mechanism: ready to use.
-        budget: one of :data:`BUDGETS`.
+        budget: one of :data:`~sudare.planning.ways.BUDGETS`.
         errors: for each wanted table the mean over its cells of the expected squared error.
         expected_mse: the same over the cells of all wanted tables.
         half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.
@@ -147,12 +138,16 @@ def plan_tables(
 
     ``joint``: :class:`~sudare.JointRR` with ε / D for each attribute, any table from the same
     reports. ``split``: the same reports, tallied for each attribute alone. ``sample``: each
-    respondent answers one drawn attribute with the whole ε
-    (:class:`~sudare.MarginalRR`). These two give no table of two attributes. ``flat``: the whole
+    respondent answers one drawn attribute with the whole ε, by the oracle that errs least
+    (:class:`~sudare.MarginalRR`, :class:`~sudare.SampledTables` of order 1). These two give no
+    table of two attributes. ``flat``: the whole
     answer is one category of as many as there are cells, by the frequency oracle that errs least
     for the wanted tables; tables are sums of cells (:func:`~sudare.estimation.table.as_table`).
     ``pairs``: each respondent answers one drawn pair of attributes, so, with the whole ε
-    (:class:`~sudare.SampledPairs`); for tables of one or two out of three or more.
+    (:class:`~sudare.SampledPairs`); for tables of one or two out of three or more. Of larger ones
+    pairs tell the most even table alone, by maximum entropy, which has no exact error: they are not
+    ranked for these. ``triples``: likewise one drawn triple (:class:`~sudare.SampledTables` of
+    order 3); for tables of up to three out of four or more.
 
     The errors are exact; for the population uniform true shares are assumed. ``"fake"`` is no
     candidate: it is never better than ``sample``.
@@ -171,25 +166,25 @@ def plan_tables(
 
     Examples:
         >>> plan_tables([16, 5], n=45_222, epsilon=2.0).best
-        MarginalRR([16, 5], epsilon=2.0, strategy='sample')
+        SampledTables([16, 5], epsilon=2.0, order=1, oracle='SubsetSelection')
         >>> plan_tables([16, 5], n=45_222, epsilon=2.0, order=2).best
         SubsetSelection(k=80, epsilon=2.0)
     """
     counts, people = as_sizes(sizes), as_integer(n, "n", low=1, high=2**62)
     exact, whom = as_epsilon(epsilon), check_target(target)
-    wanted = _tables(len(counts), order, tables)
+    wanted = wanted_tables(len(counts), order, tables)
     cells = [math.prod(counts[i] for i in axes) for axes in wanted]
     whole = sum(cells)
     left_out: dict[str, str] = {}
     options = []
     for budget in BUDGETS:
-        if reason := _unfit(budget, counts, max(len(axes) for axes in wanted)):
+        if reason := unfit(budget, counts, max(len(axes) for axes in wanted)):
             left_out[budget] = reason
             continue
         try:
             mechanism, errors = _option(budget, counts, exact, wanted, people, whom)
         except PrivacyError:
-            left_out[budget] = f"leaves less than ε = 0.001 for each of {len(counts)} attributes"
+            left_out[budget] = too_little(counts)
             continue
         mean = sum(error * (one / whole) for error, one in zip(errors, cells, strict=True))
         if not math.isfinite(mean):
@@ -212,25 +207,6 @@ def tables_text(count: int) -> str:
     return "1 table" if count == 1 else f"{count:,} tables"
 
 
-def _unfit(budget: str, sizes: tuple[int, ...], order: int) -> str:
-    """Return why a way of spending is no option for tables of so many attributes, if it is none."""
-    if budget in ("split", "sample") and order > 1:
-        return "gives no table of two attributes"
-    if budget == "flat" and math.prod(sizes) > MOST_CELLS:
-        return f"has more than {MOST_CELLS:,} cells"
-    if budget != "pairs":
-        return ""
-    if order > 2:
-        return "gives no table of three attributes"
-    if not 3 <= len(sizes) <= MOST_ATTRIBUTES:
-        return f"is for 3 to {MOST_ATTRIBUTES} attributes"
-    return f"has more than {MOST_CELLS:,} cells" if _largest(sizes) > MOST_CELLS else ""
-
-
-def _largest(sizes: tuple[int, ...]) -> int:
-    return math.prod(sorted(sizes)[-2:])
-
-
 def _option(
     budget: str,
     sizes: tuple[int, ...],
@@ -240,20 +216,11 @@ def _option(
     target: Target,
 ) -> tuple[TableMechanism, list[float]]:
     """Return the mechanism of a way of spending, and its error of each wanted table."""
+    oracles = [lookup(name, FrequencyOracle) for name in names(FrequencyOracle)]
     candidates: list[TableMechanism] = []
-    if budget == "joint":
-        candidates.append(JointRR(sizes, epsilon=[epsilon / len(sizes)] * len(sizes)))
-    elif budget == "flat":
-        for name in names(FrequencyOracle):
-            with suppress(OutOfReachError):
-                candidates.append(lookup(name, FrequencyOracle)(math.prod(sizes), epsilon))
-    elif budget == "pairs":
-        for name in ORACLES:
-            with suppress(OutOfReachError):
-                candidates.append(SampledPairs(sizes, epsilon, name))
-    else:
-        strategy: Strategy = "split" if budget == "split" else "sample"
-        candidates.append(MarginalRR(sizes, epsilon, strategy))
+    for way in ways(budget, sizes, epsilon, oracles):
+        with suppress(OutOfReachError):
+            candidates.append(way.make())
     cells = [math.prod(sizes[i] for i in axes) for axes in wanted]
     whole = sum(cells)
     found = [(one, table_errors(one, sizes, wanted, n, target)) for one in candidates]
@@ -266,7 +233,8 @@ def _option(
     return min(found, key=cost)
 
 
-def _tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, ...], ...]:
+def wanted_tables(attributes: int, order: object, tables: object) -> tuple[tuple[int, ...], ...]:
+    """Return the attributes of each wanted table: those named, or all of so many attributes."""
     if tables is None:
         depth = as_integer(order, "order", low=1, high=attributes)
         if math.comb(attributes, depth) > MOST_TABLES:

@@ -8,8 +8,9 @@ from sudare.poisoning.changes import changes
 from sudare.poisoning.choice import MGA, RIA, RPA
 from sudare.poisoning.gains import Gain, Simulation, gain, simulate_gain
 from sudare.poisoning.keyvalue import M2GA, RKVA, RMA
+from sudare.poisoning.picked import BinsSurface as BinsSurface
 from sudare.poisoning.recovery import recover
-from sudare.poisoning.subsets import SampledPairsSurface as SampledPairsSurface
+from sudare.poisoning.subsets import SubsetSurface as SubsetSurface
 
 __all__ = [
     "M2GA",

@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.mechanisms import GRR, KeyValue, Mechanism
+from sudare.mechanisms import GRR, Binned, KeyValue, Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_floats
 from sudare.poisoning.bits import bit_count_rates
 from sudare.poisoning.borders import as_beta
+from sudare.poisoning.distributions import deciles_within, mean_of_bins
 from sudare.poisoning.drawn import DrawnEstimate
 from sudare.poisoning.ends import Banded, Ends
 from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
@@ -66,7 +67,9 @@ def alarms(
       with ``sizes`` the tables of every two attributes, where these are not all, and of each alone
       follow the cells. With ``scores`` there is ``mean``: ``low``, ``high`` and ``moved`` of the
       mean of those who answered, or None where it may be that nobody honest has
-      (:mod:`sudare.poisoning.sums`).
+      (:mod:`sudare.poisoning.sums`). Of a distribution the estimates are the shares below the inner
+      edges; beside them stand ``mean``, that of the middles of the bins, and nine ``deciles``,
+      ``p``, ``low`` and ``high`` of each (:mod:`sudare.poisoning.distributions`).
 
     No alarm does not say that there are no fakes, and an alarm not which reports are. Fakes that
     answer as an honest device with their answer would are never seen.
@@ -122,10 +125,16 @@ def alarms(
     if isinstance(mechanism, KeyValue):
         return key_alarms(mechanism, counts, index_control)
     found = with_tables(mechanism, counts, sizes) if counts.n else None
-    mean = None if scores is None or not counts.n else scale_mean(mechanism, counts, scores)
+    mean: Banded | ScaleMean | None = None
+    if counts.n and isinstance(mechanism, Binned):
+        mean = mean_of_bins(mechanism, counts)
+    elif counts.n and scores is not None:
+        mean = scale_mean(mechanism, counts, scores)
     if isinstance(found, DrawnEstimate):
         found = replace(found, drawn=index_control)
-    bands = _bands(found, mean)
+    if isinstance(mean, DrawnEstimate):
+        mean = replace(mean, drawn=index_control)
+    bands = _bands(mechanism, found, mean)
     return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"), bands)
 
 
@@ -160,14 +169,21 @@ def _cell_alarms(
     }
 
 
-def _bands(estimate: Banded | None, mean: ScaleMean | None) -> list[dict[str, Any]]:
+def _bands(
+    mechanism: Mechanism, estimate: Banded | None, mean: Banded | ScaleMean | None
+) -> list[dict[str, Any]]:
     if estimate is None:
         return []
-    return [
-        {"beta": beta, **_told(estimate.band(beta))}
-        | ({} if mean is None else {"mean": _of_one(mean.band(beta))})
-        for beta in BETAS
-    ]
+    out = []
+    for beta in BETAS:
+        found = estimate.band(beta)
+        told = {"beta": beta, **_told(found)}
+        if mean is not None:
+            told["mean"] = _of_one(mean.band(beta))
+        if isinstance(mechanism, Binned):
+            told["deciles"] = deciles_within(mechanism.edges, found)
+        out.append(told)
+    return out
 
 
 def _told(end: Ends) -> dict[str, Any]:

@@ -72,8 +72,12 @@ class Attack:
     @classmethod
     def surface(cls, mechanism: object) -> Surface:
         """Return what the mechanism is to fake respondents; WrongTypeError if not one of those."""
-        rule = f"must be one of those that {cls.__name__} is for: {{}}"
-        return surface(mechanism, cls.victims, rule)
+        return surface(mechanism, cls.victims, cls.rule())
+
+    @classmethod
+    def rule(cls) -> str:
+        """Return what a mechanism must be; {} stands for those that it is for."""
+        return f"must be one of those that {cls.__name__} is for: {{}}"
 
     def reports(
         self,

@@ -11,7 +11,7 @@ from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
-from sudare.mechanisms import GRR, FrequencyOracle, Mechanism
+from sudare.mechanisms import GRR
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_shares
 from sudare.poisoning.attack import Attack
@@ -25,7 +25,6 @@ NO_BITS = np.zeros(0, dtype=np.intp)
 class CategoriesSurface(Surface):
     """What frequency oracles share. Must implement: ``fakes``."""
 
-    family: ClassVar[type[Mechanism]] = FrequencyOracle
     usual: ClassVar[str] = "GRR"
     ends: ClassVar[tuple[float, ...]] = (0.0,)
     instead: ClassVar[str] = "it is for key-value data"

@@ -9,20 +9,20 @@ is all of them in one, ``b_h = β n / n_h``, and anything at all where that is 1
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import prod
 
 import numpy as np
 
 from sudare.arrays import Floats
 from sudare.estimation import Counts
-from sudare.estimation.consistent import Axes, ConsistentPairs
+from sudare.estimation.consistent import Axes, ConsistentTables
 from sudare.mechanisms import (
     FrequencyOracle,
     HierarchicalHistogram,
     MarginalRR,
-    SampledPairs,
+    SampledTables,
 )
 from sudare.poisoning.ends import Ends, linear_estimate
 from sudare.poisoning.sums import extremes
@@ -39,10 +39,9 @@ class DrawnEstimate:
         people: (cells, groups) how many reports each group has.
         n: of all groups together.
         drawn: the collector has drawn the group of each report.
+        start, stop: what the truth lies between.
     """
 
-    start: ClassVar[float] = 0.0
-    stop: ClassVar[float] = 1.0
     value: Floats
     parts: Floats
     least: Floats
@@ -50,6 +49,8 @@ class DrawnEstimate:
     people: Floats
     n: int
     drawn: bool = False
+    start: float = 0.0
+    stop: float = 1.0
 
     def band(self, beta: float) -> Ends:
         """Return the band at a share β of fakes among all reports."""
@@ -87,77 +88,87 @@ def _of_attributes(mechanism: MarginalRR, counts: Counts) -> DrawnEstimate | Non
     return DrawnEstimate(value, value[:, None], least, most, group, counts.n)
 
 
-@linear_estimate.register(SampledPairs)
-def _of_pairs(mechanism: SampledPairs, counts: Counts) -> DrawnEstimate | None:
+@linear_estimate.register(SampledTables)
+def _of_tables(mechanism: SampledTables, counts: Counts) -> DrawnEstimate | None:
+    """Of every two attributes, where two are drawn, and each alone."""
     source = mechanism.consistent(counts)
-    oracles = dict(zip(mechanism.pairs, mechanism.parts, strict=True))
-    if len(source.laws) < len(oracles):
+    if len(source.laws) < len(mechanism.groups):
         return None
-    margins = {axis: dict(_of_margin(source, oracles, axis)) for axis in range(len(source.sizes))}
-    tables = [_of_table(source, oracles, margins, pair) for pair in mechanism.pairs]
-    groups = tables[0].shape[2]
-    tables += [_of_one(list(told.values()), groups, counts.n) for told in margins.values()]
-    axes = [*mechanism.pairs, *((axis,) for axis in margins)]
-    value = np.concatenate([source.shares(one).ravel() for one in axes])
-    parts, least, most, people = (np.concatenate(one) for one in zip(*tables, strict=True))
+    tables = [
+        axes
+        for order in range(min(mechanism.order, 2), 0, -1)
+        for axes in combinations(range(len(source.sizes)), order)
+    ]
+    told = _Told(source, dict(zip(mechanism.groups, mechanism.parts, strict=True)))
+    each = [told.of_table(axes) for axes in tables]
+    groups = max(one.shape[1] for one in each)
+    value = np.concatenate([source.shares(axes).ravel() for axes in tables])
+    columns = np.concatenate([_filled(one, groups, counts.n) for one in each])
+    parts, least, most, people = np.moveaxis(columns, 2, 0)
     return DrawnEstimate(value, parts, least, most, people, counts.n)
 
 
 @linear_estimate.register(HierarchicalHistogram)
 def _of_levels(mechanism: HierarchicalHistogram, counts: Counts) -> DrawnEstimate | None:
     """Of the share of people below each inner edge."""
-    if mechanism.split(counts.support)[-1][0] == 0:  # none about the bins
+    return sums_of_bins(mechanism, counts, np.tri(mechanism.bins - 1, mechanism.bins))
+
+
+def sums_of_bins(
+    mechanism: HierarchicalHistogram,
+    counts: Counts,
+    weights: Floats,
+    start: float = 0.0,
+    stop: float = 1.0,
+) -> DrawnEstimate | None:
+    """Return the sums of the shares of bins by rows of weights; None without a report of bins."""
+    if mechanism.split(counts.support)[-1][0] == 0:
         return None
     source = mechanism.consistent(counts)
-    below = np.tri(mechanism.bins - 1, mechanism.bins)
     told = [
-        (level.n, weights @ level.shares, [extremes(mechanism.parts[i], own) for own in weights])
-        for i, level, weights, _ in source.told(below)
+        (level.n, rows @ level.shares, [extremes(mechanism.parts[i], own) for own in rows])
+        for i, level, rows, _ in source.told(weights)
     ]
     parts = np.stack([part for _, part, _ in told], axis=1)
     least, most = np.moveaxis(np.array([ends for *_, ends in told]), 0, 1).transpose(2, 0, 1)
     people = np.broadcast_to(np.array([n for n, *_ in told], dtype=np.float64), parts.shape)
-    return DrawnEstimate(below @ source.shares, parts, least, most, people, counts.n)
+    value = weights @ source.shares
+    return DrawnEstimate(value, parts, least, most, people, counts.n, start=start, stop=stop)
 
 
-def _of_margin(
-    source: ConsistentPairs, oracles: dict[Axes, FrequencyOracle], axis: int
-) -> Iterator[tuple[Axes, Floats]]:
-    """Yield what each group tells of a margin: (categories, 4) part, least, most, people."""
-    for pair in source.parts(axis):
-        weights = [source.weights_of(pair, (axis,), one) for one in np.eye(source.sizes[axis])]
-        yield pair, _told(source, oracles[pair], pair, weights)
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What each group tells of some table's cells: part, least, most, people."""
+
+    source: ConsistentTables
+    oracles: dict[Axes, FrequencyOracle]
+    found: dict[tuple[Axes, Axes], Floats] = field(default_factory=dict)
+
+    def of_table(self, axes: Axes) -> Floats:
+        """Return (cells, groups, 4); a group that reports some of the attributes tells them."""
+        shape, columns = self.source.shape(axes), []
+        for group in self.source.laws:
+            shared = tuple(axis for axis in axes if axis in group)
+            if not shared:
+                continue
+            own = self.source.shape(shared)
+            places = np.indices(shape)[[axes.index(axis) for axis in shared]]
+            at = np.ravel_multi_index(list(places), own).ravel()
+            scale = np.array([prod(own) / prod(shape)] * 3 + [1.0])
+            columns.append(self._of_group(group, shared)[at] * scale)
+        return np.stack(columns, axis=1)
+
+    def _of_group(self, group: Axes, axes: Axes) -> Floats:
+        if (group, axes) not in self.found:
+            law, weights = self.source.laws[group], self.source.cells(group, axes)
+            ends = [extremes(self.oracles[group], own) for own in weights]
+            people = np.full(len(weights), float(law.n))
+            self.found[group, axes] = np.column_stack([weights @ law.shares, ends, people])
+        return self.found[group, axes]
 
 
-def _of_one(told: list[Floats], groups: int, n: int) -> Floats:
-    """Return (4, categories, groups) of a margin; a group beyond those that tell it adds 0."""
-    nothing = np.broadcast_to([0.0, 0.0, 0.0, n], told[0].shape)
-    return np.moveaxis(np.stack([*told, *[nothing] * (groups - len(told))], axis=1), 2, 0)
-
-
-def _of_table(
-    source: ConsistentPairs,
-    oracles: dict[Axes, FrequencyOracle],
-    margins: dict[int, dict[Axes, Floats]],
-    pair: Axes,
-) -> Floats:
-    """Return (4, cells, groups) of a pair's table: its own group first."""
-    rows, columns = shape = source.shape(pair)
-    cells = np.eye(rows * columns).reshape(-1, *shape)
-    own = _told(source, oracles[pair], pair, [source.weights_of(pair, pair, one) for one in cells])
-    groups = [own]
-    for place, axis in enumerate(pair):
-        at = np.indices(shape)[place].ravel()
-        scale = np.array([1 / shape[1 - place]] * 3 + [1.0])
-        groups += [told[at] * scale for other, told in margins[axis].items() if other != pair]
-    return np.moveaxis(np.stack(groups, axis=1), 2, 0)
-
-
-def _told(
-    source: ConsistentPairs, oracle: FrequencyOracle, pair: Axes, weights: list[Floats]
-) -> Floats:
-    """Return part, least, most and people of weighted sums over a group's shares."""
-    law = source.laws[pair]
-    out = [(*extremes(oracle, own.ravel()), law.n) for own in weights]
-    parts = [float(own.ravel() @ law.shares) for own in weights]
-    return np.column_stack([parts, np.array(out, dtype=np.float64)])
+def _filled(told: Floats, most: int, n: int) -> Floats:
+    """Return (cells, most, 4): a group beyond those that tell a table adds 0."""
+    cells, groups, _ = told.shape
+    nothing = np.broadcast_to([0.0, 0.0, 0.0, n], (cells, most - groups, 4))
+    return np.concatenate([told, nothing], axis=1)

@@ -93,13 +93,20 @@ def _by_inversion(mechanism: Joint | Place, counts: Counts) -> LinearEstimate | 
 def _of_a_number(mechanism: Number, counts: Counts) -> LinearEstimate | None:
     if isinstance(mechanism, SquareWave):  # the share below each inner edge
         below = np.cumsum(mechanism.channel.inverse, axis=0)[:-1]
-        value = below @ counts.support / counts.n
-        return LinearEstimate(value, below.min(axis=1), below.max(axis=1))
+        return sums_of_reports(below, counts)
     if not isinstance(mechanism, MeanOfNumber):
         return None
     numbers = np.sort(mechanism.numbers)
     value = np.atleast_1d(mechanism.numbers @ counts.support / counts.n)
     return LinearEstimate(value, numbers[:1], numbers[-1:], mechanism.low, mechanism.high)
+
+
+def sums_of_reports(
+    rows: Floats, counts: Counts, start: float = 0.0, stop: float = 1.0
+) -> LinearEstimate:
+    """Return the sums of reports that are numbers, by rows of their weights."""
+    value = rows @ counts.support / counts.n
+    return LinearEstimate(value, rows.min(axis=1), rows.max(axis=1), start, stop)
 
 
 def weight_ends(channel: Channel) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ from sudare.arrays import Floats, Integers
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
-from sudare.mechanisms import PCKVGRR, PCKVUE, KeyValue, Mechanism, PrivKV, PrivKVM, StateRR
+from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.keyvalue.base import states_of
 from sudare.mechanisms.keyvalue.borders import as_population
 from sudare.poisoning.attack import Attack
@@ -28,7 +28,6 @@ ANY_STATE = np.array([0.25, 0.25, 0.5])
 class KeysSurface(Surface):
     """What key-value mechanisms share. Must implement: ``fakes`` and ``honest``."""
 
-    family: ClassVar[type[Mechanism]] = KeyValue
     usual: ClassVar[str] = "PrivKV"
     ends: ClassVar[tuple[float, ...]] = (0.0, -1.0)
     instead: ClassVar[str] = "take PrivKV or StateRR"

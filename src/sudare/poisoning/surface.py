@@ -58,8 +58,6 @@ class Surface(ABC):
         keyed: whether there are values, and so means, beside the frequencies.
     """
 
-    family: ClassVar[type[Mechanism]]
-    """What the mechanisms of this view have in common."""
     usual: ClassVar[str]
     """Name of the one that is looked at first."""
     ends: ClassVar[tuple[float, ...]]
@@ -144,8 +142,13 @@ def surface(mechanism: object, kind: type[S], rule: str = "must be one of {}") -
     Raises:
         WrongTypeError: no view of that kind is registered; {} in the rule stands for what has one.
     """
-    seen = next((_SURFACES[c] for c in type(mechanism).__mro__ if c in _SURFACES), None)
+    return view_of(type(mechanism), kind, rule)(mechanism)
+
+
+def view_of(cls: type, kind: type[S], rule: str = "must be one of {}") -> type[S]:
+    """Return the view of a class of mechanisms, as :func:`surface` of one of them."""
+    seen = next((_SURFACES[c] for c in cls.__mro__ if c in _SURFACES), None)
     if seen is None or not issubclass(seen, kind):
         known = (cls.__name__ for cls, view in _SURFACES.items() if issubclass(view, kind))
         raise WrongTypeError("mechanism", rule.format(", ".join(known)))
-    return seen(mechanism)
+    return seen

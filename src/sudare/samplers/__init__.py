@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sudare.samplers.base import Program as Program, from_json as from_json
     from sudare.samplers.bits import Bits as Bits
     from sudare.samplers.choose import Choose as Choose
+    from sudare.samplers.hash import Hash as Hash
     from sudare.samplers.hyperplane import Hyperplane as Hyperplane
     from sudare.samplers.keep import Keep as Keep
     from sudare.samplers.offset import Offset as Offset
@@ -26,6 +27,7 @@ _HOMES = {
     "base": ("Program", "from_json"),
     "bits": ("Bits",),
     "choose": ("Choose",),
+    "hash": ("Hash",),
     "hyperplane": ("Hyperplane",),
     "keep": ("Keep",),
     "offset": ("Offset",),

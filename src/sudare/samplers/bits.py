@@ -14,7 +14,8 @@ from sudare.exact.bernoulli import bernoulli_columns, dyadic_planes
 from sudare.exact.entropy import Entropy
 from sudare.samplers import packed
 
-_BLOCK_ROWS = 1 << 16  # a multiple of 8: whole 64-bit words in every block
+_BLOCK_ROWS = 1 << 18  # a multiple of 8: whole 64-bit words in every block
+_OWN_ROWS = 1 << 17  # whose own bits are put in place together
 _BLOCK_CELLS = 1 << 18
 _PLANES_MOST = 8  # beyond this many planes a byte a cell is cheaper
 
@@ -70,12 +71,15 @@ class Bits(packed.Packed):
             wire = b"".join(self.draw_one(v, rng) for v in values.tolist())
             return np.frombuffer(wire, dtype=np.uint8).reshape(n, size)
         out = np.empty((n, size), dtype=np.uint8)
-        rows = _BLOCK_ROWS
-        heads = np.arange(0, min(rows, n) * size, size, dtype=np.intp)  # where its rows begin
-        for start in range(0, n, rows):
-            part = out[start : start + rows]
-            self._draw_others(part, rng)
-            self._place_own(part, values[start : start + rows], heads[: part.shape[0]], rng)
+        heads = np.arange(0, min(_OWN_ROWS, n) * size, size, dtype=np.intp)  # where rows begin
+        scratch = np.empty_like(heads), np.empty((2, heads.size), dtype=np.uint8)
+        for start in range(0, n, _BLOCK_ROWS):
+            end = min(start + _BLOCK_ROWS, n)
+            self._draw_others(out[start:end], rng)
+            for first in range(start, end, _OWN_ROWS):
+                stop = min(first + _OWN_ROWS, end)
+                part = out[first:stop].reshape(-1)
+                self._place_own(part, values[first:stop], heads, scratch, rng)
         return out
 
     def _draw_others(self, out: npt.NDArray[np.uint8], rng: Entropy) -> None:
@@ -89,23 +93,27 @@ class Bits(packed.Packed):
         for start in range(0, out.shape[0], rows):
             part = out[start : start + rows]
             cells = bernoulli_columns(part.shape[0] * self.k, self.other, self.width, rng)
-            part[:] = np.packbits(cells.reshape(-1, self.k), axis=1, bitorder="little")
+            part[:] = packed.pack(cells.reshape(-1, self.k))
 
     def _place_own(
         self,
         out: npt.NDArray[np.uint8],
         values: npt.NDArray[Any],
         heads: npt.NDArray[np.intp],
+        scratch: tuple[npt.NDArray[np.intp], npt.NDArray[np.uint8]],
         rng: Entropy,
     ) -> None:
-        bit = np.left_shift(np.uint8(1), (values & 7).astype(np.uint8, copy=False))
-        place = heads + (values >> 3).astype(np.intp, copy=False)
-        flat = out.reshape(-1)
-        cells = flat[place]
-        cells &= ~bit
-        bit *= bernoulli_columns(bit.size, self.own, self.width, rng)
+        n = values.size
+        place, bit, cells = scratch[0][:n], scratch[1][0, :n], scratch[1][1, :n]
+        np.right_shift(values, 3, out=place, casting="unsafe")
+        place += heads[:n]
+        out.take(place, out=cells, mode="clip")
+        np.bitwise_and(values, 7, out=bit, casting="unsafe")
+        np.left_shift(np.uint8(1), bit, out=bit)
         cells |= bit
-        flat[place] = cells
+        bit *= ~bernoulli_columns(n, self.own, self.width, rng)
+        cells ^= bit
+        out[place] = cells
 
 
 def _power(base: Fraction, exponent: int) -> Fraction:

@@ -135,7 +135,7 @@ class Choose(packed.Row):
         at = values.astype(np.intp)
         rows = np.arange(len(out))
         out[rows, at >> 3] &= ~_bit(at)
-        missing = self.size - own - packed.ones(out)
+        missing = self.size - own - packed.ones(out).astype(np.intp)
         self._correct(out.reshape(-1), at, missing, rng)
         out[rows, at >> 3] |= _bit(at) * own
 
@@ -168,9 +168,18 @@ class Choose(packed.Row):
     def decode(self, wire: bytes) -> npt.NDArray[np.uint8]:
         """Return packed rows ``(n, ceil(k / 8))`` of ``size`` ones each."""
         rows = super(Choose, self).decode(wire)
-        if (packed.ones(rows) != self.size).any():
-            raise ReportError("report", f"must have {self.size} ones")
+        if not packed.all_have(rows, self.size):
+            raise self._of_another_size()
         return rows
+
+    def check_wire(self, wire: bytes) -> None:
+        """Check one set."""
+        super(Choose, self).check_wire(wire)
+        if int.from_bytes(wire, "little").bit_count() != self.size:
+            raise self._of_another_size()
+
+    def _of_another_size(self) -> ReportError:
+        return ReportError("report", f"must have {self.size} ones")
 
 
 def _bit(place: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:

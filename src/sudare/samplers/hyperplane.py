@@ -20,7 +20,7 @@ from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
 MOST_VECTORS = 1 << 28
-_BLOCK = 1 << 15
+_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,26 +77,29 @@ class Keep(base.Indexed):
         return [[own if r == v else other for r in range(self.k)] for v in values]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
-        """Randomise values in blocks that stay in cache."""
+        """Randomise values in blocks that stay in cache.
+
+        Words are divided from below: those of ``k * step`` and more, ``keep`` of them, keep.
+        """
         out = np.empty(values.shape[0], dtype=base.index_dtype(self.k))
         if self.width not in (32, 64):
             for i, value in enumerate(values.tolist()):
                 out[i] = self.draw_one(value, rng)
             return out
         kind: Any = np.uint32 if self.width == 32 else np.uint64
-        keep, step = kind(self.keep), kind(self.step)
+        step, k = kind(self.step), kind(self.k)
         block = BLOCK_BYTES // (self.width // 8)
+        moved = np.empty(out.size, dtype=np.bool_)
         for start in range(0, out.size, block):
             part = out[start : start + block]
-            own = values[start : start + block].astype(out.dtype, copy=False)
             words = rng.block(part.size, kind)
-            moved = (words >= keep).view(np.uint8)
-            words -= keep  # wraps where the value is kept: multiplied by 0 below
             words //= step
+            np.less(words, k, out=moved[start : start + block])
             np.copyto(part, words, casting="unsafe")
-            part ^= own  # own ^ (own ^ other) * moved: a choice without a branch to mispredict
-            part *= moved
-            part ^= own
+        own = values.astype(out.dtype, copy=False)
+        out ^= own  # own ^ (own ^ other) * moved: a choice without a branch to mispredict
+        out *= moved
+        out ^= own
         return out
 
     def draw_one(self, value: int, entropy: EntropySource) -> int:

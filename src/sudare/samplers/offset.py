@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -14,12 +14,16 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
+from sudare.frozen import set_fields
 from sudare.samplers import base
 from sudare.samplers.fields import Field, threshold, whole
+from sudare.samplers.moves import Moves
 
 WEIGHT_BITS = 32
 KERNEL_BITS = 4096
 MOST_CELLS = 1 << 20
+
+_FEW = 16  # people for whom no tables are made
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Offset(base.Indexed):
     columns: int
     kernel: tuple[int, ...]
     weights: tuple[int, ...]
+    _moves: Moves | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         cells = self.rows * self.columns
@@ -101,7 +106,21 @@ class Offset(base.Indexed):
         return [[Fraction(mass, total) for mass in row] for row in rows if (total := sum(row))]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
-        """Randomise cells, group by group."""
+        """Randomise cells by one table of moves; a few, and cells whose moves are lost, apart."""
+        if self._moves is None and values.size < _FEW:
+            return self._draw_groups(values, rng)
+        moves = self._moves or Moves(self.rows, self.columns, self.kernel, self.weights)
+        set_fields(self, _moves=moves)
+        rare = moves.rare.any() and moves.rare[values]
+        if not np.any(rare):
+            return moves.draw(values, rng)
+        out = np.empty(values.shape[0], dtype=base.index_dtype(self.outputs))
+        out[~rare] = moves.draw(values[~rare], rng)
+        out[rare] = self._draw_groups(values[rare], rng)
+        return out
+
+    def _draw_groups(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise cells by the table of each that occurs."""
         out = np.empty(values.shape[0], dtype=base.index_dtype(self.outputs))
         order = np.argsort(values, kind="stable")
         kinds, starts = np.unique(values[order], return_index=True)
@@ -154,8 +173,17 @@ class Offset(base.Indexed):
         """Return the cells, each checked to be one that can be reported."""
         cells = super(Offset, self).decode(wire)
         if not np.array(self.weights, dtype=np.uint64)[cells].all():
-            raise ReportError("report", "must be a cell that can be reported")
+            raise _impossible()
         return cells
+
+    def check_wire(self, wire: bytes) -> None:
+        """Check one cell."""
+        if not self.weights[base.decode_index(wire, self.outputs)]:
+            raise _impossible()
+
+
+def _impossible() -> ReportError:
+    return ReportError("report", "must be a cell that can be reported")
 
 
 def _number(entropy: EntropySource, bits: int) -> int:

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,11 +15,13 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import EntropySource
-from sudare.exact.subsets import bit_count
+from sudare.exact.ones import bit_count
 from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
-_BLOCK_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 18
+_NATIVE = (1, 2, 4, 8)  # bytes of words that an array can hold
+_FEW_WORDS = 3  # whose ones fit in a byte
 
 
 class Row(base.Program):
@@ -49,8 +52,18 @@ class Row(base.Program):
         """Return packed rows ``(n, ceil(k / 8))``, with the padding checked to be 0."""
         rows = base.wire_rows(wire, self.report_bytes)
         if self.k % 8 and rows.size and int(rows[:, -1].max()) >> self.k % 8:
-            raise ReportError("report", "must have zero padding bits")
+            raise _padded()
         return rows
+
+    def check_wire(self, wire: bytes) -> None:
+        """Check one row."""
+        self._check_length(wire)
+        if self.k % 8 and wire[-1] >> self.k % 8:
+            raise _padded()
+
+
+def _padded() -> ReportError:
+    return ReportError("report", "must have zero padding bits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +115,12 @@ class Packed(Row):
         """Randomise one value: k words."""
         size, held = self.width // 8, self._held(value)
         raw = entropy.take(self.k * size)
+        if size in _NATIVE:
+            words = np.frombuffer(raw, dtype=f"<u{size}")
+            bits = words < self.other
+            for i in held:
+                bits[i] = words[i] < self.own
+            return np.packbits(bits, bitorder="little").tobytes()
         packed = 0
         for i in range(self.k):
             w = int.from_bytes(raw[i * size : (i + 1) * size], "little")
@@ -109,14 +128,30 @@ class Packed(Row):
         return packed.to_bytes(self.report_bytes, "little")
 
 
-def ones(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+def pack(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """Return (n, k) booleans as packed rows; all rows are packed as one, filled up before."""
+    n, k = cells.shape
+    if k % 8:
+        wide = np.zeros((n, -(-k // 8) * 8), dtype=np.bool_)
+        wide[:, :k] = cells
+        cells = wide
+    return np.packbits(cells.reshape(-1), bitorder="little").reshape(n, -1)
+
+
+def ones(rows: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
     """Return the number of ones of each packed row."""
-    n, size = rows.shape
+    size = rows.shape[1]
     word = np.dtype(f"u{math.gcd(size, 8)}")
-    out, ones_of = np.empty(n, dtype=np.intp), np.ones(size // word.itemsize, dtype=np.float32)
-    step = max(1, _BLOCK_BYTES // size)
-    for start in range(0, n, step):
-        part = np.ascontiguousarray(rows[start : start + step]).view(word)
-        # whole numbers below 2**24 are exact in these floats, whose products are quick
-        out[start : start + step] = bit_count(part).astype(np.float32) @ ones_of
-    return out
+    words = size // word.itemsize
+    counts = bit_count(np.ascontiguousarray(rows).view(word))
+    if words <= _FEW_WORDS:
+        return np.asarray(reduce(np.add, counts.T))
+    # whole numbers below 2**24 are exact in these floats, whose products are quick
+    return np.asarray(counts.astype(np.float32) @ np.ones(words, dtype=np.float32))
+
+
+def all_have(rows: npt.NDArray[np.uint8], size: int) -> bool:
+    """Return whether each packed row has so many ones."""
+    step = max(1, _BLOCK_BYTES // rows.shape[1])
+    blocks = (rows[start : start + step] for start in range(0, len(rows), step))
+    return all(bool((ones(block) == size).all()) for block in blocks)

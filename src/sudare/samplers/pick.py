@@ -63,6 +63,17 @@ class Pick(Parts):
         """Largest of the parts' ratios."""
         return max(part.ratio for part in {id(part): part for part in self.parts}.values())
 
+    @property
+    def guess_probability(self) -> float:
+        """Of the drawn component by its part, of the others by chance::
+
+        Σ_i guess_i k_i / d / inputs
+        """
+        parts = {id(part): part for part in self.parts}
+        right = {i: Fraction(part.guess_probability) * part.inputs for i, part in parts.items()}
+        total = sum((right[id(part)] for part in self.parts), start=Fraction(0))
+        return float(total / len(self.parts) / self.inputs)
+
     def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
         """Return ``P[value][report]``: the parts' laws one after the other."""
         each = self._each_law(values)
@@ -144,7 +155,7 @@ class Pick(Parts):
         """Check one report, of the part that it names alone."""
         self._check_length(wire)
         start = self._index_bytes
-        part = self.parts[int(base.decode_indices(wire[:start], len(self.parts))[0])]
+        part = self.parts[base.decode_index(wire[:start], len(self.parts))]
         stop = start + part.report_bytes
         part.check_wire(wire[start:stop])
         if any(wire[stop:]):

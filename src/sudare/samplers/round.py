@@ -18,6 +18,8 @@ from sudare.samplers.fields import Field, threshold, whole
 
 MOST_STEPS = 1 << 31
 
+_BLOCK = 1 << 17  # values at a time, so that they stay in cache
+
 
 @dataclass(frozen=True, slots=True)
 class Round(base.Program):
@@ -97,12 +99,22 @@ class Round(base.Program):
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> Any:
         """Round, then randomise in bulk."""
-        wide = values.astype(np.int64)
-        last = self.cells * self.steps
-        whole, rest = np.divmod(wide, self.steps)
-        whole += uniform(wide.size, self.steps, rng) < rest
-        rounded = np.where(wide <= last, whole, wide - last + self.cells)
-        return self.part.draw(rounded.astype(base.index_dtype(self.part.inputs)), rng)
+        last, wide = self.cells * self.steps, base.index_dtype(self.inputs)
+        nodes = np.empty(values.size, dtype=base.index_dtype(self.part.inputs))
+        for start in range(0, values.size, _BLOCK):
+            positions = values[start : start + _BLOCK].astype(wide, copy=False)
+            if self.steps & (self.steps - 1):
+                whole, rest = np.divmod(positions, self.steps)
+            else:
+                whole, rest = positions >> self.steps.bit_length() - 1, positions & self.steps - 1
+            part = nodes[start : start + _BLOCK]
+            np.copyto(part, whole, casting="unsafe")
+            part += uniform(part.size, self.steps, rng) < rest
+            beyond = positions > last
+            if beyond.any():
+                rest = positions - (last - self.cells)
+                np.copyto(part, rest, casting="unsafe", where=beyond)
+        return self.part.draw(nodes, rng)
 
     def draw_one(self, value: int, entropy: EntropySource) -> Any:
         """Round one value, then randomise it."""
@@ -121,3 +133,7 @@ class Round(base.Program):
     def decode(self, wire: bytes) -> Any:
         """Return the part's reports."""
         return self.part.decode(wire)
+
+    def check_wire(self, wire: bytes) -> None:
+        """Check one report of the part."""
+        self.part.check_wire(wire)

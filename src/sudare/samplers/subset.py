@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import CollectionError
-from sudare.exact.bernoulli import bernoulli_columns
+from sudare.exact.bernoulli import bernoulli_either
 from sudare.exact.entropy import Entropy
 from sudare.samplers import packed
 from sudare.samplers.fields import Field, whole
@@ -21,7 +21,7 @@ from sudare.samplers.fields import Field, whole
 MAX_SET_CATEGORIES = 1024
 """Most categories of a set: the ratio is a power of that order, and is kept exactly."""
 
-_BLOCK_CELLS = 1 << 18
+_BLOCK_CELLS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Subset(packed.Packed):
         return frozenset(value)
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
-        """Randomise sets, (n, k) booleans, into packed rows; the held bits are drawn apart."""
+        """Randomise sets, (n, k) booleans, into packed rows."""
         n = values.shape[0]
         if self.width not in (32, 64):
             wire = b"".join(self.draw_one(np.flatnonzero(row).tolist(), rng) for row in values)
@@ -97,12 +97,8 @@ class Subset(packed.Packed):
         rows = max(1, _BLOCK_CELLS // self.k)
         for start in range(0, n, rows):
             part = values[start : start + rows]
-            cells = bernoulli_columns(part.size, self.other, self.width, rng)
-            held = np.flatnonzero(part)
-            cells[held] = bernoulli_columns(held.size, self.own, self.width, rng)
-            out[start : start + rows] = np.packbits(
-                cells.reshape(part.shape), axis=1, bitorder="little"
-            )
+            cells = bernoulli_either(part, self.own, self.other, self.width, rng)
+            out[start : start + rows] = packed.pack(cells)
         return out
 
 

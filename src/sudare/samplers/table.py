@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -13,9 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import CollectionError
+from sudare.exact.alias import MOST_DRAWS, Alias
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, EntropySource
+from sudare.frozen import set_fields
 from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold
+
+_MOST_CELLS = 1 << 17  # of a law whose alias tables are made
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Table(base.Indexed):
     fields: ClassVar[Mapping[str, Field]] = {"width": WIDTH, "rows": threshold(2)}
     width: int
     rows: tuple[tuple[int, ...], ...]
+    _alias: Alias | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         base.check_width(self.width)
@@ -102,6 +107,19 @@ class Table(base.Indexed):
         return [[Fraction(w, total) for w in self._weights(self.rows[v])] for v in values]
 
     def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise values by alias tables; a few values, and large laws, row by row."""
+        cells = self.inputs * self.outputs
+        if cells > _MOST_CELLS or (self._alias is None and values.size < cells):
+            return self._draw_rows(values, rng)
+        alias = self._alias or Alias(self.weights())
+        set_fields(self, _alias=alias)
+        out = np.empty(values.shape[0], dtype=base.index_dtype(self.outputs))
+        for start in range(0, out.size, MOST_DRAWS):
+            part = slice(start, start + MOST_DRAWS)
+            out[part] = alias.draw(values[part], rng)
+        return out
+
+    def _draw_rows(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
         """Randomise values group by group (one sorted search a value that occurs)."""
         out = np.empty(values.shape[0], dtype=base.index_dtype(self.outputs))
         if self.width not in (32, 64):

@@ -20,7 +20,7 @@ SOME = [(0.0, 0.0), (0.001, 0.9), (0.01, -0.3), (0.05, -0.9), (0.05, 1), (0.3, 0
 def many(m: Any, f: float, mean: float, each: int, label: str) -> sd.Counts:
     """Counts of very many keys that are all alike."""
     rng = sd.Entropy.seeded(label.encode())
-    return m.simulate(each * m.d, np.full(m.d, f), np.full(m.d, mean), rng=rng)  # type: ignore[no-any-return]
+    return m.simulate(each * m.d, np.full(m.d, f), np.full(m.d, mean), rng=rng)
 
 
 @pytest.mark.parametrize("m", [
@@ -118,7 +118,8 @@ def test_intervals_are_no_wider_than_they_must_be() -> None:
 @pytest.mark.parametrize("n", [7, 300, 10**6])
 def test_the_ends_of_a_frequencys_interval_leave_half_the_misses(n: int) -> None:
     """Both tails of the reports that name the key, seen from the frequency."""
-    stats = pytest.importorskip("scipy.stats")
+    from scipy import stats
+
     m = sd.PrivKV(2, 3.0)
     shares = ((1, 1, 5), (2, 2, 3))
     support = [[n * x // 7 for x in row] for row in shares]
@@ -274,7 +275,7 @@ def test_huge_and_tiny_counts_are_no_trouble() -> None:
             counts = sd.Counts(support, sum(map(sum, support)))
             for method in m.methods:
                 for target in ("population", "respondents"):
-                    est = m.estimate(counts, method, target)  # type: ignore[arg-type]
+                    est = m.estimate(counts, method, target)
                     assert not np.isinf(est.frequency).any()
                     for low, high in (est.interval_frequency(), est.interval_mean()):
                         assert (low <= high).all()
@@ -304,7 +305,7 @@ def test_frames() -> None:
     with pytest.raises(sd.SudareError, match="confidence"):
         est.interval_mean(1.5)
     with pytest.raises(sd.SudareError, match="confidence"):
-        est.interval_frequency("x")  # type: ignore[arg-type]
+        est.interval_frequency("x")
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])

@@ -33,7 +33,7 @@ CHANNELS = {
 
 
 def channel(name: str) -> np.ndarray:
-    return CHANNELS[name].channel.dense()  # type: ignore[attr-defined,no-any-return]
+    return CHANNELS[name].channel.dense()
 
 
 def vectors(n: int) -> np.ndarray:

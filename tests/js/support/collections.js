@@ -1,4 +1,5 @@
 import { fingerprint } from "../../../src/sudare/web/js/canonical.js";
+import "../../../src/sudare/web/js/questions/index.js";
 
 /** GRR(k=4, epsilon=1.5) in 32-bit words. */
 export const GRR4 = { kind: "keep", k: 4, width: 32, keep: "7721ec34", step: "223784f3" };
@@ -20,9 +21,10 @@ export const SETS3 = /** @type {import("../../../src/sudare/web/js/types.js").Su
  * A compiled document of two questions: 1.5 + 1.1 = 2.6.
  *
  * @param {Record<string, unknown>} [changes] to the definition, before it is fingerprinted
+ * @param {Record<string, unknown>} [life] when reports are taken
  * @returns {Promise<any>}
  */
-export async function compiled(changes = {}) {
+export async function compiled(changes = {}, life) {
   const definition = {
     format: "sudare-collection/1",
     name: "tea",
@@ -57,6 +59,7 @@ export async function compiled(changes = {}) {
     format: "sudare-compiled/1",
     fingerprint: await fingerprint(definition),
     definition,
+    ...(life && { life }),
     texts: { languages: ["en"], title: { en: "Tea" }, intro: {}, questions: {} },
   };
 }

@@ -9,6 +9,7 @@ import { LocalisedQuestion } from "../../../src/sudare/web/js/questions/localise
 import { toldBy } from "../../../src/sudare/web/js/questions/place/chances.js";
 import { draw } from "../../../src/sudare/web/js/samplers/index.js";
 import { SeededEntropy } from "./entropy.js";
+import "./words.js";
 
 /**
  * Reads a compiled document a line, and writes what the pages say about it: the chances as ratios,

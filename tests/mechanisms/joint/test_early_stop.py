@@ -37,7 +37,7 @@ def _zipf(random: np.random.Generator) -> np.ndarray:
     return (law / law.sum()).reshape(SIZES)
 
 
-TRUTHS = (_mixture, _mixture, _mixture, _independent, _independent, _zipf)
+TRUTHS = (_mixture, _mixture, _independent, _zipf)
 
 
 def _distance(a: np.ndarray, b: np.ndarray) -> float:

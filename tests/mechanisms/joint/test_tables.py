@@ -27,13 +27,13 @@ WIDE = [[300, 2, 300, 3], [256, 3, 256], [300, 3, 2], [2, 65536]]
 def test_each_table_is_the_one_made_alone(sizes: list[int], target: str) -> None:
     j, reports = _survey(sizes, 700)
     for order in range(1, len(sizes) + 1):
-        tables = list(joint_tables(j, reports, order, target))  # type: ignore[arg-type]
+        tables = list(joint_tables(j, reports, order, target))
         assert [t.axes for t in tables] == list(combinations(range(len(sizes)), order))
         assert len(tables) == table_count(j, order)
         for table in tables:
             sub = j.subset(table.axes)
             assert table.counts == sub.aggregate(reports[:, table.axes])
-            alone = sub.estimate(table.counts, target=target)  # type: ignore[arg-type]
+            alone = sub.estimate(table.counts, target=target)
             assert np.array_equal(table.estimate.shares, alone.shares)
             assert np.array_equal(table.estimate.stderr, alone.stderr)
 
@@ -83,7 +83,7 @@ def test_leaving_early_ends_the_threads() -> None:
 def test_bad_order(order: object) -> None:
     j, reports = _survey([3, 2, 4], 10)
     with pytest.raises(sd.SudareError):
-        joint_tables(j, reports, order)  # type: ignore[arg-type]
+        joint_tables(j, reports, order)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_bad_order(order: object) -> None:
 )
 def test_bad_reports(reports: object) -> None:
     with pytest.raises(sd.SudareError):
-        joint_tables(_survey([3, 2, 4], 10)[0], reports, 2)  # type: ignore[arg-type]
+        joint_tables(_survey([3, 2, 4], 10)[0], reports, 2)
 
 
 def test_work_that_is_too_large_is_refused_before_it_starts() -> None:
@@ -109,6 +109,6 @@ def test_work_that_is_too_large_is_refused_before_it_starts() -> None:
     with pytest.raises(sd.DomainError, match="tables"):
         joint_tables(many, np.zeros((1, 200), dtype=np.uint8), 5)
     with pytest.raises(sd.WrongTypeError):
-        joint_tables(sd.GRR(3, 1.0), [[1]], 1)  # type: ignore[arg-type]
+        joint_tables(sd.GRR(3, 1.0), [[1]], 1)
     with pytest.raises(sd.DomainError, match="target"):
-        joint_tables(wide, rows, 2, "people")  # type: ignore[arg-type]
+        joint_tables(wide, rows, 2, "people")

@@ -92,14 +92,26 @@ def test_positions_are_the_same_in_bulk_and_one_by_one() -> None:
          1 - np.arange(1, 9) * 2.0**-31]
     )  # fmt: skip
     held = np.ones((1, values.size), dtype=bool)
-    bulk = as_holdings(held, values[None, :], values.size)[0].tolist()
+    bulk = positions(held, values[None, :])[0]
     assert bulk == as_holding(values.tolist(), values.size)
     assert as_holding([1, -1, 0, None], 4) == [0, STEPS, STEPS // 2, NOT_HELD]
     from fractions import Fraction
 
     assert as_holding([Fraction(1, 2), Fraction(-1, 3)], 2) == [STEPS // 4, round(STEPS * 2 / 3)]
-    whole = as_holdings([[True, True, False]], np.array([[1, -1, 7]]), 3)
-    assert whole.tolist() == [[0, STEPS, NOT_HELD]]
+    whole = positions([[True, True, False]], np.array([[1, -1, 7]]))
+    assert whole == [[0, STEPS, NOT_HELD]]
+    rows = positions([[True, False]] * 3, [[0.5, 7], [-1, 1e300], [0, np.nan]])
+    assert rows == [[STEPS // 4, NOT_HELD], [STEPS, NOT_HELD], [STEPS // 2, NOT_HELD]]
+
+
+def positions(held: Any, values: Any) -> list[list[int]]:
+    """Return the positions of all keys of some people, one person and key after the other."""
+    n, d = np.shape(held)
+    holdings = as_holdings(held, values, d)
+    rows = [[holdings.positions(i, np.array([key])).tolist() for key in range(d)] for i in range(n)]
+    columns = [holdings.positions(0, np.full(n, key)).tolist() for key in range(d)]
+    assert rows == [[[row] for row in person] for person in zip(*columns, strict=True)]
+    return [list(person) for person in zip(*columns, strict=True)]
 
 
 # -- simulations ---------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from sudare.exact import floor_float, log_bounds
 from sudare.mechanisms import MarginalRR, from_json
 from sudare.mechanisms.marginal import STRATEGIES
 from sudare.mechanisms.marginal.borders import mean_reciprocal
+from sudare.mechanisms.marginal.picked import _alias
 
 SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3)
 EPSILONS = st.sampled_from([0.5, 1.0, 2.5, 6.0])
@@ -167,12 +168,12 @@ def test_one_attribute_is_grr_under_each_strategy() -> None:
     for strategy in STRATEGIES:
         m = MarginalRR([4], 1.5, strategy)
         for target in ("population", "respondents"):
-            one, other = m.estimate(counts, target=target)[0], grr.estimate(counts, target=target)  # type: ignore[arg-type]
+            one, other = m.estimate(counts, target=target)[0], grr.estimate(counts, target=target)
             assert one.shares == pytest.approx(other.shares)
             assert one.stderr == pytest.approx(other.stderr)
             assert one.difference(0, 1).stderr == pytest.approx(other.difference(0, 1).stderr)
-            expected = m.expected_mse(100, target=target)[0]  # type: ignore[arg-type]
-            assert expected == pytest.approx(grr.expected_mse(100, target=target))  # type: ignore[arg-type]
+            expected = m.expected_mse(100, target=target)[0]
+            assert expected == pytest.approx(grr.expected_mse(100, target=target))
 
 
 @settings(max_examples=60, deadline=None)
@@ -184,7 +185,7 @@ def test_one_attribute_is_grr_under_each_strategy() -> None:
 def test_fake_answers_are_never_better_than_telling_the_attribute(
     sizes: list[int], epsilon: float, target: Any
 ) -> None:
-    sampled, hidden = (MarginalRR(sizes, epsilon, s) for s in ("sample", "fake"))  # type: ignore[arg-type]
+    sampled, hidden = (MarginalRR(sizes, epsilon, s) for s in ("sample", "fake"))
     n = 10_000
     assert (hidden.expected_mse(n, None, target) > sampled.expected_mse(n, None, target)).all()
 
@@ -283,6 +284,46 @@ def test_foreign_picked_reports_are_refused(report: list[int]) -> None:
         MarginalRR([3, 2], 1.0, "sample").aggregate([[0, 0], report])
 
 
+@pytest.mark.parametrize("sizes", [[3, 2], [300, 2], [2] * 5])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+def test_picked_reports_are_counted_one_by_one(sizes: list[int], dtype: Any) -> None:
+    m, dice = MarginalRR(sizes, 1.0, "sample"), np.random.default_rng(1)
+    reports = [[i, c] for i in dice.integers(0, len(sizes), 900) for c in [dice.integers(sizes[i])]]
+    reports = [[i, c] for i, c in reports if c <= np.iinfo(dtype).max]
+    expected = np.zeros(sum(sizes), dtype=np.int64)
+    for i, c in reports:
+        expected[sum(sizes[:i]) + c] += 1
+    counts = m.aggregate(np.array(reports, dtype=dtype))
+    assert (counts.support.tolist(), counts.n) == (expected.tolist(), len(reports))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n"), [([4, 3, 6], 400_000), ([4, 3, 6], 90), ([300, 2], 60_000)]
+)
+def test_picked_rows_follow_the_law(sizes: list[int], n: int) -> None:
+    """Of one row in many, by tables or attribute by attribute; another row's law is noticed."""
+    m, value = MarginalRR(sizes, 1.5, "sample"), [size - 1 for size in sizes]
+    rows, rng = np.tile(np.array(value), (n, 1)), sd.Entropy.system()
+    seen = sum(m.aggregate(m.perturb(rows, rng=rng)).support for _ in range(-(-60_000 // n)))
+    own, other = (
+        [float(cell) for part, v in zip(m.program.parts, row, strict=True)
+         for cell in part.laws([v])[0]] for row in (value, [0] * len(sizes))
+    )  # fmt: skip
+    law, wrong = (np.array(one) / len(sizes) for one in (own, other))
+    assert sd.testing.chi_square_pvalue(seen.tolist(), law.tolist()) > 1e-8
+    assert sd.testing.chi_square_pvalue(seen.tolist(), wrong.tolist()) < 1e-8
+
+
+def test_the_laws_of_all_attributes_are_tabled_exactly() -> None:
+    m = MarginalRR([4, 3, 6], 1.5, "sample")
+    laws = _alias(m.program.parts).laws
+    for i, part in enumerate(m.program.parts):
+        exact = part.laws(range(part.k))
+        tabled = [laws[i * 6 + value].law for value in range(part.k)]
+        assert [own[: part.k] for own in tabled] == exact
+        assert not any(any(own[part.k :]) for own in tabled)
+
+
 @pytest.mark.parametrize("strategy", ["sample", "fake"])
 def test_which_attribute_is_answered_does_not_follow_the_row(strategy: Any) -> None:
     m, n = MarginalRR([2, 2], 12.0, strategy), 4_000
@@ -305,7 +346,7 @@ def test_picked_reports_are_no_booleans() -> None:
 
 
 def test_other_counts_are_refused() -> None:
-    split, sample = (MarginalRR([3, 2], 1.0, s) for s in ("split", "sample"))  # type: ignore[arg-type]
+    split, sample = (MarginalRR([3, 2], 1.0, s) for s in ("split", "sample"))
     for m, support, n in (
         (split, [1, 1, 1, 1, 1], 3), (split, [1, 1, 1, 3], 3), (split, [0] * 5, 0),
         (sample, [1, 1, 1, 1, 1], 6), (sample, [1, 1, 1, 0, 0], 3),
@@ -315,12 +356,12 @@ def test_other_counts_are_refused() -> None:
     good = sd.Counts([1, 1, 1, 1, 2], 3)
     for bad in ({"method": "mle"}, {"method": None}, {"target": "all"}, {"target": None}):
         with pytest.raises(sd.DomainError):
-            split.estimate(good, **bad)  # type: ignore[arg-type]
+            split.estimate(good, **bad)
     with pytest.raises(sd.EstimationError):
         sample.estimate(split.aggregate([[0, 0]]))
     for axis in (-1, 2, None, "0", 0.5, True):
         with pytest.raises(sd.SudareError):
-            split.marginal(good, axis)  # type: ignore[arg-type]
+            split.marginal(good, axis)
 
 
 @pytest.mark.parametrize(
@@ -331,7 +372,7 @@ def test_bad_shares_are_refused(shares: Any) -> None:
         MarginalRR([3, 2], 1.0).expected_mse(10, shares)
     for n in (0, -1, 1.5, None, "3"):
         with pytest.raises(sd.SudareError):
-            MarginalRR([3, 2], 1.0).expected_mse(n)  # type: ignore[arg-type]
+            MarginalRR([3, 2], 1.0).expected_mse(n)
 
 
 @pytest.mark.parametrize(

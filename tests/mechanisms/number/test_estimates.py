@@ -82,7 +82,7 @@ def coverage(m: Any, target: Any, runs: int, shrink: float = 1.0) -> float:
     return hits / runs
 
 
-RUNS = [400, pytest.param(2000, marks=pytest.mark.slow)]
+RUNS = [200, pytest.param(2000, marks=pytest.mark.slow)]
 
 
 def slack(runs: int) -> float:

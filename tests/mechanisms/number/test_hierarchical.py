@@ -28,6 +28,21 @@ def test_numbers_fall_into_the_nodes_of_each_level() -> None:
     assert m.centres[0] == 10.5
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "bins"),
+    [(0, 100, 100), (0, 1, 100), (1, 10, 90), (18, 100, 82), (-0.1, 0.7, 8), (0.1, 0.3, 10)],
+)
+def test_a_number_on_an_edge_belongs_to_the_upper_bin(low: float, high: float, bins: int) -> None:
+    """As it is written: 29 of 100 bins from 0 to 100, of which a floor of parts makes 28."""
+    for m in (sd.HierarchicalHistogram(1.0, low, high, bins), sd.SquareWave(1.0, low, high, bins)):
+        written = [float(f"{low + i * (high - low) / bins:.12g}") for i in range(bins)]
+        each = list(range(bins))
+        assert m.bins_of(written).tolist() == each == [m.bin_of(one) for one in written]
+        below = np.nextafter(m.edges[1:], -np.inf)
+        assert m.bins_of(below).tolist() == each == [m.bin_of(one) for one in below.tolist()]
+        assert (m.edges[0], m.edges[-1]) == (low, high)
+
+
 def test_as_many_branches_as_bins_is_the_oracle_that_adds_up_to_one() -> None:
     for branching in (10, 50):
         m = sd.HierarchicalHistogram(1.0, bins=10, branching=branching, oracle="OUE")
@@ -119,3 +134,74 @@ def test_the_planned_error_is_that_of_the_laws() -> None:
             law = law.at(np.full(9, 1 / 9))
             own = [law.variance((np.arange(9) < edge).astype(float)) for edge in range(1, 9)]
             assert m.expected_cdf_mse(even.n, target) == pytest.approx(np.mean(own), rel=2e-3)
+
+
+# -- bins that are not equal ---------------------------------------------------------------------
+
+EDGES = (0.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
+
+
+def test_numbers_fall_between_stated_edges() -> None:
+    m = sd.HierarchicalHistogram.over(EDGES, 1.0, branching=3)
+    assert (m.low, m.high, m.bins) == (0.0, 1000.0, 5)
+    numbers = [0, 9.999, 10, 19.9, 20, 99, 100, 999, 1000]
+    bins = [0, 0, 1, 1, 2, 3, 4, 4, 4]
+    assert m.bins_of(numbers).tolist() == bins == [m.bin_of(one) for one in numbers]
+    assert m._value(60.0) == [1, 3]
+    assert m.edges.tolist() == list(EDGES)
+    assert m.centres.tolist() == [5, 15, 35, 75, 550]
+    assert m.widest == 900
+    for outside in (-0.001, 1000.5, float("nan"), float("inf")):
+        with pytest.raises(sd.SudareError):
+            m.bins_of([outside])
+        with pytest.raises(sd.SudareError):
+            m.bin_of(outside)
+
+
+def test_edges_change_where_bins_lie_and_nothing_else() -> None:
+    """Law, counts, shares and planned errors are those of as many equal bins."""
+    m = sd.HierarchicalHistogram.over(EDGES, 1.0, branching=3)
+    equal = sd.HierarchicalHistogram(1.0, 0, 1000, bins=5, branching=3)
+    assert m != equal
+    assert m.program == equal.program
+    truth, rng = [500, 300, 200, 100, 50], sd.Entropy.seeded
+    counts, others = (one.simulate(truth, rng=rng(b"edges")) for one in (m, equal))
+    assert counts.support.tolist() == others.support.tolist()
+    assert m.estimate(counts).shares.tolist() == equal.estimate(others).shares.tolist()
+    assert m.expected_cdf_mse(900) == equal.expected_cdf_mse(900)
+    with pytest.raises(sd.EstimationError, match="this mechanism"):
+        m.estimate(others)
+    drawn = np.repeat([5.0, 15.0, 30.0, 60.0, 500.0], truth)
+    found = m.distribution(m.aggregate(m.perturb(drawn, rng=rng(b"drawn"))))
+    assert found.edges.tolist() == list(EDGES)
+    shown = found.histogram()
+    assert (shown.density * np.diff(EDGES)).tolist() == pytest.approx(shown.shares.tolist())
+
+
+def test_edges_are_part_of_what_is_written() -> None:
+    m = sd.HierarchicalHistogram.over(list(EDGES), 1.0)
+    data = m.to_json()
+    assert data["edges"] == ["0.0", "10.0", "20.0", "50.0", "100.0", "1000.0"]
+    assert sd.HierarchicalHistogram.from_json(data) == m
+    assert "edges" not in sd.HierarchicalHistogram(1.0).to_json()
+    assert "edges" not in repr(sd.HierarchicalHistogram(1.0))
+    for wrong in (
+        "0.0",
+        [],
+        ["0.0", "1"],
+        [0.0] * 6,
+        data["edges"][:-1],
+        None,
+        data["edges"][::-1],
+    ):
+        if wrong is not None:
+            with pytest.raises(sd.SudareError):
+                sd.HierarchicalHistogram.from_json({**data, "edges": wrong})
+
+
+@pytest.mark.parametrize(
+    "edges", [(), (1,), (0, 1), (0, 1, 1), (0, 2, 1), (0, float("nan"), 1), "0123", 7, (0, "1", 2)]
+)
+def test_what_are_no_edges_is_refused(edges: Any) -> None:
+    with pytest.raises(sd.SudareError):
+        sd.HierarchicalHistogram.over(edges, 1.0)

@@ -207,3 +207,25 @@ def test_a_span_of_time_is_no_number(kind: Any) -> None:
     ):
         with pytest.raises(sd.WrongTypeError):
             call()
+
+
+def test_bins_are_those_of_a_search_among_the_edges() -> None:
+    """Numbers on, just below and just above each edge, in ranges where edges are rounded."""
+    for low, high, bins in ((0.0, 100.0, 100), (-1.0, 1.0, 64), (1e15, 1e15 + 64, 64),
+                            (0.1, 0.7, 37), (-1e100, 1e100, 512), (0.0, 1e-99, 7)):  # fmt: skip
+        m = sd.SquareWave(1.0, low, high, bins=bins)
+        near = [np.nextafter(m.edges, -np.inf), m.edges, np.nextafter(m.edges, np.inf)]
+        some = np.random.default_rng(1).uniform(low, high, 40_000)
+        numbers = np.clip(np.concatenate([*near, some]), low, high)
+        expected = np.searchsorted(m.edges[1:-1], numbers, "right")
+        assert m.bins_of(numbers).tolist() == expected.tolist()
+        assert [m.bin_of(x) for x in numbers[:200].tolist()] == expected[:200].tolist()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -1.5, 1 + 2**-52])
+def test_a_wrong_number_is_found_in_any_block(wrong: float) -> None:
+    numbers = np.zeros(100_000)
+    numbers[70_001] = numbers[90_000] = wrong
+    for m in (sd.Duchi(1.0), sd.SquareWave(1.0)):
+        with pytest.raises(sd.DomainError, match="position 70001"):
+            m.perturb(numbers)

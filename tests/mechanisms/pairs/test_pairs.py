@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.estimation.consistent import ConsistentPairs
+from sudare.estimation.consistent import ConsistentTables
 from sudare.estimation.pair_covariance import pair_covariance
 
 SIZES = (3, 2, 4)
@@ -54,8 +54,11 @@ def test_they_are_the_weighted_least_squares_solution() -> None:
     source = m.consistent(counted(m, b"least", truth((2, 3, 2)), 900))
     # with weights that follow from one precision for each cell of a group
     cell = {pair: 1.0 + i for i, pair in enumerate(m.pairs)}
-    precisions = {(i, j): (cell[i, j] / m.sizes[j], cell[i, j] / m.sizes[i]) for i, j in m.pairs}
-    source = ConsistentPairs(source.sizes, source.laws, precisions, 900, "population")
+    precisions = {
+        (i, j): {(i,): cell[i, j] / m.sizes[j], (j,): cell[i, j] / m.sizes[i], (i, j): 1.0}
+        for i, j in m.pairs
+    }
+    source = ConsistentTables(source.sizes, source.laws, precisions, 900, "population")
     raw = np.concatenate([source.laws[pair].shares for pair in m.pairs])
     weights = np.concatenate(
         [np.full(part.k, cell[p]) for p, part in zip(m.pairs, m.parts, strict=True)]
@@ -142,7 +145,7 @@ def test_reports_are_those_of_the_wire() -> None:
 def test_a_share_has_no_expected_error_of_its_own() -> None:
     m = sd.SampledPairs(SIZES, 2.0)
     with pytest.raises(sd.DomainError, match="shares"):
-        m.expected_mse(100, shares=[0.5])  # type: ignore[arg-type]
+        m.expected_mse(100, shares=[0.5])
     assert m.expected_errors([(0, 1)], 10**6, "respondents") < m.expected_errors([(0, 1)], 10**6)
     with pytest.raises(sd.PrivacyError, match="4096"):
         sd.SampledPairs([100, 100], 1.0)
@@ -258,16 +261,16 @@ def drawn(m: sd.SampledPairs, x: np.ndarray, n: int, dice: np.random.Generator) 
     return sd.Counts(np.concatenate(out).astype(np.int64), n)
 
 
-ERRORS = 8_000
+ERRORS = 2_000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "sizes"), [("SubsetSelection", (3, 2, 4)), ("GRR", (2, 3, 2))])
 def test_the_error_of_each_single_table_holds(oracle: str, sizes: tuple[int, ...]) -> None:
-    """8,000 surveys at even shares: each table's mean squared error within 2 %.
+    """2,000 surveys at even shares: each table's mean squared error within 5 %.
 
-    The standard error of such a mean over two cells that add up is 1.6 %, of more of them less:
-    single attributes of two categories are held to 4 %.
+    The standard error of such a mean over two cells that add up is 3.2 %, of more of them less:
+    single attributes are held to 9 %.
     """
     m, n = sd.SampledPairs(sizes, 1.5, oracle), 2000
     x = np.full(sizes, 1 / np.prod(sizes))
@@ -279,7 +282,7 @@ def test_the_error_of_each_single_table_holds(oracle: str, sizes: tuple[int, ...
         squares += [((source.shares(one) - pair_of(x, one)) ** 2).mean() for one in axes]
     stated = np.array(m.expected_errors(axes, n))
     for one, found, own in zip(axes, squares / ERRORS, stated, strict=True):
-        assert found == pytest.approx(own, rel=0.02 if len(one) == 2 else 0.04), one
+        assert found == pytest.approx(own, rel=0.05 if len(one) == 2 else 0.09), one
 
 
 SURVEYS = 600

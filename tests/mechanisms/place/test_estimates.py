@@ -34,7 +34,7 @@ def test_inversion_is_as_far_off_as_the_formula_says() -> None:
         people = rng.generator().multinomial(N, shares)
         est = m.estimate(m.simulate(people, rng=rng))
         gone.append(np.abs(est.shares - shares).sum())
-        expected.append(math.sqrt(2 / math.pi) * est._law.at(shares).stderr.sum())  # type: ignore[union-attr]
+        expected.append(math.sqrt(2 / math.pi) * est._law.at(shares).stderr.sum())
         low, high = est.interval(0.95)
         covered.append(np.mean((low <= shares) & (shares <= high)))
         apart.append((est.shares - shares) / est.stderr)
@@ -139,7 +139,7 @@ def test_bad_regions(region: Any, people: Any) -> None:
     with pytest.raises(sd.SudareError):
         sd.location.count_in(est, region, people=people)
     with pytest.raises(sd.SudareError):
-        sd.location.count_in(3, region)  # type: ignore[arg-type]
+        sd.location.count_in(3, region)
 
 
 @pytest.mark.parametrize("mask", ["x", np.ones(225), np.zeros(225, bool), np.ones(3, bool), 3])
@@ -149,6 +149,7 @@ def test_bad_masks(mask: Any) -> None:
         m.estimate(sd.Counts(np.ones(225, dtype=np.int64), 225), mask=mask)
 
 
+@pytest.mark.slow
 def test_large_maps_by_fft() -> None:
     """80 × 70 cells: the law of single cells, the channel by FFT, ε, EM; what needs a matrix."""
     grid = sd.Grid(80, 70, cell_height=500.0, cell_width=400.0)
@@ -212,7 +213,7 @@ def test_levels_of_protection() -> None:
         gone["both"].append(float(((est.shares - shares) ** 2).sum()))
         gone["frank"].append(float(((alone.shares - shares) ** 2).sum()))
     assert np.abs(np.std(apart, axis=0) - 1).max() < 0.25
-    expected = [float((one._law.at(shares).stderr ** 2).sum()) for one in (est, alone)]  # type: ignore[union-attr]
+    expected = [float((one._law.at(shares).stderr ** 2).sum()) for one in (est, alone)]
     assert expected[0] < 0.9 * expected[1]
     for name, value in zip(("both", "frank"), expected, strict=True):
         assert np.mean(gone[name]) == pytest.approx(value, rel=0.2)
@@ -230,20 +231,20 @@ def test_bad_levels() -> None:
     other = sd.GridExponential(GRID, 0.01)
     for bad in ([], None, [m, 3], [m, other], m):
         with pytest.raises(sd.SudareError):
-            sd.PlaceLevels(bad)  # type: ignore[arg-type]
+            sd.PlaceLevels(bad)
     for values, levels in (([1], [2]), ([12], [0]), ([1, 2], [0]), ([1], [-1]), ([1], None)):
         with pytest.raises(sd.SudareError):
-            both.perturb(values, levels)  # type: ignore[arg-type]
+            both.perturb(values, levels)
     for reports in (None, [1], [[0, 12]], [[2, 1]], [[-1, 0]], [[0.5, 1]], "x"):
         with pytest.raises(sd.SudareError):
-            both.aggregate(reports)  # type: ignore[arg-type]
+            both.aggregate(reports)
     counts = both.aggregate([[0, 1], [1, 2]])
     for arguments in ((counts, "guess"), (counts, "em", "people"), (3,), (sd.Counts([1, 2], 3),)):
         with pytest.raises(sd.SudareError):
-            both.estimate(*arguments)  # type: ignore[arg-type]
+            both.estimate(*arguments)
     for truth in (None, np.ones((2, 12)), np.ones(12, dtype=int)):
         with pytest.raises(sd.SudareError):
-            both.simulate(truth)  # type: ignore[arg-type]
+            both.simulate(truth)
 
 
 @pytest.mark.parametrize("target", ["population", "respondents"])

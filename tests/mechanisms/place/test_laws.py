@@ -121,7 +121,7 @@ def test_naive_epsilon_by_place_is_refused() -> None:
     with pytest.raises(sd.PrivacyError, match="exceeded"):
         sd.PlaceChannel(GRID, 0.03, naive)
     with pytest.raises(sd.WrongTypeError, match="ElasticExponential"):
-        sd.GridExponential(GRID, town)  # type: ignore[arg-type]
+        sd.GridExponential(GRID, town)
 
 
 def test_elastic_lengths_never_exceed_the_straight_line() -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
+from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.auto import FIRST, Candidates, expand_auto
 from sudare.collection.questions.chances import Chances, even
 from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
-from sudare.estimation import Counts, Estimate
+from sudare.estimation import Counts, Estimate, project
+from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
@@ -32,12 +35,19 @@ class Question(ABC):
     """
 
     type: ClassVar[str]
+    template: ClassVar[str] = ""
+    """A question to begin with: its table in TOML, wordings as ``text.en = ...``, a line each."""
     unit: ClassVar[PrivacyUnit] = ANSWER
     """What ε is one for; where it stands apart, the type has a cap of its own, ``epsilon_cap``."""
     located: ClassVar[bool] = False
     """Whether its widget may ask the device where it is."""
     candidates: ClassVar[Candidates] = {}
     """What ``mechanism = "auto"`` ranks, from each version on; empty where nothing is chosen."""
+    ask_if: AskIf | None = None
+    """Of whom it is asked; None for everybody.
+
+    A field of the types that take it, which have :meth:`unasked` and :meth:`results_among` too.
+    """
     id: str
     epsilon: Fraction
     epsilon_cap: Fraction
@@ -122,6 +132,15 @@ class Question(ABC):
         report = self.mechanism.perturb_one(value, entropy=entropy)
         return self.mechanism.program.encode_one(report)
 
+    @classmethod
+    def conditional(cls) -> bool:
+        """Return whether the type's questions can be asked of some people alone."""
+        return cls.unasked is not Question.unasked
+
+    def unasked(self, entropy: EntropySource) -> Any:
+        """Return the value that is randomised where the question is not asked: one at random."""
+        raise CollectionError(f"question.{self.id}.ask_if", f"is not for type {self.type}")
+
     def tally(self, reports: Any) -> Counts:
         """Count reports as the mechanism's program decodes them."""
         return cast(Counts, self.mechanism.aggregate(reports))  # tables of questions are dense
@@ -132,10 +151,12 @@ class Question(ABC):
 
     def _defined(self, **own: Any) -> dict[str, Any]:
         """Return a definition of the type's own fields amid those that all have."""
+        of_whom = {} if self.ask_if is None else {"ask_if": self.ask_if.definition()}
         return {
             "id": self.id,
             "type": self.type,
             **own,
+            **of_whom,
             "mechanism": self.mechanism.to_json(),
             "program": self.mechanism.program.to_json(),
         }
@@ -161,6 +182,11 @@ class Question(ABC):
         return {}
 
     @property
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the greatest that a mean of answers can be; None where there is none."""
+        return None
+
+    @property
     def planned(self) -> Any:
         """What is asked for the expected error of a share; the mechanism, unless a type says."""
         return self.mechanism
@@ -178,24 +204,43 @@ class Question(ABC):
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return what is published of this question's counts, as JSON data; nulls where n = 0."""
 
+    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+        """Return the same of a question that has :attr:`ask_if`, among those whom it was asked.
 
-FIGURES = ("share", "stderr", "low", "high")
-"""What is published of each estimated share."""
+        Args:
+            counts: of this question, at least one report.
+            asked: the share of those who were asked, with the target; it can be told from 0.
+            confidence: of the intervals.
+        """
+        raise CollectionError(f"question.{self.id}.ask_if", f"is not for type {self.type}")
 
 
-def figures(estimate: Estimate | None, size: int, confidence: float) -> list[dict[str, Any]]:
+FIGURES = ("share", "stderr", "low", "high", "projected")
+"""What is published of each estimated share; the last where all shares together are everyone."""
+
+
+def figures(
+    estimate: Estimate | None, size: int, confidence: float, *, whole: bool = True
+) -> list[dict[str, Any]]:
     """Return share, standard error and interval of each cell, as JSON data; nulls of no estimate.
+
+    ``projected`` are the nearest shares that are none below 0 and sum to 1, the method of that
+    name; their errors are not known, and nothing stands for them.
 
     Args:
         estimate: None where there are no reports.
         size: number of cells.
         confidence: of the intervals.
+        whole: whether everyone is in just one of the cells.
     """
+    names = FIGURES if whole else FIGURES[:-1]
     if estimate is None:
-        return [dict.fromkeys(FIGURES) for _ in range(size)]
-    columns = (estimate.shares, estimate.stderr, *estimate.interval(confidence))
+        return [dict.fromkeys(names) for _ in range(size)]
+    columns = [estimate.shares, estimate.stderr, *estimate.interval(confidence)]
+    if whole:
+        columns.append(project(estimate.shares.ravel()))
     rows = zip(*(column.ravel().tolist() for column in columns), strict=True)
-    return [dict(zip(FIGURES, row, strict=True)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def share_cells(
@@ -204,10 +249,20 @@ def share_cells(
     counts: Counts,
     target: Target,
     confidence: float,
+    asked: Asked | None = None,
 ) -> list[dict[str, Any]]:
-    """Return each choice's share, standard error and interval, as JSON data."""
+    """Return each choice's share, standard error and interval, as JSON data.
+
+    Args:
+        choices, mechanism, counts, target, confidence: of the question.
+        asked: the share of those whom it was asked, where they are meant and not all; of a set
+            of choices one alone is drawn for the others.
+    """
     estimate = mechanism.estimate(counts, target=target) if counts.n else None
-    rows = figures(estimate, len(choices), confidence)
+    if estimate is not None and asked is not None:
+        estimate = among_asked(estimate, asked)
+    whole = isinstance(mechanism, FrequencyOracle)
+    rows = figures(estimate, len(choices), confidence, whole=whole)
     return [{"choice": choice, **row} for choice, row in zip(choices, rows, strict=True)]
 
 
@@ -224,7 +279,7 @@ def share_warnings(
 
 
 def _lookup(name: object, where: str) -> type[Question]:
-    return _TYPES[as_one_of(name, f"{where}.type", sorted(_TYPES), CollectionError)]
+    return _TYPES[as_one_of(name, f"{where}.type", question_types(), CollectionError)]
 
 
 def parse(
@@ -237,7 +292,20 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
     cls = _lookup(table.get("type"), where)
-    return cls.parse(expand_auto(table, cls.ranked(table), auto), where, epsilon, n, known)
+    own = {name: one for name, one in table.items() if name != "ask_if" or not cls.conditional()}
+    expanded = expand_auto(own, cls.ranked(own), auto)
+    return _upon(table, cls.parse(expanded, where, epsilon, n, known), where)
+
+
+def _upon(table: Mapping[str, Any], question: Question, where: str) -> Question:
+    """Return a question as it is asked upon what its table says, where its type takes that."""
+    rule = AskIf.read(table, where) if question.conditional() else None
+    return question if rule is None else cast(Question, replace(cast(Any, question), ask_if=rule))
+
+
+def question_types() -> dict[str, type[Question]]:
+    """Return the question types that are known, by name."""
+    return dict(sorted(_TYPES.items()))
 
 
 def newest_auto() -> int:
@@ -254,7 +322,7 @@ def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Qu
     """Rebuild one question from a compiled document, and check that it compiles to the same."""
     kind = _lookup(data.get("type"), where)
     try:
-        question = kind.restore(data, texts, where)
+        question = _upon(data, kind.restore(data, texts, where), where)
     except SudareError:
         raise
     except (KeyError, TypeError, AttributeError):

@@ -14,7 +14,10 @@ from sudare.collection.questions.chances import Chances, of_choice
 from sudare.collection.questions.listed import FIELDS, Listed
 from sudare.errors import CollectionError, EstimationError
 from sudare.estimation import Counts
+from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.estimate import Target
+from sudare.exact import uniform_one
+from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import FrequencyOracle, from_json
 
 
@@ -28,12 +31,31 @@ class Choice(Listed[FrequencyOracle]):
     """
 
     type: ClassVar[str] = "choice"
+    template: ClassVar[str] = """\
+id = "tea"
+type = "choice"
+text.en = "Which tea do you like best?"
+text.ja = "いちばん好きなお茶は？"
+choices = ["green", "black", "oolong"]  # what is sent: names that stay
+labels.en = ["Green", "Black", "Oolong"]  # what is read: may change at any time
+labels.ja = ["緑茶", "紅茶", "烏龍茶"]
+"""
     candidates: ClassVar[Candidates] = {
         1: ("DyadicUnary", "GRR", "OUE", "SUE"),
         2: (
             "DyadicUnary",
             "GRR",
             "HadamardResponse",
+            "OUE",
+            "ProjectiveGeometry",
+            "SUE",
+            "SubsetSelection",
+        ),
+        3: (
+            "DyadicUnary",
+            "GRR",
+            "HadamardResponse",
+            "LinearHashing",
             "OUE",
             "ProjectiveGeometry",
             "SUE",
@@ -82,6 +104,10 @@ class Choice(Listed[FrequencyOracle]):
             )
         return self.choices.index(answer)
 
+    def unasked(self, entropy: EntropySource) -> int:
+        """Return one of all choices, uniformly."""
+        return uniform_one(len(self.choices), entropy)
+
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: also the scores, where there are any."""
         if self.scores is None:
@@ -91,6 +117,12 @@ class Choice(Listed[FrequencyOracle]):
     def chances(self) -> Chances:
         """Return the chances of one of k answers."""
         return of_choice(self.mechanism.program, len(self.choices))
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the greatest score, where there are any."""
+        scores = self.scores
+        return None if scores is None else (float(min(scores)), float(max(scores)))
 
     @property
     def _scored(self) -> list[float] | None:
@@ -104,20 +136,26 @@ class Choice(Listed[FrequencyOracle]):
         """The scores: their mean is shown."""
         return {"scores": self._scored}
 
-    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+    def _published(
+        self, counts: Counts, target: Target, confidence: float, asked: Asked | None
+    ) -> dict[str, Any]:
         """Return each choice's share and, of a scale, the mean score of those who answered."""
-        shares = Listed.results(self, counts, target, confidence)
+        shares = Listed._published(self, counts, target, confidence, asked)
         if self.scores is None:
             return shares
-        return {**shares, "mean": self._mean(counts, target, confidence)}
+        return {**shares, "mean": self._mean(counts, target, confidence, asked)}
 
-    def _mean(self, counts: Counts, target: Target, confidence: float) -> dict[str, float | None]:
+    def _mean(
+        self, counts: Counts, target: Target, confidence: float, asked: Asked | None
+    ) -> dict[str, float | None]:
         names = ("value", "stderr", "low", "high")
         scores = self._scored
         if counts.n == 0 or scores is None:
             return dict.fromkeys(names)
+        estimate = self.mechanism.estimate(counts, target=target)
         try:
-            mean = self.mechanism.estimate(counts, target=target).mean(scores)
+            among = estimate if asked is None else among_asked(estimate, asked)
+            mean = among.mean(scores)
         except EstimationError:  # nobody is estimated to have answered
             return dict.fromkeys(names)
         return dict(zip(names, (mean.value, mean.stderr, *mean.interval(confidence)), strict=True))

@@ -12,6 +12,8 @@ from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.chances import Chances, of_choices
 from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY, Listed
 from sudare.errors import CollectionError
+from sudare.exact import uniform_one
+from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import SetUnary, from_json
 
 
@@ -24,6 +26,16 @@ class Choices(Listed[SetUnary]):
     """
 
     type: ClassVar[str] = "choices"
+    template: ClassVar[str] = """\
+id = "drinks"
+type = "choices"
+text.en = "Which of these do you drink at work?"
+text.ja = "職場でどれを飲みますか？"
+choices = ["coffee", "tea", "water", "juice"]
+labels.en = ["Coffee", "Tea", "Water", "Juice"]
+labels.ja = ["コーヒー", "お茶", "水", "ジュース"]
+most = 2  # how many may be ticked: the fewer, the smaller the error
+"""
     candidates: ClassVar[Candidates] = {1: ("SetUnary",)}
     most: int
 
@@ -74,6 +86,10 @@ class Choices(Listed[SetUnary]):
         if len(answer) > self.most:
             raise CollectionError(where, f"must name at most {self.most} choices", "leave some out")
         return tuple(sorted(self.choices.index(one) for one in answer))
+
+    def unasked(self, entropy: EntropySource) -> tuple[int, ...]:
+        """Return one choice alone of all, uniformly."""
+        return (uniform_one(len(self.choices), entropy),)
 
     def chances(self) -> Chances:
         """Return the chances of a set of ticks."""

@@ -8,17 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import Any, ClassVar, TypeGuard, cast
 
 from sudare.collection import schema
+from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question, figures as figures_of
 from sudare.collection.questions.chances import Chances
 from sudare.collection.questions.listed import Listed, check_declining, wordings
 from sudare.collection.questions.tables import (
+    ORDERS,
     WANTED,
+    AmongAsked,
     Axes,
     Figures,
     TableMechanism,
@@ -35,20 +38,33 @@ from sudare.errors import (
     as_one_of,
 )
 from sudare.estimation import Counts, Estimate
+from sudare.estimation.asked import Asked
 from sudare.estimation.estimate import Target
-from sudare.exact import decimal_text
+from sudare.exact import decimal_text, uniform_one
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.exact.parameters import EPSILON_MIN
-from sudare.mechanisms import GRR, JointRR, MarginalRR, Mechanism, SampledPairs, from_json
+from sudare.mechanisms import (
+    GRR,
+    JointRR,
+    MarginalRR,
+    Mechanism,
+    SampledPairs,
+    SampledTables,
+    from_json,
+)
 from sudare.mechanisms.ordering import rounded_error
-from sudare.mechanisms.pairs.sampled import MOST_ATTRIBUTES, ORACLES
+from sudare.mechanisms.pairs.sampled import MOST_ATTRIBUTES, by_every_oracle
 from sudare.samplers import Pick
 
 CELL_LIMIT = 10_000
 """Most cells of the tables that are wanted, all together: as many as a live page can show."""
 
 _WHOLE = ("SubsetSelection", "DyadicUnary", "GRR", "OUE", "SUE", "JointRR")
-_DRAWN = {"pairs": ("SampledPairs",), "margins": ("MarginalRR", "SampledPairs")}
+_DRAWN: dict[int, dict[str, tuple[str, ...]]] = {
+    1: {"pairs": ("SampledPairs",), "margins": ("MarginalRR", "SampledPairs")},
+    3: {"pairs": ("SampledPairs", "SampledTables"), "margins": ("SampledTables", "SampledPairs")},
+}
+"""By the version of ``auto``."""
 _ATTRIBUTE = ("id", "text", "choices", "labels", "prefer_not_to_say")
 _FIELDS = ("id", "type", "text", "epsilon", "attributes")
 _NEEDED = ("id", "text", "attributes")
@@ -127,8 +143,8 @@ class Crosstab(Question):
     Without ``wanted`` each attribute is randomised on its own by GRR under its own ε; the ε of the
     question is their sum. With ``wanted`` what errs least for the tables that are wanted is taken:
     for ``"cells"`` the whole answer may be one category of as many as there are cells; for
-    ``"pairs"`` and ``"margins"`` a report may be about two attributes, or one, drawn by the device
-    or fixed by a ticket. "Prefer not to say" is one more category of each attribute.
+    ``"pairs"`` and ``"margins"`` a report may be about one attribute, two or three, drawn by the
+    device or fixed by a ticket. "Prefer not to say" is one more category of each attribute.
 
     Attributes:
         attributes: each with its choices, and its ε if it has one of its own.
@@ -139,13 +155,37 @@ class Crosstab(Question):
     """
 
     type: ClassVar[str] = "crosstab"
-    candidates: ClassVar[Candidates] = {1: _WHOLE}
+    template: ClassVar[str] = """\
+id = "people"
+type = "crosstab"
+text.en = "Something about you"
+text.ja = "あなたについて"
+wanted = "cells"  # or "pairs", "margins"
+
+[[question.attributes]]
+id = "age"
+text.en = "How old are you?"
+text.ja = "年齢は？"
+choices = ["under-30", "30-59", "60-up"]
+labels.en = ["Under 30", "30 to 59", "60 and over"]
+labels.ja = ["30歳未満", "30〜59歳", "60歳以上"]
+
+[[question.attributes]]
+id = "bath"
+text.en = "How often do you take a bath?"
+text.ja = "お風呂に入る頻度は？"
+choices = ["daily", "weekly", "seldom"]
+labels.en = ["Daily", "Weekly", "Seldom"]
+labels.ja = ["毎日", "週に数回", "ほとんど入らない"]
+"""
+    candidates: ClassVar[Candidates] = dict.fromkeys(_DRAWN, _WHOLE)
     id: str
     attributes: tuple[Attribute, ...]
     epsilon: Fraction
     mechanism: TableMechanism
     text: Mapping[str, str] = field(default_factory=dict)
     wanted: str | None = None
+    ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}.attributes"
@@ -159,11 +199,10 @@ class Crosstab(Question):
             fits = mechanism.parts == tuple(own)
         else:
             fits = self.wanted is not None and set(own) == {None}
-            if isinstance(mechanism, SampledPairs | MarginalRR):
-                kind = "SampledPairs" if isinstance(mechanism, SampledPairs) else "MarginalRR"
+            if isinstance(mechanism, SampledTables | MarginalRR):
                 sampled = getattr(mechanism, "strategy", "sample") == "sample"
-                fits = fits and sampled and kind in _DRAWN.get(self.wanted or "", ())
-                fits = fits and mechanism.sizes == self.sizes
+                enough = (self.tables.most or 0) >= ORDERS.get(self.wanted or "", math.inf)
+                fits = fits and sampled and enough and mechanism.sizes == self.sizes
             else:
                 fits = fits and mechanism.k == prod(self.sizes)
         if not fits or (not self.tables.drawn and prod(self.sizes) > CELL_LIMIT):
@@ -185,7 +224,7 @@ class Crosstab(Question):
         if "wanted" not in table:
             return {}
         wanted = table["wanted"] if isinstance(table["wanted"], str) else ""
-        return {1: (*_DRAWN.get(wanted, ()), *_WHOLE)}
+        return {version: (*own.get(wanted, ()), *_WHOLE) for version, own in _DRAWN.items()}
 
     @classmethod
     def stated(cls, table: Mapping[str, Any], where: str) -> Fraction | None:
@@ -295,6 +334,10 @@ class Crosstab(Question):
             return super().randomise(value, entropy, index)
         return program.encode_one(program.draw_one(value, as_entropy_source(entropy), index))
 
+    def unasked(self, entropy: EntropySource) -> Any:
+        """Return the value of one choice of each attribute, uniformly and apart."""
+        return self.tables.value(tuple(uniform_one(size, entropy) for size in self.sizes))
+
     def tally(self, reports: Any) -> Counts:
         """Count decoded reports."""
         return self.tables.tally(reports)
@@ -343,34 +386,45 @@ class Crosstab(Question):
         """Return the joint shares, those of each attribute alone, and each pair's table.
 
         Every share has its standard error and interval; every pair Cramér's V with an interval.
-        Where a report is about a pair or one attribute, these have the number ``n`` of reports that
-        tell them, and larger tables are missing; of pairs there is ``joint``, by maximum entropy
-        and without intervals, or None where it has too many cells.
+        Where a report is about a few attributes, tables have the number ``n`` of reports that tell
+        them, and those of more than two are missing; of two or three drawn attributes there is
+        ``joint``, by maximum entropy and without intervals, or None where it has too many cells.
         """
+        figures = self.tables.figures(counts, target) if counts.n else None
+        joint = {} if self.tables.most in (None, 1) else {"joint": self._joint(counts)}
+        return self._published(counts, figures, confidence) | joint
+
+    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+        """Return the same among those asked, but the joint table by maximum entropy.
+
+        The others' choices were drawn apart: all cells of a table were as likely.
+        """
+        figures = AmongAsked(self.tables.figures(counts, asked.target), asked)
+        return self._published(counts, figures, confidence)
+
+    def _published(
+        self, counts: Counts, figures: Figures | None, confidence: float
+    ) -> dict[str, Any]:
         axes, tables = range(len(self.attributes)), self.tables
-        figures = tables.figures(counts, target) if counts.n else None
+        numbers = tables.reports(counts)
         told: dict[str, Any] = {"method": "unbiased"}
         if tables.most is None:
             told |= self._table(tuple(axes), figures, confidence)
         told["attributes"] = [
-            {**self._margin(axis, figures, confidence), **self._reports((axis,), counts)}
+            {**self._margin(axis, figures, confidence), **_reports(numbers, (axis,))}
             for axis in axes
         ]
         if tables.most != 1:
             told["pairs"] = [
                 {
                     "attributes": [self.attributes[axis].id for axis in pair],
-                    **self._reports(pair, counts),
+                    **_reports(numbers, pair),
                     **self._table(pair, figures, confidence),
                     "dependence": self._dependence(pair, figures, confidence),
                 }
                 for pair in wanted_axes("pairs", len(axes))
             ]
-        return {**told, "joint": self._joint(counts)} if tables.most == 2 else told
-
-    def _reports(self, axes: Axes, counts: Counts) -> dict[str, int]:
-        n = self.tables.reports(axes, counts)
-        return {} if n is None else {"n": n}
+        return told
 
     def _estimate(self, axes: Axes, figures: Figures | None) -> Estimate | None:
         if figures is None:
@@ -448,6 +502,10 @@ class Crosstab(Question):
         }
 
 
+def _reports(numbers: Mapping[Axes, int] | None, axes: Axes) -> dict[str, int]:
+    return {} if numbers is None else {"n": numbers[axes]}
+
+
 def _wanted(table: Mapping[str, Any], where: str) -> str | None:
     if "wanted" not in table:
         return None
@@ -501,14 +559,14 @@ def _mechanism(
     axes = wanted_axes(wanted, len(sizes))
 
     def make(kind: type[Any]) -> Any:
-        drawn = issubclass(kind, MarginalRR | SampledPairs)
-        if drawn and kind.name not in _DRAWN.get(wanted or "", ()):
+        drawn = issubclass(kind, MarginalRR | SampledTables)
+        if drawn and all(kind.name not in own.get(wanted or "", ()) for own in _DRAWN.values()):
             rule = f'cannot be {kind.name} where wanted = "{wanted}"'
             raise CollectionError(f"{where}.mechanism", rule, 'take "auto"')
         if issubclass(kind, MarginalRR):
             return kind(sizes, epsilon, "sample")
-        if issubclass(kind, SampledPairs):
-            return _least(sizes, epsilon, cost)
+        if issubclass(kind, SampledTables):
+            return _least(kind, sizes, epsilon, ORDERS[wanted or ""], cost)
         if prod(sizes) > CELL_LIMIT:
             rule = f"must have at most {CELL_LIMIT} cells in all for {kind.name}"
             raise OutOfReachError(f"{where}.attributes", rule, 'take mechanism = "auto"')
@@ -527,17 +585,27 @@ def _mechanism(
 
 
 def _least(
-    sizes: tuple[int, ...], epsilon: Fraction, cost: Callable[[Any], tuple[float, int, str]]
-) -> SampledPairs:
-    """Return the sampled pairs by the oracle that errs least."""
-    within, unreached = [], OutOfReachError("epsilon", "must be one that a pair can spend")
-    for oracle in ORACLES:
-        try:
-            within.append(SampledPairs(sizes, epsilon, oracle))
-        except OutOfReachError as error:
-            unreached = error
+    kind: type[SampledTables],
+    sizes: tuple[int, ...],
+    epsilon: Fraction,
+    wanted: int,
+    cost: Callable[[Any], tuple[float, int, str]],
+) -> SampledTables:
+    """Return the sampled tables, of at least so many attributes, that err least.
+
+    Those of two have a name of their own. The cells of all groups are at most as many as those of
+    wanted tables: a document holds a program for each group.
+    """
+    orders = [2] if kind is SampledPairs else [one for one in (1, 3) if wanted <= one <= len(sizes)]
+    within = [
+        mechanism
+        for order in orders
+        if order < 3 or sum(map(prod, combinations(sizes, 3))) <= CELL_LIMIT
+        for mechanism in by_every_oracle(sizes, epsilon, order)
+    ]
     if not within:
-        raise unreached
+        rule = f"must have at most {CELL_LIMIT} cells of every three together for {kind.name}"
+        raise OutOfReachError("attributes", rule, 'take mechanism = "auto"')
     return min(within, key=cost)
 
 

@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from sudare.collection import schema
+from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.base import Question, share_cells, share_warnings
 from sudare.errors import CollectionError
 from sudare.estimation import Counts
+from sudare.estimation.asked import Asked
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.mechanisms import FrequencyOracle, SetUnary
@@ -46,6 +48,7 @@ class Listed(Question, Generic[M]):
     mechanism: M
     text: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.mechanism.shape != (len(self.choices),):
@@ -99,7 +102,7 @@ class Listed(Question, Generic[M]):
         }
 
     def definition(self) -> dict[str, Any]:
-        """Return what the fingerprint covers: choices, ε, mechanism and thresholds."""
+        """Return what the fingerprint covers: choices, of whom, ε, mechanism and thresholds."""
         return self._defined(
             choices=list(self.choices),
             prefer_not_to_say=self.prefer_not_to_say,
@@ -112,7 +115,16 @@ class Listed(Question, Generic[M]):
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each choice's share, standard error and interval."""
-        cells = share_cells(self.choices, self.mechanism, counts, target, confidence)
+        return self._published(counts, target, confidence, None)
+
+    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+        """Return the same among those asked."""
+        return self._published(counts, asked.target, confidence, asked)
+
+    def _published(
+        self, counts: Counts, target: Target, confidence: float, asked: Asked | None
+    ) -> dict[str, Any]:
+        cells = share_cells(self.choices, self.mechanism, counts, target, confidence, asked)
         warnings = share_warnings(self.choices, self.mechanism, counts)
         return {"method": "unbiased", "cells": cells, "warnings": warnings}
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
+from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.bins import of_bins
@@ -15,25 +16,28 @@ from sudare.collection.questions.chances import Chances, of_number
 from sudare.collection.questions.distribution import (
     BINNED,
     MOST_BINS,
+    UNEVEN,
     ErrorBelow,
+    Range,
     best_of,
     distribution_results,
 )
 from sudare.errors import CollectionError, DomainError, WrongTypeError, as_one_of
 from sudare.estimation import Counts
+from sudare.estimation.asked import Asked
 from sudare.estimation.estimate import Target
-from sudare.exact import decimal_text
+from sudare.exact import decimal_text, uniform_one
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
 from sudare.mechanisms.number.binned import Binned
 from sudare.mechanisms.number.choose import fine_bins
-from sudare.mechanisms.number.mean import MeanOfNumber
+from sudare.mechanisms.number.mean import STEPS, MeanOfNumber
 from sudare.mechanisms.picked import Picked
 from sudare.samplers import Pick
 
 FIELDS = ("id", "type", "text", "low", "high", "wanted", "mechanism", "epsilon")
 MEAN, DISTRIBUTION = "mean", "distribution"
-_REQUIRED = ("id", "text", "low", "high")
+_REQUIRED = ("id", "text")
 _FIGURES = ("value", "stderr", "low", "high")
 _METHOD = "unbiased"
 _FAMILIES: dict[str, type[MeanOfNumber | Binned]] = {MEAN: MeanOfNumber, DISTRIBUTION: Binned}
@@ -44,7 +48,8 @@ class Number(Question):
     """A number from ``low`` to ``high``; the results are the mean of all answers.
 
     With ``wanted = "distribution"`` they are a histogram, the median, deciles and the share between
-    any two numbers as well: a report is then about the bin in which the number lies.
+    any two numbers as well: a report is then about the bin in which the number lies. Bins are
+    equal, or lie between the ``edges`` that the file states; the mechanism has them.
 
     There is no "prefer not to say": it is no number, and would leave a mean without its people.
 
@@ -57,6 +62,15 @@ class Number(Question):
     """
 
     type: ClassVar[str] = "number"
+    template: ClassVar[str] = """\
+id = "sleep"
+type = "number"
+text.en = "How many hours do you sleep?"
+text.ja = "睡眠時間は何時間ですか？"
+low = 0
+high = 14
+wanted = "mean"  # or "distribution": a histogram, the median, any range
+"""
     candidates: ClassVar[Candidates] = {1: ("Duchi", "Piecewise", "Hybrid")}
     id: str
     low: Fraction
@@ -65,6 +79,7 @@ class Number(Question):
     mechanism: MeanOfNumber | Binned
     text: Mapping[str, str] = field(default_factory=dict)
     wanted: str = MEAN
+    ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         mechanism = self.mechanism
@@ -76,7 +91,9 @@ class Number(Question):
     @classmethod
     def ranked(cls, table: Mapping[str, Any]) -> Candidates:
         """Return what is ranked for the mean, or for the distribution."""
-        return BINNED if table.get("wanted") == DISTRIBUTION else cls.candidates
+        if table.get("wanted") != DISTRIBUTION:
+            return cls.candidates
+        return UNEVEN if "edges" in table else BINNED
 
     @classmethod
     def parse(
@@ -84,20 +101,22 @@ class Number(Question):
     ) -> Number:
         """Read the table of a number question."""
         wanted = _wanted(table, where)
-        own = ("bins",) if wanted == DISTRIBUTION else ()
-        schema.check_fields(table, (*FIELDS, *own), _REQUIRED, where, "every number has it")
-        low, high = (schema.score(table[name], f"{where}.{name}") for name in ("low", "high"))
-        if low >= high:
-            raise CollectionError(f"{where}.high", "must be above low", "give the least first")
-        ends = float(low), float(high)
-        bins = fine_bins(epsilon, n, MOST_BINS) if own else 0
-        if "bins" in table:
+        own = ("bins", "edges") if wanted == DISTRIBUTION else ()
+        needed = _REQUIRED if own and "edges" in table else (*_REQUIRED, "low", "high")
+        schema.check_fields(table, (*FIELDS, *own), needed, where, "every number has it")
+        within = Range.read(table, where)
+        bins = 0
+        if within.edges is not None:
+            bins = len(within.edges) - 1
+        elif "bins" in table:
             bins = schema.whole(table["bins"], f"{where}.bins", 2, MOST_BINS)
+        elif own:
+            bins = fine_bins(epsilon, n, MOST_BINS)
 
         def make(kind: Any) -> MeanOfNumber | Binned:
             if issubclass(kind, Binned):
-                return best_of(kind, *ends, epsilon, bins, n)
-            return cast(MeanOfNumber, kind(epsilon, *ends))
+                return best_of(kind, within, epsilon, bins, n, where)
+            return cast(MeanOfNumber, kind(epsilon, float(within.low), float(within.high)))
 
         def error(mechanism: Any) -> float:
             if isinstance(mechanism, Binned):
@@ -107,8 +126,8 @@ class Number(Question):
 
         return cls(
             id=schema.slug(table["id"], f"{where}.id"),
-            low=low,
-            high=high,
+            low=within.low,
+            high=within.high,
             epsilon=epsilon,
             mechanism=mechanism_of(table, _FAMILIES[wanted], make, error, where),
             text=schema.texts(table["text"], f"{where}.text", known),
@@ -128,6 +147,11 @@ class Number(Question):
             text=dict(texts.get("text", {})),
             wanted=wanted,
         )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The range of the question."""
+        return float(self.low), float(self.high)
 
     @property
     def planned(self) -> Any:
@@ -164,6 +188,12 @@ class Number(Question):
             raise DomainError("index", f"must be left out for {self.mechanism.name}")
         return program.encode_one(program.draw_one(value, source))
 
+    def unasked(self, entropy: EntropySource) -> Any:
+        """Return one of all positions, or that of one of all bins, uniformly."""
+        if isinstance(self.mechanism, Binned):
+            return self.mechanism._value_of(uniform_one(self.mechanism.bins, entropy))
+        return uniform_one(STEPS + 1, entropy)
+
     def tally(self, reports: Any) -> Counts:
         """Count decoded reports."""
         mechanism = self.mechanism
@@ -194,12 +224,25 @@ class Number(Question):
 
         Where the distribution is wanted, :func:`distribution_results`.
         """
+        return self._published(counts, target, confidence)
+
+    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+        """Return the same among those asked."""
+        return self._published(counts, asked.target, confidence, asked)
+
+    def _published(
+        self, counts: Counts, target: Target, confidence: float, asked: Asked | None = None
+    ) -> dict[str, Any]:
         if isinstance(self.mechanism, Binned):
-            return distribution_results(self.mechanism, counts, target, confidence)
+            return distribution_results(self.mechanism, counts, target, confidence, asked)
         if counts.n == 0:
             return {"method": _METHOD, "mean": dict.fromkeys(_FIGURES), "warnings": []}
         estimate = self.mechanism.estimate(counts, _METHOD, target)
         mean = estimate.mean
+        if asked is not None:
+            ends = float(self.low), float(self.high)
+            middle, square = sum(ends) / 2, (ends[1] - ends[0]) ** 2
+            mean = asked.number(mean, middle, square * (STEPS + 2) / (12 * STEPS), ends)
         figures = (mean.value, mean.stderr, *mean.interval(confidence))
         return {
             "method": _METHOD,

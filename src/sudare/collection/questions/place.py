@@ -14,15 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.collection import schema
+from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
-from sudare.collection.questions.place_results import OnLand, place_figures
+from sudare.collection.questions.place_results import Figures, OnLand, place_figures
 from sudare.collection.unit import PER_METRE, PrivacyUnit
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
+from sudare.estimation.asked import Asked
 from sudare.estimation.estimate import Target
-from sudare.exact import decimal_text, exact_text
+from sudare.exact import decimal_text, exact_text, uniform_one
+from sudare.exact.entropy import EntropySource
 from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms import from_json
 from sudare.mechanisms.place import Grid, GridExponential
@@ -77,6 +80,18 @@ class Place(Question):
     """
 
     type: ClassVar[str] = "place"
+    template: ClassVar[str] = """\
+id = "where"
+type = "place"
+text.en = "Where do you walk most?"
+text.ja = "いちばんよく歩くのはどこですか？"
+origin = [35.65, 139.70]  # the map's south-west corner, in degrees
+cell_height = 250  # in metres
+cell_width = 250
+rows = 8
+columns = 8
+epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as at an epsilon of 1
+"""
     unit: ClassVar[PrivacyUnit] = PER_METRE
     located: ClassVar[bool] = True
     id: str
@@ -87,6 +102,7 @@ class Place(Question):
     mechanism: Offsets
     text: Mapping[str, str] = field(default_factory=dict)
     places: tuple[tuple[int, Mapping[str, str]], ...] = ()
+    ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}"
@@ -252,6 +268,11 @@ class Place(Question):
             raise CollectionError(where, "must lie on the map", "pick a cell nearby")
         return cell
 
+    def unasked(self, entropy: EntropySource) -> int:
+        """Return one of all cells of the land, uniformly."""
+        cells = np.flatnonzero(self.on_land)
+        return int(cells[uniform_one(cells.size, entropy)])
+
     # -- as data -----------------------------------------------------------------------------
 
     def definition(self) -> dict[str, Any]:
@@ -294,7 +315,17 @@ class Place(Question):
 
         ``share`` is unbiased; ``map`` is the estimate to draw, under ``map_method``.
         """
-        figures = place_figures(self.mechanism, self.on_land, counts, target, confidence)
+        return self._published(
+            place_figures(self.mechanism, self.on_land, counts, target, confidence)
+        )
+
+    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+        """Return the same among those asked."""
+        return self._published(
+            place_figures(self.mechanism, self.on_land, counts, asked.target, confidence, asked)
+        )
+
+    def _published(self, figures: Figures) -> dict[str, Any]:
         cells = [int(cell) for cell in np.flatnonzero(self.on_land)]
         return {
             "method": "unbiased",

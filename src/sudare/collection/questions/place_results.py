@@ -12,10 +12,12 @@ from sudare.arrays import Booleans, Floats
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
+from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.caution import FEW, FEW_REPORTS
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.em import em
 from sudare.estimation.estimate import Target
+from sudare.estimation.simplex import project
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms.place.offsets import Offsets
 
@@ -73,7 +75,12 @@ class OnLand:
 
 
 def place_figures(
-    mechanism: Offsets, land: Booleans, counts: Counts, target: Target, confidence: float
+    mechanism: Offsets,
+    land: Booleans,
+    counts: Counts,
+    target: Target,
+    confidence: float,
+    asked: Asked | None = None,
 ) -> Figures:
     """Return the unbiased shares of the land's cells with their errors, and those of the map.
 
@@ -83,6 +90,9 @@ def place_figures(
         counts: of the reports.
         target: whose shares.
         confidence: of the intervals.
+        asked: the share of those asked, where others have drawn one of the land's cells: the
+            unbiased shares are then among those, and the map is what is left of that of all
+            reports without the drawn ones, the nearest map that is none below 0.
     """
     cells = np.flatnonzero(land)
     if counts.n == 0:
@@ -93,12 +103,18 @@ def place_figures(
     columns, warnings = [np.full(land.size, np.nan)] * 4, [{"code": NO_INVERSE, "cells": []}]
     if unbiased is not None:
         shares, method = _believable(mechanism, land, counts, unbiased, shares, method)
+        unbiased = unbiased if asked is None else among_asked(unbiased, asked, land / land.sum())
         low, high = unbiased.interval(confidence)
         columns, warnings = [unbiased.shares, unbiased.stderr, low, high], []
     expected = counts.n * mechanism.channel.apply(shares)
     few = cells[expected[cells] < FEW].tolist()
     if few:
         warnings.append({"code": FEW_REPORTS, "cells": few})
+    if asked is not None:
+        others = 1 - min(asked.share.value, 1.0)
+        left = (shares[cells] - others / cells.size) / (1 - others)
+        shares = np.zeros(land.size)
+        shares[cells] = project(left)
     rows = [
         {name: None if np.isnan(one) else one for name, one in zip(_FIGURES, row, strict=True)}
         for row in zip(*(column[cells].tolist() for column in (*columns, shares)), strict=True)

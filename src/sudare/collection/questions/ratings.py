@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from sudare.arrays import Integers
+from sudare.channels import Numeric
 from sudare.collection import schema
+from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.chances import Chances, of_levels
-from sudare.errors import CollectionError, DomainError, as_one_of
-from sudare.estimation import Counts
+from sudare.errors import CollectionError, DomainError, EstimationError, as_one_of
+from sudare.estimation import Counts, Estimate, Quantity
+from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
+from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.estimate import Target
-from sudare.exact import decimal_text
+from sudare.estimation.keyvalue.law import HOLDS
+from sudare.exact import decimal_text, uniform_one
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
@@ -65,6 +73,16 @@ class Ratings(Question):
     """
 
     type: ClassVar[str] = "ratings"
+    template: ClassVar[str] = """\
+id = "shelf"
+type = "ratings"
+text.en = "Which of these do you have, and how do you like them?"
+text.ja = "家にあるものはどれですか？ お好きですか？"
+items = ["green", "black", "oolong"]
+labels.en = ["Green tea", "Black tea", "Oolong"]
+labels.ja = ["緑茶", "紅茶", "烏龍茶"]
+scale = 5
+"""
     candidates: ClassVar[Candidates] = {1: ("PrivKV", "StateRR")}
     id: str
     items: tuple[str, ...]
@@ -75,6 +93,7 @@ class Ratings(Question):
     text: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     held: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}"
@@ -88,6 +107,11 @@ class Ratings(Question):
             raise CollectionError(
                 f"{where}.widget", f"must be slider for more than {MOST_STARS} levels"
             )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the scale."""
+        return 1.0, float(self.scale)
 
     @classmethod
     def parse(
@@ -153,6 +177,16 @@ class Ratings(Question):
             for item in self.items
         ]
 
+    def unasked(self, entropy: EntropySource) -> list[int]:
+        """Return for each item, apart, one of all answers to it, uniformly: none, or a level."""
+        drawn = [uniform_one(self.scale + 1, entropy) for _ in self.items]
+        return [self._positions[place] for place in drawn]
+
+    @cached_property
+    def _positions(self) -> list[int]:
+        """Of an item not had, and of each level."""
+        return [self._position(level, "level") for level in (None, *range(1, self.scale + 1))]
+
     def _index(self, index: int) -> int:
         if (
             isinstance(index, bool)
@@ -202,10 +236,8 @@ class Ratings(Question):
 
     def chances(self) -> Chances:
         """Return the chances of the answer about the item that is drawn."""
-        levels = [None, *range(1, self.scale + 1)]
-        positions = [self._position(level, "level") for level in levels]
         mechanism = self.mechanism
-        return of_levels(mechanism.program.parts[0], mechanism.state_program, positions)
+        return of_levels(mechanism.program.parts[0], mechanism.state_program, self._positions)
 
     def level_stderr(self, n: int, target: Target, shares: Sequence[float]) -> dict[float, float]:
         """Return the expected error of an item's mean level, in the middle of the scale."""
@@ -237,6 +269,44 @@ class Ratings(Question):
         mean = _figures(estimate.mean, estimate.stderr_mean, *estimate.interval_mean(confidence))
         reports = estimate.reports.tolist()
         return self._published(reports, frequency, mean, self._warnings(reports, estimate.warnings))
+
+    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+        """Return the same among those asked, by inversion; figures beyond the ends lie at them.
+
+        An item's mean is a ratio of two numbers among those asked, with Fieller's interval too. For
+        the respondents errors are a little too large: those of a population that reports about
+        the item.
+        """
+        rows = np.full((2, len(_FIGURES), len(self.items)), np.nan)
+        for place, support in enumerate(counts.support):
+            if not support.sum():
+                continue
+            states = self._among(support, asked)
+            rows[0, :, place] = _drawn_in(states.linear(HOLDS), 0.0, confidence)
+            with suppress(EstimationError):  # nobody is estimated to have it
+                rows[1, :, place] = _drawn_in(states.mean([1.0, -1.0, np.nan]), -1.0, confidence)
+        reports = counts.support.sum(axis=1).tolist()
+        frequency, mean = (_figures(*one) for one in rows)
+        return self._published(reports, frequency, mean, self._warnings(reports, []))
+
+    def _among(self, support: Integers, asked: Asked) -> Estimate:
+        """Return the shares of an item's states <+1>, <-1> and <0> among those asked."""
+        law = ChannelLaw(
+            Numeric(self.mechanism.channel.dense()), support, int(support.sum()), "population"
+        )
+        less = Fraction(sum(self._positions[1:]), STEPS)  # how many levels come out as -1
+        states = [float(share / (self.scale + 1)) for share in (self.scale - less, less, 1)]
+        every = Estimate(
+            shares=law.shares,
+            stderr=law.stderr,
+            n=law.n,
+            epsilon=self.mechanism.epsilon,
+            covers=self.mechanism.covers,
+            method="unbiased",
+            target=asked.target,
+            _law=law,
+        )
+        return among_asked(every, asked, np.array(states))
 
     def _warnings(self, reports: list[int], cautions: Sequence[Caution]) -> list[dict[str, Any]]:
         """Return what a reader should know, as codes with the items concerned."""
@@ -276,6 +346,14 @@ class Ratings(Question):
             return None
         half = (self.scale - 1) / 2
         return figure * half if name == "stderr" else 1 + (figure + 1) * half
+
+
+def _drawn_in(found: Quantity[float], bottom: float, confidence: float) -> tuple[float, ...]:
+    """Return a figure from ``bottom`` to 1, its standard error and its interval."""
+    value, low, high = (
+        min(max(x, bottom), 1.0) for x in (found.value, *found.interval(confidence))
+    )
+    return value, found.stderr, low, high
 
 
 def _figures(*columns: Iterable[float]) -> list[dict[str, float | None]]:

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import prod
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.collection.questions.chances import Chances, even, of_choice, of_drawn
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
+from sudare.estimation.asked import Asked, AskedLaw, among_asked
+from sudare.estimation.association import table_dependence
+from sudare.estimation.consistent import subsets
+from sudare.estimation.counts import margin
+from sudare.estimation.covariance import Covariance
 from sudare.estimation.dependence import Dependence
 from sudare.estimation.estimate import Target
 from sudare.estimation.maximum_entropy import JointTable
+from sudare.estimation.pair_covariance import covariance_apart
 from sudare.estimation.table import TableEstimate, as_table
-from sudare.mechanisms import FrequencyOracle, JointRR, MarginalRR, Mechanism, SampledPairs
+from sudare.exact.entropy import Entropy
+from sudare.mechanisms import (
+    FrequencyOracle,
+    JointRR,
+    MarginalRR,
+    Mechanism,
+    SampledPairs,
+    SampledTables,
+)
 from sudare.mechanisms.table_errors import table_errors
 
-TableMechanism: TypeAlias = JointRR | MarginalRR | SampledPairs | FrequencyOracle
+TableMechanism: TypeAlias = JointRR | MarginalRR | SampledTables | FrequencyOracle
 """What a crosstab can be collected by."""
 
 Axes = tuple[int, ...]
@@ -31,11 +46,13 @@ Axes = tuple[int, ...]
 WANTED = ("cells", "pairs", "margins")
 """What a crosstab may be asked for; without it each attribute is randomised on its own."""
 
+ORDERS = {"pairs": 2, "margins": 1}
+"""Attributes of the tables that are wanted, where these are not all."""
+
 
 def wanted_axes(wanted: str | None, attributes: int) -> tuple[Axes, ...]:
     """Return the tables that are wanted of so many attributes."""
-    sizes = {"pairs": 2, "margins": 1}
-    return tuple(combinations(range(attributes), sizes.get(wanted or "", attributes)))
+    return tuple(combinations(range(attributes), ORDERS.get(wanted or "", attributes)))
 
 
 @dataclass(frozen=True)
@@ -81,6 +98,37 @@ class Figures(Protocol):
         ...
 
 
+class Varying(Figures, Protocol):
+    """The same, where it is known how the cells of two attributes vary together."""
+
+    def covariance(self, axes: Axes) -> Covariance:
+        """Return those of a pair's cells, in row-major order; EstimationError likewise."""
+        ...
+
+
+@dataclass(frozen=True)
+class AmongAsked:
+    """The tables among those asked, where all others have drawn each attribute's choice.
+
+    Attributes:
+        mixed: the tables of all reports.
+        asked: the share of those asked.
+    """
+
+    mixed: Varying
+    asked: Asked
+
+    def table(self, axes: Axes) -> Estimate:
+        """Return the estimate of some attributes; EstimationError as of all reports."""
+        return among_asked(self.mixed.table(axes), self.asked)
+
+    def dependence(self, axes: Axes) -> Dependence:
+        """Estimate it from the table's covariances; EstimationError as of all reports."""
+        table = self.table(axes)
+        law = cast(AskedLaw, table._law)
+        return table_dependence(table.shares, law.covariance(self.mixed.covariance(axes)))
+
+
 class Tables(ABC):
     """A mechanism as a crosstab uses it.
 
@@ -89,12 +137,14 @@ class Tables(ABC):
         sizes: number of choices of each attribute.
     """
 
-    most: ClassVar[int | None] = None
-    """Of how many attributes its largest tables are; None: of all."""
-
     def __init__(self, mechanism: Any, sizes: Sequence[int]) -> None:
         self.mechanism = mechanism
         self.sizes = tuple(sizes)
+
+    @property
+    def most(self) -> int | None:
+        """Of how many attributes its largest tables are; None: of all."""
+        return None
 
     @property
     def drawn(self) -> tuple[Axes, ...]:
@@ -110,20 +160,31 @@ class Tables(ABC):
     def value(self, places: tuple[int, ...]) -> Any:
         """Return the program's value of the places of the choices."""
 
+    def values(self, rows: Integers) -> Integers:
+        """Return what the mechanism's ``perturb`` takes of (n, attributes) places."""
+        return rows
+
+    @abstractmethod
+    def simulate(self, truth: Integers, rng: Entropy) -> Counts:
+        """Draw the counts of respondents with this table of true counts, of the shape sizes.
+
+        Each table that :meth:`figures` gives follows its exact law.
+        """
+
     @abstractmethod
     def tally(self, reports: Any) -> Counts:
         """Count decoded reports."""
 
     @abstractmethod
-    def figures(self, counts: Counts, target: Target) -> Figures:
+    def figures(self, counts: Counts, target: Target) -> Varying:
         """Return the tables of these counts."""
 
-    def reports(self, axes: Axes, counts: Counts) -> int | None:
-        """Return how many reports are about just these attributes; None where all are."""
+    def reports(self, counts: Counts) -> Mapping[Axes, int] | None:
+        """Return how many reports tell the table of some attributes; None where all do."""
         return None
 
     def joint(self, counts: Counts) -> JointTable | None:
-        """Work out the joint table from those of the pairs, where these are the largest."""
+        """Work out the joint table from those of the groups, where these are of two or more."""
         return None
 
     @abstractmethod
@@ -145,11 +206,15 @@ class Apart(Tables):
         """As they are."""
         return places
 
+    def simulate(self, truth: Integers, rng: Entropy) -> Counts:
+        """By the mechanism."""
+        return self.mechanism.simulate(truth, rng=rng)
+
     def tally(self, reports: Any) -> Counts:
         """Count a column for each attribute."""
         return self.mechanism.aggregate(np.stack(reports, axis=1))  # type: ignore[return-value]
 
-    def figures(self, counts: Counts, target: Target) -> Figures:
+    def figures(self, counts: Counts, target: Target) -> Varying:
         """By the mechanism of the attributes asked for, from their own reports."""
         return _Apart(self.mechanism, counts, target)
 
@@ -180,6 +245,10 @@ class _Apart:
     def dependence(self, axes: Axes) -> Dependence:
         return self.mechanism.dependence(self.counts, axes, self.target)
 
+    def covariance(self, axes: Axes) -> Covariance:
+        channel = self.mechanism.subset(axes).channel
+        return covariance_apart(channel, self.counts.marginal(axes).support, self.target)
+
 
 class Cells(Tables):
     """The whole answer as one of all cells, by any frequency oracle."""
@@ -195,11 +264,20 @@ class Cells(Tables):
         """Return the cell: the last attribute fastest."""
         return int(np.ravel_multi_index(places, self.sizes))
 
+    def values(self, rows: Integers) -> Integers:
+        """Return the cells."""
+        out: Integers = np.ravel_multi_index(tuple(rows.T), self.sizes)
+        return out
+
+    def simulate(self, truth: Integers, rng: Entropy) -> Counts:
+        """By the mechanism, of the cells."""
+        return self.mechanism.simulate(truth.ravel(), rng=rng)
+
     def tally(self, reports: Any) -> Counts:
         """Count how many support each cell."""
         return self.mechanism.aggregate(reports)
 
-    def figures(self, counts: Counts, target: Target) -> Figures:
+    def figures(self, counts: Counts, target: Target) -> Varying:
         """By the sums of cells, and their covariances."""
         return _Cells(as_table(self.mechanism.estimate(counts, target=target), self.sizes))
 
@@ -217,6 +295,9 @@ class _Cells:
 
     def dependence(self, axes: Axes) -> Dependence:
         return self.whole.dependence(axes)
+
+    def covariance(self, axes: Axes) -> Covariance:
+        return self.whole.covariance(axes)
 
 
 class Drawn(Tables):
@@ -240,45 +321,71 @@ class Drawn(Tables):
         return of_drawn(self.mechanism.program.parts, sizes)
 
 
-class Pairs(Drawn):
-    """One pair of attributes, drawn: :class:`~sudare.SampledPairs`."""
+class Sampled(Drawn):
+    """A few attributes, drawn: :class:`~sudare.SampledTables`."""
 
-    most = 2
-    mechanism: SampledPairs
+    mechanism: SampledTables
+
+    @property
+    def most(self) -> int:
+        """As many as are drawn."""
+        return self.mechanism.order
 
     @property
     def drawn(self) -> tuple[Axes, ...]:
-        """Every two attributes."""
-        return self.mechanism.pairs
+        """Every so many attributes."""
+        return self.mechanism.groups
+
+    def simulate(self, truth: Integers, rng: Entropy) -> Counts:
+        """Draw who reports which group, cell by cell, and then each group's reports."""
+        even = np.full(len(self.drawn), 1 / len(self.drawn))
+        groups = np.moveaxis(rng.generator().multinomial(truth, even), -1, 0)
+        each = []
+        for axes, part, group in zip(self.drawn, self.mechanism.parts, groups, strict=True):
+            counts = part.simulate(margin(group, axes).ravel(), rng=rng)
+            each.append(np.append(counts.n, counts.support))
+        return Counts(np.concatenate(each), int(truth.sum()), self.mechanism.to_json())
 
     def tally(self, reports: Any) -> Counts:
-        """Count each pair's reports, and how many support each of its cells."""
+        """Count each group's reports, and how many support each of its cells."""
         return self.mechanism.tally(reports)
 
-    def figures(self, counts: Counts, target: Target) -> Figures:
+    def figures(self, counts: Counts, target: Target) -> Varying:
         """By the consistent tables."""
         return self.mechanism.tables(counts, target)
 
     def joint(self, counts: Counts) -> JointTable | None:
         """By maximum entropy."""
-        return self.mechanism.tables(counts).joint()
+        return self.mechanism.tables(counts).joint() if self.most > 1 else None
 
-    def reports(self, axes: Axes, counts: Counts) -> int:
-        """Of a pair its own; of one attribute those of all pairs that it is in."""
-        numbers = dict(zip(self.drawn, self.mechanism.reports(counts), strict=True))
-        return sum(n for pair, n in numbers.items() if set(axes) <= set(pair))
+    def reports(self, counts: Counts) -> Mapping[Axes, int]:
+        """Those of all groups that the attributes are in."""
+        found: dict[Axes, int] = {}
+        for group, n in zip(self.drawn, self.mechanism.reports(counts), strict=True):
+            for some in subsets(group):
+                found[some] = found.get(some, 0) + n
+        return found
 
 
 class Margins(Drawn):
     """One attribute, drawn: :class:`~sudare.MarginalRR` by sampling."""
 
-    most = 1
     mechanism: MarginalRR
+
+    @property
+    def most(self) -> int:
+        """One."""
+        return 1
 
     @property
     def drawn(self) -> tuple[Axes, ...]:
         """Each attribute."""
         return tuple((axis,) for axis in range(len(self.sizes)))
+
+    def simulate(self, truth: Integers, rng: Entropy) -> Counts:
+        """By the mechanism, each attribute by itself: their tables do not meet."""
+        margins = [margin(truth, axes) for axes in self.drawn]
+        return self.mechanism.simulate(margins, rng=rng)
 
     def tally(self, reports: Any) -> Counts:
         """Count the categories of each attribute."""
@@ -286,13 +393,15 @@ class Margins(Drawn):
         rows = [np.stack([np.full(own.size, axis), own], axis=1) for axis, own in enumerate(each)]
         return self.mechanism.aggregate(np.concatenate(rows))
 
-    def figures(self, counts: Counts, target: Target) -> Figures:
+    def figures(self, counts: Counts, target: Target) -> Varying:
         """Each attribute from the reports about it."""
         return _Margins(self.mechanism, counts, target)
 
-    def reports(self, axes: Axes, counts: Counts) -> int:
-        """The number of those about the attribute."""
-        return self.mechanism.marginal(counts, axes[0]).n if counts.n else 0
+    def reports(self, counts: Counts) -> Mapping[Axes, int]:
+        """Those about each attribute."""
+        if not counts.n:
+            return dict.fromkeys(self.drawn, 0)
+        return {(axis,): self.mechanism.marginal(counts, axis).n for (axis,) in self.drawn}
 
 
 class _Margins:
@@ -305,12 +414,16 @@ class _Margins:
     def dependence(self, axes: Axes) -> Dependence:
         raise EstimationError("counts", "must be of pairs of attributes", "ask for these")
 
+    def covariance(self, axes: Axes) -> Covariance:
+        raise EstimationError("counts", "must be of pairs of attributes", "ask for these")
+
 
 def tables_of(mechanism: Mechanism, sizes: Sequence[int]) -> Tables:
     """Return the mechanism as a crosstab of these sizes uses it."""
-    kinds: dict[type[Mechanism], type[Apart | Pairs | Margins]] = {
+    kinds: dict[type[Mechanism], type[Apart | Sampled | Margins]] = {
         JointRR: Apart,
-        SampledPairs: Pairs,
+        SampledPairs: Sampled,
+        SampledTables: Sampled,
         MarginalRR: Margins,
     }
     return kinds.get(type(mechanism), Cells)(mechanism, sizes)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, dot
 from sudare.errors import DomainError
 from sudare.exact import as_integer
 from sudare.exact.parameters import as_number
@@ -29,6 +29,7 @@ _STEPS = 200
 _WORK = 2_000_000  # cells x steps of a round: a large map gets fewer steps
 _FIRST_PENALTY = 1e3
 _GROWTH = 2.0
+_ONE_THREAD = 8192  # numbers that BLAS does not divide among threads, which spin when done
 _FAINT = 1e-14  # sums below this share of the largest are an FFT's rounding
 
 
@@ -157,23 +158,25 @@ class WeightProblem:
 
     def judge(self, own: Floats, prices: Callable[[Floats], Floats]) -> tuple[float, Floats]:
         """Return SQL and the gradient of ``SQL / unit + Σ prices(p)_r p_r`` at fixed prices."""
-        k, d = self.kernel.apply, self.kernel.times_distance.apply
+        k, d = self.kernel, self.kernel.times_distance
         at, share = self.cells, self.shares
         weights = np.zeros(share.size)
         weights[at] = own
-        sums = k(weights)
+        whole = k.forward(weights)
+        sums = k.back(k.times(whole))
         alpha = np.zeros(share.size)
         alpha[at] = 1 / np.maximum(sums[at], _FAINT * sums.max())
-        lost = d(weights) / self.unit
+        lost = k.back(d.times(whole)) / self.unit
         people = share * alpha
-        reported = k(people)
+        whole = k.forward(people)
+        reported = k.back(k.times(whole))
         reported = np.maximum(reported, _FAINT * reported.max())
         price = np.zeros(share.size)
         price[at] = prices((people / reported)[at])
-        by_people = price / reported - k(price * people / reported**2)
+        by_people = price / reported - k.apply(price * people / reported**2)
         by_sums = share * (by_people + lost) * alpha**2
-        gradient = d(people) / self.unit - k(by_sums)
-        return float(people @ lost), gradient[at]
+        gradient = k.back(d.times(whole) / self.unit - k.times(k.forward(by_sums)))
+        return _sum(people, lost), gradient[at]
 
 
 class _Search:
@@ -209,7 +212,7 @@ class _Search:
 
     def round(self) -> None:
         """Minimise at fixed multipliers, then move them."""
-        from scipy.optimize import minimize
+        from scipy.optimize import Bounds, minimize
 
         price = self._problem.price
         size = self._own.size
@@ -226,17 +229,19 @@ class _Search:
             sql, gradient = self._problem.judge(x[:size], prices)
             above, below = tension
             value = sql + (price or 0.0) * width
-            value += float(above @ above + below @ below) / (2 * self._penalty)
+            value += (_sum(above, above) + _sum(below, below)) / (2 * self._penalty)
             by_width = (price or 0.0) - above.sum()
             return value, np.r_[gradient, below.sum() - above.sum(), by_width]
 
         fixed = (self._width, self._width) if price is None else (0.0, 1.0)
+        least = np.r_[np.zeros(size), 0.0, fixed[0]]
+        most = np.r_[np.full(size, np.inf), 1.0, fixed[1]]
         found = minimize(
             cost,
             np.r_[self._own / self._own.max(), self._low, self._width],
             jac=True,
             method="L-BFGS-B",
-            bounds=[*[(0.0, None)] * size, (0.0, 1.0), fixed],
+            bounds=Bounds(least, most),
             options={
                 "maxiter": self._steps, "maxfun": 2 * self._steps, "maxcor": 20,
                 "ftol": 1e-15, "gtol": 1e-13,
@@ -247,6 +252,11 @@ class _Search:
         posterior = self.state().all_posteriors[self._problem.cells]
         self._above, self._below = self._tension(posterior, self._low, self._width)
         self._penalty *= _GROWTH
+
+
+def _sum(a: Floats, b: Floats) -> float:
+    """Return ``Σ a b``: of few cells by BLAS, of many in one thread."""
+    return float(a @ b) if a.size <= _ONE_THREAD else dot(a, b)
 
 
 def _number(value: object, argument: str, most: float) -> float:

@@ -15,17 +15,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.arrays import Floats, Integers
 from sudare.channels import Channel
 from sudare.errors import EstimationError, OutOfReachError, as_one_of
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
-from sudare.estimation.shrinking import expected_error
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.categories import Categories
-from sudare.mechanisms.frequency.methods import METHODS
+from sudare.mechanisms.frequency.methods import ALONE, METHODS
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.values import (
     MAX_CATEGORIES,
@@ -63,17 +63,25 @@ class FrequencyOracle(Categories):
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
     methods: ClassVar[tuple[str, ...]] = tuple(METHODS)
     max_k: ClassVar[int] = MAX_CATEGORIES
-    """The most categories that its program can hold."""
+    """The most categories that its program can hold at any ε."""
+    by_line: ClassVar[bool] = False
+    """Whether ``_simulate`` takes true counts of several collections, a line each."""
     __slots__ = ()
 
     def __init__(self, k: int, epsilon: float | Fraction) -> None:
         self._take(k=k, epsilon=epsilon)
 
     def _build(self) -> None:
-        if self.k > self.max_k:
-            rule = f"must be at most {self.max_k} for {self.name}"
+        most = self.most_categories(self.requested_epsilon)
+        if self.k > most:
+            rule = f"must be at most {most} for {self.name}"
             raise OutOfReachError("k", rule, "take another mechanism", got=self.k)
         set_fields(self, program=self._compile(self.k, self.requested_epsilon))
+
+    @classmethod
+    def most_categories(cls, epsilon: Fraction) -> int:
+        """Return the most categories that its program can hold at this ε: :attr:`max_k`."""
+        return cls.max_k
 
     @classmethod
     @abstractmethod
@@ -129,8 +137,13 @@ class FrequencyOracle(Categories):
                 "likelihood",
                 "use projected",
             )
-        law = ShareLaw(self.law, counts.support, counts.n, asked.target)
+        law = ShareLaw(self.law, self.supports(counts.support), counts.n, asked.target)
         return asked.conclude(METHODS[method](law), Estimate)
+
+    def supports(self, tally: Integers) -> Integers:
+        """Return what :attr:`law` is about, from the support of checked counts or of several: (k,)
+        numbers that add up over the reports."""
+        return tally
 
     def expected_mse(
         self,
@@ -151,6 +164,8 @@ class FrequencyOracle(Categories):
         """
         size, whose = as_integer(n, "n", low=1, high=2**62), check_target(target)
         if as_one_of(method, "method", ("unbiased", "shrunk")) == "shrunk":
+            from sudare.estimation.shrinking import expected_error  # asked for by few
+
             return expected_error(self.law, as_shares(shares, self.k), size, whose)
         # of uniform shares one cell tells all, however many there are
         true = np.full(1, 1 / self.k) if shares is None else as_shares(shares, self.k)
@@ -168,8 +183,31 @@ class FrequencyOracle(Categories):
         support = self._simulate(truth, as_entropy(rng).generator())
         return self._counts(support, int(truth.sum()))
 
+    def replicates(self, truth: Integers, method: str, *, rng: Entropy | None = None) -> Floats:
+        """Draw collections as :meth:`simulate` does, and return the shares that a method estimates.
+
+        Args:
+            truth: (collections, k) true counts, each line with the same sum above 0.
+            method: as in :meth:`estimate`, which has checked it.
+            rng: :meth:`Entropy.seeded` to repeat a simulation.
+
+        Returns:
+            (collections, k) shares.
+        """
+        n, generator = int(truth[0].sum()), as_entropy(rng).generator()
+        if self.by_line:
+            drawn = self._simulate(truth, generator)
+        else:
+            drawn = np.stack([self._simulate(line, generator) for line in truth])
+
+        def fitted(tally: Integers) -> Floats:
+            return METHODS[method](ShareLaw(self.law, tally, n, "respondents")).shares
+
+        tallies = self.supports(drawn)
+        return np.stack([fitted(line) for line in tallies]) if method in ALONE else fitted(tallies)
+
     @abstractmethod
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Draw the support of checked true counts; acts on the last axis."""
+        """Draw the support of checked true counts; acts on the last axis where :attr:`by_line`."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy.typing as npt
 
 from sudare.channels import Symmetric
 from sudare.estimation import Counts, histogram
 from sudare.estimation.support import SingleLaw
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.reports import as_indices
 
@@ -19,6 +21,7 @@ class Direct(FrequencyOracle):
     Must implement: ``_compile``, ``law`` and ``_simulate``.
     """
 
+    by_line: ClassVar[bool] = True
     __slots__ = ()
 
     @property
@@ -31,6 +34,7 @@ class Direct(FrequencyOracle):
         """``a I + b J``."""
         return Symmetric(self.k, *self.support_probabilities)
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count each reported category; reports: (n,) whole numbers in [0, k)."""
         array = as_indices(reports, self.k)

@@ -62,7 +62,7 @@ def _choose(epsilon: float) -> tuple[int, int]:
         if _variance(j / 2**bits, gamma) <= _EXCESS * best:
             shift = (j & -j).bit_length() - 1
             return j >> shift, bits - shift
-    raise AssertionError("40 bits resolve every epsilon up to 20")  # pragma: no cover
+    raise AssertionError("40 bits resolve every epsilon up to 20")
 
 
 def _variance(q: float, gamma: float) -> float:

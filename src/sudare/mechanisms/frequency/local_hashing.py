@@ -11,56 +11,20 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats, Integers
-from sudare.channels import Dense
-from sudare.estimation import Counts, histogram
-from sudare.estimation.support import PairLaw, Places, SupportLaw
+from sudare.estimation import Counts
 from sudare.exact import exp_bounds
 from sudare.exact.entropy import Entropy, EntropySource
+from sudare.exact.linear_hash import LinearHash, digits_of, primes
 from sudare.exact.uniform import uniform, uniform_one
-from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.frequency.grr import GRR
-from sudare.mechanisms.frequency.linear_hash import LinearHash, digits_of, primes
+from sudare.mechanisms.frequency.hashed import Hashed
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.reports import as_indices
 from sudare.samplers import Keep, base
 
 _MOST_REPORTS = 1 << 24
+_BASES = 1 << 12  # the ranges of hashes are smaller
 _BLOCK = 1 << 18
-
-
-@dataclass(frozen=True)
-class HashedLaw(SupportLaw):
-    """The law of reports that support all values of one hash.
-
-    Two values are supported together as two of three are hashed alike: that depends on whether they
-    lie on a line with the true one.
-    """
-
-    family: LinearHash
-
-    def _other(self) -> float:
-        """Return the probability of each hash that is not the true value's."""
-        return float((1 - self.p) / (self.family.g - 1))
-
-    def pair_probability(self, i: Places, j: Places, value: Places) -> Floats:
-        """As every law: ``p / g`` where the value is one of them."""
-        p, g = float(self.p), self.family.g
-        i, j, value = (np.asarray(place) for place in (i, j, value))
-        alike = np.where(self.family.on_a_line(i, j, value), 1 / g, 1 / g**2)
-        without = p * alike + self._other() * (1 / g - alike)
-        return np.where((i == value) | (j == value), p / g, without)
-
-    def noise(self, weights: Floats, shares: Floats) -> float:
-        """As every law, by the sums of weights and of shares over each hash, with d = p - q'::
-
-        mean_a Σ_y (W[a, y] - q Σ w)^2 (q' + d X[a, y]) / (p - q)^2 - Σ x_v w_v^2
-        """
-        other, gap = self._other(), float(self.p - self.q)
-        sums, means = (self.family.sums(one) for one in (weights, shares))
-        sums -= float(self.q) * weights.sum()
-        square = float((sums**2 * (other + (float(self.p) - other) * means)).sum())
-        return square / self.family.functions / gap**2 - float(shares @ weights**2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +39,8 @@ class LocalHash(base.Unsent, base.Indexed):
         "must be of a kind that devices run",
         "OLH is there to be compared with; use SubsetSelection instead",
     )
+    first: ClassVar[int] = 0
+    size: ClassVar[int] = 1
     family: LinearHash
     part: Keep
 
@@ -96,7 +62,7 @@ class LocalHash(base.Unsent, base.Indexed):
     @property
     def guess_probability(self) -> float:
         """Any value of the reported hash is as good a guess as another."""
-        covered, total = self.family.covered, 1 << self.part.width
+        covered, total = self.family.covered(), 1 << self.part.width
         most = covered * (self.part.keep + self.part.step)
         most += (self.outputs - covered) * self.part.step
         return most / (total * self.family.functions * self.family.k)
@@ -129,7 +95,7 @@ class LocalHash(base.Unsent, base.Indexed):
 
 
 @register
-class OLH(FrequencyOracle):
+class OLH(Hashed):
     """Optimised local hashing: a report is a hash function and a randomised hash in [0, g).
 
     ::
@@ -137,7 +103,7 @@ class OLH(FrequencyOracle):
         p = e^ε / (e^ε + g - 1),   q = 1 / g,   g near e^ε + 1
 
     The functions are all linear ones over the field of g elements, g a prime
-    (:class:`~sudare.mechanisms.frequency.linear_hash.LinearHash`): two values are hashed alike by
+    (:class:`~sudare.exact.linear_hash.LinearHash`): two values are hashed alike by
     exactly one in g. A report supports all values of its hash.
 
     Guarantee: ε-local differential privacy of one answer (any two values are neighbours).
@@ -171,30 +137,9 @@ class OLH(FrequencyOracle):
         return LocalHash(LinearHash(k, g), GRR(g, epsilon).program)
 
     @property
-    def law(self) -> SupportLaw:
-        """Probabilities of supporting the true category and each other one, which is 1/g."""
-        part, family = self.program.part, self.program.family
-        p, q = Fraction(part.keep + part.step, 1 << part.width), Fraction(1, family.g)
-        if family.t == 1:  # two are hashed alike by the function 0 alone, as all are
-            return PairLaw(p, q, with_own=p * q, without=p * q)
-        return HashedLaw(p, q, family)
-
-    @property
-    def channel(self) -> Dense:
-        """One row a report, one column a category."""
-        return Dense.from_matrix(self.program.matrix())
-
-    def aggregate(self, reports: npt.ArrayLike) -> Counts:
-        """Count the reports that support each category; reports: (n,) whole numbers.
-
-        Over all functions at once, or report by report where that is less work.
-        """
-        array = as_indices(reports, self.program.outputs)
-        family = self.program.family
-        if array.size * family.k * family.t < self.program.outputs * (family.t * family.g) // 4:
-            return self._one_by_one(array)
-        tally = histogram(array, self.program.outputs)
-        return self._counts(family.supports(tally), array.size)
+    def _kept(self) -> Fraction:
+        part = self.program.part
+        return Fraction(part.keep + part.step, 1 << part.width)
 
     def aggregate_published(self, reports: npt.ArrayLike) -> Counts:
         """Count as :meth:`aggregate` does, by asking of each report and each category.
@@ -202,54 +147,6 @@ class OLH(FrequencyOracle):
         The decoding that the source gives: n k hashes. For comparisons of time.
         """
         return self._one_by_one(as_indices(reports, self.program.outputs))
-
-    def _one_by_one(self, array: npt.NDArray[Any]) -> Counts:
-        functions, hashes = np.divmod(array.astype(np.int64), self.program.family.g)
-        supports = self.program.family.supports_one_by_one(functions, hashes)
-        return self._counts(supports, array.size)
-
-    def _simulate(
-        self, truth: npt.NDArray[np.int64], generator: np.random.Generator
-    ) -> npt.NDArray[np.int64]:
-        """Draw respondent by respondent, or a multinomial a category where that is less."""
-        family, outputs = self.program.family, self.program.outputs
-        if family.t == 1:
-            return self._of_one_digit(truth, generator)
-        held = np.flatnonzero(truth)
-        if truth.sum() < held.size * outputs:
-            return self._each(truth, generator)
-        own, part = np.arange(family.functions), self.program.part
-        law = np.empty((family.functions, family.g))
-        tally = np.zeros(outputs, dtype=np.int64)
-        for value in held.tolist():
-            law[:] = part.step
-            law[own, family.hashes(own, value)] = part.keep + part.step
-            chances = law.reshape(-1) / (family.functions << part.width)
-            tally += generator.multinomial(truth[value], chances)
-        return family.supports(tally)
-
-    def _of_one_digit(self, truth: Integers, generator: np.random.Generator) -> Integers:
-        """Draw who has the function 0, whose report supports all or none; of any other function
-        each hash is that of one of g values, and the report a randomised response about those."""
-        g, p = self.program.family.g, float(self.law.p)
-        alike = generator.binomial(truth, 1 / g)
-        rest = truth - alike
-        kept = generator.binomial(rest, p - (1 - p) / (g - 1))
-        anywhere = generator.multinomial((rest - kept).sum(), np.full(g, 1 / g))
-        all_of_them = generator.binomial(alike.sum(), p)
-        return np.asarray(kept + anywhere[: self.k] + all_of_them)
-
-    def _each(self, truth: Integers, generator: np.random.Generator) -> Integers:
-        family, kept = self.program.family, float(self.law.p)
-        support, ends = np.zeros(self.k, dtype=np.int64), np.cumsum(truth)
-        for start in range(0, int(ends[-1]), _BLOCK):
-            people = np.arange(start, min(start + _BLOCK, int(ends[-1])))
-            functions = generator.integers(family.functions, size=people.size)
-            told = family.hashes(functions, np.searchsorted(ends, people, side="right"))
-            moved = generator.random(people.size) >= kept
-            told[moved] += generator.integers(1, family.g, size=int(moved.sum()), dtype=np.uint32)
-            support += self.aggregate(functions * family.g + told % family.g).support
-        return support
 
 
 @lru_cache(256)
@@ -264,8 +161,5 @@ def best_prime(k: int, epsilon: Fraction) -> int:
         p, q = gamma / (gamma + g - 1), 1 / g
         return (p * (1 - p) + (k - 1) * q * (1 - q)) / (p - q) ** 2
 
-    fit = (g for g in _PRIMES if g ** (digits_of(k, g) + 1) <= _MOST_REPORTS)
+    fit = (g for g in primes(_BASES) if g ** (digits_of(k, g) + 1) <= _MOST_REPORTS)
     return min(fit, key=error)
-
-
-_PRIMES = primes(1 << 12)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sudare.estimation import clip_and_normalise, project
-from sudare.estimation.caution import on_the_average
+from sudare.estimation.caution import MANY, few_categories, on_the_average
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.likelihood import single_support_mle
 from sudare.estimation.shares import ShareLaw
-from sudare.estimation.shrinking import ShrunkLaw
 
 Method = Callable[[ShareLaw], MethodResult]
 
@@ -37,8 +36,12 @@ def mle(law: ShareLaw) -> MethodResult:
 
 def shrunk(law: ShareLaw) -> MethodResult:
     """Return the raw shares drawn towards even ones, as far as they vary no more than the noise."""
-    found = ShrunkLaw(law)
-    return MethodResult(found.shares, law.few, found, cautions=(on_the_average("shrunk"),))
+    from sudare.estimation.shrinking import ShrunkLaw  # asked for by few
+
+    found, told = ShrunkLaw(law), [on_the_average("shrunk")]
+    if law.shares.size < MANY:
+        told.append(few_categories("shrunk"))
+    return MethodResult(found.shares, law.few, found, cautions=tuple(told))
 
 
 METHODS: dict[str, Method] = {
@@ -48,3 +51,5 @@ METHODS: dict[str, Method] = {
     "mle": mle,
     "shrunk": shrunk,
 }
+ALONE = frozenset({"shrunk"})
+"""Methods that take one collection at a time; others take counts of several, a line each."""

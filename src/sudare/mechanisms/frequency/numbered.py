@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.reports import as_indices
 
@@ -26,6 +27,7 @@ class Numbered(FrequencyOracle):
         """One row a report, one column a category."""
         return Dense.from_matrix(self.program.matrix())
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the reports that support each category; reports: (n,) whole numbers."""
         array = as_indices(reports, self.program.outputs)

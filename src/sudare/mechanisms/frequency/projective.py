@@ -17,12 +17,14 @@ from sudare.estimation import Counts
 from sudare.estimation.support import Places, SupportLaw
 from sudare.exact import exp_bounds, log_bounds
 from sudare.exact.projective import Geometry, is_field, sums_at_points, sums_on_planes
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.frequency.numbered import Numbered
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.reports import as_indices
 
 _MOST_VECTORS = 1 << 28
+_PRODUCTS = 8  # steps of one of the sums on all planes, in which a product of two vectors is made
 _MOST_CELLS = 1 << 20
 """Cells of the table of planes and points that is written out, for few categories."""
 
@@ -133,13 +135,14 @@ class ProjectiveGeometry(Numbered):
         """Probabilities of supporting the true category and each other one, and what together."""
         return PlaneLaw.of(self.program)
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the reports that support each category; reports: (n,) whole numbers.
 
         On all planes at once, or report by report where that is less work.
         """
         array, g = as_indices(reports, self.program.outputs), self.program.geometry
-        if array.size * self.k > g.q**g.t:
+        if _PRODUCTS * array.size * self.k > g.q**g.t:
             return super().aggregate(array)
         support = g.on(np.arange(self.k), array.astype(np.int64)).sum(axis=1, dtype=np.int64)
         return self._counts(support, array.size)

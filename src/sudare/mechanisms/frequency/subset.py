@@ -14,10 +14,11 @@ from sudare.errors import DomainError, OutOfReachError, ReportError
 from sudare.estimation import Counts, packed_sums
 from sudare.estimation.support import PairLaw, SingleLaw
 from sudare.exact import exp_bounds, log_bounds
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.base import TOLERANCE, FrequencyOracle
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.reports import as_packed
-from sudare.samplers.packed import ones
+from sudare.samplers.packed import all_have
 
 _MOST_WRITTEN = 12
 _MOST_SPLIT = 10**9  # people that NumPy's hypergeometric draws take at most
@@ -91,10 +92,11 @@ class SubsetSelection(FrequencyOracle):
             raise DomainError("channel", rule, "use law, which the estimates need", got=self.k)
         return Dense.from_matrix(self.program.matrix())
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Sum the bits of each category; reports: packed (n, ceil(k/8)) uint8, d ones each."""
         rows = as_packed(reports, self.k)
-        if (ones(rows) != self.program.size).any():
+        if not all_have(rows, self.program.size):
             rule = f"must have {self.program.size} ones each"
             raise ReportError("reports", rule, "use this mechanism's reports")
         return self._counts(packed_sums(rows, self.k), rows.shape[0])

@@ -25,6 +25,7 @@ class Unary(Bitwise, FrequencyOracle):
     """
 
     most_written: ClassVar[int] = 12
+    by_line: ClassVar[bool] = True
     __slots__ = ()
     program: Bits
 
@@ -48,8 +49,8 @@ class Unary(Bitwise, FrequencyOracle):
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
         p, q = (float(x) for x in self.support_probabilities)
-        ones = generator.binomial(truth, p) + generator.binomial(truth.sum() - truth, q)
-        return np.asarray(ones)
+        others = truth.sum(axis=-1, keepdims=True) - truth
+        return np.asarray(generator.binomial(truth, p) + generator.binomial(others, q))
 
 
 @register

@@ -19,7 +19,7 @@ from sudare.estimation.caution import FEW, not_certain
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
-from sudare.estimation.em import CERTAIN, maximise, stop_early
+from sudare.estimation.em import CERTAIN, Progress, Seldom, maximise, stop_early
 from sudare.estimation.ending import EstimateRequest, MethodResult
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.memory import require_memory
@@ -29,9 +29,17 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.bulk import in_blocks, in_parts
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.joint.estimate import JointEstimate
-from sudare.mechanisms.joint.rows import as_reports, as_row, as_values, check_number
+from sudare.mechanisms.joint.rows import (
+    ROWS,
+    as_reports,
+    as_row,
+    as_values,
+    check_number,
+    draw_columns,
+)
 from sudare.mechanisms.values import as_shares, as_true_counts
 from sudare.samplers import Product
 from sudare.samplers.base import index_dtype
@@ -140,15 +148,16 @@ class Joint(OneValue):
             WrongTypeError, DomainError: a value is outside its attribute; nothing is randomised,
                 and the message never shows the value.
         """
-        columns = np.ascontiguousarray(self._values(values).T)
-        out = np.empty(columns.shape[::-1], dtype=index_dtype(max(self.sizes)))
-        entropy = as_entropy(rng)
-        for i, part in enumerate(self.parts):
-            out[:, i] = part.program.draw(columns[i], entropy)
-        return out
+        programs = [part.program for part in self.parts]
+
+        def draw(rows: npt.ArrayLike, rng: Entropy) -> npt.NDArray[Any]:
+            return draw_columns(rows, self.sizes, programs, rng)
+
+        return in_blocks(draw, rng, values, report_bytes=self.report_bytes)
 
     # -- the analyst's side ------------------------------------------------------------------
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts | SparseCounts:
         """Count how often each cell is reported.
 
@@ -165,15 +174,15 @@ class Joint(OneValue):
         rows = as_reports(reports, self.sizes)
         if self.cells > INDEX_LIMIT:
             raise EstimationError("counts", "have more than 2**62 cells", "tally fewer attributes")
-        places = np.empty(rows.shape[0], dtype=np.int64)
-        for start in range(0, rows.shape[0], _BLOCK):
-            part = places[start : start + _BLOCK]
-            part[:] = rows[start : start + _BLOCK, 0]
+        places = np.empty(rows.shape[0], dtype=index_dtype(self.cells))
+        for start in range(0, rows.shape[0], ROWS):
+            part = places[start : start + ROWS]
+            part[:] = rows[start : start + ROWS, 0]
             for i, size in enumerate(self.sizes[1:], start=1):
-                part *= size
-                np.add(part, rows[start : start + _BLOCK, i], out=part, casting="unsafe")
+                part *= part.dtype.type(size)
+                part += rows[start : start + ROWS, i].astype(part.dtype)
         if self.cells > DENSE_LIMIT:
-            cells, support = np.unique(places, return_counts=True)
+            cells, support = np.unique(places.astype(np.int64), return_counts=True)
             return SparseCounts(cells, support, self.sizes, self.to_json())
         if self.cells > _BLOCK:
             support = np.bincount(places, minlength=self.cells)
@@ -213,7 +222,12 @@ class Joint(OneValue):
             raise EstimationError("counts", "must hold at least one report", "collect some first")
 
     def estimate(
-        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+        self,
+        counts: Counts,
+        method: str = "unbiased",
+        target: Target = "population",
+        *,
+        progress: Progress | None = None,
     ) -> JointEstimate:
         """Estimate the joint shares of all cells.
 
@@ -232,6 +246,8 @@ class Joint(OneValue):
                 marginals, as many as predict reports left out; ``"mle"``: the maximum of the
                 likelihood.
             target: whose shares the standard errors are about.
+            progress: called in a search of more than two seconds, about once a second, with the
+                EM maps taken and the log-likelihood.
 
         Returns:
             Shares in the shape :attr:`sizes`; those of some attributes alone by
@@ -252,7 +268,7 @@ class Joint(OneValue):
             "estimate marginal(counts, axes), or on a larger machine",
         )
         if iterated:
-            return self._conclude(asked, self._fitted(counts, method), counts)
+            return self._conclude(asked, self._fitted(counts, method, progress), counts)
         law = ChannelLaw(self.channel, counts.support, counts.n, asked.target)
         few = counts.support < FEW
         if method == "unbiased":
@@ -261,11 +277,13 @@ class Joint(OneValue):
         shares = moved(law.shares.reshape(-1)).reshape(self.sizes)
         return self._conclude(asked, MethodResult(shares, few), counts)
 
-    def _fitted(self, counts: Counts, method: str) -> MethodResult:
+    def _fitted(self, counts: Counts, method: str, progress: Progress | None) -> MethodResult:
+        channel, support = self.channel, counts.support
+        seldom = None if progress is None else Seldom(progress)
         if method == "em":
-            fit = stop_early(self.channel, counts.support, self.independent)
+            fit = stop_early(channel, support, self.independent, progress=seldom)
         else:
-            fit = maximise(self.channel, counts.support, self.independent(counts.support))
+            fit = maximise(channel, support, self.independent(support), progress=seldom)
         cautions = (not_certain(fit.gap),) if method == "mle" and fit.gap > CERTAIN else ()
         return MethodResult(fit.shares, counts.support < FEW, rule=fit.rule, cautions=cautions)
 

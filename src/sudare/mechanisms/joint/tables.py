@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb, prod
 from typing import Any
 
@@ -187,13 +187,13 @@ class _Grouped:
 
     def _count(self, base: npt.NDArray[Any], head: int, last: int) -> npt.NDArray[np.int64]:
         size = self._mechanism.sizes[last]
-        codes = base * base.dtype.type(size)
-        codes += self._columns[last]
-        support = np.empty((len(self._bounds) - 1) * head * size, dtype=np.int64)
-        slices = support.reshape(-1, head * size)
-        for group, (start, stop) in enumerate(zip(self._bounds, self._bounds[1:], strict=False)):
-            part = codes[start:stop].astype(np.intp)
-            slices[group] = np.bincount(part, minlength=head * size)
+        column, groups = self._columns[last], len(self._bounds) - 1
+        support = np.empty(groups * head * size, dtype=np.int64)
+        slices = support.reshape(groups, -1)
+        for group, (start, stop) in enumerate(pairwise(self._bounds)):
+            codes = base[start:stop] * base.dtype.type(size)  # a group at a time, in the cache
+            codes += column[start:stop]
+            slices[group] = np.bincount(codes.astype(np.intp), minlength=head * size)
         return support
 
     def _table(

@@ -22,9 +22,10 @@ from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
 from sudare.exact import as_integer, exp_bounds
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.bulk import in_blocks
 from sudare.mechanisms.keyvalue.borders import (
     MOST_KEYS,
-    Positions,
+    Holdings,
     as_holding,
     as_holdings,
     as_population,
@@ -45,8 +46,8 @@ class KeyValue(Mechanism):
 
         θ = shares of the states,  f = padding (θ+ + θ-),  m = (θ+ - θ-) / (θ+ + θ-)
 
-    Must implement: ``_build``, ``channel`` (of one key), ``methods``, ``aggregate`` and
-    ``_tally`` (a simulation's counts).
+    Must implement: ``_build``, ``_draw``, ``channel`` (of one key), ``methods``, ``aggregate``
+    and ``_tally`` (a simulation's counts).
     """
 
     conformance: ClassVar[str] = "sudare.testing.keyvalue"
@@ -103,14 +104,17 @@ class KeyValue(Mechanism):
             WrongTypeError, DomainError: not of that form; nothing is randomised or returned, and
                 the message never shows a value.
         """
-        return self._pack(self.program.draw(self._values((held, values)), as_entropy(rng)))
 
-    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
-        """Return what the program drew as one array, respondents on axis 0."""
-        out: npt.NDArray[Any] = drawn
-        return out
+        def draw(held: npt.ArrayLike, values: npt.ArrayLike, rng: Entropy) -> npt.NDArray[Any]:
+            return self._draw(self._values((held, values)), rng)
 
-    def _values(self, values: Any) -> Positions:
+        return in_blocks(draw, rng, held, values, report_bytes=self.report_bytes)
+
+    @abstractmethod
+    def _draw(self, holdings: Holdings, rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise what n respondents hold by the law of :attr:`program`."""
+
+    def _values(self, values: Any) -> Any:
         held, numbers = values
         return as_holdings(held, numbers, self.d)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Booleans, Floats
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact.parameters import is_real
 from sudare.mechanisms.values import as_array, as_floats, as_marks
@@ -23,15 +24,48 @@ NOT_HELD = STEPS + 1
 
 MOST_KEYS = 1 << 24
 
-_CELLS = 1 << 17
+_CELLS = 1 << 16
 
 Positions = npt.NDArray[np.uint32]
 
 _REMEDY = "one row a respondent, True where the key is held, and its value in [-1, 1]"
 
 
-def as_holdings(held: object, values: object, d: int) -> Positions:
-    """Return the (n, d) positions of n respondents: how far each value lies below +1.
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What n respondents hold, checked: (n, d) marks, and numbers in [-1, 1] where they are True.
+
+    Positions, :data:`STEPS` from +1 down to -1, are worked out for the keys that are drawn alone.
+    """
+
+    held: Booleans
+    values: npt.NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def positions(self, start: int, keys: npt.NDArray[Any]) -> Positions:
+        """Return how far below +1 the values of these keys lie, of one respondent after the other.
+
+        Args:
+            start: the first of the respondents.
+            keys: a key of each.
+        """
+        size = self.held.shape[1]
+        cells = np.arange(start * size, (start + keys.size) * size, size, dtype=np.intp)
+        cells += keys
+        held = self.held.reshape(-1).take(cells)
+        own = np.where(held, self.values.reshape(-1).take(cells), 0).astype(np.float64, copy=False)
+        np.subtract(1.0, own, out=own)
+        own *= STEPS // 2
+        own += 0.5
+        out = own.astype(np.uint32)  # rounds down
+        out[~held] = NOT_HELD
+        return out
+
+
+def as_holdings(held: object, values: object, d: int) -> Holdings:
+    """Return what n respondents hold, checked in blocks that stay in cache.
 
     Args:
         held: (n, d) booleans.
@@ -47,19 +81,19 @@ def as_holdings(held: object, values: object, d: int) -> Positions:
         raise WrongTypeError("values", f"must be an array of numbers (n, {d})", _REMEDY)
     if given.shape != marks.shape:
         raise DomainError("values", "must have the shape of held", _REMEDY)
-    out = np.full(marks.shape, NOT_HELD, dtype=np.uint32)
     rows = max(1, _CELLS // d)
     for start in range(0, len(marks), rows):
-        part = slice(start, start + rows)
-        own = given[part][marks[part]].astype(np.float64, copy=False)
-        if not ((own >= -1) & (own <= 1)).all():
-            wrong = marks[part] & ~((given[part] >= -1) & (given[part] <= 1))
+        part = given[start : start + rows]
+        with np.errstate(invalid="ignore"):
+            if part.min() >= -1 and part.max() <= 1:  # never so where one is NaN
+                continue
+            wrong = marks[start : start + rows] & ~((part >= -1) & (part <= 1))
+        if wrong.any():
             row = start + int(np.flatnonzero(wrong.any(axis=1))[0])
             raise DomainError(
                 "values", "must lie in [-1, 1] where the key is held", f"look at row {row}"
             )
-        out[part][marks[part]] = np.floor((1.0 - own) * (STEPS // 2) + 0.5).astype(np.uint32)
-    return out
+    return Holdings(marks, given)
 
 
 def as_holding(value: object, d: int) -> list[int]:

@@ -14,9 +14,11 @@ from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import exp_bounds
+from sudare.exact.entropy import Entropy
 from sudare.frozen import set_fields
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.keyvalue.base import KeyValue, states_of
-from sudare.mechanisms.keyvalue.borders import as_states
+from sudare.mechanisms.keyvalue.borders import Holdings, as_states
 from sudare.mechanisms.keyvalue.pairs import Padded, Pairs, Signs
 from sudare.mechanisms.keyvalue.position import TOTAL, Position
 from sudare.mechanisms.parameters import Parameter, whole
@@ -75,6 +77,9 @@ class PCKV(KeyValue):
         """The law of one key's position: states to reports, both <1,+1>, <1,-1>, <0,*>; (3, 3)."""
         return Dense.from_matrix(self.position.table().matrix())
 
+    def _draw(self, holdings: Holdings, rng: Entropy) -> npt.NDArray[Any]:
+        return self.program.draw(holdings, rng)
+
     def _adds_up(self, counts: Counts) -> bool:
         return bool((counts.support.sum(axis=1) == counts.n).all())
 
@@ -125,6 +130,7 @@ class PCKVUE(PCKV):
         position = Position.of(a=Fraction(1, 2), b=2 / (grown + 3), p=grown / (grown + 1))
         return position, Signs(d=self.d, padding=self.padding, position=position)
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the three states at each position."""
         rows = as_states(reports, (self.d,))
@@ -180,6 +186,7 @@ class PCKVGRR(PCKV):
         position = Position(true, draft.flipped, draft.other)
         return position, Pairs(d=self.d, padding=self.padding, position=position)
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count both signs of each key; a report of another key is <0,0>."""
         pairs = 2 * (self.d + self.padding)

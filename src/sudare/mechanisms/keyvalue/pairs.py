@@ -19,11 +19,13 @@ from sudare.errors import ReportError
 from sudare.exact import uniform, uniform_one
 from sudare.exact.bernoulli import bernoulli_columns
 from sudare.exact.entropy import Entropy, EntropySource
-from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
+from sudare.exact.ones import count_ones, nth_ones, packed_words
+from sudare.exact.uniform import uniform_each
+from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS, Holdings
 from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
 from sudare.samplers import base
 
-_ROWS, _CELLS = 1 << 14, 1 << 20
+_ROWS, _CELLS, _FILLED = 1 << 12, 1 << 22, 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +51,23 @@ class Padded(base.Unsent):
         """People at a time, so that a bulk draw needs a few MB whatever d is."""
         return max(1, min(_ROWS, _CELLS // self.d))
 
-    def _pairs(self, values: npt.NDArray[Any], rng: Entropy) -> tuple[npt.NDArray[Any], ...]:
-        """Return the drawn keys, and True where the sign is -1."""
-        held = values != NOT_HELD
-        sizes = held.sum(axis=1)
-        place = np.empty(len(values), dtype=np.int64)
-        for size in np.unique(sizes).tolist():  # a uniform number below each one's own number
-            group = np.flatnonzero(sizes == size)
-            place[group] = uniform(group.size, max(size, self.padding), rng)
-        real = place < sizes
-        order = np.cumsum(held, axis=1)
-        found = (order == (place + 1)[:, None]) & held
-        keys = np.where(real, found.argmax(axis=1), self.d + place - sizes)
-        own = np.take_along_axis(values, np.minimum(keys, self.d - 1)[:, None], axis=1)[:, 0]
-        below = np.where(real, own, STEPS // 2)
-        return keys, uniform(len(values), STEPS, rng) < below
+    @abstractmethod
+    def draw(self, values: Any, rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise :class:`~sudare.mechanisms.keyvalue.borders.Holdings`."""
+
+    def _pairs(
+        self, values: Holdings, start: int, rng: Entropy
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+        """Return the keys drawn by the next people, and 1 where the sign is -1."""
+        words = packed_words(values.held[start : start + self._rows])
+        sizes = count_ones(words)
+        places = uniform_each(np.maximum(sizes, self.padding), rng).astype(np.int64)
+        real = places < sizes
+        keys = np.minimum(nth_ones(words, places), self.d - 1)
+        below = values.positions(start, keys)
+        below[~real] = STEPS // 2
+        keys = np.where(real, keys, self.d + places - sizes)
+        return keys, (uniform(len(keys), STEPS, rng) < below).view(np.uint8)
 
     def _pair(self, value: list[int], entropy: EntropySource) -> tuple[int, int]:
         """Return one drawn key, and 1 where the sign is -1."""
@@ -156,21 +160,28 @@ class Signs(Padded):
         """Yield every report's wire form, in row-major order of the states."""
         return map(self.encode_one, product(range(3), repeat=self.d))
 
-    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[np.uint8]:
-        """Randomise (n, d) positions into (n, d) states."""
-        out = np.empty(values.shape, dtype=np.uint8)
-        for start in range(0, len(values), self._rows):
-            part = values[start : start + self._rows]
-            keys, minus = self._pairs(part, rng)
-            own = self.position.table().draw(minus.astype(np.uint8), rng)
-            named = bernoulli_columns(part.size, 2 * self.position.other, WIDTH, rng)
-            states = np.full(part.size, 2, dtype=np.uint8)
-            states[named] = uniform(int(named.sum()), 2, rng)  # a fair sign
-            cells = states.reshape(part.shape)
+    def draw(self, values: Any, rng: Entropy) -> npt.NDArray[np.uint8]:
+        """Randomise into (n, d) states."""
+        out = np.empty(values.held.shape, dtype=np.uint8)
+        table = self.position.table()
+        for start in range(0, len(out), self._rows):
+            part = out[start : start + self._rows]
+            keys, minus = self._pairs(values, start, rng)
+            self._fill_others(part.reshape(-1), rng)
             real = np.flatnonzero(keys < self.d)
-            cells[real, keys[real]] = own[real]
-            out[start : start + len(part)] = cells
+            part[real, keys[real]] = table.draw(minus, rng)[real]
         return out
+
+    def _fill_others(self, cells: npt.NDArray[np.uint8], rng: Entropy) -> None:
+        """Overwrite cells with states of keys that were not drawn: a sign by a fair bit, or 2."""
+        for start in range(0, cells.size, _FILLED):
+            part = cells[start : start + _FILLED]
+            named = bernoulli_columns(part.size, 2 * self.position.other, WIDTH, rng)
+            signs = np.unpackbits(rng.block((part.size + 7) // 8, np.uint8), count=part.size)
+            signs &= named.view(np.uint8)
+            np.logical_not(named, out=part.view(np.bool_))
+            part *= 2
+            part |= signs
 
     def draw_one(self, value: list[int], entropy: EntropySource) -> list[int]:
         """Randomise one person: the pair, then a word a position."""
@@ -230,25 +241,27 @@ class Pairs(Padded, base.Indexed):
         out[2 * key + 1 - sign] = Fraction(self.position.flipped, TOTAL)
         return out
 
-    def draw(self, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
-        """Randomise (n, d) positions into (n,) signed keys."""
+    def draw(self, values: Any, rng: Entropy) -> npt.NDArray[Any]:
+        """Randomise into (n,) signed keys."""
         out = np.empty(len(values), dtype=base.index_dtype(self.outputs))
-        for start in range(0, len(values), self._rows):
-            keys, minus = self._pairs(values[start : start + self._rows], rng)
+        for start in range(0, len(out), self._rows):
+            keys, minus = self._pairs(values, start, rng)
             words = rng.block(keys.size, np.uint64)
             out[start : start + keys.size] = self._chosen(keys, minus, words)
         return out
 
     def _chosen(
-        self, keys: npt.NDArray[Any], minus: npt.NDArray[Any], words: npt.NDArray[np.uint64]
-    ) -> npt.NDArray[Any]:
-        p = self.position
-        own = 2 * keys + minus
-        named = np.uint64(p.true + p.flipped)
-        kept = words < named
-        rest = ((words - named) // np.uint64(p.other)).astype(np.int64)  # skips the own key
-        other = rest + 2 * (rest >= 2 * keys)
-        return np.where(kept, own ^ (words >= np.uint64(p.true)), other)
+        self,
+        keys: npt.NDArray[np.int64],
+        minus: npt.NDArray[np.uint8],
+        words: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        p, own = self.position, 2 * keys
+        rest = ((words - np.uint64(p.true + p.flipped)) // np.uint64(p.other)).astype(np.int64)
+        rest += np.left_shift(rest >= own, 1, dtype=np.int64)  # skips the own key
+        kept = words < np.uint64(p.true + p.flipped)
+        own += minus ^ (words >= np.uint64(p.true)).view(np.uint8)
+        return np.where(kept, own, rest)
 
     def draw_one(self, value: list[int], entropy: EntropySource) -> int:
         """Randomise one person: the pair, then one word."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Booleans, Floats
 from sudare.channels import Dense
 from sudare.errors import PrivacyError, WrongTypeError
 from sudare.estimation import Counts
@@ -21,17 +21,17 @@ from sudare.exact.entropy import Entropy, EntropySource, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import adds_up_to
+from sudare.mechanisms.bulk import in_blocks, in_parts
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
 from sudare.mechanisms.keyvalue.borders import (
-    NOT_HELD,
     STEPS,
-    Positions,
+    Holdings,
     as_keyed,
     as_means,
     as_states,
 )
 from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
-from sudare.mechanisms.keyvalue.sampled import keyed, one_key_program, tally, two_stages
+from sudare.mechanisms.keyvalue.sampled import draw_keyed, one_key_program, tally, two_stages
 from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.samplers import Product, Table
@@ -135,12 +135,13 @@ class PrivKVM(KeyValue):
 
         Arguments and errors are those of :meth:`KeyValue.perturb`.
         """
-        positions = self._values((held, values))
-        entropy = as_entropy(rng)
-        out = np.empty((positions.shape[0], self.rounds, 2), dtype=index_dtype(max(self.d, 3)))
+        return self._draw(self._values((held, values)), as_entropy(rng))
+
+    def _draw(self, holdings: Holdings, rng: Entropy) -> npt.NDArray[Any]:
+        out = np.empty((len(holdings), self.rounds, 2), dtype=index_dtype(max(self.d, 3)))
         means = np.zeros(self.d)
         for number in range(self.rounds):
-            out[:, number] = self._draw(number, positions, means, entropy)
+            out[:, number] = self._draw_round(number, holdings, means, rng)
             means = self._means(tally(out[:, number], self.d))
         return out
 
@@ -170,7 +171,7 @@ class PrivKVM(KeyValue):
         if i and means is None:
             raise WrongTypeError("means", "must be given", "those of the round before")
         fed = as_means(means, self.d) if i else np.zeros(self.d)  # type: ignore[arg-type]
-        return self._draw(i, self._values((held, values)), fed, as_entropy(rng))
+        return self._draw_round(i, self._values((held, values)), fed, as_entropy(rng))
 
     def perturb_one(self, value: Any, *, entropy: EntropySource | None = None) -> NoReturn:
         """Refuse: a device cannot know the means of rounds that are yet to come."""
@@ -178,16 +179,21 @@ class PrivKVM(KeyValue):
             "PrivKVM", "must be run round by round", "use perturb_round, or PrivKV for one report"
         )
 
-    def _draw(
-        self, number: int, positions: Positions, means: Floats, rng: Entropy
+    def _draw_round(
+        self, number: int, holdings: Holdings, means: Floats, rng: Entropy
     ) -> npt.NDArray[Any]:
-        if number:
-            fed = np.rint((1 - means) * (STEPS // 2)).astype(np.uint32)
-            positions = np.where(positions == NOT_HELD, fed, positions)
-        return keyed(self.program.parts[number].draw(positions, rng), self.d)
+        program: Any = self.program.parts[number]
+        fed = np.rint((1 - means) * (STEPS // 2)).astype(np.uint32) if number else None
+
+        def draw(held: Booleans, values: npt.NDArray[Any], rng: Entropy) -> npt.NDArray[Any]:
+            return draw_keyed(program, Holdings(held, values), rng, fed)
+
+        given = holdings.held, holdings.values
+        return in_blocks(draw, rng, *given, report_bytes=program.report_bytes)
 
     # -- the analyst's side ------------------------------------------------------------------
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the three states of each key in each round; reports: (n, rounds, 2)."""
         rows = as_states(reports, (self.rounds, 2), max(self.d, 3))

@@ -13,11 +13,20 @@ from sudare.channels import Dense
 from sudare.estimation import Counts, histogram
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.keyvalue.law import HOLDS, StateLaw
-from sudare.exact import as_integer, exp_bounds
+from sudare.exact import as_integer, exp_bounds, uniform
+from sudare.exact.entropy import Entropy
 from sudare.frozen import set_fields
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
-from sudare.mechanisms.keyvalue.borders import STEPS, as_keyed, as_population
+from sudare.mechanisms.keyvalue.borders import (
+    NOT_HELD,
+    STEPS,
+    Holdings,
+    Positions,
+    as_keyed,
+    as_population,
+)
 from sudare.mechanisms.keyvalue.position import Position
 from sudare.mechanisms.parameters import Parameter, choice
 from sudare.mechanisms.registry import register
@@ -26,6 +35,8 @@ from sudare.samplers.base import index_dtype
 
 Split = Literal["tight", "half"]
 SPLITS: tuple[Split, ...] = get_args(Split)
+
+_PEOPLE = 1 << 17  # at a time
 
 
 class Sampled(KeyValue):
@@ -51,9 +62,10 @@ class Sampled(KeyValue):
         """The law of one key's report: states to reports, both <1,+1>, <1,-1>, <0,*>; (3, 3)."""
         return Dense.from_matrix(self.state_program.matrix())
 
-    def _pack(self, drawn: Any) -> npt.NDArray[Any]:
-        return keyed(drawn, self.d)
+    def _draw(self, holdings: Holdings, rng: Entropy) -> npt.NDArray[Any]:
+        return draw_keyed(self.program, holdings, rng)
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the three states of each key."""
         rows = as_keyed(reports, self.d)
@@ -240,6 +252,29 @@ def two_stages(first: Fraction, second: Fraction) -> Position:
 def one_key_program(d: int, part: Table | Keep) -> Pick:
     """Return the program that draws one of d keys, rounds its value to a sign, and randomises."""
     return Pick(parts=(Round(steps=STEPS, cells=1, part=part),) * d)
+
+
+def draw_keyed(
+    program: Pick, holdings: Holdings, rng: Entropy, fed: Positions | None = None
+) -> npt.NDArray[Any]:
+    """Return (n, 2) reports, key and state, by the law of a program whose parts are all the same.
+
+    The keys are drawn first; of what is held only they are looked at.
+
+    Args:
+        fed: (d,) positions of keys that are not held; default none.
+    """
+    d, part = len(program.parts), program.parts[0]
+    out = np.empty((len(holdings), 2), dtype=index_dtype(max(d, 3)))
+    for start in range(0, len(out), _PEOPLE):
+        rows = out[start : start + _PEOPLE]
+        keys = uniform(len(rows), d, rng)
+        own = holdings.positions(start, keys)
+        if fed is not None:
+            own = np.where(own == NOT_HELD, fed[keys], own)
+        rows[:, 0] = keys
+        rows[:, 1] = part.draw(own, rng)
+    return out
 
 
 def keyed(drawn: tuple[npt.NDArray[Any], list[npt.NDArray[Any]]], d: int) -> npt.NDArray[Any]:

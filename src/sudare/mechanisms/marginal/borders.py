@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.estimation import histogram
 from sudare.estimation.estimate import Target
 from sudare.exact.parameters import is_list
 from sudare.mechanisms.joint.rows import Sizes, has_odd_rows
@@ -21,19 +22,36 @@ DRAWN_LIMIT = 10**9
 """Respondents from which a random group is drawn, at most: a limit of NumPy."""
 
 
-def as_picked(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
-    """Return (n, 2) reports, attribute and category, each checked to be in the alphabet."""
+def tally_picked(reports: object, sizes: Sizes) -> npt.NDArray[np.int64]:
+    """Count (n, 2) reports, attribute and category, each checked to be in the alphabet.
+
+    Returns:
+        (Σ sizes,) the categories of one attribute after the other.
+    """
     array = as_array(reports)
     if array is None or array.dtype.kind not in "iu" or has_odd_rows(reports):
         raise WrongTypeError("reports", "must be rows of whole numbers", "use perturb's output")
     if array.ndim != 2 or array.shape[1] != 2:
         raise ReportError("reports", "must have the shape (n, 2)", "use perturb's output")
-    seen = array.view(f"u{array.dtype.itemsize}")  # negatives look huge
-    if array.size and int(seen[:, 0].max()) >= len(sizes):
-        raise ReportError("reports", f"must name attributes in [0, {len(sizes)})")
-    if array.size and (seen[:, 1] >= np.array(sizes)[seen[:, 0].astype(np.intp)]).any():
+    if array.dtype == np.uint8 and max(*sizes, len(sizes)) <= 1 << 8:
+        pairs = histogram(array.view("<u2")[:, 0], 1 << 16).reshape(256, 256)
+        support = np.concatenate([pairs[:size, i] for i, size in enumerate(sizes)])
+        if int(support.sum()) == len(array):
+            return support
+    places = _places(array.view(f"u{array.dtype.itemsize}"), np.array(sizes))
+    return histogram(places, sum(sizes))
+
+
+def _places(reports: npt.NDArray[Any], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the place of each report among all categories; negatives look huge."""
+    if reports.size and int(reports[:, 0].max()) >= sizes.size:
+        raise ReportError("reports", f"must name attributes in [0, {sizes.size})")
+    attributes = reports[:, 0].astype(np.intp)
+    if (reports[:, 1] >= sizes[attributes]).any():
         raise ReportError("reports", "must lie in the size of the attribute that they name")
-    return array
+    places: npt.NDArray[np.int64] = (np.cumsum(sizes) - sizes)[attributes]
+    places += reports[:, 1].astype(np.int64)
+    return places
 
 
 def as_all_shares(shares: object, sizes: Sizes) -> list[Floats]:

@@ -20,17 +20,19 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue, adds_up_to
+from sudare.mechanisms.bulk import in_blocks, in_parts
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.frequency.methods import unbiased
-from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values
+from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values, draw_columns
 from sudare.mechanisms.marginal.borders import (
     as_all_shares,
-    as_picked,
     as_truths,
     known_part,
     mean_reciprocal,
+    tally_picked,
 )
 from sudare.mechanisms.marginal.fake import Fake
+from sudare.mechanisms.marginal.picked import draw_picked
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Pick, Product
@@ -175,31 +177,27 @@ class MarginalRR(OneValue):
             (n, D) categories, or for ``"sample"`` (n, 2): the attribute and its category; in the
             smallest dtype that holds them.
         """
-        rows = self._values(values)
-        entropy = as_entropy(rng)
-        if not isinstance(self.program, Pick):
-            columns = self.program.draw(rows, entropy)
-            return np.stack(columns, axis=1, dtype=index_dtype(max(self.sizes)))
-        index, reports = self.program.draw(rows, entropy)
-        out = np.empty((index.size, 2), dtype=index_dtype(max(*self.sizes, len(self.sizes))))
-        out[:, 0] = index
-        for i, part in enumerate(reports):
-            out[index == i, 1] = part
-        return out
+        return in_blocks(self._draw, rng, values, report_bytes=self.report_bytes)
+
+    def _draw(self, values: npt.ArrayLike, rng: Entropy) -> npt.NDArray[Any]:
+        if isinstance(self.program, Product) and not isinstance(self.program, Fake):
+            return draw_columns(values, self.sizes, self.program.parts, rng)
+        if isinstance(self.program, Pick):
+            return draw_picked(values, self.sizes, self.program, rng)
+        columns = self.program.draw(self._values(values), rng)
+        return np.stack(columns, axis=1, dtype=index_dtype(max(self.sizes)))
 
     # -- the analyst's side ------------------------------------------------------------------
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the categories of each attribute, in the form that :meth:`perturb` returns."""
         if self.strategy == "sample":
-            rows = as_picked(reports, self.sizes)
-            starts = np.cumsum((0, *self.sizes[:-1]))
-            support = histogram(starts[rows[:, 0]] + rows[:, 1].astype(np.int64), self.shape[0])
-        else:
-            rows = as_reports(reports, self.sizes)
-            columns = [histogram(rows[:, i], k) for i, k in enumerate(self.sizes)]
-            support = np.concatenate(columns)
-        return self._counts(support, rows.shape[0])
+            support = tally_picked(reports, self.sizes)
+            return self._counts(support, int(support.sum()))
+        rows = as_reports(reports, self.sizes)
+        columns = [histogram(rows[:, i], k) for i, k in enumerate(self.sizes)]
+        return self._counts(np.concatenate(columns), rows.shape[0])
 
     def _adds_up(self, counts: Counts) -> bool:
         if self.strategy == "sample":

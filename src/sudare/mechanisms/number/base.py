@@ -15,6 +15,7 @@ from sudare.estimation import Counts, histogram
 from sudare.exact import log_bounds
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.base import TOLERANCE
 from sudare.mechanisms.number.borders import HIGH, LOW
 from sudare.mechanisms.parameters import EPSILON, Parameter
@@ -62,6 +63,7 @@ class Number(OneValue):
 
     # -- the analyst's side ------------------------------------------------------------------
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the reports of each kind; reports: (n,) whole numbers."""
         array = as_indices(reports, self.program.outputs)

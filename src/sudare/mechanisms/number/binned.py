@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from bisect import bisect_right
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ from sudare.estimation.distribution import Distribution
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import as_integer
 from sudare.mechanisms.base import OneValue
-from sudare.mechanisms.number.borders import as_part, as_parts
+from sudare.mechanisms.number.borders import as_one_within, each_within
 
 
 class Binned(OneValue):
-    """A mechanism of a number whose distribution is wanted: equal bins from ``low`` to ``high``.
+    """A mechanism of a number whose distribution is wanted: bins from ``low`` to ``high``.
+
+    They are equal, unless the mechanism says otherwise.
 
     Must implement: ``distribution`` and ``_edge_variances``, and what every mechanism must; its
     ``_build`` calls ``_check_edges``.
@@ -40,7 +43,14 @@ class Binned(OneValue):
     @property
     def edges(self) -> Floats:
         """(bins + 1,) where bins begin and end; a number on an edge belongs to the upper bin."""
-        return np.linspace(self.low, self.high, self.bins + 1)
+        out = self.low + np.arange(self.bins + 1) * (self.high - self.low) / self.bins
+        out[-1] = self.high
+        return out
+
+    @property
+    def widest(self) -> float:
+        """Width of the widest bin: numbers lie at most half of it from the middle of theirs."""
+        return (self.high - self.low) / self.bins
 
     @property
     def centres(self) -> Floats:
@@ -48,13 +58,32 @@ class Binned(OneValue):
         return self.low + (self.high - self.low) * (np.arange(self.bins) + 0.5) / self.bins
 
     def bins_of(self, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """Return the bin of each number, checked."""
-        parts = as_parts(values, self.low, self.high)
-        return np.floor(parts * self.bins).clip(max=self.bins - 1).astype(np.int64)
+        """Return the bin of each number, checked: how many inner edges it has reached."""
+        edges = self.edges
+        inner, upper = edges[1:-1], np.append(edges[1:-1], math.inf)
+        scale = self.bins / (self.high - self.low)
+
+        def places(own: Floats) -> npt.NDArray[np.int64]:
+            found = ((own - self.low) * scale).astype(np.int64)
+            np.clip(found, 0, self.bins - 1, out=found)
+            # right where bins are equal, but for the rounding of edges
+            wrong = np.flatnonzero((own < edges.take(found)) | (own >= upper.take(found)))
+            found[wrong] = np.searchsorted(inner, own[wrong], "right")
+            return found
+
+        return each_within(values, self.low, self.high, places, np.int64)
 
     def bin_of(self, value: Any) -> int:
         """Return the bin of one number, checked."""
-        return min(math.floor(as_part(value, self.low, self.high) * self.bins), self.bins - 1)
+        own = as_one_within(value, self.low, self.high)
+        return bisect_right(self.edges[1:-1].tolist(), own)
+
+    def _value(self, value: Any) -> Any:
+        return self._value_of(self.bin_of(value))
+
+    def _value_of(self, place: int) -> Any:
+        """Return the program's value of a number in this bin."""
+        return place
 
     @abstractmethod
     def distribution(self, counts: Counts, target: Target = "population") -> Distribution:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_real
 from sudare.mechanisms.parameters import NAN, Parameter
 from sudare.mechanisms.values import as_array, has_booleans
+
+_BLOCK = 1 << 17
 
 FARTHEST = 1e100
 """Bounds lie within this of 0, and at least its inverse apart: squares stay finite."""
@@ -66,8 +71,58 @@ HIGH = Parameter(
 """Ends of the range of a number, within ±1e100, the second at least 1e-100 above the first."""
 
 
-def as_parts(values: object, low: float, high: float) -> Floats:
-    """Return how far along the range each of n numbers lies: 0 for ``low``, 1 for ``high``.
+def _as_edges(edges: object, m: Any) -> tuple[float, ...] | None:
+    """Return where unequal bins begin and end, checked; None where bins are equal."""
+    if edges is None:
+        return None
+    remedy = "where bins begin and end, such as (0, 10, 20, 50, 100)"
+    if isinstance(edges, str | bytes) or not isinstance(edges, Sequence | np.ndarray):
+        raise WrongTypeError("edges", "must be a list of numbers", remedy)
+    own = tuple(_as_bound(one, "edges") for one in edges)
+    if len(own) != m.bins + 1:
+        raise DomainError("edges", f"must be one more than the {m.bins} bins", remedy, got=len(own))
+    if any(one >= other for one, other in pairwise(own)):
+        raise DomainError("edges", "must rise", remedy)
+    if (own[0], own[-1]) != (m.low, m.high):
+        raise DomainError("edges", "must begin with low and end with high", remedy)
+    return own
+
+
+def _read_edges(texts: object) -> tuple[float, ...] | None:
+    edges = [_read_bound(one) for one in texts] if isinstance(texts, list) else [None]
+    return None if None in edges else tuple(one for one in edges if one is not None)
+
+
+UNEVEN = Parameter(
+    name="edges",
+    attribute="uneven",
+    read=_as_edges,
+    write=lambda edges: None if edges is None else [repr(one) for one in edges],
+    parse=_read_edges,
+    show=lambda edges: "" if edges is None else f"edges={edges}",
+    optional=True,
+    examples=(None, (0.0, 5.0, 10.0, 20.5, 50.0, 100.0), None),
+    bad=(
+        *((value, DomainError) for value in ((-1.0, 1.0), (), [-1.0, 0.0, 0.0, 0.5, 1.0])),
+        *((value, DomainError) for value in ([-1, -0.5, 0, 0.5, 2], [-2, -0.5, 0, 0.5, 1])),
+        *((value, DomainError) for value in ([-1, -0.5, NAN, 0.5, 1], [-1, 0.5, 0, 0.7, 1])),
+        *((value, WrongTypeError) for value in ("01234", 3, True, b"01234", {0, 1})),
+        *(([-1.0, -0.5, one, 0.5, 1.0], WrongTypeError) for one in ("0", None, False, [0])),
+    ),
+)
+"""Where unequal bins begin and end, from ``low`` to ``high``; None where bins are equal."""
+
+
+def each_within(
+    values: object,
+    low: float,
+    high: float,
+    work: Callable[[Floats], npt.NDArray[Any]],
+    kind: npt.DTypeLike,
+) -> npt.NDArray[Any]:
+    """Return what is worked out of n numbers of the range, which comes as floats in blocks.
+
+    A block is checked and worked on while it is in the cache.
 
     Raises:
         WrongTypeError: not numbers (text, None, booleans, masked cells).
@@ -81,25 +136,55 @@ def as_parts(values: object, low: float, high: float) -> Floats:
         raise DomainError("values", "must be a one-dimensional array", "one number a respondent")
     if array.size == 0:
         raise DomainError("values", "must not be empty", "give at least one respondent's number")
-    inside = (array >= low) & (array <= high)
-    if not inside.all():
-        place = int(np.flatnonzero(~inside)[0])
-        raise DomainError(
-            "values", "must lie in the range", f"look at position {place}; clamp it if you mean to"
-        )
-    own = np.clip(array.astype(np.float64, copy=False), low, high)  # longer floats are rounded
-    out: Floats = (own - low) / (high - low)
+    out = np.empty(array.size, dtype=kind)
+    for start in range(0, array.size, _BLOCK):
+        part = array[start : start + _BLOCK]
+        with np.errstate(invalid="ignore"):
+            inside = part.min() >= low and part.max() <= high  # never so where one is NaN
+        if not inside:
+            place = start + int(np.flatnonzero(~((part >= low) & (part <= high)))[0])
+            remedy = f"look at position {place}; clamp it if you mean to"
+            raise DomainError("values", "must lie in the range", remedy)
+        own = np.clip(part.astype(np.float64, copy=False), low, high)  # longer ones round
+        out[start : start + _BLOCK] = work(own)
     return out
+
+
+def as_within(values: object, low: float, high: float) -> Floats:
+    """Return n numbers of the range, as floats.
+
+    Raises:
+        WrongTypeError, DomainError: as :func:`each_within`.
+    """
+    return each_within(values, low, high, lambda own: own, np.float64)
+
+
+def as_parts(values: object, low: float, high: float) -> Floats:
+    """Return how far along the range each of n numbers lies: 0 for ``low``, 1 for ``high``.
+
+    Raises:
+        WrongTypeError, DomainError: as :func:`each_within`.
+    """
+    return each_within(values, low, high, lambda own: (own - low) / (high - low), np.float64)
+
+
+def as_one_within(value: Any, low: float, high: float) -> float:
+    """Return one number of the range, as a float.
+
+    Raises:
+        WrongTypeError, DomainError: as :func:`each_within`; the value is never shown.
+    """
+    if not is_real(value):
+        raise WrongTypeError("value", "must be a number")
+    if not (value >= low and value <= high):  # type: ignore[operator] # before float() overflows
+        raise DomainError("value", "must lie in the range", "clamp it if you mean to")
+    return float(value)
 
 
 def as_part(value: Any, low: float, high: float) -> float:
     """Return how far along the range one number lies, by the arithmetic of :func:`as_parts`.
 
     Raises:
-        WrongTypeError, DomainError: as :func:`as_parts`; the value is never shown.
+        WrongTypeError, DomainError: as :func:`each_within`; the value is never shown.
     """
-    if not is_real(value):
-        raise WrongTypeError("value", "must be a number")
-    if not (value >= low and value <= high):  # type: ignore[operator] # before float() overflows
-        raise DomainError("value", "must lie in the range", "clamp it if you mean to")
-    return (float(value) - low) / (high - low)
+    return (as_one_within(value, low, high) - low) / (high - low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
@@ -27,16 +28,20 @@ def rank_distributions(
     n: int,
     bins: int,
     target: Target = "population",
+    edges: Sequence[float] | None = None,
 ) -> list[tuple[float, Binned]]:
     """Return ``(error, mechanism)`` of the mechanisms for distributions, best first.
 
     Trees of subset selection of each branching, the best branching and one level by the other
     oracles, and :class:`~sudare.SquareWave`. The error is ``expected_cdf_mse``. Of those within
-    half a per cent of the least the shortest report comes first.
+    half a per cent of the least the shortest report comes first. Of bins that are not equal,
+    between ``edges``, there are trees alone, and the error is that at equal shares of them.
     """
-    asked = HierarchicalHistogram(epsilon, low, high, bins).to_json()
-    ends = {name: asked[name] for name in ("low", "high")}
+    asked = HierarchicalHistogram(epsilon, low, high, bins, edges=edges).to_json()
+    ends = {name: asked[name] for name in ("low", "high", "edges") if name in asked}
     ranked = _ranked(as_epsilon(epsilon), n, bins, target)
+    if edges is not None:
+        ranked = tuple(one for one in ranked if isinstance(one[1], HierarchicalHistogram))
     return [(error, type(m).from_json(m.to_json() | ends)) for error, m in ranked]
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.errors import EstimationError
+from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.distribution import Distribution
 from sudare.estimation.ending import MethodResult
@@ -21,7 +22,7 @@ from sudare.frozen import set_fields
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.marginal.borders import mean_reciprocal
 from sudare.mechanisms.number.binned import Binned
-from sudare.mechanisms.number.borders import HIGH, LOW
+from sudare.mechanisms.number.borders import HIGH, LOW, UNEVEN
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice, whole
 from sudare.mechanisms.picked import Picked
 from sudare.mechanisms.registry import lookup, register
@@ -54,9 +55,11 @@ class HierarchicalHistogram(Binned, Picked):
         bins: equal parts of the range, 2 to 4,096.
         branching: children of a node, 2 to 4,096.
         oracle: ``"SubsetSelection"``, ``"GRR"`` or ``"OUE"``.
+        edges: (bins + 1,) where bins begin and end, from ``low`` to ``high``, if these are not
+            equal; :meth:`over` takes the range and the number of bins from them.
 
     Raises:
-        WrongTypeError, DomainError: not such a range, number of bins or branches, or oracle.
+        WrongTypeError, DomainError: not such a range, number of bins or branches, oracle or edges.
         WrongTypeError, PrivacyError: ε is out of range.
 
     Examples:
@@ -81,11 +84,14 @@ class HierarchicalHistogram(Binned, Picked):
         whole("bins", 2, MOST_BINS, examples=(4, 5, 3)),
         whole("branching", 2, MOST_BINS, examples=(2, 3, 4)),
         choice("oracle", ORACLES),
+        UNEVEN,
     )
-    __slots__ = ("bins", "branching", "high", "low", "oracle", "tree")
+    __slots__ = ("bins", "branching", "high", "low", "oracle", "tree", "uneven")
     branching: int
     oracle: str
     tree: BinTree
+    uneven: tuple[float, ...] | None
+    """Where bins begin and end that are not equal."""
 
     def __init__(
         self,
@@ -95,10 +101,41 @@ class HierarchicalHistogram(Binned, Picked):
         bins: int = 64,
         branching: int = 8,
         oracle: str = "SubsetSelection",
+        edges: Sequence[float] | None = None,
     ) -> None:
         self._take(
-            epsilon=epsilon, low=low, high=high, bins=bins, branching=branching, oracle=oracle
-        )
+            epsilon=epsilon, low=low, high=high, bins=bins, branching=branching, oracle=oracle,
+            edges=edges,
+        )  # fmt: skip
+
+    @classmethod
+    def over(
+        cls,
+        edges: Sequence[float],
+        epsilon: float | Fraction,
+        branching: int = 8,
+        oracle: str = "SubsetSelection",
+    ) -> Self:
+        """Return the mechanism of the bins between these edges.
+
+        Args:
+            edges: where bins begin and end, rising: 3 to 4,097 numbers.
+            epsilon, branching, oracle: as of the class.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: as the class.
+
+        Examples:
+            >>> import sudare as sd
+            >>> m = sd.HierarchicalHistogram.over([0, 10, 20, 50, 1000], epsilon=1.0)
+            >>> m.bins, m.bins_of([0, 9.9, 10, 700, 1000]).tolist()
+            (4, [0, 0, 1, 3, 3])
+        """
+        if isinstance(edges, str | bytes) or not isinstance(edges, Sequence | np.ndarray):
+            raise WrongTypeError("edges", "must be a list of numbers", "such as (0, 10, 50, 100)")
+        if len(edges) < 1:
+            raise DomainError("edges", "must not be empty", "such as (0, 10, 50, 100)")
+        return cls(epsilon, edges[0], edges[-1], len(edges) - 1, branching, oracle, edges)
 
     def _build(self) -> None:
         self._check_edges()
@@ -107,13 +144,33 @@ class HierarchicalHistogram(Binned, Picked):
         set_fields(self, tree=tree)
         self._pick(tuple(kind(size, self.requested_epsilon) for size in tree.sizes))
 
+    # -- the bins ----------------------------------------------------------------------------
+
+    @property
+    def edges(self) -> Floats:
+        """(bins + 1,) where bins begin and end; a number on an edge belongs to the upper bin."""
+        return super().edges if self.uneven is None else np.array(self.uneven)
+
+    @property
+    def centres(self) -> Floats:
+        """(bins,) the middle of each bin: the scores of a mean."""
+        if self.uneven is None:
+            return super().centres
+        out: Floats = self.edges[:-1] / 2 + self.edges[1:] / 2
+        return out
+
+    @property
+    def widest(self) -> float:
+        """Width of the widest bin: numbers lie at most half of it from the middle of theirs."""
+        return super().widest if self.uneven is None else float(np.diff(self.edges).max())
+
     # -- the respondent's side ---------------------------------------------------------------
 
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
         return self.tree.nodes(self.bins_of(values))
 
-    def _value(self, value: Any) -> list[int]:
-        nodes: list[int] = self.tree.nodes(np.array(self.bin_of(value))).tolist()
+    def _value_of(self, place: int) -> list[int]:
+        nodes: list[int] = self.tree.nodes(np.array(place)).tolist()
         return nodes
 
     # -- the analyst's side ------------------------------------------------------------------
@@ -181,10 +238,27 @@ class HierarchicalHistogram(Binned, Picked):
 
     def _variances(self, weights: Floats, shares: Floats, n: int, target: Target) -> Floats:
         """Return the expected squared errors of sums of shares, over the sizes of the groups."""
-        levels = tuple(Level(part.law, np.zeros(part.k, dtype=np.int64), 1) for part in self.parts)
-        law = TreeLaw(self.tree, levels, n, "population", shares)
-        out = law.variances(weights) * mean_reciprocal(n, len(levels))
+        law = self._designed(n, shares)
+        out = law.variances(weights) * mean_reciprocal(n, len(law.levels))
         return out - law.known(weights) if target == "respondents" else out
+
+    def _designed(self, n: int, shares: Floats) -> TreeLaw:
+        """Return the law of one report about each level."""
+        levels = tuple(Level(part.law, np.zeros(part.k, dtype=np.int64), 1) for part in self.parts)
+        return TreeLaw(self.tree, levels, n, "population", shares)
+
+    def level_weights(self, weights: npt.ArrayLike) -> list[Floats]:
+        """Return what the shares of each level's nodes weigh in the estimate of a sum of bins.
+
+        ::
+
+            Σ_i w_i x_i = a constant + Σ_l u_l y_l,   if every level was reported
+
+        Args:
+            weights: w, (bins,).
+        """
+        w, even = np.asarray(weights, dtype=np.float64), np.full(self.bins, 1 / self.bins)
+        return [u for _, _, u, _ in self._designed(1, even).told(w)]
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
         """Draw the counts that respondents in these bins would produce: the exact law of the tally.

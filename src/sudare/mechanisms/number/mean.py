@@ -21,7 +21,7 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.number.base import Number
-from sudare.mechanisms.number.borders import as_part, as_parts
+from sudare.mechanisms.number.borders import as_part, as_parts, each_within
 from sudare.mechanisms.number.window import WIDTH, Rows, Scores
 from sudare.mechanisms.values import as_true_counts
 from sudare.samplers import Round, Table
@@ -97,8 +97,16 @@ class MeanOfNumber(Number):
     # -- the respondent's side ---------------------------------------------------------------
 
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
-        parts = as_parts(values, self.low, self.high)
-        return np.floor(parts * STEPS + 0.5).astype(index_dtype(STEPS + 1))
+        low, high = self.low, self.high
+
+        def positions(own: Floats) -> Floats:
+            own -= low
+            own /= high - low
+            own *= STEPS
+            own += 0.5  # rounded down where they become whole numbers
+            return own
+
+        return each_within(values, low, high, positions, index_dtype(STEPS + 1))
 
     def _value(self, value: Any) -> int:
         return math.floor(as_part(value, self.low, self.high) * STEPS + 0.5)

@@ -101,9 +101,6 @@ class SquareWave(Binned, Number):
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         return self.bins_of(values).astype(index_dtype(self.bins))
 
-    def _value(self, value: Any) -> int:
-        return self.bin_of(value)
-
     # -- the analyst's side ------------------------------------------------------------------
 
     def estimate(

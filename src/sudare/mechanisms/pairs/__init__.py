@@ -1,3 +1,6 @@
-"""One sampled pair of attributes from each respondent: the table of every two of them."""
+"""A few sampled attributes from each respondent: the tables of every pair, triple, or one."""
 
-from sudare.mechanisms.pairs.sampled import SampledPairs as SampledPairs
+from sudare.mechanisms.pairs.sampled import (
+    SampledPairs as SampledPairs,
+    SampledTables as SampledTables,
+)

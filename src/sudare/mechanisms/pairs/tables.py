@@ -1,4 +1,4 @@
-"""What the reports about sampled pairs tell: tables of pairs, of single attributes, of all."""
+"""What the reports about sampled tables tell: these, smaller ones, and one of all attributes."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from dataclasses import dataclass
 
 from sudare.errors import DomainError
 from sudare.estimation import Estimate
-from sudare.estimation.consistent import Axes, ConsistentPairs
+from sudare.estimation.consistent import Axes, ConsistentTables
 from sudare.estimation.counts import check_axes
+from sudare.estimation.covariance import Covariance
 from sudare.estimation.dependence import Dependence
 from sudare.estimation.ending import EstimateRequest
 from sudare.estimation.maximum_entropy import JointTable, maximum_entropy
-from sudare.estimation.pair_covariance import pair_dependence
+from sudare.estimation.pair_covariance import pair_covariance, pair_dependence
 
 
 @dataclass(frozen=True, eq=False)
-class PairTables:
+class DrawnTables:
     """Tables that agree in their margins, each made when it is asked for.
 
     Attributes:
-        source: all of them; of pairs that nobody reported none.
+        source: all of them; of groups that nobody reported none.
         asked: what an estimate says beside its numbers.
-        pairs: every two attributes.
+        groups: every set of attributes that can be drawn.
     """
 
-    source: ConsistentPairs
+    source: ConsistentTables
     asked: EstimateRequest
-    pairs: tuple[Axes, ...]
+    groups: tuple[Axes, ...]
 
     def table(self, axes: Axes) -> Estimate:
-        """Return the estimate of a pair, or of one attribute alone.
+        """Return the estimate of attributes that are drawn together, or of some of them.
 
         Raises:
             EstimationError: nobody reported what it takes.
@@ -53,17 +54,21 @@ class PairTables:
             raise DomainError("axes", "must be two attributes", got=len(kept))
         return pair_dependence(self.source, tuple(sorted(kept)))
 
-    def joint(self) -> JointTable:
-        """Work out a table of all attributes from those of the pairs, by maximum entropy.
+    def covariance(self, axes: Axes) -> Covariance:
+        """Return the covariances of the cells of a pair's table; EstimationError as of one."""
+        return pair_covariance(self.source, axes)
 
-        Of all tables that have those of the pairs it is the most even one: what three attributes
-        have to do with each other beyond that, pairs do not tell. It has no standard errors.
+    def joint(self) -> JointTable:
+        """Work out a table of all attributes from those of the groups, by maximum entropy.
+
+        Of all tables that have those of the groups it is the most even one: what more attributes
+        have to do with each other beyond that, groups do not tell. It has no standard errors.
 
         Raises:
-            EstimationError: nobody reported one of the pairs.
+            EstimationError: nobody reported one of the groups.
             DomainError: more than 2**20 cells.
 
         Source: :func:`~sudare.estimation.maximum_entropy.maximum_entropy`.
         """
-        tables = {pair: self.source.table(pair).shares for pair in self.pairs}
+        tables = {group: self.source.table(group).shares for group in self.groups}
         return maximum_entropy(self.source.sizes, tables)

@@ -23,6 +23,7 @@ from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.base import OneValue
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.place.grid import Grid, as_cells, as_mask
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.values import as_category, as_true_counts
@@ -138,6 +139,7 @@ class Place(OneValue):
     def _value(self, value: Any) -> int:
         return as_category(value, self.cells)
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count each reported cell; reports: (n,) whole numbers in [0, cells)."""
         array = as_indices(reports, self.cells)

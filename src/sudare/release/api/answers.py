@@ -21,6 +21,8 @@ _AS_IT_IS = (
     "bound_in", "sampling_stderr", "epsilon", "rho", "reused", "event", "neighbours", "query",
 )  # fmt: skip
 
+_RESULTS = {"type": "object", "description": "As GET /api/v1/collections/{name}/results."}
+
 FREE = (
     "free: reports were randomised on the respondents' devices before they arrived, so that what "
     "is made of them tells no more than they do"
@@ -81,7 +83,7 @@ class Estimated(Struct, frozen=True):
     collection: str
     charged: Exact
     reason: str
-    results: Raw
+    results: Annotated[Raw, Meta(extra_json_schema=_RESULTS)]
 
 
 class Column(Struct, frozen=True):
@@ -148,19 +150,3 @@ class Description(Struct, frozen=True):
         budgets = [Budget.of(one) for one in accounts]
         title = definition.title
         return cls(definition.name, title, "held", db.neighbours, rows, columns, budgets)
-
-
-class Problem(Struct, frozen=True):
-    """What was refused and why; no value of any data is ever part of it."""
-
-    type: str
-    argument: str
-    rule: str
-    remedy: str
-    message: str
-
-
-class Refused(Struct, frozen=True):
-    """A refusal; nothing was spent."""
-
-    error: Problem

@@ -22,6 +22,8 @@ MOST_PAIRED = 256
 """Most categories of which each pair is looked at."""
 
 _LEAST_OF_ONE_VALUE = 32
+_CELLS = 1 << 20
+_SOME = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,13 +75,16 @@ class Drawn:
 
     def _spread_of_others(self) -> float:
         """Return the variance of the number of supports of categories that are not the value."""
-        law, total = self.m.law, 0.0
+        law, total, n = self.m.law, 0.0, 0
         weights, shares = np.ones(self.m.k), np.zeros(self.m.k)
-        for value, people in self._values():
+        values = self._values()
+        if self.m.k * len(values) > _CELLS:  # in so large an alphabet a few stand for all
+            values = values[:: -(-len(values) // _SOME)]
+        for value, people in values:
             weights[value], shares[value] = 0.0, 1.0
-            total += people * law.noise(weights, shares)
+            total, n = total + people * law.noise(weights, shares), n + people
             weights[value], shares[value] = 1.0, 0.0
-        return total * float(law.p - law.q) ** 2
+        return total * self.values.size / n * float(law.p - law.q) ** 2
 
     def _values(self) -> list[tuple[int, int]]:
         """Return the values with the number of those who answered each."""

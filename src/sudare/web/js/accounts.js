@@ -1,5 +1,5 @@
 import { parseDecimal, sumDecimals } from "./decimal.js";
-import { typeOf } from "./questions/index.js";
+import { typeOf } from "./questions/known.js";
 import { submission } from "./questions/unit.js";
 
 /**

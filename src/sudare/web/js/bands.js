@@ -1,18 +1,27 @@
 import { withinExp } from "./exponential.js";
-import { FIRST_WARNED, LIMITS } from "./i18n/bands.js";
 import { sure } from "./likely.js";
 import { even } from "./questions/chances.js";
-import { typeOf } from "./questions/index.js";
+import { typeOf } from "./questions/known.js";
 import { submission } from "./questions/unit.js";
 import { ratio } from "./samplers/index.js";
 
 /**
- * The band of words that a collection's submission falls in.
+ * How a submission's epsilon is spoken of: bands with their limits; `band.0.leaves` and so on are the
+ * words. A band is that of the ratio that the integers of the programs really have. What a report
+ * makes of 50:50 is at most 73.2 % up to 1, 88.1 % up to 2, 98.3 % up to 4, 99.9955 % up to 10 and
+ * 99.9999998 % up to 20: that anything is left in doubt is said up to 2, or with "some" up to 4, and
+ * above 4 it is warned. `docs/sharp-edges.md` has the table.
  *
  * @typedef {import("./types.js").Definition} Definition
  * @typedef {import("./types.js").Ratio} Ratio
  * @typedef {import("./i18n.js").Words} Words
  */
+
+/** The largest epsilon of each band. */
+const LIMITS = [1n, 2n, 4n, 10n, 20n];
+
+/** From this band on there is a warning. */
+const FIRST_WARNED = 3;
 
 /**
  * The largest ratio of the odds of a submission's reports: the product of its questions'.

@@ -1,8 +1,9 @@
 import { el, svg } from "./dom.js";
+import { possible } from "./interval.js";
 
 /**
  * A bar with its interval as a whisker, and the axis of several: small pictures that are placed by
- * percentages, so that they fit every width. Nothing is clipped at zero.
+ * percentages, so that they fit every width. A bar is not clipped at zero.
  *
  * @typedef {Object} Scale
  * @property {number[]} ticks
@@ -31,7 +32,7 @@ export class Bar {
 
   /**
    * @param {Scale} scale
-   * @param {Figure} figure with a null in it only the grid is drawn
+   * @param {Figure} figure without a value only the grid is drawn, without an interval no whisker
    * @param {number} [from] where bars start
    */
   draw({ ticks, at, size }, { value, low, high }, from = 0) {
@@ -41,17 +42,25 @@ export class Bar {
       return svg("line", { x1: x, x2: x, y1: 0, y2: this.height, class: kind });
     });
     grid.replaceChildren(...lines);
-    if (value === null || low === null || high === null) {
+    if (value === null) {
       element.replaceChildren(grid);
       return;
     }
     bar.setAttribute("class", value < from ? "bar bar-negative" : "bar");
-    for (const [rect, a, b] of /** @type {const} */ ([[bar, from, value], [whisker, low, high]])) {
+    place(bar, from, value);
+    if (!bar.parentNode) element.append(bar);
+    if (low === null || high === null) {
+      for (const one of [whisker, ...caps]) one.remove();
+      return;
+    }
+    place(whisker, low, high);
+    [low, high].forEach((end, i) => caps[i].setAttribute("x", at(end)));
+    if (!whisker.parentNode) element.append(whisker, ...caps);
+
+    function place(/** @type {SVGElement} */ rect, /** @type {number} */ a, /** @type {number} */ b) {
       rect.setAttribute("x", at(Math.min(a, b)));
       rect.setAttribute("width", size(Math.abs(b - a)));
     }
-    [low, high].forEach((end, i) => caps[i].setAttribute("x", at(end)));
-    if (!bar.parentNode) element.append(bar, whisker, ...caps);
   }
 }
 
@@ -79,13 +88,14 @@ export function drawAxis(axis, { ticks, at }, show) {
  * @param {string} unit
  * @param {import("./i18n.js").Words} words
  * @param {string} [none]
+ * @param {number[]} [ends] what is possible
  * @returns {(Node | string)[]}
  */
-export function beside({ value, low, high }, show, unit, words, none = "") {
+export function beside({ value, low, high }, show, unit, words, none = "", [least, most] = [0, 1]) {
   const aside = (/** @type {string} */ text) => el("span", { class: "bar-range" }, text);
-  if (value === null || low === null || high === null) return [aside(none)];
-  const range = words.say("results.range", { low: show(low), high: show(high) });
-  return [el("span", { class: "bar-value" }, `${show(value)}${unit}`), " ", aside(range)];
+  if (value === null) return [aside(none)];
+  const own = el("span", { class: "bar-value" }, `${show(value)}${unit}`);
+  return low === null || high === null ? [own] : [own, " ", aside(possible({ low, high }, show, words, least, most))];
 }
 
 /**
@@ -120,8 +130,8 @@ export function scaleOf(figures) {
 }
 
 /**
- * Puts rows into the order in which they are shown; those that stand right are not touched, and keep
- * the focus.
+ * Puts rows into the order in which they are shown, and no others; those that stand right are not
+ * touched, and keep the focus.
  *
  * @param {HTMLElement} list
  * @param {HTMLElement[]} rows
@@ -130,4 +140,5 @@ export function arrange(list, rows) {
   rows.forEach((row, i) => {
     if (list.children[i] !== row) list.insertBefore(row, list.children[i] ?? null);
   });
+  while (list.children.length > rows.length) list.lastElementChild?.remove();
 }

@@ -1,8 +1,11 @@
 import { fromHex, toBase64Url } from "./bytes.js";
 import { DomainError, ReportError } from "./errors.js";
+import { api } from "./fetching.js";
 import { Memo } from "./memo.js";
-import { typeOf } from "./questions/index.js";
+import { UNASKED, whichAsked } from "./questions/asked.js";
+import { typeOf } from "./questions/known.js";
 import * as samplers from "./samplers/index.js";
+import { product } from "./samplers/product.js";
 import { uniform } from "./samplers/uniform.js";
 import { checkTickets } from "./tickets.js";
 
@@ -21,7 +24,7 @@ import { checkTickets } from "./tickets.js";
  * @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch
  */
 
-/** How long one POST may take, in milliseconds. */
+/** How long one POST may take, in milliseconds; a host that cannot say so has a limit of its own. */
 const TIMEOUT = 15000;
 
 /** Milliseconds before a collection closes: a report must still arrive. */
@@ -35,14 +38,17 @@ export class Client {
   /**
    * @param {import("./types.js").Collection} collection a verified one
    * @param {{storage: import("./types.js").Storage, entropy: import("./types.js").Entropy,
-   *   fetch?: Fetch, cap?: string, sleep?: (milliseconds: number) => Promise<unknown>}} parts
-   *   `cap` is the person's own limit, in the place of the device's
+   *   base?: string, fetch?: Fetch, cap?: string,
+   *   sleep?: (milliseconds: number) => Promise<unknown>}} parts `base` is the collector's address,
+   *   where it is not at the beginning of this origin; `cap` is the person's own limit, in the place
+   *   of the device's
    */
   constructor(
     collection,
     {
       storage,
       entropy,
+      base = "",
       fetch = (url, init) => globalThis.fetch(url, init),
       cap,
       sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -51,6 +57,7 @@ export class Client {
     this.collection = collection;
     this.memo = new Memo(collection, storage, entropy, cap);
     this.entropy = entropy;
+    this.base = base;
     this.fetch = fetch;
     this.sleep = sleep;
   }
@@ -95,14 +102,17 @@ export class Client {
    * open: the arrival of a report is not to tell the moment of the answer.
    */
   async wait() {
-    const { send_delay = 0, closes } = this.collection.definition;
+    const { definition, life } = this.collection;
+    const { send_delay = 0 } = definition;
+    const { closes } = life;
     const left = closes ? Date.parse(closes) - MARGIN - Date.now() : Infinity;
     const most = Math.max(0, Math.min(1000 * send_delay, left));
     if (most > 0) await this.sleep(uniform(most + 1, this.entropy));
   }
 
   /**
-   * Randomises, charges and records: nothing is sent yet. A refused answer changes nothing.
+   * Randomises, charges and records: nothing is sent yet. A refused answer changes nothing. What
+   * stands for a question that is not asked is not read: an answer at random is drawn.
    *
    * @param {Record<string, unknown>} answers a choice for each question's id
    * @param {Admission} [admission] where the collection asks those invited
@@ -117,8 +127,11 @@ export class Client {
       throw new DomainError("admission", "must be given by an invite", "ask for its tickets");
     }
     const tickets = admission ? checkTickets(definition, admission.tickets) : {};
-    const values = questions.map((question) =>
-      typeOf(question).value(question, answers?.[question.id], tickets[question.id]),
+    const asked = whichAsked(questions, answers);
+    const values = questions.map((question, i) =>
+      asked[i]
+        ? typeOf(question).value(question, answers?.[question.id], tickets[question.id])
+        : UNASKED,
     );
     return this.memo.prepare(values, admission, again);
   }
@@ -180,7 +193,7 @@ export class Client {
   /** @returns {import("./types.js").ProductProgram} */
   #program() {
     return {
-      kind: "product",
+      kind: /** @type {"product"} */ (product.kind),
       parts: this.collection.definition.questions.map((one) => one.program),
     };
   }
@@ -206,16 +219,16 @@ export class Client {
    * @returns {Promise<{status: number, body: any}>} the status, or 0, and what came with it
    */
   async #post(place, message) {
-    const name = encodeURIComponent(this.collection.definition.name);
+    const address = `${this.base}${api(this.collection.definition.name)}/${place}`;
     try {
-      const response = await this.fetch(`/api/collections/${name}/${place}`, {
+      const response = await this.fetch(address, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(message),
         cache: "no-store",
         credentials: "omit",
         redirect: "error",
-        signal: AbortSignal.timeout(TIMEOUT),
+        signal: AbortSignal.timeout?.(TIMEOUT),
       });
       const body = await response.json().catch(() => undefined);
       return { status: response.status, body };

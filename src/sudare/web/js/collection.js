@@ -3,11 +3,12 @@ import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
 import { checkForm } from "./form.js";
 import { checkMechanism } from "./mechanism.js";
-import { TYPES, typeOf } from "./questions/index.js";
+import { checkAskIf } from "./questions/asked.js";
+import { knownTypes, typeOf } from "./questions/known.js";
 import { submission } from "./questions/unit.js";
 
 /** Names that the collector's own addresses take. */
-const RESERVED = new Set(["api", "datasets", "health", "static"]);
+const RESERVED = new Set(["api", "datasets", "health", "operator", "static"]);
 
 /** Above this epsilon, of one device over time, a definition states that it is accepted. */
 const MOST_UNASKED = 10n;
@@ -27,33 +28,43 @@ const MOST_UNASKED = 10n;
  * @returns {Promise<Collection>}
  */
 export async function verify(compiled, name) {
-  checkForm(compiled, (name) => TYPES.find(({ type }) => type === name)?.rule);
+  checkForm(compiled, (name) => knownTypes().find(({ type }) => type === name)?.rule);
   const definition = /** @type {Definition} */ (compiled.definition);
   if (definition.name !== name) throw malformed("name", "must be the one asked for");
   if ((await fingerprint(definition)) !== compiled.fingerprint) {
     throw malformed("fingerprint", "must be that of the definition");
   }
   if (RESERVED.has(definition.name)) throw malformed("name", "must not be reserved");
-  const { opens, closes } = definition;
-  if (opens && closes && opens >= closes) throw malformed("closes", "must be after opens");
+  const life = /** @type {import("./types.js").Life} */ (compiled.life ?? {});
+  const { opens, closes, closed } = life;
+  if (opens && closes && opens >= closes && !closed) {
+    throw malformed("closes", "must be after opens");
+  }
   const { publish, publish_every: every } = definition;
   if (publish && (!closes || every)) throw malformed("publish", "must be at a stated end, alone");
-  definition.questions.forEach(checkQuestion);
+  definition.questions.forEach((one, i) => checkQuestion(one, definition.questions.slice(0, i)));
   if (new Set(definition.questions.map((one) => one.id)).size !== definition.questions.length) {
     throw malformed("question.id", "must be different for each question");
   }
   checkBudget(definition);
   const { fingerprint: stated, texts } = compiled;
+  const former = await Promise.all(
+    (life.former ?? []).map(([opens, closes]) => fingerprint({ ...definition, opens, closes })),
+  );
   definition.questions.forEach((one) => {
     typeOf(one).checkTexts?.(one, texts.questions[one.id] ?? {});
   });
-  return { fingerprint: stated, definition, texts };
+  return { fingerprint: stated, definition, texts, life, former };
 }
 
-/** @param {Question} question */
-function checkQuestion(question) {
+/**
+ * @param {Question} question
+ * @param {Question[]} earlier those before it
+ */
+function checkQuestion(question, earlier) {
   const type = typeOf(question);
   type.check(question);
+  checkAskIf(question, earlier);
   checkMechanism(question);
   type.unit.check(question);
 }
@@ -100,12 +111,11 @@ function malformed(argument, rule) {
 }
 
 /**
- * @param {Definition} definition
+ * @param {{opens?: string | null, closes?: string | null, closed?: boolean}} life
  * @param {number} now milliseconds
  * @returns {"open" | "early" | "closed"}
  */
-export function phase(definition, now) {
-  if (definition.opens && now < Date.parse(definition.opens)) return "early";
-  if (definition.closes && now >= Date.parse(definition.closes)) return "closed";
-  return "open";
+export function phase({ opens, closes, closed }, now) {
+  if (closed || (closes && now >= Date.parse(closes))) return "closed";
+  return opens && now < Date.parse(opens) ? "early" : "open";
 }

@@ -1,7 +1,7 @@
 import { accountsOf, unitsOf } from "./accounts.js";
 import { formatDecimal, parseDecimal, sumDecimals } from "./decimal.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
-import { typeOf } from "./questions/index.js";
+import { typeOf } from "./questions/known.js";
 import { SCHEMA } from "./schema.js";
 
 /**
@@ -30,10 +30,12 @@ export class Standing {
    * @param {Charge[]} ledger of this device, of all surveys of this origin
    * @param {string} [cap] the person's own limit, in the place of the device's
    */
-  constructor({ definition, fingerprint }, ledger, cap) {
+  constructor({ definition, fingerprint, former = [] }, ledger, cap) {
     this.definition = definition;
     this.fingerprint = fingerprint;
-    this.past = ledger.filter(({ collection }) => collection === definition.name);
+    this.past = ledger
+      .filter(({ collection }) => collection === definition.name)
+      .map((event) => (former.includes(event.fingerprint) ? { ...event, fingerprint } : event));
     this.cap = cap;
   }
 

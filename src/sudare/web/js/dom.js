@@ -50,7 +50,7 @@ function fill(element, attributes, children) {
 }
 
 /**
- * A text of a collection with the language it is written in.
+ * A text of a collection with the language it is written in, in its own direction.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
@@ -59,5 +59,35 @@ function fill(element, attributes, children) {
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function written(tag, { text, lang }, attributes = {}) {
-  return el(tag, { ...attributes, lang: lang || undefined }, text);
+  return el(tag, { ...attributes, lang: lang || undefined, dir: "auto" }, text);
+}
+
+/** A bare link, without the marks that end a sentence after it. */
+const LINK = /https:\/\/[^\s<>"'（）「」、。]*[^\s<>"'（）「」、。.,;:!?)\]}]/g;
+
+/**
+ * A longer text of a collection: a blank line starts a paragraph, and what starts with `https://` is a
+ * link. Nothing else is marked up.
+ *
+ * @param {import("./i18n.js").Label} label
+ * @param {Attributes} [attributes] of each paragraph
+ * @returns {HTMLParagraphElement[]}
+ */
+export function paragraphs({ text, lang }, attributes = {}) {
+  return text
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => el("p", { ...attributes, lang: lang || undefined, dir: "auto" }, ...linked(part.trim())));
+}
+
+/**
+ * @param {string} text
+ * @returns {Child[]}
+ */
+function linked(text) {
+  const links = text.match(LINK) ?? [];
+  return text.split(LINK).flatMap((part, i) => {
+    const href = links[i];
+    return [part, href !== undefined && el("a", { href, rel: "external noopener noreferrer" }, href)];
+  });
 }

@@ -11,6 +11,7 @@ import { SCHEMA } from "./schema.js";
  */
 
 const TEXT_LIMIT = 4000;
+const FEW = 16;
 const DECIMAL = /^-?(0|[1-9][0-9]{0,9})\.(0|[0-9]{0,11}[1-9])$/;
 const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/;
 const BLANK = /^[\s\x1c-\x1f\x85\ufeff]*$/u;
@@ -22,14 +23,16 @@ const BLANK = /^[\s\x1c-\x1f\x85\ufeff]*$/u;
  * @param {(type: string) => Rule | undefined} ruleOf the rule of a question type of one's own
  */
 export function checkForm(document, ruleOf) {
-  const { definition, texts } = SCHEMA.names;
+  const { definition, life, texts } = SCHEMA.names;
   const fields = ["format", "fingerprint", "definition", "texts"];
-  checkTable(document, "document", fields, fields);
+  checkTable(document, "document", [...fields, "life"], fields);
   refuseUnless(document.format === "sudare-compiled/1", "format", "must be known");
   check({ text: "[0-9a-f]{64}" }, document.fingerprint, "fingerprint", []);
   check(definition, document.definition, "definition", []);
+  check(life, document.life ?? {}, "life", []);
   const own = document.texts;
-  checkTable(own, "texts", Object.keys(texts.fields), Object.keys(texts.fields));
+  const stated = Object.keys(texts.fields);
+  checkTable(own, "texts", [...stated, ...Object.keys(texts.optional)], stated);
   check(texts.fields.languages, own.languages, "texts.languages", []);
   check(texts, own, "texts", own.languages);
   const { questions } = document.definition;
@@ -79,9 +82,13 @@ const labelled = (question) => question.items ?? question.choices ?? [];
  * @param {Languages} known
  */
 function check(rule, value, where, known) {
-  const kind = Object.keys(KINDS).find((name) => name in rule);
-  KINDS[String(kind)](rule, value, where, known);
+  const kind = kinds.get(rule) ?? String(Object.keys(KINDS).find((name) => name in rule));
+  kinds.set(rule, kind);
+  KINDS[kind](rule, value, where, known);
 }
+
+/** @type {WeakMap<Rule, string>} of the table's rules */
+const kinds = new WeakMap();
 
 /** @type {Record<string, (rule: Rule, value: any, where: string, known: Languages) => void>} */
 const KINDS = {
@@ -143,7 +150,7 @@ const KINDS = {
   },
 
   text(rule, value, where) {
-    const form = new RegExp(`^(?:${rule.text})$`);
+    const form = formOf(rule.text);
     refuseUnless(typeof value === "string" && form.test(value), where, "must be text of its form");
   },
 
@@ -191,7 +198,7 @@ const KINDS = {
     for (const [language, text] of texts) {
       const fits =
         typeof text === "string" &&
-        [...text].length <= TEXT_LIMIT &&
+        (text.length <= TEXT_LIMIT || [...text].length <= TEXT_LIMIT) &&
         !BLANK.test(text) &&
         !/[\ud800-\udfff]/u.test(text);
       refuseUnless(fits, `${where}.${language}`, `must be text of 1 to ${TEXT_LIMIT} signs`);
@@ -206,6 +213,16 @@ const KINDS = {
 
   wording: (_, value, where) => refuseUnless(isTable(value), where, "must be an object"),
 };
+
+/** @type {Map<string, RegExp>} of the table's rules: a list may have a hundred thousand texts */
+const forms = new Map();
+
+/** @param {string} rule */
+function formOf(rule) {
+  const form = forms.get(rule) ?? new RegExp(`^(?:${rule})$`);
+  forms.set(rule, form);
+  return form;
+}
 
 /**
  * A signed decimal in units of 1e-12.
@@ -224,8 +241,9 @@ function units(text) {
  */
 function checkTable(value, where, allowed, needed) {
   refuseUnless(isTable(value), where, "must be an object");
+  const fields = allowed.length > FEW ? new Set(allowed) : undefined;
   for (const name of Object.keys(value)) {
-    refuseUnless(allowed.includes(name), `${where}.${name}`, "is not a field");
+    refuseUnless(fields?.has(name) ?? allowed.includes(name), `${where}.${name}`, "is not a field");
   }
   for (const name of needed) refuseUnless(Object.hasOwn(value, name), `${where}.${name}`, "is missing");
 }

@@ -1,47 +1,77 @@
-import { alarms } from "./i18n/alarms.js";
-import { bands } from "./i18n/bands.js";
-import { en } from "./i18n/en.js";
-import { ja } from "./i18n/ja.js";
-import { TYPES } from "./questions/index.js";
+import { knownTypes } from "./questions/known.js";
 
 /**
  * A text, and the language it is written in: "" where that is not known.
  *
  * @typedef {{text: string, lang: string}} Label
+ *
+ * @typedef {import("./types.js").Catalogue} Catalogue
  */
 
+/** @type {Map<string, Catalogue>} the words that are loaded, by language */
+const CATALOGUES = new Map();
+
 /**
- * The languages of the pages themselves, with the words of every question type.
+ * Makes the words of a language known.
  *
- * @type {Record<string, Record<string, string>>}
+ * @param {string} language
+ * @param {Catalogue} catalogue
  */
-export const CATALOGUES = {
-  en: Object.assign({}, en, alarms.en, bands.en, ...TYPES.map(({ words }) => words.en)),
-  ja: Object.assign({}, ja, alarms.ja, bands.ja, ...TYPES.map(({ words }) => words.ja)),
-};
+export function addCatalogue(language, catalogue) {
+  CATALOGUES.set(language, catalogue);
+}
+
+/**
+ * @param {string} language
+ * @returns {boolean} whether its words are known
+ */
+export function isKnown(language) {
+  return CATALOGUES.has(language);
+}
 
 /** Words in one language. */
 export class Words {
-  /** @param {string} language */
+  /** @param {string} language one whose words are known */
   constructor(language) {
-    this.language = Object.hasOwn(CATALOGUES, language) ? language : "en";
+    this.language = language;
+    this.catalogue = CATALOGUES.get(language) ?? {};
+    this.plurals = new Intl.PluralRules(language);
+    const parts = new Intl.NumberFormat(language).formatToParts(0.5);
+    /** What stands before decimals. */
+    this.point = parts.find(({ type }) => type === "decimal")?.value ?? ".";
   }
 
   /**
-   * A sentence with its `{places}` filled in; where forms `key.one` and `key.other` exist, `count`
-   * selects one.
+   * A sentence with its `{places}` filled in; where forms `key.one`, `key.other` and the like exist,
+   * `count` selects one, by the rules of the language; `key.1` is for 1 exactly, in every language.
    *
    * @param {string} key
    * @param {Record<string, string | number>} [places]
    * @returns {string}
    */
   say(key, places = {}) {
-    const catalogue = CATALOGUES[this.language];
-    const count = places.count;
-    const number = count === 1 ? "one" : "other";
+    const { count } = places;
+    const form = typeof count === "number" ? this.plurals.select(count) : "other";
     const text =
-      catalogue[`${key}.${number}`] ?? catalogue[`${key}.other`] ?? catalogue[key] ?? key;
+      (count === 1 ? this.#find(`${key}.1`) : undefined) ??
+      this.#find(`${key}.${form}`) ??
+      this.#find(`${key}.other`) ??
+      this.#find(key) ??
+      key;
     return text.replace(/\{(\w+)\}/g, (_, name) => this.#show(places[name]));
+  }
+
+  /**
+   * @param {string} key
+   * @returns {string | undefined} of the pages, or of a question type that brings its own
+   */
+  #find(key) {
+    if (Object.hasOwn(this.catalogue, key)) return this.catalogue[key];
+    for (const { words } of knownTypes()) {
+      const text = (words?.[this.language] ?? words?.en)?.[key];
+      if (text !== undefined) return text;
+    }
+    return undefined;
   }
 
   /**
@@ -51,7 +81,7 @@ export class Words {
    * @returns {string}
    */
   join(sentences) {
-    return sentences.filter((one) => one !== "").join(this.language === "ja" ? "" : " ");
+    return sentences.filter((one) => one !== "").join(this.say("sentence.space"));
   }
 
   /**
@@ -65,14 +95,23 @@ export class Words {
 
   /**
    * @param {string | number | undefined} value
-   * @returns {string}
+   * @returns {string} a number, or the text of one, as the language writes it
    */
   #show(value) {
-    return typeof value === "number" ? value.toLocaleString(this.language) : (value ?? "");
+    return typeof value === "number" ? value.toLocaleString(this.language) : this.decimal(value ?? "");
   }
 
   /**
-   * A text of a collection in this language, else in the first of the collection's.
+   * @param {string} text
+   * @returns {string} where it is a decimal, with the point of the language
+   */
+  decimal(text) {
+    return text.replace(/^([^\d]{0,2}\d+)\.(\d+)$/, (_, whole, rest) => `${whole}${this.point}${rest}`);
+  }
+
+  /**
+   * A text of a collection in this language, else in a kind of it (a page in `de` of a survey in
+   * `de-AT`), else in the first of the collection's.
    *
    * @param {import("./types.js").Text | undefined} text
    * @param {string[]} languages
@@ -80,7 +119,11 @@ export class Words {
    * @returns {Label}
    */
   pick(text, languages, fallback) {
-    for (const lang of [this.language, ...languages]) {
+    const exact = text?.[this.language];
+    if (exact) return { text: exact, lang: this.language };
+    const [own] = this.language.split("-");
+    const kinds = languages.filter((one) => one.split("-")[0] === own);
+    for (const lang of [...kinds, ...languages]) {
       const found = text?.[lang];
       if (found) return { text: found, lang };
     }
@@ -120,19 +163,6 @@ export class Words {
   percent(share, digits = 1) {
     const text = Math.abs(share * 100).toFixed(digits);
     const sign = share < 0 && Number(text) !== 0 ? "−" : "";
-    return `${sign}${text}`;
+    return this.decimal(`${sign}${text}`);
   }
-}
-
-/**
- * The language of a page: the address's, else the first that the browser asks for, else English.
- *
- * @param {string} search the query part of the address
- * @param {readonly string[]} preferred the browser's languages
- * @returns {string}
- */
-export function languageOf(search, preferred) {
-  const asked = new URLSearchParams(search).get("lang");
-  const wanted = [asked ?? "", ...preferred].map((tag) => tag.toLowerCase().split("-")[0]);
-  return wanted.find((tag) => Object.hasOwn(CATALOGUES, tag)) ?? "en";
 }

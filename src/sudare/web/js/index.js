@@ -1,13 +1,14 @@
 import { phase } from "./collection.js";
 import { el, written } from "./dom.js";
-import { api, getJson } from "./load.js";
+import { getJson } from "./load.js";
 import { Page } from "./page.js";
 
 /**
  * The list of collections.
  *
  * @typedef {{name: string, fingerprint: string, survey: string, results: string,
- *   texts: import("./types.js").Texts, definition: import("./types.js").Definition}} Listed
+ *   languages: string[], title: import("./types.js").Text, opens: string | null,
+ *   closes: string | null, closed: boolean}} Listed
  */
 
 /** @type {{collections?: Listed[]}} */
@@ -16,18 +17,8 @@ const page = new Page(state, view, start);
 
 async function start() {
   await page.load(async () => {
-    const { collections } = await getJson("/api/collections");
-    state.collections = await Promise.all(collections.map(titled));
+    state.collections = (await getJson("/api/v1/collections")).collections;
   });
-}
-
-/**
- * @param {any} one
- * @returns {Promise<Listed>} with its title and dates, which only inform
- */
-async function titled(one) {
-  const { texts, definition } = await getJson(api(one.name));
-  return { ...one, texts, definition };
 }
 
 /** @returns {[string, ...import("./dom.js").Child[]]} */
@@ -49,6 +40,7 @@ function view() {
           { "aria-labelledby": "list-title" },
           el("h2", { id: "list-title" }, words.say("index.list")),
           list(state.collections),
+          el("p", {}, el("a", { href: page.link("/my/reports") }, words.say("mine.link"))),
         ),
   ];
 }
@@ -63,9 +55,10 @@ function list(listed) {
 /** @param {Listed} one */
 function item(one) {
   const { words } = page;
-  const title = words.pick(one.texts.title, one.texts.languages, one.name);
-  const now = phase(one.definition, Date.now());
-  const date = words.date((now === "early" ? one.definition.opens : one.definition.closes) ?? "");
+  const path = `/${encodeURIComponent(one.name)}`;
+  const title = words.pick(one.title, one.languages, one.name);
+  const now = phase(one, Date.now());
+  const date = words.date((now === "early" ? one.opens : one.closes) ?? "");
   return el(
     "li",
     { class: "card" },
@@ -80,8 +73,8 @@ function item(one) {
     el(
       "p",
       { class: "actions" },
-      now === "open" && action(one, one.survey, "index.answer", "button"),
-      action(one, one.results, "index.results", ""),
+      now === "open" && action(one, path, "index.answer", "button"),
+      action(one, `${path}/results`, "index.results", ""),
     ),
   );
 }

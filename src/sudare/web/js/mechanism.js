@@ -1,6 +1,6 @@
 import { parseDecimal } from "./decimal.js";
 import { PrivacyError } from "./errors.js";
-import { typeOf } from "./questions/index.js";
+import { typeOf } from "./questions/known.js";
 import { malformed } from "./questions/listed.js";
 import { SCHEMA } from "./schema.js";
 

@@ -1,8 +1,10 @@
 import { concat, fromHex, toHex } from "./bytes.js";
 import { fingerprint } from "./canonical.js";
 import { Standing, chargeOf, isBeyond, ofSite } from "./device.js";
-import { DeviceError } from "./errors.js";
+import { DeviceError, DomainError } from "./errors.js";
 import { take } from "./entropy.js";
+import { UNASKED } from "./questions/asked.js";
+import { typeOf } from "./questions/known.js";
 import * as samplers from "./samplers/index.js";
 
 /**
@@ -45,26 +47,27 @@ export class Memo {
    * Draws, charges and records one submission in a single transaction, before anything is sent.
    * A refusal changes nothing.
    *
-   * @param {Value[]} values one for each question, in order
+   * @param {(Value | typeof UNASKED)[]} values one for each question, in order
    * @param {import("./types.js").Admission} [admission] the invite, and what it fixes
    * @param {boolean} [again] whether the person has agreed to answer another version
    * @returns {Promise<Submission>}
    */
   async prepare(values, admission, again = false) {
     const { fingerprint, definition } = this.collection;
-    samplers.checkValue(
-      { kind: "product", parts: definition.questions.map((q) => q.program) },
-      values,
-    );
+    if (values?.length !== definition.questions.length) {
+      throw new DomainError("values", "must be one for each question", "answer every question");
+    }
+    definition.questions.forEach(({ program, ask_if }, i) => {
+      if (values[i] !== UNASKED || ask_if === undefined) samplers.checkValue(program, values[i]);
+    });
     const indices = definition.questions.map(({ id }) => admission?.tickets[id]);
     const marks = await this.#marks();
     return this.storage.transaction(async (tx) => {
       const keys = values.map((value, i) => keyOf(value, indices[i]));
       const answers = keys.join(",");
-      /** @type {Submission | undefined} */
-      const known = await tx.get("submissions", [fingerprint, answers]);
+      const earlier = await this.#recorded(tx);
+      const known = earlier.find(({ one }) => one.answers === answers);
       if (known !== undefined) return this.#under(tx, known, admission?.invite);
-      const earlier = await tx.list("submissions", [fingerprint]);
       const parts = await this.#reports(tx, values, indices, { keys, marks, again });
       /** @type {Submission} */
       const submission = {
@@ -81,19 +84,41 @@ export class Memo {
     });
   }
 
+  /** @returns {string[]} fingerprints of this definition: today's, and those of before 0.2 */
+  get #names() {
+    const { fingerprint, former = [] } = this.collection;
+    return [fingerprint, ...former];
+  }
+
+  /**
+   * Every submission of this device, and the fingerprint under which it is recorded.
+   *
+   * @param {Transaction} tx
+   * @returns {Promise<{at: string, one: Submission}[]>}
+   */
+  async #recorded(tx) {
+    const found = [];
+    for (const at of this.#names) {
+      /** @type {Submission[]} */
+      const some = await tx.list("submissions", [at]);
+      found.push(...some.map((one) => ({ at, one })));
+    }
+    return found;
+  }
+
   /**
    * A submission of before: what was not accepted yet goes under the invite of now.
    *
    * @param {Transaction} tx
-   * @param {Submission} known
+   * @param {{at: string, one: Submission}} recorded
    * @param {string | undefined} invite
    * @returns {Promise<Submission>}
    */
-  async #under(tx, known, invite) {
+  async #under(tx, { at, one: known }, invite) {
     if (known.state === "accepted" || known.invite === invite) return known;
     /** @type {Submission} */
     const renewed = { ...known, invite, state: "pending" };
-    await tx.put("submissions", [this.collection.fingerprint, known.answers], renewed);
+    await tx.put("submissions", [at, known.answers], renewed);
     return renewed;
   }
 
@@ -115,7 +140,7 @@ export class Memo {
    * The wire form of each question's report: remembered, or drawn and charged.
    *
    * @param {Transaction} tx
-   * @param {Value[]} values
+   * @param {(Value | typeof UNASKED)[]} values
    * @param {(number | undefined)[]} indices that tickets fix
    * @param {{keys: (string | number)[], marks: Key[], again: boolean}} how values are kept, and
    *   whether the person has agreed to answer another version
@@ -129,9 +154,8 @@ export class Memo {
     /** @type {number[]} */
     const fresh = [];
     for (const [i, { id, program }] of questions.entries()) {
-      const kept =
-        (await tx.get("memo", [...marks[i], keys[i]])) ??
-        (await tx.get("memo", [collection.fingerprint, id, keys[i]]));
+      let kept = await tx.get("memo", [...marks[i], keys[i]]);
+      for (const name of this.#names) kept ??= await tx.get("memo", [name, id, keys[i]]);
       if (kept === undefined) fresh.push(i);
       else parts[i] = remembered(program, kept.wire);
     }
@@ -140,10 +164,8 @@ export class Memo {
     const start = (await tx.list("ledger", [collection.fingerprint])).length;
     for (const [n, i] of fresh.entries()) {
       const { program } = questions[i];
-      parts[i] = samplers.encode(
-        program,
-        samplers.draw(program, values[i], this.entropy, indices[i]),
-      );
+      const value = values[i] ?? typeOf(questions[i]).unasked?.(questions[i], this.entropy);
+      parts[i] = samplers.encode(program, samplers.draw(program, value, this.entropy, indices[i]));
       await tx.add("memo", [...marks[i], keys[i]], { wire: toHex(parts[i]) });
       const key = [collection.fingerprint, start + n];
       await tx.add("ledger", key, chargeOf(collection, questions[i]));
@@ -182,24 +204,19 @@ export class Memo {
    * @returns {Promise<Submission>} as it was before
    */
   #change(id, changes) {
-    const { fingerprint } = this.collection;
     return this.storage.transaction(async (tx) => {
-      /** @type {Submission[]} */
-      const all = await tx.list("submissions", [fingerprint]);
-      const one = all.find((submission) => submission.id === id);
-      if (one === undefined) throw new DeviceError("id", "must be a recorded one", "submit again");
-      await tx.put("submissions", [fingerprint, one.answers], { ...one, ...changes(one) });
+      const found = (await this.#recorded(tx)).find(({ one }) => one.id === id);
+      if (found === undefined) throw new DeviceError("id", "must be a recorded one", "submit again");
+      const { at, one } = found;
+      await tx.put("submissions", [at, one.answers], { ...one, ...changes(one) });
       return one;
     });
   }
 
   /** @returns {Promise<Submission[]>} every submission of this device, oldest first */
   async submissions() {
-    /** @type {Submission[]} */
-    const all = await this.storage.transaction((tx) =>
-      tx.list("submissions", [this.collection.fingerprint]),
-    );
-    return all.sort((a, b) => a.sequence - b.sequence);
+    const all = await this.storage.transaction((tx) => this.#recorded(tx));
+    return all.map(({ one }) => one).sort((a, b) => a.sequence - b.sequence);
   }
 
   /** @returns {Promise<Standing>} what this device has spent on the survey, over all versions */
@@ -251,12 +268,13 @@ export class Memo {
  * How a value is kept: a set's indices are joined, so that no two answers share a key. Where a ticket
  * fixes what is asked, it stands before.
  *
- * @param {Value} value
+ * @param {Value | typeof UNASKED} value
  * @param {number | undefined} index
  * @returns {string | number}
  */
 function keyOf(value, index) {
-  const own = Array.isArray(value) ? value.join("+") : value;
+  const told = value === UNASKED ? "not-asked" : value;
+  const own = Array.isArray(told) ? told.join("+") : told;
   return index === undefined ? own : `${index}:${own}`;
 }
 

@@ -1,4 +1,6 @@
+import { factor } from "./factor.js";
 import { decimal } from "./likely.js";
+import { reports } from "./samplers/hash.js";
 import { epsilon, inputs } from "./samplers/index.js";
 
 /**
@@ -38,8 +40,9 @@ export function odds(program, words, invited = false, rounded = false) {
     const other = decimal([rest, BigInt(program.k - 1) * all], words);
     return words.say("odds.choose", { own, other, size: program.size, count: program.k });
   }
-  if (program.kind === "hyperplane") {
-    const count = (program.q ** program.t - 1) / (program.q - 1);
+  if (program.kind === "hash" || program.kind === "hyperplane") {
+    const { kind } = program;
+    const count = kind === "hash" ? reports(program) : (program.q ** program.t - 1) / (program.q - 1);
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
   if (program.kind === "table") {
@@ -60,20 +63,6 @@ export function odds(program, words, invited = false, rounded = false) {
   const different = words.join([...new Set(parts)]);
   const picked = words.say(invited ? "odds.invited" : "odds.pick", { count: parts.length });
   return words.join([picked, different]);
-}
-
-/**
- * e^epsilon, rounded up, so that the sentence around it stays true.
- *
- * @param {number} epsilon
- * @param {Words} words
- * @returns {string}
- */
-export function factor(epsilon, words) {
-  const exact = Math.exp(epsilon);
-  const steps = exact < 2 ? 100 : exact < 100 ? 10 : 1;
-  const up = Math.ceil(exact * steps) / steps;
-  return up.toLocaleString(words.language);
 }
 
 /**

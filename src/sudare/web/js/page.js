@@ -1,5 +1,6 @@
 import { el } from "./dom.js";
 import { explain } from "./load.js";
+import { here } from "./mount.js";
 import { Shell } from "./shell.js";
 import { message } from "./views/message.js";
 
@@ -72,9 +73,13 @@ export class Page extends Shell {
     const { key, detail } = explain(this.failure);
     const title = words.say("error.title");
     const home =
-      location.pathname !== "/" && el("a", { href: this.link("/") }, words.say("back"));
+      !this.frame.isFramed &&
+      here() !== "/" && el("a", { href: this.link("/") }, words.say("back"));
+    const alone = this.frame.isFramed &&
+      key === "error.storage" &&
+      el("a", { class: "button", href: location.href, target: "_blank", rel: "noopener" }, words.say("error.window"));
     const retry = el("button", { type: "button", onclick: this.start }, words.say("error.retry"));
     const parts = { title, body: words.say(key), detail, alert: true };
-    this.show(title, message(words, parts, retry, home));
+    this.show(title, message(words, parts, alone, retry, home));
   }
 }

@@ -1,4 +1,4 @@
-import { typeOf } from "./questions/index.js";
+import { typeOf } from "./questions/known.js";
 
 /**
  * When the figures of a collection become public, in words.
@@ -40,12 +40,11 @@ function wayOf(at, every) {
  * When the figures that are shown will change.
  *
  * @param {Results} results
- * @param {string | null | undefined} closes
  * @param {Words} words
  * @param {number} [now] by this device's clock
  * @returns {string}
  */
-export function stateOf({ publication }, closes, words, now = Date.now()) {
+export function stateOf({ publication, closes, n }, words, now = Date.now()) {
   const { when, at, every, least, next, last } = publication;
   const date = words.date(closes ?? "");
   if (last && now < Date.parse(closes ?? "")) return words.say("results.closed.early", { date });
@@ -53,6 +52,7 @@ export function stateOf({ publication }, closes, words, now = Date.now()) {
     const key = least === 1 || when === "end" ? "results.closed" : "results.closed.steps";
     return words.say(key, { date, rest: least - 1 });
   }
+  if (when === "end" && n > 0) return words.say("results.once.again", { date, count: least });
   if (when === "end") return words.say("results.once", { date });
   return words.say(`results.${wayOf(at, every)}`, { count: next ?? least });
 }
@@ -88,11 +88,10 @@ export function isHidden({ publication: { when, at, last } }) {
  * What stands in the place of figures while none are public: a title and a sentence.
  *
  * @param {Results} results
- * @param {string | null | undefined} closes
  * @param {Words} words
  * @returns {[string, string]}
  */
-export function waitingFor({ publication: { when, at, least, last } }, closes, words) {
+export function waitingFor({ publication: { when, at, least, last }, closes }, words) {
   const places = { count: at, date: words.date(closes ?? "") };
   const running = when === "end" ? "end" : at === 1 ? "empty" : "waiting";
   const way = !last ? running : at === 1 ? "none" : "few";

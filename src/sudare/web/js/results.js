@@ -1,11 +1,16 @@
 import { el, written } from "./dom.js";
-import { api, getJson, loadCollection, nameFromAddress } from "./load.js";
+import { Latest, api } from "./fetching.js";
+import { getJson, loadCollection, nameFromAddress } from "./load.js";
+import { at } from "./mount.js";
 import { Page } from "./page.js";
 import { Poller } from "./poller.js";
+import { resultsOf } from "./questions/among.js";
 import { LocalisedQuestion } from "./questions/localised.js";
-import { typeOf } from "./questions/index.js";
+import { typeOf } from "./questions/known.js";
 import { waitingFor } from "./publishing.js";
-import { downloads, resultsHead, switches } from "./views/results-head.js";
+import { downloads } from "./views/downloads.js";
+import { resultsHead, switches } from "./views/results-head.js";
+import { versionsView } from "./views/versions.js";
 
 /**
  * The results page; it asks again while it is open.
@@ -13,8 +18,10 @@ import { downloads, resultsHead, switches } from "./views/results-head.js";
  * @typedef {Object} State
  * @property {import("./types.js").Collection} [collection]
  * @property {import("./types.js").Results} [results]
+ * @property {import("./views/versions.js").Version[]} versions
  * @property {"population" | "respondents"} target
- * @property {"defined" | "share"} order
+ * @property {import("./types.js").Look} look
+ * @property {string} [scope] the only question of the files that are offered
  * @property {boolean} lost whether the collector cannot be reached
  * @property {ReturnType<typeof resultsHead>} [head]
  * @property {Map<string, import("./types.js").ResultsView>} views by question
@@ -22,16 +29,27 @@ import { downloads, resultsHead, switches } from "./views/results-head.js";
  */
 
 const name = nameFromAddress();
+const version = new URLSearchParams(location.search).get("version") ?? "";
 const poller = new Poller(poll, 2000);
+const latest = new Latest();
 
 /** @type {State} */
-const state = { target: "population", order: "defined", lost: false, views: new Map(), kept: {} };
+const state = {
+  versions: [],
+  target: "population",
+  look: { order: "defined", shares: "unbiased" },
+  lost: false,
+  views: new Map(),
+  kept: {},
+};
 const page = new Page(state, view, start);
 
 async function start() {
   await page.load(async () => {
-    state.collection = await loadCollection(name);
+    state.collection = await loadCollection(name, version);
+    state.versions = (await getJson(`${api(name)}/versions`)).versions;
   });
+  page.frame.speak();
   if (page.failure === undefined) poller.start();
 }
 
@@ -40,11 +58,16 @@ async function poll() {
   const { target, results: before, collection } = state;
   try {
     /** @type {import("./types.js").Results} */
-    const fresh = await getJson(`${api(name)}/results?target=${target}&confidence=0.95`);
+    const fresh = await latest.get(at(`${api(name)}/results?${queryOf(target)}`));
     if (target !== state.target) return;
+    if (fresh === before) {
+      state.lost = false;
+      state.head?.update(fresh, false);
+      return;
+    }
     Object.assign(state, { lost: false, results: fresh });
     const changed = fresh.fingerprint !== collection?.fingerprint;
-    if (changed) state.collection = await loadCollection(name);
+    if (changed) state.collection = await loadCollection(name, version);
     const moved = before?.n === 0 && (fresh.n > 0 || fresh.publication.last !== before.publication.last);
     if (changed || before?.target !== fresh.target || moved) redraw();
     else update();
@@ -54,12 +77,19 @@ async function poll() {
   }
 }
 
+/** @param {State["target"]} target */
+function queryOf(target) {
+  const query = new URLSearchParams({ target, confidence: "0.95" });
+  if (version) query.set("version", version);
+  return query;
+}
+
 /** New figures in a page that stands. */
 function update() {
-  const { results, head, views, lost, order } = state;
+  const { results, head, views, lost, look } = state;
   if (results === undefined) return;
   head?.update(results, lost);
-  for (const one of results.questions) views.get(one.id)?.update(one, order);
+  for (const one of results.questions) views.get(one.id)?.update(one, look);
 }
 
 /** @param {State["target"]} wanted */
@@ -68,9 +98,9 @@ function aim(wanted) {
   void poller.now();
 }
 
-/** @param {State["order"]} wanted */
-function arrange(wanted) {
-  state.order = wanted;
+/** @param {Partial<State["look"]>} wanted */
+function look(wanted) {
+  Object.assign(state.look, wanted);
   update();
 }
 
@@ -85,17 +115,18 @@ function redraw() {
 /** @returns {[string, ...import("./dom.js").Child[]] | undefined} */
 function view() {
   const { words } = page;
-  const { collection, results, target } = state;
+  const { collection, results } = state;
   state.views = new Map();
   if (collection === undefined || results === undefined) return undefined;
   const { definition, texts } = collection;
   const title = words.pick(texts.title, texts.languages, definition.name);
   const head = resultsHead(page, collection, title);
   state.head = head;
-  const content = results.n === 0 ? [empty(results, collection)] : figures(collection);
+  const content = results.n === 0 ? [empty(results)] : figures(collection);
   queueMicrotask(update); // its live regions speak of what changes after they are shown
   const window = `${title.text} · ${words.say("results.title")}`;
-  return [window, head.element, ...content, downloads(words, name, target)];
+  const versions = versionsView(words, state.versions, collection.fingerprint);
+  return [window, head.element, ...content, downloads(words, collection, state, version), versions];
 }
 
 /** @param {import("./types.js").Collection} shown */
@@ -103,25 +134,22 @@ function figures({ definition, texts }) {
   const { words } = page;
   const { views, kept } = state;
   for (const question of definition.questions) {
-    const { Results } = typeOf(question);
     kept[question.id] ??= {};
-    views.set(question.id, new Results(new LocalisedQuestion(question, texts, words), kept[question.id]));
+    const asked = new LocalisedQuestion(question, texts, words, definition.questions);
+    views.set(question.id, resultsOf(asked, kept[question.id]));
   }
   return [
-    switches(words, state, aim, arrange),
+    switches(words, definition.questions, state, aim, look),
     ...[...views.values()].map((one) => one.element),
     definition.questions.some((one) => typeOf(one).bars) &&
       el("p", { class: "quiet note" }, words.say("results.note")),
   ];
 }
 
-/**
- * @param {import("./types.js").Results} results
- * @param {import("./types.js").Collection} shown
- */
-function empty(results, { definition }) {
+/** @param {import("./types.js").Results} results */
+function empty(results) {
   const { words } = page;
-  const [title, sentence] = waitingFor(results, definition.closes, words);
+  const [title, sentence] = waitingFor(results, words);
   return el(
     "section",
     { class: "card empty" },

@@ -1,12 +1,30 @@
 import { el } from "./dom.js";
-import { CATALOGUES, Words, languageOf } from "./i18n.js";
+import { Frame } from "./frame.js";
+import { Words, addCatalogue, isKnown } from "./i18n.js";
+import { getJson } from "./load.js";
+import { at } from "./mount.js";
+
+/**
+ * What a page says about its languages, where the server has written it: the one it is in with its
+ * words, and those that it can be had in.
+ *
+ * @typedef {{tag: string, name: string, dir: string, words: string}} Language `words` is an address
+ * @typedef {{language: string, languages: Language[], words: import("./types.js").Catalogue,
+ *   own: import("./types.js").Catalogues}} Spoken `own` is what a survey says in the place of words
+ */
 
 /** What every page shares: language, heading of the window, the switch, the way back. */
 export class Shell {
   /** @param {() => void} render draws the page again after a change of language */
   constructor(render) {
     this.render = render;
-    this.words = new Words(languageOf(location.search, navigator.languages));
+    this.frame = new Frame();
+    /** @type {Spoken} */
+    const { language, languages, words, own } = written("spoken");
+    this.languages = languages;
+    this.own = own;
+    addCatalogue(language, words);
+    this.words = new Words(language);
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.#frame();
     document.getElementById("skip")?.addEventListener("click", (event) => {
@@ -29,53 +47,72 @@ export class Shell {
   }
 
   /**
-   * @param {string} path
+   * @param {string} path an address of this collector
    * @returns {string} the same language on another page
    */
   link(path) {
-    return `${path}?lang=${this.words.language}`;
+    return `${at(path)}?lang=${this.words.language}`;
   }
 
-  /** @param {string} language */
-  #change(language) {
+  /** @param {Language} language */
+  async #change({ tag, words }) {
     const address = new URL(location.href);
-    address.searchParams.set("lang", language);
+    address.searchParams.set("lang", tag);
+    try {
+      if (!isKnown(tag)) addCatalogue(tag, { ...(await getJson(words)), ...this.own[tag] });
+    } catch {
+      location.assign(address); // the server is asked for the whole page
+      return;
+    }
     history.replaceState(null, "", address);
-    this.words = new Words(language);
+    this.words = new Words(tag);
     this.#frame();
-    const current = document.querySelector(`#languages a[lang="${language}"]`);
+    const current = document.querySelector(`#languages a[lang="${tag}"]`);
     if (current instanceof HTMLElement) current.focus();
     this.render();
   }
 
   #frame() {
-    const { words } = this;
+    const { words, languages } = this;
     document.documentElement.lang = words.language;
+    document.documentElement.dir = words.say("language.dir");
     text("skip", words.say("skip"));
     text("brand-line", words.say("brand.line"));
     document.getElementById("home")?.setAttribute("href", this.link("/"));
     const nav = document.getElementById("languages");
     nav?.setAttribute("aria-label", words.say("language.switch"));
-    nav?.replaceChildren(...Object.keys(CATALOGUES).map((language) => this.#choice(language)));
+    if (nav) nav.hidden = languages.length < 2;
+    nav?.replaceChildren(...languages.map((language) => this.#choice(language)));
   }
 
-  /** @param {string} language */
+  /** @param {Language} language */
   #choice(language) {
+    const { tag, name, dir } = language;
     return el(
       "a",
       {
-        href: `?lang=${language}`,
-        lang: language,
-        hreflang: language,
-        "aria-current": language === this.words.language ? "true" : undefined,
+        href: `?lang=${tag}`,
+        lang: tag,
+        dir,
+        hreflang: tag,
+        "aria-current": tag === this.words.language ? "true" : undefined,
         onclick: (/** @type {MouseEvent} */ event) => {
           event.preventDefault();
-          this.#change(language);
+          void this.#change(language);
         },
       },
-      new Words(language).say("language.name"),
+      // A survey's own language says its name, or the browser knows it.
+      name === tag ? (new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag) : name,
     );
   }
+}
+
+/**
+ * @param {string} id
+ * @returns {any} what the server has written into the page
+ */
+function written(id) {
+  return JSON.parse(document.getElementById(id)?.textContent ?? "");
 }
 
 /**

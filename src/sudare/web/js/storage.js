@@ -19,10 +19,19 @@ const STORES = ["memo", "ledger", "submissions"];
  * @param {IDBFactory | undefined} [factory]
  * @returns {Promise<Storage>}
  */
-export async function openStorage(factory = globalThis.indexedDB) {
+export async function openStorage(factory = offered()) {
   if (!factory) throw unusable();
   const database = await open(factory);
   return { transaction: (work) => transaction(database, work) };
+}
+
+/** @returns {IDBFactory | undefined} what the browser offers: where site data are blocked, an error */
+function offered() {
+  try {
+    return globalThis.indexedDB;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -49,7 +58,11 @@ export async function isStorageKept(manager = globalThis.navigator?.storage) {
  */
 function open(factory) {
   return new Promise((resolve, reject) => {
-    const request = factory.open(DATABASE, VERSION);
+    const request = asked(factory);
+    if (request === undefined) {
+      reject(unusable());
+      return;
+    }
     request.onupgradeneeded = () => {
       for (const name of STORES) request.result.createObjectStore(name);
     };
@@ -57,6 +70,18 @@ function open(factory) {
     request.onerror = () => reject(unusable());
     request.onsuccess = () => resolve(request.result);
   });
+}
+
+/**
+ * @param {IDBFactory} factory
+ * @returns {IDBOpenDBRequest | undefined} nothing where the browser refuses at once
+ */
+function asked(factory) {
+  try {
+    return factory.open(DATABASE, VERSION);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

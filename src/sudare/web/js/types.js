@@ -8,6 +8,8 @@
  * @typedef {{kind: "subset", k: number, width: number, own: string, other: string,
  *   most: number}} SubsetProgram
  * @typedef {{kind: "choose", k: number, width: number, own: string, size: number}} ChooseProgram
+ * @typedef {{kind: "hash", k: number, g: number, size: number, width: number,
+ *   own: string}} HashProgram
  * @typedef {{kind: "hyperplane", k: number, q: number, t: number, width: number,
  *   own: string}} HyperplaneProgram
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
@@ -16,10 +18,10 @@
  * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
  * @typedef {{kind: "offset", rows: number, columns: number, kernel: string[],
  *   weights: string[]}} OffsetProgram
- * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | HyperplaneProgram | TableProgram | ProductProgram
+ * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | HashProgram | HyperplaneProgram | TableProgram | ProductProgram
  *   | PickProgram | RoundProgram | OffsetProgram} Program
  *
- * A report of `keep`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `product`
+ * A report of `keep`, `hash`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `product`
  * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of
  * `product` and `pick` is a list of values, of `subset` a list of different indices, of every other
  * kind an index.
@@ -42,7 +44,7 @@
  * @typedef {Record<string, string>} Text one string for each language
  *
  * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
- *   high?: string, sizes?: number[], bins?: number, branching?: number, oracle?: string, strategy?: string, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
+ *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
  *   mechanism
  *
  * @typedef {Object} Question
@@ -55,6 +57,8 @@
  * @property {string} [wanted] of a crosstab: which shares its mechanism was chosen for; of a number
  *   `distribution`, where that is wanted and not the mean
  * @property {number} [most] of a question with several answers
+ * @property {{question: string, is: string[]}} [ask_if] where it is asked of those alone who gave one
+ *   of some answers to an earlier question
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings
  * @property {number} [scale] of ratings: levels from 1 up
@@ -86,12 +90,17 @@
  * @property {string} type
  * @property {import("./questions/unit.js").Unit} unit what its epsilon is counted in
  * @property {boolean} bars whether its results hold bars, which a note explains
- * @property {Catalogues} words its own strings; their keys start with its name
+ * @property {boolean} sums whether its shares can be moved to sum to 1
+ * @property {(question: Question) => boolean} sorts whether its results have no order of their own
+ * @property {Catalogues} [words] its own strings where the catalogues do not have them; their keys
+ *   start with its name
  * @property {Record<string, any>} [rule] of the question's fields, where the type is one of your own
  * @property {(question: Question) => void} check refuses a malformed question
  * @property {(question: Question, wording: Wording) => void} [checkTexts] refuses malformed wordings
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
  *   no answer; `index` where a ticket has drawn one part: the answer is about it alone
+ * @property {(question: Question, entropy: Entropy) => Value} [unasked] the value that is randomised
+ *   where the question is not asked; a type without it asks everybody
  * @property {(question: Question, report: Report) => string[]} named the choices of a report
  * @property {(asked: LocalisedQuestion, place: Place) => HTMLFieldSetElement} widget its control in the form
  * @property {(asked: LocalisedQuestion, index: number | undefined, alone: boolean) => string | undefined} request
@@ -109,7 +118,8 @@
  *   what a reader has chosen is `kept` while the page is drawn anew
  *
  * @typedef {import("./questions/localised.js").LocalisedQuestion} LocalisedQuestion
- * @typedef {Record<"en" | "ja", Record<string, string>>} Catalogues by language and key
+ * @typedef {Record<string, string>} Catalogue the words of a language by their keys
+ * @typedef {Record<string, Catalogue>} Catalogues by language
  *
  * @typedef {Object} Place where a question stands, and what it tells the form
  * @property {number} number
@@ -120,15 +130,19 @@
  *
  * @typedef {Object} ResultsView
  * @property {HTMLElement} element
- * @property {(result: QuestionResult, order: "defined" | "share") => void} update with figures, n > 0
+ * @property {(result: QuestionResult, look: Look) => void} update with figures, n > 0
+ *
+ * @typedef {Object} Look how a reader looks at figures
+ * @property {"defined" | "share"} order of what has none of its own
+ * @property {"unbiased" | "projected"} shares as they are estimated, or the nearest ones that sum to 1
  *
  * @typedef {Object} Definition
  * @property {string} format
  * @property {string} name
  * @property {string} epsilon
  * @property {string} epsilon_cap
- * @property {string | null} [opens]
- * @property {string | null} [closes]
+ * @property {null} [opens] the times are told beside it
+ * @property {null} [closes]
  * @property {"invited"} [admission] where each report needs an invite
  * @property {number} [send_delay] seconds within which a report is sent, at a random moment
  * @property {true} [accept_high_epsilon] where the owner accepts an epsilon above 10
@@ -148,7 +162,19 @@
  * @property {Text} [intro]
  * @property {Record<string, Wording>} [questions]
  *
- * @typedef {{fingerprint: string, definition: Definition, texts: Texts}} Collection
+ * @typedef {Object} Life when reports are taken; not covered by the fingerprint
+ * @property {string} [opens]
+ * @property {string} [closes]
+ * @property {true} [closed] whether it has been closed, whatever a clock says
+ * @property {[string | null, string | null][]} [former] the times that the definition has had where its
+ *   fingerprint covered them
+ *
+ * @typedef {Object} Collection
+ * @property {string} fingerprint
+ * @property {Definition} definition
+ * @property {Texts} texts
+ * @property {Life} life
+ * @property {string[]} [former] fingerprints of this very definition in versions before 0.2
  *
  * @typedef {Object} Submission what this device has decided to send, and under which id
  * @property {number} sequence 0 for the first of this collection
@@ -193,6 +219,7 @@
  * @property {number | null} stderr
  * @property {number | null} low
  * @property {number | null} high
+ * @property {number | null} [projected] the nearest share such that none is below 0 and all sum to 1
  *
  * @typedef {Object} PlaceCell
  * @property {number} cell
@@ -210,6 +237,7 @@
  * @property {number | null} stderr
  * @property {number | null} low
  * @property {number | null} high
+ * @property {number | null} [projected] the nearest share such that none is below 0 and all sum to 1
  *
  * @typedef {Object} Pair two attributes of a crosstab
  * @property {string[]} attributes
@@ -272,8 +300,9 @@
  * @property {number[]} low one of each share, of a crosstab those of smaller tables last; of a
  *   number one alone
  * @property {number[]} high
- * @property {{moved: number, low: number, high: number} | null} [mean] of a scale's score; null where
- *   it could be anything
+ * @property {{moved: number, low: number, high: number} | null} [mean] of a scale's score, or of a
+ *   distribution; null where it could be anything
+ * @property {{p: number, low: number, high: number}[]} [deciles] of a distribution
  *
  * @typedef {{since: number, more: number[], fewer: number[], false_alarm: number}} Changes of the
  *   reports after the first so many: which there are more of, and which fewer
@@ -297,6 +326,7 @@
  * @property {{name: string, epsilon: string}} mechanism
  * @property {string} method
  * @property {number} n
+ * @property {Omit<Cell, "choice">} [asked] the share of those who were asked, where not everybody was
  * @property {Cell[]} cells
  * @property {string} [map_method] of a place
  * @property {{code: string, choices: string[], items?: string[], cells?: number[]}[]} [warnings] what a reader should
@@ -325,6 +355,8 @@
  * @property {string} fingerprint
  * @property {number} n
  * @property {string} epsilon
+ * @property {string | null} opens
+ * @property {string | null} closes
  * @property {Publication} publication
  * @property {{issued: number, spent: number} | null} invites
  * @property {string} target

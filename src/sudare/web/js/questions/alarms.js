@@ -1,7 +1,9 @@
 import { el, written } from "../dom.js";
 import { cells, columns, folded } from "../table.js";
+import { Pages } from "./finding.js";
 import { digitsFor } from "./mean.js";
 import { firstOf } from "./results.js";
+import { SEARCHED } from "./searched.js";
 
 /**
  * Whether reports look made up; and how far made-up ones could have moved the figures, for a share
@@ -33,7 +35,7 @@ export class AlarmPanel {
     this.signs = el("div", { class: "signs", role: "status" });
     this.moved = el("p", { class: "note moved" });
     this.body = el("tbody");
-    this.select = el("select", { id: `fakes-${id}`, onchange: () => this.#fill() });
+    this.select = el("select", { id: `fakes-${id}`, onchange: () => this.fill() });
     this.share = el(
       "p",
       { class: "pair" },
@@ -43,7 +45,7 @@ export class AlarmPanel {
     );
     this.element = el(
       "section",
-      { class: "attribute alarms", "aria-labelledby": `alarms-${id}`, hidden: true },
+      { class: "attribute alarms", role: "group", "aria-labelledby": `alarms-${id}`, hidden: true },
       el("h3", { id: `alarms-${id}` }, words.say("alarms.title")),
       this.signs,
       el("p", { class: "quiet note" }, meaning),
@@ -79,7 +81,7 @@ export class AlarmPanel {
       this.signs.replaceChildren(...signs); // said aloud only where something has changed
       this.signs.dataset.said = said;
     }
-    this.#fill();
+    this.fill();
   }
 
   /**
@@ -142,7 +144,7 @@ export class AlarmPanel {
   }
 
   /** The band of the share that is chosen, and the most that it allows. */
-  #fill() {
+  fill() {
     const { alarms } = this;
     if (alarms === undefined) return;
     const band = alarms.bands.find(({ beta }) => String(beta) === this.select.value);
@@ -176,6 +178,10 @@ export class ReportAlarms extends AlarmPanel {
     this.note = el("p", { class: "quiet note", hidden: true }, words.say("alarms.recovered.note"));
     this.recovered = el("th", { scope: "col" }, words.say("alarms.recovered"));
     this.element.append(this.note);
+    const count = this.shown?.length ?? 0;
+    this.pages = new Pages(`alarms-${question.id}`, count, words, {}, () => this.fill(), SEARCHED);
+    const [box, more] = this.pages.elements;
+    if (box && more) this.body.closest("details")?.append(box, this.body.closest(".scroll") ?? "", more);
   }
 
   /** @param {CellAlarms} alarms */
@@ -239,7 +245,8 @@ export class ReportAlarms extends AlarmPanel {
     if (guess === undefined) this.recovered.remove();
     else this.element.querySelector("thead tr")?.append(this.recovered);
     const share = (/** @type {number} */ value) => this.words.percent(value);
-    return (this.shown ?? []).map((label, i) => {
+    const all = (this.shown ?? []).map((label, i) => ({ label, i }));
+    return this.pages.of(all).map(({ label, i }) => {
       const text = this.range(share, [low[i], high[i]], [0, 1]);
       const own = guess?.[i] === undefined ? "" : share(guess[i]); // of sums of cells there is none
       return el("tr", {}, written("th", label, { scope: "row" }), ...cells(guess ? [text, own] : [text]));

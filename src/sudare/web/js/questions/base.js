@@ -8,6 +8,10 @@ import { submission } from "./unit.js";
 export const base = {
   unit: submission,
   bars: false,
+  sums: false,
+
+  /** @type {import("../types.js").QuestionType["sorts"]} */
+  sorts: () => false,
 
   /** @type {import("../types.js").QuestionType["named"]} */
   named: (_, report) => [String(report)],

@@ -93,33 +93,52 @@ export function fieldName({ number }) {
  * @returns {HTMLDivElement}
  */
 function finder(labels, name, words) {
-  const shown = el("p", { class: "finder-count", role: "status" });
+  const { element, tell } = findBox(name, words, filter);
+  filter("");
+  return element;
+
+  /** @param {string} wanted */
+  function filter(wanted) {
+    for (const label of labels) {
+      const picked = label.querySelector("input")?.checked;
+      label.hidden = !(plain(label.textContent ?? "").includes(wanted) || picked);
+    }
+    tell(labels.filter((label) => !label.hidden).length, labels.length);
+  }
+}
+
+/**
+ * A box to type into, and how many choices are shown.
+ *
+ * @param {string} name
+ * @param {Words} words
+ * @param {(wanted: string) => void} filter called with what is typed, as `plain` text
+ * @returns {{element: HTMLDivElement, tell: (shown: number, count: number) => void}}
+ */
+export function findBox(name, words, filter) {
+  const status = el("p", { class: "finder-count", role: "status" });
   const box = el("input", {
     type: "search",
     id: `${name}-find`,
     autocomplete: "off",
-    oninput: filter,
+    oninput: () => filter(plain(box.value.trim())),
     onkeydown: (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter") event.preventDefault();
     },
   });
-  filter();
-  return el(
-    "div",
-    { class: "finder" },
-    el("label", { for: box.id }, words.say("question.filter")),
-    box,
-    shown,
-  );
+  const label = el("label", { for: box.id }, words.say("question.filter"));
+  return {
+    element: el("div", { class: "finder" }, label, box, status),
+    tell(shown, count) {
+      status.textContent = words.say("question.shown", { shown, count });
+    },
+  };
+}
 
-  function filter() {
-    const wanted = box.value.normalize("NFKC").trim().toLowerCase();
-    for (const label of labels) {
-      const text = (label.textContent ?? "").normalize("NFKC").toLowerCase();
-      const picked = label.querySelector("input")?.checked;
-      label.hidden = !(text.includes(wanted) || picked);
-    }
-    const left = labels.filter((label) => !label.hidden).length;
-    shown.textContent = words.say("question.shown", { shown: left, count: labels.length });
-  }
+/**
+ * @param {string} text
+ * @returns {string} as it is compared: without case, and without the widths of letters
+ */
+export function plain(text) {
+  return text.normalize("NFKC").toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { CollectionError } from "../errors.js";
+import "../samplers/kinds.js";
 import { choice } from "./choice/index.js";
 import { choices } from "./choices/index.js";
 import { crosstab } from "./crosstab/index.js";
@@ -6,8 +6,10 @@ import { number } from "./number/index.js";
 import { place } from "./place/index.js";
 import { ratings } from "./ratings/index.js";
 
+export { typeOf } from "./known.js";
+
 /**
- * The question types that this client knows.
+ * The question types that ship, all made known. A page loads those that its survey has.
  *
  * @type {import("../types.js").QuestionType[]}
  */
@@ -19,18 +21,3 @@ export const TYPES = [
   place,
   number,
 ];
-
-const BY_NAME = new Map(TYPES.map((one) => [one.type, one]));
-
-/**
- * @param {import("../types.js").Question} question
- * @returns {import("../types.js").QuestionType}
- */
-export function typeOf(question) {
-  const type = BY_NAME.get(question?.type);
-  if (type === undefined) {
-    const known = [...BY_NAME.keys()].join(", ");
-    throw new CollectionError("question.type", `must be one of ${known}`, "update this client");
-  }
-  return type;
-}

@@ -11,13 +11,17 @@ export class LocalisedQuestion {
    * @param {import("../types.js").Question} question
    * @param {import("../types.js").Texts} texts
    * @param {import("../i18n.js").Words} words
+   * @param {import("../types.js").Question[]} [all] questions of its collection
    */
-  constructor(question, texts, words) {
+  constructor(question, texts, words, all = [question]) {
     this.question = question;
     this.texts = texts;
     this.words = words;
+    this.all = all;
     this.wording = texts.questions?.[question.id] ?? {};
     this.text = this.pick(this.wording.text, question.id);
+    /** @type {Map<string, Label>} */
+    this.labels = new Map();
   }
 
   /**
@@ -34,6 +38,16 @@ export class LocalisedQuestion {
    * @returns {Label}
    */
   label(choice) {
+    const label = this.labels.get(choice) ?? this.#labelOf(choice);
+    this.labels.set(choice, label);
+    return label;
+  }
+
+  /**
+   * @param {string} choice
+   * @returns {Label}
+   */
+  #labelOf(choice) {
     const { question, words } = this;
     const text = this.wording.labels?.[choice];
     const own = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;

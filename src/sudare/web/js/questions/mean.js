@@ -1,6 +1,6 @@
 import { linear } from "../bars.js";
 import { el, svg } from "../dom.js";
-import { clipped, possible } from "./results.js";
+import { clipped, possible } from "../interval.js";
 
 const MARK = { class: "mean-mark", y: 3, width: 2, height: 21, transform: "translate(-1)" };
 

@@ -15,18 +15,38 @@ const SHOWN = 5;
 
 /**
  * @param {LocalisedQuestion} asked
- * @param {string} about how it is asked, and under which epsilon
+ * @param {string} about how it is asked, and under which epsilon: technical
  * @param {...import("../dom.js").Child} parts
  * @returns {HTMLElement}
  */
-export function card({ question, text }, about, ...parts) {
+export function card({ question, text, words }, about, ...parts) {
   return el(
     "section",
     { class: "card result", "data-question": question.id },
     written("h2", text),
-    el("p", { class: "quiet" }, about),
     ...parts,
+    el(
+      "details",
+      { class: "technical" },
+      el("summary", {}, words.say("more")),
+      el("p", { class: "quiet" }, about),
+    ),
   );
+}
+
+/**
+ * The figures of a cell as a reader wants them: of shares that are moved to sum to 1 no error is known,
+ * and none is shown.
+ *
+ * @param {{share: number | null, projected?: number | null, low: number | null, high: number | null,
+ *   stderr: number | null}} cell
+ * @param {import("../types.js").Look["shares"]} shares
+ */
+export function shownOf({ share, projected, low, high, stderr }, shares) {
+  if (shares === "projected" && projected != null) {
+    return { value: projected, low: null, high: null, stderr: null };
+  }
+  return { value: Number(share), low, high, stderr };
 }
 
 /**
@@ -52,47 +72,4 @@ export function warning(key, count, of, words, places = {}) {
 export function firstOf(names, words) {
   const more = names.length > SHOWN ? " …" : "";
   return names.slice(0, SHOWN).join(words.say("results.comma")) + more;
-}
-
-/**
- * An interval to read, or that there is none.
- *
- * @param {{low: number | null, high: number | null}} ends
- * @param {(x: number) => string} show
- * @param {Words} words
- * @param {string} [none] key of what is said without one
- */
-export function range({ low, high }, show, words, none = "results.unknown") {
-  if (low === null || high === null) return words.say(none);
-  return words.say("results.range", { low: show(low), high: show(high) });
-}
-
-/**
- * The part of an interval that is possible; the nearest end of what is possible where none is.
- *
- * @template {{low: number, high: number}} T
- * @param {T} figure
- * @param {number} [least] that is possible
- * @param {number} [most]
- * @returns {T}
- */
-export function clipped(figure, least = 0, most = 1) {
-  const [low, high] = [figure.low, figure.high].map((x) => Math.min(Math.max(x, least), most));
-  return { ...figure, low, high };
-}
-
-/**
- * An interval to read, as far as it is possible; else on which side of that it lies.
- *
- * @param {{low: number, high: number}} figure
- * @param {(x: number) => string} show
- * @param {Words} words
- * @param {number} [least] that is possible
- * @param {number} [most]
- * @returns {string}
- */
-export function possible(figure, show, words, least = 0, most = 1) {
-  if (figure.high < least) return words.say("results.range.below", { end: show(least) });
-  if (figure.low > most) return words.say("results.range.above", { end: show(most) });
-  return range(clipped(figure, least, most), show, words);
 }

@@ -1,5 +1,5 @@
-import { factor } from "../odds.js";
 import { decimalToNumber } from "../decimal.js";
+import { factor } from "../factor.js";
 import { checkSpending } from "../spending.js";
 
 /**

@@ -1,5 +1,7 @@
+import { know } from "./known.js";
 import * as packed from "./packed.js";
 import * as words from "./words.js";
+import {} from "../schema-rest.js";
 
 /** @typedef {import("../types.js").BitsProgram} BitsProgram */
 
@@ -8,7 +10,7 @@ import * as words from "./words.js";
  *
  * @type {import("../types.js").Sampler}
  */
-export const bits = {
+export const bits = know({
   kind: "bits",
   check: packed.check,
   inputs: (/** @type {BitsProgram} */ program) => program.k,
@@ -23,4 +25,4 @@ export const bits = {
     const { gained, lost } = packed.ratios(program);
     return [gained[0] * lost[0], gained[1] * lost[1]];
   },
-};
+});

@@ -1,7 +1,9 @@
 import { take } from "../entropy.js";
+import { know } from "./known.js";
 import * as packed from "./packed.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
+import {} from "../schema-rest.js";
 
 /** @typedef {import("../types.js").ChooseProgram} ChooseProgram */
 
@@ -23,7 +25,7 @@ function checkSize(report, { size }) {
  *
  * @type {import("../types.js").Sampler}
  */
-export const choose = {
+export const choose = know({
   kind: "choose",
 
   check(/** @type {ChooseProgram} */ program) {
@@ -76,4 +78,4 @@ export const choose = {
     const own = ownOf(program);
     return [own * BigInt(k - size), (words.scale(program.width) - own) * BigInt(size)];
   },
-};
+});

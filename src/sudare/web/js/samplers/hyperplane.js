@@ -1,6 +1,8 @@
 import { take } from "../entropy.js";
+import { know } from "./known.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
+import {} from "../schema-rest.js";
 
 /** @typedef {import("../types.js").HyperplaneProgram} HyperplaneProgram */
 
@@ -60,7 +62,7 @@ function isField(q) {
  *
  * @type {import("../types.js").Sampler}
  */
-export const hyperplane = {
+export const hyperplane = know({
   kind: "hyperplane",
 
   check(/** @type {HyperplaneProgram} */ program) {
@@ -115,4 +117,4 @@ export const hyperplane = {
     const lost = words.scale(program.width) - own;
     return [own * BigInt(q ** (t - 1)), lost * BigInt(first(q, t - 1))];
   },
-};
+});

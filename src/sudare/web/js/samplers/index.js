@@ -1,59 +1,13 @@
 import { DomainError } from "../errors.js";
-import { bits } from "./bits.js";
-import { choose } from "./choose.js";
-import { hyperplane } from "./hyperplane.js";
-import { keep } from "./keep.js";
-import { offset } from "./offset.js";
-import { pick } from "./pick.js";
-import { product } from "./product.js";
-import { round } from "./round.js";
-import { subset } from "./subset.js";
-import { table } from "./table.js";
-import { logRatio, malformed } from "./words.js";
+import { checkProgram, samplerOf } from "./known.js";
+import { logRatio } from "./words.js";
 
 /**
+ * What is done with a program of any kind that has been loaded: `kinds.js` loads all.
+ *
  * @typedef {import("../types.js").Program} Program
  * @typedef {import("../types.js").Report} Report
- * @typedef {import("../types.js").Sampler} Sampler
  */
-
-/** @type {Map<string, Sampler>} the closed set of kinds */
-const SAMPLERS = new Map(
-  [
-    keep,
-    bits,
-    subset,
-    choose,
-    hyperplane,
-    table,
-    offset,
-    product(lookup),
-    pick(lookup),
-    round(lookup),
-  ].map((one) => [one.kind, one]),
-);
-
-/**
- * @param {Program} program
- * @returns {Sampler}
- */
-function lookup(program) {
-  const kind = typeof program === "object" && program !== null ? program.kind : undefined;
-  const sampler = kind === undefined ? undefined : SAMPLERS.get(kind);
-  if (sampler === undefined) {
-    throw malformed("program.kind", `must be one of ${[...SAMPLERS.keys()].join(", ")}`);
-  }
-  return sampler;
-}
-
-/**
- * Refuses a malformed program.
- *
- * @param {Program} program
- */
-export function checkProgram(program) {
-  lookup(program).check(program);
-}
 
 /**
  * Refuses a value outside the program's domain, without naming it.
@@ -62,7 +16,7 @@ export function checkProgram(program) {
  * @param {unknown} value
  */
 export function checkValue(program, value) {
-  lookup(program).checkValue(program, value);
+  samplerOf(program).checkValue(program, value);
 }
 
 /**
@@ -78,7 +32,7 @@ export function draw(program, value, entropy, index) {
   checkProgram(program);
   checkValue(program, value);
   if (index !== undefined) checkPicked(program, index);
-  return lookup(program).draw(program, value, entropy, index);
+  return samplerOf(program).draw(program, value, entropy, index);
 }
 
 /**
@@ -99,7 +53,7 @@ function checkPicked(program, index) {
  */
 export function encode(program, report) {
   checkProgram(program);
-  return lookup(program).encode(program, report);
+  return samplerOf(program).encode(program, report);
 }
 
 /**
@@ -109,7 +63,7 @@ export function encode(program, report) {
  */
 export function decode(program, wire) {
   checkProgram(program);
-  return lookup(program).decode(program, wire);
+  return samplerOf(program).decode(program, wire);
 }
 
 /**
@@ -118,7 +72,7 @@ export function decode(program, wire) {
  */
 export function inputs(program) {
   checkProgram(program);
-  return lookup(program).inputs(program);
+  return samplerOf(program).inputs(program);
 }
 
 /**
@@ -127,7 +81,7 @@ export function inputs(program) {
  */
 export function wireLength(program) {
   checkProgram(program);
-  return lookup(program).wireLength(program);
+  return samplerOf(program).wireLength(program);
 }
 
 /**
@@ -138,7 +92,7 @@ export function wireLength(program) {
  */
 export function ratio(program) {
   checkProgram(program);
-  return lookup(program).ratio(program);
+  return samplerOf(program).ratio(program);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { take } from "../entropy.js";
+import { know } from "./known.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../types.js").KeepProgram} KeepProgram */
@@ -19,7 +20,7 @@ function weights(program) {
  *
  * @type {import("../types.js").Sampler}
  */
-export const keep = {
+export const keep = know({
   kind: "keep",
 
   check(/** @type {KeepProgram} */ program) {
@@ -50,4 +51,4 @@ export const keep = {
     const { keep: kept, step } = weights(program);
     return [kept + step, step];
   },
-};
+});

@@ -1,5 +1,7 @@
 import { take } from "../entropy.js";
+import { know } from "./known.js";
 import * as words from "./words.js";
+import {} from "../schema-rest.js";
 
 /** @typedef {import("../types.js").OffsetProgram} OffsetProgram */
 
@@ -39,7 +41,7 @@ function massesOf(program, from) {
  *
  * @type {import("../types.js").Sampler}
  */
-export const offset = {
+export const offset = know({
   kind: "offset",
 
   check(/** @type {OffsetProgram} */ program) {
@@ -111,7 +113,7 @@ export const offset = {
     }
     return worst;
   },
-};
+});
 
 /**
  * The law in logarithms, to about 1e-12: `log P(to | from) = near(from, to) + own[to] - totals[from]`.

@@ -1,6 +1,8 @@
 import { DomainError } from "../errors.js";
+import { know } from "./known.js";
 import * as packed from "./packed.js";
 import * as words from "./words.js";
+import {} from "../schema-rest.js";
 
 /** @typedef {import("../types.js").SubsetProgram} SubsetProgram */
 
@@ -13,7 +15,7 @@ const LARGEST = 1024;
  *
  * @type {import("../types.js").Sampler}
  */
-export const subset = {
+export const subset = know({
   kind: "subset",
 
   check(/** @type {SubsetProgram} */ program) {
@@ -51,4 +53,4 @@ export const subset = {
     const [high, low] = words.isAbove(gained, lost) ? [gained, lost] : [lost, gained];
     return [high[0] ** most * low[0] ** rest, high[1] ** most * low[1] ** rest];
   },
-};
+});

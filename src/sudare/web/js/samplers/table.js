@@ -1,5 +1,7 @@
 import { take } from "../entropy.js";
+import { know } from "./known.js";
 import * as words from "./words.js";
+import {} from "../schema-rest.js";
 
 /** @typedef {import("../types.js").TableProgram} TableProgram */
 
@@ -31,7 +33,7 @@ const outputs = (program) => program.rows[0].length + 1;
  *
  * @type {import("../types.js").Sampler}
  */
-export const table = {
+export const table = know({
   kind: "table",
 
   check(/** @type {TableProgram} */ program) {
@@ -80,4 +82,4 @@ export const table = {
     }
     return worst;
   },
-};
+});

@@ -6,7 +6,7 @@ const TOP = 2 ** 32;
 /**
  * Words of 32 bits until one lies below 2^32 - 2^32 mod outcomes; its remainder is the number.
  *
- * @param {number} outcomes 1 to 2^31
+ * @param {number} outcomes 1 to 2^32
  * @param {import("../types.js").Entropy} entropy
  * @returns {number} uniform on 0..outcomes - 1, exactly
  */

@@ -1,23 +1,35 @@
 import { el } from "../dom.js";
 import { DomainError } from "../errors.js";
+import { whichAsked } from "../questions/asked.js";
 import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/index.js";
+import { typeOf } from "../questions/known.js";
 import { whatIsSent } from "./how.js";
+import { FormPages } from "./pages.js";
 import { cautions, whatHappens } from "./tells.js";
+
+/**
+ * @typedef {Object} Filling how a form is being filled in
+ * @property {Record<string, import("../types.js").Answer>} answers as chosen so far; kept up to date
+ * @property {() => void} changed called when they have changed
+ * @property {(() => void) | undefined} clear empties the form, where its answers are of before
+ * @property {{at: number}} place the page that is shown
+ * @property {() => Promise<void>} submit called when every question is answered
+ */
 
 /**
  * The questions and the button.
  *
  * @param {import("../types.js").Collection} collection
  * @param {import("../i18n.js").Words} words
- * @param {Record<string, import("../types.js").Answer>} answers as chosen so far; kept up to date
- * @param {() => Promise<void>} submit called when every question is answered
+ * @param {Filling} filling
  * @param {Record<string, number>} [tickets] by question the index of the one item that is asked
  * @returns {HTMLFormElement}
  */
-export function formView(collection, words, answers, submit, tickets = {}) {
+export function formView(collection, words, filling, tickets = {}) {
+  const { answers, changed, clear, place, submit } = filling;
   const { definition, texts } = collection;
   const { questions } = definition;
+  let isOff = whichAsked(questions, answers).map((asked) => !asked);
   const fields = questions.map((question, i) =>
     typeOf(question).widget(new LocalisedQuestion(question, texts, words), {
       number: i + 1,
@@ -27,6 +39,8 @@ export function formView(collection, words, answers, submit, tickets = {}) {
       choose: (choice) => {
         if (choice === undefined) delete answers[question.id];
         else answers[question.id] = choice;
+        changed();
+        follow();
         if (isOpen(question)) return;
         mark(fields[i], false);
         problem.hidden = true;
@@ -35,31 +49,50 @@ export function formView(collection, words, answers, submit, tickets = {}) {
   );
   const problem = el("p", { class: "problem", role: "alert", hidden: true });
   const button = el("button", { type: "submit", class: "submit" }, words.say("submit"));
+  const note = words.say(`submit.note${definition.admission ? ".invited" : ""}`);
+  const last = [
+    whatHappens(collection, words),
+    whatIsSent(collection, words),
+    el("div", { class: "send" }, problem, button, el("p", { class: "quiet" }, note)),
+  ];
+  const pages = new FormPages(fields, last, words, place, (i) => isOff[i]);
+  const news = el("p", { class: "quiet news", role: "status" });
   return el(
     "form",
     { class: "survey", novalidate: true, onsubmit: send },
     ...cautions(definition, words, "survey"),
     ...fields,
-    whatHappens(collection, words),
-    whatIsSent(collection, words),
-    el(
-      "div",
-      { class: "send" },
-      problem,
-      button,
-      el("p", { class: "quiet" }, words.say(`submit.note${definition.admission ? ".invited" : ""}`)),
-    ),
+    news,
+    ...last,
+    pages.element,
+    clear &&
+      el(
+        "p",
+        { class: "quiet draft" },
+        words.say("draft.kept"),
+        " ",
+        el("button", { type: "button", class: "plain", onclick: clear }, words.say("draft.clear")),
+      ),
   );
 
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
     const missing = questions.map(isOpen);
+    const { current } = pages;
+    if (current !== undefined) {
+      const lacks = missing[place.at];
+      mark(current, lacks);
+      if (lacks) firstOpen(current)?.focus();
+      else pages.next();
+      return;
+    }
     fields.forEach((field, i) => mark(field, missing[i]));
     const open = questions.filter((_, i) => missing[i]);
     if (open.length > 0) {
       problem.textContent = complaint(open);
       problem.hidden = false;
+      pages.go(missing.indexOf(true));
       firstOpen(fields[missing.indexOf(true)])?.focus();
       return;
     }
@@ -68,9 +101,27 @@ export function formView(collection, words, answers, submit, tickets = {}) {
     await submit();
   }
 
-  /** @param {import("../types.js").Question} question without a whole answer */
+  /** Shows the questions that are asked upon an answer, and says which have come or gone. */
+  function follow() {
+    const before = isOff;
+    isOff = whichAsked(questions, answers).map((asked) => !asked);
+    const moved = questions.map((_, i) => i).filter((i) => isOff[i] !== before[i]);
+    if (moved.length === 0) return;
+    pages.show();
+    const said = (/** @type {number[]} */ some) =>
+      some.map((i) => i + 1).join(words.say("results.comma"));
+    const [gone, come] = [moved.filter((i) => isOff[i]), moved.filter((i) => !isOff[i])];
+    const sentences = [
+      gone.length > 0 ? words.say("skip.gone", { count: gone.length, questions: said(gone) }) : "",
+      come.length > 0 ? words.say("skip.come", { count: come.length, questions: said(come) }) : "",
+    ];
+    news.textContent = words.join(sentences);
+  }
+
+  /** @param {import("../types.js").Question} question that is asked and has no whole answer */
   function isOpen(question) {
-    return !answered(question, answers[question.id], tickets[question.id]);
+    const { id } = question;
+    return !isOff[questions.indexOf(question)] && !answered(question, answers[id], tickets[id]);
   }
 
   /**

@@ -4,7 +4,7 @@ import { MARGIN } from "../client.js";
 import { el } from "../dom.js";
 import { promiseOf } from "../publishing.js";
 import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/index.js";
+import { typeOf } from "../questions/known.js";
 import { wireLength } from "../samplers/index.js";
 
 /**
@@ -13,7 +13,8 @@ import { wireLength } from "../samplers/index.js";
  */
 
 /**
- * What happens to an answer, in three steps, and what epsilon covers.
+ * What happens to an answer, in three steps, and what epsilon covers; on a narrow screen it is folded,
+ * so that the question comes first.
  *
  * @param {Collection} collection
  * @param {Words} words
@@ -25,10 +26,7 @@ export function howItWorks({ definition }, words) {
   const promises = unitsOf(definition).flatMap(({ unit, own }) =>
     unit.promises(definition, own, words),
   );
-  return el(
-    "aside",
-    { class: "how", "aria-labelledby": "how-title" },
-    el("h2", { id: "how-title" }, words.say("how.title")),
+  const parts = [
     el(
       "ol",
       { class: "steps" },
@@ -43,6 +41,16 @@ export function howItWorks({ definition }, words) {
     ),
     ...promises.map((promise) => el("p", { class: "epsilon" }, promise)),
     el("p", { class: "publishing" }, promiseOf(definition, words)),
+  ];
+  return el(
+    "aside",
+    { class: "how", "aria-labelledby": "how-title" },
+    el(
+      "details",
+      { open: matchMedia("(min-width: 62rem)").matches },
+      el("summary", {}, el("h2", { id: "how-title" }, words.say("how.title"))),
+      ...parts,
+    ),
   );
 }
 
@@ -53,7 +61,7 @@ export function howItWorks({ definition }, words) {
  * @param {Words} words
  * @returns {HTMLDetailsElement}
  */
-export function whatIsSent({ definition, texts, fingerprint }, words) {
+export function whatIsSent({ definition, texts, fingerprint, life }, words) {
   const { questions } = definition;
   const invited = definition.admission === "invited";
   const size = wireLength({ kind: "product", parts: questions.map((one) => one.program) });
@@ -78,7 +86,7 @@ export function whatIsSent({ definition, texts, fingerprint }, words) {
   /** @param {number} count of seconds that a report waits at most */
   function delayOf(count) {
     const late = { count: count + MARGIN / 1000 };
-    const closes = definition.closes ? [words.say("odds.delay.closes", late)] : [];
+    const closes = life.closes ? [words.say("odds.delay.closes", late)] : [];
     return words.join([words.say("odds.delay", { count }), ...closes]);
   }
 }

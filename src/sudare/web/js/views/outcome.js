@@ -1,6 +1,6 @@
 import { el, written } from "../dom.js";
 import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/index.js";
+import { typeOf } from "../questions/known.js";
 import { whatItTells } from "./tells.js";
 
 /**
@@ -97,6 +97,7 @@ export function outcomeView(shell, client, outcome, { accounts, site, kept, othe
         },
         words.say("sent.results"),
       ),
+      el("a", { href: shell.link("/my/reports"), id: "mine" }, words.say("mine.link")),
     ),
   );
 }
@@ -107,7 +108,7 @@ export function outcomeView(shell, client, outcome, { accounts, site, kept, othe
  * @param {import("../i18n.js").Words} words
  * @returns {HTMLDListElement}
  */
-function reportList(client, submission, words) {
+export function reportList(client, submission, words) {
   const { definition, texts } = client.collection;
   const named = client.named(submission);
   const rows = definition.questions.flatMap((question, i) => {

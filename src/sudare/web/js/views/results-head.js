@@ -1,12 +1,12 @@
 import { unitsOf } from "../accounts.js";
 import { el, written } from "../dom.js";
-import { api } from "../load.js";
 import { isHidden, stateOf, tallyOf } from "../publishing.js";
+import { typeOf } from "../questions/known.js";
 import { choiceOf } from "../switch.js";
 import { cautions } from "./tells.js";
 
 /**
- * The head of the results page, its switches and its downloads.
+ * The head of the results page, and its switches.
  *
  * @typedef {import("../i18n.js").Words} Words
  * @typedef {import("../types.js").Results} Results
@@ -19,6 +19,8 @@ const TARGETS = {
   population: "results.target.population",
   respondents: "results.target.respondents",
 };
+
+const SHARES = { unbiased: "results.shares.unbiased", projected: "results.shares.projected" };
 
 const ORDERS = { defined: "results.order.defined", share: "results.order.share" };
 
@@ -86,7 +88,7 @@ export function resultsHead(shell, { definition }, title) {
       invites.hidden = false;
       invites.textContent = words.say("results.invites", results.invites);
     }
-    const state = lost ? words.say("results.paused") : stateOf(results, definition.closes, words);
+    const state = lost ? words.say("results.paused") : stateOf(results, words);
     const told = tallyOf(results, definition, words);
     if (tally.textContent !== told) tally.textContent = told;
     if (live.textContent !== state) live.textContent = state;
@@ -96,51 +98,39 @@ export function resultsHead(shell, { definition }, title) {
 
 /**
  * @param {Words} words
- * @param {{target: "population" | "respondents", order: "defined" | "share"}} chosen
+ * @param {import("../types.js").Question[]} questions
+ * @param {{target: "population" | "respondents", look: import("../types.js").Look}} chosen
  * @param {(target: "population" | "respondents") => void} aim
- * @param {(order: "defined" | "share") => void} arrange
+ * @param {(look: Partial<import("../types.js").Look>) => void} look
  * @returns {HTMLElement}
  */
-export function switches(words, chosen, aim, arrange) {
+export function switches(words, questions, chosen, aim, look) {
+  const { target } = chosen;
+  const { order, shares } = chosen.look;
   const help = "target-help";
+  const sorts = questions.some((one) => typeOf(one).sorts(one));
+  const sums = questions.some((one) => typeOf(one).sums);
+  const about = el("p", { class: "quiet", id: "shares-help" }, words.say(`results.shares.${shares}.help`));
   return el(
     "form",
     { class: "switches", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-    choiceOf("target", words.say("results.target"), TARGETS, chosen.target, words, {
+    choiceOf("target", words.say("results.target"), TARGETS, target, words, {
       change: aim,
       "aria-describedby": help,
     }),
-    choiceOf("order", words.say("results.order"), ORDERS, chosen.order, words, { change: arrange }),
-    el("p", { class: "quiet", id: help }, words.say(`results.target.${chosen.target}.help`)),
-  );
-}
-
-/**
- * @param {Words} words
- * @param {string} name
- * @param {string} target
- * @returns {HTMLElement}
- */
-export function downloads(words, name, target) {
-  const link = (
-    /** @type {string} */ path,
-    /** @type {string} */ key,
-    /** @type {string} */ file,
-  ) =>
-    el(
-      "a",
-      { href: `${api(name)}/${path}`, download: `${name}-${file}.json` },
-      words.say(`results.download.${key}`),
-    );
-  return el(
-    "section",
-    { class: "downloads", "aria-labelledby": "downloads-title" },
-    el("h2", { id: "downloads-title" }, words.say("results.download")),
-    el(
-      "p",
-      { class: "actions" },
-      link(`results?target=${target}&confidence=0.95`, "results", `results-${target}`),
-      link("counts", "counts", "counts"),
-    ),
+    sums &&
+      choiceOf("shares", words.say("results.shares"), SHARES, shares, words, {
+        change: (wanted) => {
+          about.textContent = words.say(`results.shares.${wanted}.help`);
+          look({ shares: wanted });
+        },
+        "aria-describedby": "shares-help",
+      }),
+    sorts &&
+      choiceOf("order", words.say("results.order"), ORDERS, order, words, {
+        change: (wanted) => look({ order: wanted }),
+      }),
+    el("p", { class: "quiet", id: help }, words.say(`results.target.${target}.help`)),
+    sums && about,
   );
 }

@@ -1,7 +1,8 @@
 import { cautionsOf, doubtOf, togetherOf } from "../bands.js";
 import { el, written } from "../dom.js";
+import { askedOf } from "../questions/whom.js";
 import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/index.js";
+import { typeOf } from "../questions/known.js";
 
 /**
  * What becomes of an answer, and what a report lets others believe, in sentences.
@@ -21,10 +22,11 @@ export function whatHappens({ definition, texts }, words) {
   const { questions } = definition;
   const invited = definition.admission === "invited";
   const parts = questions.flatMap((question) => {
-    const asked = new LocalisedQuestion(question, texts, words);
+    const asked = new LocalisedQuestion(question, texts, words, questions);
     const type = typeOf(question);
     return [
       questions.length > 1 && el("h3", {}, asked.text.text),
+      question.ask_if && el("p", {}, words.say("skip.tells", askedOf(asked))),
       ...type.tells(asked, type.chances(question), invited).map((text) => el("p", {}, text)),
     ];
   });

@@ -1,11 +1,12 @@
 import { Bar, arrange, beside, drawAxis, scaleOf } from "../../bars.js";
 import { el, svg, written } from "../../dom.js";
+import { clipped } from "../../interval.js";
 
 /**
  * The shares of choices, a bar each.
  *
- * @typedef {{id: string, label: import("../../i18n.js").Label, value: number, low: number,
- *   high: number}} Row
+ * @typedef {{id: string, label: import("../../i18n.js").Label, value: number,
+ *   low: number | null, high: number | null}} Row
  */
 export class Chart {
   /** @param {import("../../i18n.js").Words} words */
@@ -26,11 +27,11 @@ export class Chart {
   /** @param {Row[]} rows in the order in which they are shown */
   update(rows) {
     const { words } = this;
-    const scale = scaleOf(rows);
+    const scale = scaleOf(rows.map((row) => clipped(row)));
     drawAxis(this.axis, scale, (tick) => `${words.percent(tick, scale.digits)} %`);
     const drawn = rows.map((row) => {
       const { element, bar, figures } = this.rows.get(row.id) ?? this.#create(row);
-      bar.draw(scale, row);
+      bar.draw(scale, clipped(row));
       figures.replaceChildren(...beside(row, (x) => words.percent(x), " %", words));
       return element;
     });

@@ -1,58 +1,29 @@
-import { DomainError } from "../../errors.js";
 import { isSeen, people, sure } from "../../likely.js";
 import * as samplers from "../../samplers/index.js";
 import { base } from "../base.js";
 import { chancesOfChoice } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
-import { DECIMAL, checkChoices, listed, malformed, requestListed } from "../listed.js";
-import { choiceReport, isNumbered } from "./report.js";
+import { PREFER_NOT_TO_SAY, requestListed } from "../listed.js";
+import { SEARCHED, searched } from "../searched.js";
+import { register } from "../known.js";
+import { answer } from "./answer.js";
+import { choiceReport } from "./report.js";
 import { ChoiceResults } from "./results.js";
-import { words } from "./words.js";
 
 /**
  * One answer out of k listed ones, by radio buttons.
  *
  * @type {import("../../types.js").QuestionType}
  */
-export const choice = {
+export const choice = register({
   ...base,
-  type: "choice",
+  ...answer,
   bars: true,
-  words,
+  sums: true,
+  sorts: ({ scores }) => scores === undefined,
   request: requestListed,
   report: choiceReport,
   Results: ChoiceResults,
-
-  check(question) {
-    checkChoices(question);
-    if (samplers.inputs(question.program) !== question.choices.length) {
-      throw malformed("choices", "must have one choice for each input of its program");
-    }
-    const { scores } = question;
-    if (scores === undefined) return;
-    const numbers = Array.isArray(scores) && scores.every((one) => DECIMAL.test(String(one)));
-    if (!numbers || scores.length !== listed(question).length) {
-      throw malformed("scores", "must be decimals, one for each choice");
-    }
-  },
-
-  value(question, answer) {
-    const index = typeof answer === "string" ? question.choices.indexOf(answer) : -1;
-    if (index < 0) {
-      throw new DomainError(
-        "answer",
-        "must be one of the listed choices",
-        "choose a listed answer",
-      );
-    }
-    return index;
-  },
-
-  named(question, report) {
-    if (isNumbered(question)) return [String(report)];
-    if (!Array.isArray(report)) return [question.choices[report]];
-    return question.choices.filter((_, i) => report[i] === 1);
-  },
 
   chances: ({ program, choices }, report) =>
     chancesOfChoice(program, samplers.ratio(program), choices.length, report),
@@ -82,10 +53,21 @@ export const choice = {
 
   widget(asked, place) {
     const name = fieldName(place);
-    const labels = asked.question.choices.map((one) => {
-      const pick = () => place.choose(one);
-      return option("radio", name, one, one === place.chosen, pick, asked.label(one)).label;
-    });
-    return frame(asked, place, { controls: listing(labels, name, asked.words) });
+    const { choices } = asked.question;
+    let { chosen } = place;
+    const make = (/** @type {string} */ one) => {
+      const pick = () => {
+        chosen = one;
+        place.choose(one);
+      };
+      return option("radio", name, one, one === chosen, pick, asked.label(one)).label;
+    };
+    const textOf = (/** @type {string} */ one) => asked.label(one).text;
+    const stays = (/** @type {string} */ one) => one === chosen || one === PREFER_NOT_TO_SAY;
+    const controls =
+      choices.length > SEARCHED
+        ? searched(choices, { make, textOf, stays }, name, asked.words)
+        : listing(choices.map(make), name, asked.words);
+    return frame(asked, place, { controls });
   },
-};
+});

@@ -1,15 +1,5 @@
 import { el, written } from "../../dom.js";
-
-/**
- * Whether a report is a number that names no choice: one of a table of other reports, or of points.
- *
- * @param {import("../../types.js").Question} question
- * @returns {boolean}
- */
-export function isNumbered({ program, choices }) {
-  if (program.kind === "hyperplane") return true;
-  return program.kind === "table" && program.rows[0].length + 1 !== choices.length;
-}
+import { isNumbered } from "./answer.js";
 
 /**
  * What a randomised report says: one choice, the choices it says yes to, or its

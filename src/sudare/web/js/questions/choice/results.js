@@ -1,41 +1,48 @@
 import { el, written } from "../../dom.js";
 import { cells, columns, folded } from "../../table.js";
+import { possible } from "../../interval.js";
 import { ReportAlarms } from "../alarms.js";
+import { Pages } from "../finding.js";
 import { MeanLine } from "../mean.js";
-import { LONG, card, firstOf, warning } from "../results.js";
+import { LONG, card, firstOf, shownOf, warning } from "../results.js";
 import { Chart } from "./chart.js";
 
 /**
  * The live results of listed choices: bars, and a table with the same figures.
  *
  * @typedef {import("../../types.js").QuestionResult} QuestionResult
- * @typedef {import("./chart.js").Row & {stderr: number}} Line
+ * @typedef {import("./chart.js").Row & {stderr: number | null}} Line
  */
 export class ChoiceResults {
   /**
    * @param {import("../localised.js").LocalisedQuestion} asked
-   * @param {Record<string, any>} [_kept]
+   * @param {import("../finding.js").Kept} [kept]
    * @param {string} [part] key of what is said of a part of a question: no card of its own
    */
-  constructor(asked, _kept, part) {
+  constructor(asked, kept = {}, part) {
     this.asked = asked;
     const { question, words, text } = asked;
     const { mechanism, choices, epsilon, most, scores } = question;
     this.chart = new Chart(words);
     this.mean = scores && new MeanLine(scores, words);
     this.body = el("tbody");
+    /** @type {Line[]} */
+    this.lines = [];
     this.warnings = el("div", { class: "warnings" });
     this.none = el("p", { class: "quiet", hidden: true }, words.say("results.part.none"));
-    const heads = ["results.choice", "results.share", "results.interval", "results.stderr"];
+    const named = columns(["results.choice", "results.share"], words);
+    this.errors = columns(["results.interval", "results.stderr"], words);
     const table = folded(words.say("results.table"), !part && choices.length < LONG, {
       caption: words.say("results.caption", { question: text.text }),
       points: words.say("results.points"),
-      heads: [columns(heads, words)],
+      heads: [[...named, ...this.errors]],
       body: this.body,
     });
     const places = { mechanism: mechanism.name, count: choices.length, epsilon };
     const about = words.say(part ?? "choice.about", places);
-    this.figures = [this.mean?.element, this.chart.element, this.warnings, table];
+    this.pages = new Pages(`${part ? "part" : "result"}-${question.id}`, choices.length, words, kept, () => this.#show());
+    const [box, more] = this.pages.elements;
+    this.figures = [this.mean?.element, box, this.chart.element, more, this.warnings, table];
     const several =
       most !== undefined &&
       el("p", { class: "quiet" }, words.say("choices.several", { count: most }));
@@ -59,28 +66,23 @@ export class ChoiceResults {
 
   /**
    * @param {QuestionResult} result with figures, n > 0
-   * @param {"defined" | "share"} order
+   * @param {import("../../types.js").Look} look
    */
-  update(result, order) {
+  update(result, { order, shares }) {
     const { words, question } = this.asked;
-    const rows = result.cells
-      .filter((cell) => cell.share !== null)
-      .map(({ choice, share, low, high, stderr }) => ({
-        id: choice,
-        label: this.asked.label(choice),
-        value: Number(share),
-        low: Number(low),
-        high: Number(high),
-        stderr: Number(stderr),
-      }));
-    const empty = rows.length === 0;
+    const known = result.cells.filter((cell) => cell.share !== null);
+    this.lines = known.map((cell) => ({
+      id: cell.choice,
+      label: this.asked.label(cell.choice),
+      ...shownOf(cell, shares),
+    }));
+    if (order === "share" && !question.scores) this.lines.sort((a, b) => b.value - a.value);
+    const empty = known.length === 0;
     this.none.hidden = !empty;
     for (const one of this.figures) if (one) one.hidden = empty;
-    if (order === "share") rows.sort((a, b) => b.value - a.value);
     this.mean?.update(result.mean);
     this.alarms?.update(result);
-    this.chart.update(rows);
-    this.body.replaceChildren(...rows.map((row) => this.#line(row)));
+    this.#show();
     this.warnings.replaceChildren(
       ...(result.warnings ?? []).map(({ code, choices }) => {
         const named = firstOf(choices.map((one) => this.asked.label(one).text), words);
@@ -90,11 +92,20 @@ export class ChoiceResults {
     );
   }
 
+  /** Draws the rows that are looked for. */
+  #show() {
+    const rows = this.pages.of(this.lines);
+    for (const head of this.errors) head.hidden = rows.some(({ stderr }) => stderr === null);
+    this.chart.update(rows);
+    this.body.replaceChildren(...rows.map((row) => this.#line(row)));
+  }
+
   /** @param {Line} row */
   #line({ id, label, value, low, high, stderr }) {
     const { words } = this.asked;
-    const [own, from, to, error] = [value, low, high, stderr].map((one) => words.percent(one, 2));
-    const texts = [own, words.say("results.range", { low: from, high: to }), error];
+    const show = (/** @type {number} */ share) => words.percent(share, 2);
+    const errors = stderr === null ? [] : [possible({ low, high }, show, words), show(stderr)];
+    const texts = [show(value), ...errors];
     return el("tr", { "data-choice": id }, written("th", label, { scope: "row" }), ...cells(texts));
   }
 }

@@ -1,13 +1,15 @@
 import { DomainError } from "../../errors.js";
 import { isSeen, people, sure } from "../../likely.js";
 import * as samplers from "../../samplers/index.js";
+import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { bitsOf, chancesOfChoice, greatest } from "../chances.js";
 import { choiceReport } from "../choice/report.js";
 import { ChoiceResults } from "../choice/results.js";
 import { PREFER_NOT_TO_SAY, checkChoices, listed, malformed, requestListed } from "../listed.js";
+import { register } from "../known.js";
 import { choicesWidget } from "./widget.js";
-import { words } from "./words.js";
+import {} from "../../schema-rest.js";
 
 /**
  * All listed answers that apply, at most so many. None of them is an answer, the empty list; to
@@ -15,11 +17,11 @@ import { words } from "./words.js";
  *
  * @type {import("../../types.js").QuestionType}
  */
-export const choices = {
+export const choices = register({
   ...base,
   type: "choices",
   bars: true,
-  words,
+  sorts: () => true,
   request: requestListed,
   widget: choicesWidget,
   report: choiceReport,
@@ -55,6 +57,8 @@ export const choices = {
     return places.sort((a, b) => a - b);
   },
 
+  unasked: ({ choices }, entropy) => [uniform(choices.length, entropy)],
+
   chances({ program }) {
     if (program.kind !== "subset") throw malformed("program", "must be one bit a choice");
     const { own, other, all } = bitsOf(program);
@@ -82,4 +86,4 @@ export const choices = {
 
   named: (question, report) =>
     question.choices.filter((_, i) => Array.isArray(report) && report[i] === 1),
-};
+});

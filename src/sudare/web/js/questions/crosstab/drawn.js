@@ -16,7 +16,7 @@ import { asChoice, cellsAsked, groupsOf, labelled, named, partOf, partsOf } from
  * @typedef {import("../../types.js").Question} Question
  * @typedef {import("../chances.js").Chances} Chances
  *
- * @param {2 | 1} most attributes of a group
+ * @param {3 | 2 | 1} most attributes of a group
  * @param {string} kind what keys of its words end with
  * @returns {import("./index.js").Way}
  */
@@ -30,7 +30,7 @@ export function drawn(most, kind) {
 
     check(question) {
       const { attributes = [], mechanism, program, wanted } = question;
-      const fits = most === 1 ? wanted === "margins" : wanted === "pairs" || wanted === "margins";
+      const fits = wanted === "margins" || (wanted === "pairs" && most > 1);
       if (!fits) throw malformed("wanted", "must be what its mechanism is for");
       if (attributes.some((one) => one.epsilon !== undefined)) {
         throw malformed("attributes", "must have no epsilon of their own");
@@ -89,7 +89,7 @@ export function drawn(most, kind) {
       const places = { count: groups(question).length };
       return [
         words.say(`crosstab.drawn.${kind}${invited ? ".invited" : ""}`, places),
-        words.say(`crosstab.drawn.own.${kind}`, people(chances.own, words.language)),
+        words.say(`crosstab.drawn.own.${own(question, kind)}`, people(chances.own, words.language)),
         words.say("tells.even", { even: sure(chances.even) }),
         words.say(`crosstab.drawn.listed.${kind}`, { listed: sure(chances.listed) }),
       ];
@@ -138,11 +138,21 @@ export function drawn(most, kind) {
       });
     },
 
-    shown: ({ question, words }, parts) =>
-      [...groups(question), ...(most === 2 ? groupsOf(parts.length, 1) : [])].flatMap((axes) =>
+    shown: ({ words }, parts) =>
+      [...(most > 1 ? groupsOf(parts.length, 2) : []), ...groupsOf(parts.length, 1)].flatMap((axes) =>
         labelled(axes, parts, words),
       ),
   };
+}
+
+/**
+ * @param {Question} question
+ * @param {string} kind
+ * @returns {string} what the key ends with of how often an answer is named: a set names others too
+ */
+function own({ program }, kind) {
+  const alone = program.kind === "pick" && program.parts.every((part) => part.kind === "keep");
+  return kind === "margins" && !alone ? "margins.others" : kind;
 }
 
 /**

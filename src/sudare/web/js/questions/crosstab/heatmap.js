@@ -1,4 +1,5 @@
 import { el, written } from "../../dom.js";
+import { stacks } from "../../table.js";
 import { drawHeat, heat, moved } from "../heat.js";
 
 /**
@@ -44,6 +45,7 @@ export class HeatMap {
       el("tbody", {}, ...lines),
     );
     const frame = el("div", { class: "scroll heat-frame" }, table);
+    stacks(frame, table);
     const axes = el("p", { class: "quiet axes" }, caption);
     this.element = el("div", { class: "heat-map" }, axes, frame, this.detail, this.scale);
   }

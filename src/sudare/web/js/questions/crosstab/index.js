@@ -1,12 +1,14 @@
 import { el, written } from "../../dom.js";
 import { DomainError } from "../../errors.js";
+import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { checkChoices, malformed } from "../listed.js";
+import { register } from "../known.js";
 import { cellCount, groupsOf, partsOf } from "./parts.js";
 import { CrosstabResults } from "./results.js";
 import { wayOf } from "./ways.js";
-import { words } from "./words.js";
+import {} from "../../schema-rest.js";
 
 /** Of the tables that are wanted, all together: as many as a live page can show. */
 const MOST_CELLS = 10_000;
@@ -21,7 +23,7 @@ const MOST_CELLS = 10_000;
  * @typedef {import("../../i18n.js").Label} Label
  *
  * @typedef {Object} Way how the answer is reported
- * @property {2 | 1} [most] attributes of its largest tables, where these are not all
+ * @property {3 | 2 | 1} [most] attributes of its largest tables, where these are not all
  * @property {(question: Question) => number[][]} groups of attributes, of which one is drawn
  * @property {(question: Question) => void} check refuses what is not for it
  * @property {(question: Question, places: number[]) => import("../../types.js").Value} value of its
@@ -42,11 +44,12 @@ const MOST_CELLS = 10_000;
  */
 
 /** @type {QuestionType} */
-export const crosstab = {
+export const crosstab = register({
   ...base,
   type: "crosstab",
   bars: true,
-  words,
+  sums: true,
+  sorts: () => true,
   Results: CrosstabResults,
 
   check(question) {
@@ -82,6 +85,11 @@ export const crosstab = {
         "choose an answer in every part",
       );
     }
+    return wayOf(question).value(question, places);
+  },
+
+  unasked(question, entropy) {
+    const places = (question.attributes ?? []).map(({ choices }) => uniform(choices.length, entropy));
     return wayOf(question).value(question, places);
   },
 
@@ -127,7 +135,7 @@ export const crosstab = {
     });
     return frame(asked, place, { controls: [note, ...controls] });
   },
-};
+});
 
 /**
  * @param {Question} question

@@ -9,7 +9,7 @@ const LISTED = 100;
 const UNSEEN = 0.0005;
 
 /**
- * All attributes together, as the most even table that has those of the pairs: without intervals.
+ * All attributes together, as the most even table that has those of every two or three: without intervals.
  *
  * @typedef {import("../../types.js").Joint} Joint
  */
@@ -17,8 +17,10 @@ export class JointView {
   /**
    * @param {import("../localised.js").LocalisedQuestion[]} parts the attributes
    * @param {import("../../i18n.js").Words} words
+   * @param {number} most attributes of the tables that it is made of
    */
-  constructor(parts, words) {
+  constructor(parts, words, most) {
+    this.of = most > 2 ? ".three" : "";
     this.parts = parts;
     this.words = words;
     this.note = el("p", { class: "quiet note" });
@@ -52,9 +54,9 @@ export class JointView {
     );
     const away = words.percent(Math.ceil(joint.distance * 1000) / 1000);
     this.note.textContent = words.join([
-      words.say("crosstab.joint.note"),
+      words.say(`crosstab.joint.note${this.of}`),
       ...(rows.length > LISTED ? [words.say("crosstab.joint.most", { count: LISTED, of: rows.length })] : []),
-      ...(joint.distance > UNSEEN ? [words.say("crosstab.joint.away", { away })] : []),
+      ...(joint.distance > UNSEEN ? [words.say(`crosstab.joint.away${this.of}`, { away })] : []),
     ]);
   }
 }

@@ -1,6 +1,7 @@
 import { el, written } from "../../dom.js";
+import { possible } from "../../interval.js";
 import { columns, folded } from "../../table.js";
-import { LONG, warning } from "../results.js";
+import { LONG, shownOf, warning } from "../results.js";
 import { HeatMap } from "./heatmap.js";
 import { labelsOf } from "./parts.js";
 
@@ -17,15 +18,19 @@ export class PairView {
    * @param {LocalisedQuestion} asked
    * @param {LocalisedQuestion[]} parts its attributes
    * @param {{pair?: number}} kept
+   * @param {number} [most] attributes that a report is about, where it is not about all
    */
-  constructor(asked, parts, kept) {
+  constructor(asked, parts, kept, most) {
     this.words = asked.words;
+    this.most = most;
     this.kept = kept;
     const axes = [...parts.keys()];
     this.pairs = axes.flatMap((i) => axes.slice(i + 1).map((j) => [parts[i], parts[j]]));
     if (kept.pair === undefined || kept.pair >= this.pairs.length) kept.pair = 0;
     /** @type {Pair[]} */
     this.found = [];
+    /** @type {import("../../types.js").Look["shares"]} */
+    this.shares = "unbiased";
     this.dependence = el("p", { class: "dependence" });
     this.reports = el("p", { class: "quiet", hidden: true });
     this.warnings = el("div", { class: "warnings" });
@@ -40,9 +45,13 @@ export class PairView {
     this.#draw();
   }
 
-  /** @param {Pair[]} pairs with figures, where a report is about them */
-  update(pairs) {
+  /**
+   * @param {Pair[]} pairs with figures, where a report is about them
+   * @param {import("../../types.js").Look["shares"]} shares
+   */
+  update(pairs, shares) {
     this.found = pairs;
+    this.shares = shares;
     this.#fill();
   }
 
@@ -95,9 +104,11 @@ export class PairView {
         return { figures, element: el("tr", {}, ...heads, ...figures) };
       }),
     );
+    this.errors = columns(["results.interval", "results.stderr"], words);
     const heads = [
       ...two.map(({ text }) => written("th", text, { scope: "col" })),
-      ...columns(["results.share", "results.interval", "results.stderr"], words),
+      ...columns(["results.share"], words),
+      ...this.errors,
     ];
     const table = folded(words.say("results.table"), this.lines.length < LONG, {
       caption: words.say("results.caption", { question: name }),
@@ -117,12 +128,14 @@ export class PairView {
     const known = pair.cells.some(({ share }) => share !== null);
     this.map.hidden = this.dependence.hidden = this.warnings.hidden = !known;
     this.reports.hidden = pair.n === undefined;
-    this.reports.textContent = words.say(known ? "crosstab.pair.n" : "crosstab.pair.none", {
+    const number = this.most === 3 ? "crosstab.pair.n.three" : "crosstab.pair.n";
+    this.reports.textContent = words.say(known ? number : "crosstab.pair.none", {
       count: Number(pair.n),
     });
     if (!known) return;
     const rough = new Set(pair.warnings.flatMap((one) => one.cells));
     const marked = rough.size < pair.cells.length ? " *" : "";
+    for (const head of this.errors ?? []) head.hidden = this.shares === "projected";
     const fields = pair.cells.map((cell, place) =>
       this.#field(cell, place, rough.has(place) ? marked : undefined),
     );
@@ -143,18 +156,22 @@ export class PairView {
    */
   #field({ choices, ...cell }, place, mark) {
     const { words, two, lines = [] } = this;
-    const [share, low, high, stderr] = [cell.share, cell.low, cell.high, cell.stderr].map((one) =>
-      words.percent(Number(one), 2),
-    );
+    const show = (/** @type {number} */ figure) => words.percent(figure, 2);
+    const { value, stderr, ...ends } = shownOf(cell, this.shares);
+    const [share, range, error] = [show(value), possible(ends, show, words), show(stderr ?? 0)];
     const { figures, element } = lines[place];
     const rough = mark !== undefined;
-    const texts = [share + (mark ?? ""), words.say("results.range", { low, high }), stderr];
-    figures.forEach((figure, i) => (figure.textContent = texts[i]));
+    const texts = [share + (mark ?? ""), ...(stderr === null ? [] : [range, error])];
+    figures.forEach((figure, i) => {
+      figure.textContent = texts[i] ?? "";
+      figure.hidden = texts[i] === undefined;
+    });
     element.classList.toggle("rough", rough);
-    const name = choices.map((choice, i) => two[i].label(choice).text).join(" × ");
-    const key = rough ? "crosstab.detail.rough" : "crosstab.detail";
-    const detail = words.say(key, { cell: name, share, low, high, stderr });
-    return { share: Number(cell.share), detail, rough };
+    const cellName = choices.map((choice, i) => two[i].label(choice).text).join(" × ");
+    const key = stderr === null ? "crosstab.detail.projected" : "crosstab.detail";
+    const said = words.say(key, { cell: cellName, share, range, stderr: error });
+    const detail = words.join([said, rough ? words.say("crosstab.detail.few") : ""]);
+    return { share: value, detail, rough };
   }
 
   /** @param {Pair} pair */

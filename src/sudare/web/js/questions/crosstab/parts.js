@@ -56,13 +56,19 @@ export function asChoice(question) {
  * The groups of so many attributes, in the order of their first ones.
  *
  * @param {number} count of attributes
- * @param {2 | 1} size of a group
+ * @param {3 | 2 | 1} size of a group
  * @returns {number[][]}
  */
 export function groupsOf(count, size) {
   const all = Array.from({ length: count }, (_, i) => i);
-  if (size === 1) return all.map((i) => [i]);
-  return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
+  /** @type {number[][]} */
+  let groups = [[]];
+  for (let n = 0; n < size; n += 1) {
+    groups = groups.flatMap((group) =>
+      all.slice(group.length > 0 ? group[group.length - 1] + 1 : 0).map((i) => [...group, i]),
+    );
+  }
+  return groups;
 }
 
 /**

@@ -7,8 +7,8 @@ import { cellCount, partsOf } from "./parts.js";
 import { wayOf } from "./ways.js";
 
 /**
- * The live results of a crosstab: every two attributes, and each alone; where pairs are the largest
- * tables, also what they say of all together.
+ * The live results of a crosstab: every two attributes, and each alone; where some are
+ * drawn, also what they say of all together.
  *
  * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").QuestionResult} QuestionResult
@@ -16,14 +16,19 @@ import { wayOf } from "./ways.js";
 export class CrosstabResults {
   /**
    * @param {LocalisedQuestion} asked
-   * @param {{pair?: number}} kept
+   * @param {{pair?: number, alone?: Record<number, import("../finding.js").Kept>}} kept
    */
   constructor(asked, kept) {
     const parts = partsOf(asked);
     const way = wayOf(asked.question);
-    this.pair = way.most === 1 ? undefined : new PairView(asked, parts, kept);
-    this.joint = way.most === 2 ? new JointView(parts, asked.words) : undefined;
-    this.alone = parts.map((part) => new ChoiceResults(part, {}, way.alone));
+    this.pair = way.most === 1 ? undefined : new PairView(asked, parts, kept, way.most);
+    const most = way.most ?? 1;
+    this.joint = most > 1 ? new JointView(parts, asked.words, most) : undefined;
+    this.alone = parts.map((part, i) => {
+      kept.alone ??= {};
+      kept.alone[i] ??= {};
+      return new ChoiceResults(part, kept.alone[i], way.alone);
+    });
     const [counted, shown] = [way.counted(asked, parts), way.shown(asked, parts)];
     this.alarms = new ReportAlarms(asked, counted, "alarms.cell", shown);
     this.element = card(
@@ -38,15 +43,15 @@ export class CrosstabResults {
 
   /**
    * @param {QuestionResult} result with figures, n > 0
-   * @param {"defined" | "share"} order of each attribute's own bars
+   * @param {import("../../types.js").Look} look order: of each attribute's own bars
    */
-  update(result, order) {
-    this.pair?.update(result.pairs ?? []);
+  update(result, look) {
+    this.pair?.update(result.pairs ?? [], look.shares);
     this.joint?.update(result.joint);
     this.alarms.update(result);
     this.alone.forEach((one, i) => {
       const own = result.attributes?.[i];
-      if (own) one.update(own, order);
+      if (own) one.update(own, look);
     });
   }
 }

@@ -2,10 +2,13 @@ import { apart } from "./apart.js";
 import { cells } from "./cells.js";
 import { drawn } from "./drawn.js";
 
-/** By mechanism, where one group of attributes is drawn. */
-const DRAWN = new Map([
-  ["SampledPairs", drawn(2, "pairs")],
-  ["MarginalRR", drawn(1, "margins")],
+/** By how many attributes are drawn. */
+const DRAWN = [drawn(1, "margins"), drawn(2, "pairs"), drawn(3, "triples")];
+
+/** The number of attributes that are drawn by a mechanism. */
+const ORDERS = new Map([
+  ["MarginalRR", 1],
+  ["SampledPairs", 2],
 ]);
 
 /**
@@ -14,7 +17,7 @@ const DRAWN = new Map([
  * @param {import("../../types.js").Question} question
  * @returns {import("./index.js").Way}
  */
-export function wayOf({ mechanism, program, wanted }) {
+export function wayOf({ mechanism: { name, order = 0 }, program, wanted }) {
   if (wanted === undefined || program.kind === "product") return apart;
-  return DRAWN.get(mechanism.name) ?? cells;
+  return DRAWN[(name === "SampledTables" ? order : (ORDERS.get(name) ?? 0)) - 1] ?? cells;
 }

@@ -21,15 +21,22 @@ export class NumberAlarms extends ReportAlarms {
   }
 }
 
-/** How far they could have moved the share of people below a number. */
-export class BinAlarms extends ReportAlarms {
+/** How far they could have moved the share of people below a number, the mean and the median. */
+export class BinAlarms extends NumberAlarms {
   /**
    * @param {import("../../types.js").CellAlarms} alarms
    * @param {import("../../types.js").CellBand | undefined} band
    */
   most(alarms, band) {
     if (band === undefined) return super.most(alarms, band);
-    const moved = this.words.percent(atMost(Math.min(1, band.moved)));
-    return this.words.say("number.alarms.moved", { moved });
+    const { words, digits } = this;
+    const moved = words.percent(atMost(Math.min(1, band.moved)));
+    const median = band.deciles?.find(({ p }) => p === 0.5);
+    const said = [words.say("number.alarms.moved", { moved }), this.mean(band.mean)];
+    if (median) {
+      const [low, high] = [median.low, median.high].map((one) => words.number(one, digits));
+      said.push(words.say("number.alarms.median", { low, high }));
+    }
+    return words.join(said);
   }
 }

@@ -1,5 +1,5 @@
 import { el } from "../../dom.js";
-import { possible } from "../results.js";
+import { possible } from "../../interval.js";
 import { Edges } from "./edges.js";
 
 /**
@@ -31,7 +31,7 @@ export class Between {
     const title = `between-${question.id}`;
     this.element = el(
       "section",
-      { class: "attribute between", "aria-labelledby": title },
+      { class: "attribute between", role: "group", "aria-labelledby": title },
       el("h3", { id: title }, words.say("number.between")),
       ...this.sliders.map((one) => one.element),
       this.share,

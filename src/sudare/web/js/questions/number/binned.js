@@ -2,10 +2,11 @@ import { el } from "../../dom.js";
 import { decimal, people } from "../../likely.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
+import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
 import { chancesOfBins, levelOf, levelsOf } from "./bins.js";
-import { Edges } from "./edges.js";
+import { Edges, binEnds } from "./edges.js";
 
 /**
  * A number whose distribution is wanted. It goes to one of the bins of the range; the report is about
@@ -20,10 +21,13 @@ export const binned = {
   chances: chancesOfBins,
 
   check(question) {
-    const { mechanism, program, wanted } = question;
-    const { bins } = mechanism;
+    const { mechanism, program, wanted, low, high } = question;
+    const { bins, edges } = mechanism;
     if (wanted !== "distribution") throw malformed("wanted", "must be distribution");
     if (!Number.isSafeInteger(bins)) throw malformed("mechanism", "must state its bins");
+    if (edges && !isCut(edges.map(Number), bins ?? 0, [low, high].map(Number))) {
+      throw malformed("mechanism", "must have edges that rise from low to high");
+    }
     if (program?.kind !== "table" && program?.kind !== "pick") {
       throw malformed("program", "must take a bin, or a part of each level");
     }
@@ -35,12 +39,14 @@ export const binned = {
     }
   },
 
-  value(question, part) {
-    const { bins = 0 } = question.mechanism;
-    const bin = Math.min(Math.floor(part * bins), bins - 1);
-    if (question.program.kind !== "pick") return bin;
-    return levelsOf(question).map(({ widths }) => Math.floor(bin / widths[0]));
+  value(question, _, answer) {
+    const bin = binEnds(question)
+      .slice(1, -1)
+      .filter((edge) => edge <= answer).length;
+    return valueOf(question, bin);
   },
+
+  unasked: (question, entropy) => valueOf(question, uniform(Number(question.mechanism.bins), entropy)),
 
   /** The edges, by their places, between which a report names the range: from, to, from, to, ... */
   named(question, report) {
@@ -90,6 +96,27 @@ export const binned = {
     );
   },
 };
+
+/**
+ * @param {Question} question
+ * @param {number} bin in which the number lies
+ * @returns {import("../../types.js").Value} of the program
+ */
+function valueOf(question, bin) {
+  if (question.program.kind !== "pick") return bin;
+  return levelsOf(question).map(({ widths }) => Math.floor(bin / widths[0]));
+}
+
+/**
+ * @param {number[]} edges
+ * @param {number} bins
+ * @param {number[]} ends of the range
+ * @returns {boolean} whether so many bins lie between the edges, from one end to the other
+ */
+function isCut(edges, bins, [low, high]) {
+  const rise = edges.every((edge, i) => i === 0 || edges[i - 1] < edge);
+  return rise && edges.length === bins + 1 && edges[0] === low && edges[bins] === high;
+}
 
 /** @param {Question} question */
 function countsOf(question) {

@@ -1,5 +1,6 @@
 /**
- * Numbers at which bins begin and end, with as many decimal places as tell them apart.
+ * Numbers at which bins begin and end, with as many decimal places as tell them apart. `width` is that
+ * of the narrowest bin.
  *
  * @typedef {import("../../i18n.js").Words} Words
  */
@@ -12,8 +13,11 @@ export class Edges {
     this.numbers = numbers;
     this.words = words;
     this.bins = numbers.length - 1;
-    this.width = (numbers[this.bins] - numbers[0]) / this.bins;
-    const most = Math.min(12, Math.max(0, Math.ceil(2 - Math.log10(this.width))));
+    const widths = numbers.slice(1).map((x, i) => x - numbers[i]);
+    this.width = Math.min(...widths);
+    this.widest = Math.max(...widths);
+    this.span = numbers[this.bins] - numbers[0];
+    const most = Math.min(12, Math.max(0, Math.ceil(2 - Math.log10(this.width) - 1e-9)));
     const exact = (/** @type {number} */ digits) =>
       numbers.every((x) => Math.abs(Number(x.toFixed(digits)) - x) < 1e-9 * this.width);
     this.digits = Array.from({ length: most }, (_, i) => i).find(exact) ?? most;
@@ -24,7 +28,7 @@ export class Edges {
    * @param {Words} words
    */
   static of({ low, high, mechanism }, words) {
-    return new Edges([Number(low), Number(high)], words).cut(mechanism.bins ?? 1);
+    return new Edges(binEnds({ low, high, mechanism }), words);
   }
 
   /**
@@ -32,9 +36,7 @@ export class Edges {
    * @returns {Edges} of so many equal parts of the same range
    */
   cut(count) {
-    const { numbers, bins, words } = this;
-    const [low, high] = [numbers[0], numbers[bins]];
-    return new Edges(Array.from({ length: count + 1 }, (_, i) => low + ((high - low) * i) / count), words);
+    return new Edges(equal(this.numbers[0], this.numbers[this.bins], count), this.words);
   }
 
   /**
@@ -63,4 +65,24 @@ export class Edges {
   range(from, to) {
     return this.words.say("results.range", { low: this.text(from), high: this.text(to) });
   }
+}
+
+/**
+ * Where the bins of a question begin and end, by the arithmetic of Python's `Binned.edges`.
+ *
+ * @param {Pick<import("../../types.js").Question, "low" | "high" | "mechanism">} question of a distribution
+ * @returns {number[]}
+ */
+export function binEnds({ low, high, mechanism }) {
+  return mechanism.edges?.map(Number) ?? equal(Number(low), Number(high), mechanism.bins ?? 1);
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {number} count
+ * @returns {number[]} the ends of so many equal parts
+ */
+function equal(low, high, count) {
+  return Array.from({ length: count + 1 }, (_, i) => low + ((high - low) * i) / count);
 }

@@ -1,7 +1,7 @@
 import { drawAxis, linear, scaleOf } from "../../bars.js";
 import { el, svg } from "../../dom.js";
 import { cells, columns, folded } from "../../table.js";
-import { clipped, possible } from "../results.js";
+import { clipped, possible } from "../../interval.js";
 import { Edges } from "./edges.js";
 
 /** In pixels. */
@@ -9,7 +9,8 @@ const HEIGHT = 190;
 
 /**
  * Bars side by side, each with its interval as a band, as far as it is possible; and a table of the
- * same figures and the unbiased ones.
+ * same figures and the unbiased ones. Of bars that are not equally wide the areas are the shares: the
+ * height is the share of so much of the range as the narrowest one has.
  *
  * @typedef {import("../../types.js").BarResult} BarResult
  */
@@ -25,6 +26,7 @@ export class Histogram {
     this.body = el("tbody");
     const axis = svg("svg", { class: "axis below", width: "100%", height: 22 });
     const quarters = edges.cut(4);
+    this.uneven = el("p", { class: "quiet note", hidden: true });
     drawAxis(axis, linear(quarters.numbers), (tick) => quarters.show(tick));
     const chart = { class: "chart histogram", role: "img", "aria-label": words.say("number.histogram") };
     this.element = el(
@@ -32,6 +34,7 @@ export class Histogram {
       {},
       el("div", chart, this.levels, this.picture, axis),
       el("p", { class: "quiet note" }, words.say("number.band")),
+      this.uneven,
       folded(words.say("results.table"), false, {
         caption: words.say("number.caption", { question: text.text }),
         points: words.say("number.points"),
@@ -44,16 +47,25 @@ export class Histogram {
   /** @param {import("../../types.js").QuestionResult} result */
   update({ histogram = [] }) {
     const { words } = this;
+    if (histogram.length === 0) return;
+    const edges = edgesOf(histogram, words);
+    const heights = histogram.map(({ from, to }) => edges.width / (to - from));
     const bands = histogram.map((bar) => clipped(bar));
-    const scale = scaleOf(bands.map(({ share, low, high }) => ({ value: share, low, high })));
+    const scale = scaleOf(
+      bands.map(({ share, low, high }, i) => {
+        const [value, least, most] = [share, low, high].map((one) => one * heights[i]);
+        return { value, low: least, high: most };
+      }),
+    );
     const y = (/** @type {number} */ x) => 100 - parseFloat(scale.at(x));
     const ticks = scale.ticks.map((tick) => ({ tick, height: `${y(tick)}%` }));
     const lines = ticks.map(({ tick, height }) =>
       svg("line", { x1: 0, x2: "100%", y1: height, y2: height, class: tick === 0 ? "zero" : "" }),
     );
     const column = (/** @type {string} */ kind, /** @type {number} */ i, /** @type {number[]} */ ends) => {
-      const [top, bottom] = ends.map(y).sort((a, b) => a - b);
-      const [x, width] = [100 * i, 100].map((one) => `${one / histogram.length}%`);
+      const [top, bottom] = ends.map((one) => y(one * heights[i])).sort((a, b) => a - b);
+      const { from, to } = histogram[i];
+      const [x, width] = [from - edges.numbers[0], to - from].map((one) => `${(100 * one) / edges.span}%`);
       return svg("rect", { class: kind, x, width, y: `${top}%`, height: `${bottom - top}%` });
     };
     this.levels.replaceChildren(
@@ -67,14 +79,17 @@ export class Histogram {
       ...histogram.map(({ share }, i) => column("bar", i, [0, share])),
       ...bands.map(({ low, high }, i) => column("band", i, [low, high])),
     );
-    this.#fill(histogram);
+    this.uneven.hidden = edges.widest < (1 + 1e-6) * edges.width;
+    this.uneven.textContent = words.say("number.band.uneven", { width: edges.show(edges.width) });
+    this.#fill(histogram, edges);
   }
 
-  /** @param {BarResult[]} histogram */
-  #fill(histogram) {
+  /**
+   * @param {BarResult[]} histogram
+   * @param {Edges} edges
+   */
+  #fill(histogram, edges) {
     const { words } = this;
-    if (histogram.length === 0) return;
-    const edges = new Edges([histogram[0].from, ...histogram.map(({ to }) => to)], words);
     const show = (/** @type {number} */ x) => words.percent(x, 2);
     const rows = histogram.map((bar, i) => {
       const head = el("th", { scope: "row" }, edges.range(i, i + 1));
@@ -82,4 +97,12 @@ export class Histogram {
     });
     this.body.replaceChildren(...rows);
   }
+}
+
+/**
+ * @param {BarResult[]} histogram
+ * @param {import("../../i18n.js").Words} words
+ */
+function edgesOf(histogram, words) {
+  return new Edges([histogram[0].from, ...histogram.map(({ to }) => to)], words);
 }

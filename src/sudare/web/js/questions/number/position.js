@@ -1,6 +1,7 @@
 import { el } from "../../dom.js";
 import { people } from "../../likely.js";
 import * as samplers from "../../samplers/index.js";
+import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
 import { chancesOfNumber } from "./chances.js";
@@ -26,6 +27,7 @@ export const position = {
   },
 
   value: (_, part) => Math.floor(part * STEPS + 0.5),
+  unasked: (_, entropy) => uniform(STEPS + 1, entropy),
 
   becomes({ question, words }, { low, high }) {
     const ends = [question.low, question.high].map((end) => Number(end).toLocaleString(words.language));

@@ -1,6 +1,6 @@
 import { el } from "../../dom.js";
 import { cells, columns, region } from "../../table.js";
-import { range } from "../results.js";
+import { range } from "../../interval.js";
 
 /** The median and the deciles with their intervals, as a table. */
 export class Quantiles {

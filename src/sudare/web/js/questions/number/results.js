@@ -30,14 +30,16 @@ export class NumberResults {
     this.parts = edges
       ? [new Histogram(asked, edges), new Quantiles(asked, edges), new Between(asked, edges, kept)]
       : [];
-    this.alarms = edges ? new BinAlarms(asked) : new NumberAlarms(asked, this.mean.digits);
-    const bins = { bins: this.bins, width: edges?.wide(1) ?? "" };
-    const about = words.say(`number.about${edges ? ".bins" : ""}`, { mechanism: mechanism.name, epsilon, ...bins });
+    this.alarms = new (edges ? BinAlarms : NumberAlarms)(asked, this.mean.digits);
+    const [width, widest] = edges ? [edges.show(edges.width), edges.show(edges.widest)] : ["", ""];
+    const kind = mechanism.edges ? ".edges" : ".bins";
+    const places = { mechanism: mechanism.name, epsilon, bins: this.bins, width, widest };
+    const about = words.say(`number.about${edges ? kind : ""}`, places);
     this.element = card(
       asked,
       about,
       this.mean.element,
-      edges && el("p", { class: "quiet note" }, words.say("number.rounding", { half: edges.show(edges.width / 2, 1) })),
+      edges && el("p", { class: "quiet note" }, words.say("number.rounding", { half: edges.show(edges.widest / 2, 1) })),
       this.warnings,
       ...this.parts.map((one) => one.element),
       this.alarms.element,

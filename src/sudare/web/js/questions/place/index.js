@@ -3,8 +3,10 @@ import { DomainError } from "../../errors.js";
 import { nearly, sure } from "../../likely.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
+import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
+import { register } from "../known.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
 import { marksOf, metresOf, sheetOf, touching } from "./map.js";
@@ -12,7 +14,7 @@ import { length, reachOf, typicalOverall } from "./odds.js";
 import { PlaceResults } from "./results.js";
 import { metre } from "./unit.js";
 import { placeWidget } from "./widget.js";
-import { words } from "./words.js";
+import {} from "../../schema-rest.js";
 
 /**
  * How far reports lie from the true cell and how often they name it, over the map.
@@ -48,11 +50,11 @@ const MOST_NARROWING = 0.05001;
  *
  * @type {import("../../types.js").QuestionType}
  */
-export const place = {
+export const place = register({
   ...base,
   type: "place",
+  sorts: () => true,
   unit: metre,
-  words,
   widget: placeWidget,
   Results: PlaceResults,
 
@@ -114,6 +116,11 @@ export const place = {
     return Number(answer);
   },
 
+  unasked(question, entropy) {
+    const cells = sheetOf(question).land.flatMap((dry, cell) => (dry ? [cell] : []));
+    return cells[uniform(cells.length, entropy)];
+  },
+
   chances: (question, report) => ({ cell: toldBy(question, report).cell }),
 
   /** What a report tells of two places, two cells, one cell, and of the area. */
@@ -163,4 +170,4 @@ export const place = {
     const label = cellLabel(sheetOf(asked.question), marksOf(asked), Number(cell), asked.words);
     return el("dd", { class: "report" }, label);
   },
-};
+});

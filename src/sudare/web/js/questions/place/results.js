@@ -1,4 +1,5 @@
 import { el } from "../../dom.js";
+import { possible } from "../../interval.js";
 import { choiceOf } from "../../switch.js";
 import { ReportAlarms } from "../alarms.js";
 import { drawHeat, heat } from "../heat.js";
@@ -37,6 +38,7 @@ export class PlaceResults {
     this.detail = el("p", { class: "heat-detail", role: "status" }, words.say("place.help"));
     this.scale = el("p", { class: "heat-scale", "aria-hidden": "true" });
     this.method = el("p", { class: "quiet note" });
+    this.technical = el("p", { class: "quiet" });
     this.warnings = el("div", { class: "warnings" });
     this.table = new PlaceTable(text.text, (cell) => this.map.label(cell), words);
     this.alarms = new ReportAlarms(asked);
@@ -59,13 +61,14 @@ export class PlaceResults {
       this.table.element,
       this.alarms.element,
     );
+    this.element.querySelector(".technical")?.append(this.technical);
   }
 
   /**
    * @param {QuestionResult} result with figures, n > 0
-   * @param {"defined" | "share"} order of the whole table
+   * @param {import("../../types.js").Look} look order: of the whole table
    */
-  update(result, order) {
+  update(result, { order }) {
     const { words } = this;
     const cells = /** @type {PlaceCell[]} */ (/** @type {unknown} */ (result.cells));
     const warnings = result.warnings ?? [];
@@ -76,7 +79,9 @@ export class PlaceResults {
     this.table.update(cells, this.rough, order);
     const method = result.map_method ?? "";
     const count = Number(/\d+/.exec(method)?.[0] ?? 0);
-    this.method.textContent = words.say(`place.method.${method.split(",")[0]}`, { count });
+    const kind = method.split(",")[0];
+    this.method.textContent = words.say(`place.plain.${kind}`);
+    this.technical.textContent = words.say(`place.method.${kind}`, { count });
     this.warnings.replaceChildren(
       ...warnings.map(({ code, cells: some = [] }) =>
         warning(`place.warning.${code}`, some.length, cells.length, words),
@@ -133,8 +138,8 @@ export class PlaceResults {
     const percent = (/** @type {number | null} */ figure) => words.percent(Number(figure), 2);
     const parts = [words.say("place.detail", { cell: this.map.label(cell), map: percent(map) })];
     if (share !== null) {
-      const [own, from, to, error] = [share, low, high, stderr].map(percent);
-      parts.push(words.say("place.detail.share", { share: own, low: from, high: to, stderr: error }));
+      const places = { share: percent(share), range: possible({ low, high }, percent, words) };
+      parts.push(words.say("place.detail.share", { ...places, stderr: percent(stderr) }));
     }
     if (this.rough.has(cell)) parts.push(words.say("place.detail.few"));
     return parts.join(" ");

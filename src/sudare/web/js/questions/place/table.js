@@ -1,6 +1,6 @@
 import { el } from "../../dom.js";
 import { cells as tds, columns, region } from "../../table.js";
-import { range } from "../results.js";
+import { possible } from "../../interval.js";
 
 /** So many cells with the largest shares are listed before all others. */
 const TOP = 10;
@@ -81,7 +81,7 @@ export class PlaceTable {
       "tr",
       { class: rough ? "rough" : undefined, "data-cell": cell },
       el("th", { scope: "row" }, rough ? words.say("results.rough", { share: name }) : name),
-      ...tds([own, unbiased, range({ low, high }, percent, words), error]),
+      ...tds([own, unbiased, possible({ low, high }, percent, words), error]),
     );
   }
 }

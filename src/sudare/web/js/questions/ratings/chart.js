@@ -1,5 +1,6 @@
 import { Bar, arrange, beside, drawAxis, linear, scaleOf } from "../../bars.js";
 import { el, svg, written } from "../../dom.js";
+import { clipped, possible } from "../../interval.js";
 
 /**
  * Two bars a row, each with its interval as a whisker: the share of those who have an item, and their
@@ -24,6 +25,7 @@ export class ItemChart {
   constructor({ labels, yes, scale }, words) {
     this.labels = labels;
     this.yes = yes.text;
+    this.scale = scale;
     this.words = words;
     this.levels = levelsOf(scale);
     this.digits = scale > 20 ? 1 : 2;
@@ -60,7 +62,7 @@ export class ItemChart {
 
   /** @param {ItemResult[]} items in the order in which they are shown */
   update(items) {
-    const shares = scaleOf(items.map(({ frequency }) => frequency));
+    const shares = scaleOf(items.map(({ frequency }) => clipped(frequency)));
     const { words } = this;
     drawAxis(this.axes[0], shares, (tick) => `${words.percent(tick, shares.digits)} %`);
     drawAxis(this.axes[1], this.levels, (tick) => tick.toLocaleString(words.language));
@@ -114,8 +116,10 @@ export class ItemChart {
     const percent = (/** @type {number} */ x) => words.percent(x);
     const number = (/** @type {number} */ x) => words.number(x, digits);
     const none = words.say(n === 0 ? "ratings.unknown" : "ratings.mean.none");
-    this.#panel(row.share, frequency, shares, { show: percent, unit: " %", none });
-    this.#panel(row.level, level, this.levels, { show: number, unit: "", none });
+    this.#panel(row.share, frequency, shares, { show: percent, unit: " %", none, ends: [0, 1] });
+    const { ticks } = this.levels;
+    const ends = [ticks[0], ticks[ticks.length - 1]];
+    this.#panel(row.level, level, this.levels, { show: number, unit: "", none, ends });
     this.details.set(item, this.#sentences(item, n, frequency, level));
   }
 
@@ -123,11 +127,11 @@ export class ItemChart {
    * @param {Panel} panel
    * @param {Figure} figure
    * @param {Scale} scale
-   * @param {{show: (x: number) => string, unit: string, none: string}} how
+   * @param {{show: (x: number) => string, unit: string, none: string, ends: number[]}} how
    */
-  #panel({ bar, text }, figure, scale, { show, unit, none }) {
-    bar.draw(scale, figure, scale === this.levels ? 1 : 0);
-    text.replaceChildren(...beside(figure, show, unit, this.words, none));
+  #panel({ bar, text }, figure, scale, { show, unit, none, ends }) {
+    bar.draw(scale, clipped(figure, ...ends), scale === this.levels ? 1 : 0);
+    text.replaceChildren(...beside(figure, show, unit, this.words, none, ends));
   }
 
   /**
@@ -147,8 +151,7 @@ export class ItemChart {
       item: name,
       answer: this.yes,
       share: show(frequency.value, true),
-      low: show(frequency.low, true),
-      high: show(frequency.high, true),
+      range: possible(frequency, (x) => show(x, true), words),
       stderr: frequency.stderr === null ? show(null, true) : `${show(frequency.stderr, true)} %`,
     });
     const mean =
@@ -156,8 +159,7 @@ export class ItemChart {
         ? ""
         : words.say("ratings.detail.mean", {
             value: show(level.value, false),
-            low: show(level.low, false),
-            high: show(level.high, false),
+            range: possible(level, (x) => show(x, false), words, 1, this.scale),
             stderr: show(level.stderr, false),
           });
     return [told, mean, reports].filter(Boolean).join(" ");

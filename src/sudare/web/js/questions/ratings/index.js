@@ -1,14 +1,16 @@
 import { el, written } from "../../dom.js";
 import { DomainError } from "../../errors.js";
 import * as samplers from "../../samplers/index.js";
+import { uniform } from "../../samplers/uniform.js";
 import { people, sure } from "../../likely.js";
 import { base } from "../base.js";
+import { register } from "../known.js";
 import { chancesOfRatings } from "./chances.js";
 import { malformed } from "../listed.js";
 import { STATES, asks, heldLabel, itemsOf } from "./items.js";
 import { RatingsResults } from "./results.js";
 import { ratingsWidget } from "./widget.js";
-import { words } from "./words.js";
+import {} from "../../schema-rest.js";
 
 /**
  * Which of several items a person has, and a level from 1 to `scale` for each of them; `null` where
@@ -26,10 +28,10 @@ const MOST_STARS = 10;
 const NOT_HELD = STEPS + 1;
 
 /** @type {import("../../types.js").QuestionType} */
-export const ratings = {
+export const ratings = register({
   ...base,
   type: "ratings",
-  words,
+  sorts: () => true,
   widget: ratingsWidget,
   Results: RatingsResults,
 
@@ -63,6 +65,11 @@ export const ratings = {
       throw new DomainError("answer", "must hold a level or null for each item", "rate every item");
     }
     return items.map((item) => position(levels.get(item) ?? null, Number(question.scale)));
+  },
+
+  unasked(question, entropy) {
+    const positions = positionsOf(question);
+    return itemsOf(question).map(() => positions[uniform(positions.length, entropy)]);
   },
 
   named: (question, report) => [itemsOf(question)[Number(report[0])], STATES[Number(report[1])]],
@@ -102,7 +109,7 @@ export const ratings = {
       el("p", { class: "report-state" }, words.say(`ratings.state.${state}`, { answer: text })),
     );
   },
-};
+});
 
 /**
  * @param {Question} question

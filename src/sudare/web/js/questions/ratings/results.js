@@ -52,9 +52,9 @@ export class RatingsResults {
 
   /**
    * @param {QuestionResult} result with figures, n > 0
-   * @param {"defined" | "share"} order
+   * @param {import("../../types.js").Look} look
    */
-  update(result, order) {
+  update(result, { order }) {
     const items = [...(result.items ?? [])];
     const share = (/** @type {ItemResult} */ one) => one.frequency.value ?? -1;
     if (order === "share") items.sort((a, b) => share(b) - share(a));

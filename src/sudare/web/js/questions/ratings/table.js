@@ -1,6 +1,7 @@
 import { el, written } from "../../dom.js";
 import { cells, columns, folded } from "../../table.js";
-import { LONG, range } from "../results.js";
+import { possible } from "../../interval.js";
+import { LONG } from "../results.js";
 
 /**
  * The figures of every item, for those who would rather read than look.
@@ -16,6 +17,7 @@ export class ItemTable {
    */
   constructor({ labels, yes, scale, text }, words) {
     this.labels = labels;
+    this.scale = scale;
     this.words = words;
     this.body = el("tbody");
     const groups = [yes, words.label("ratings.mean", { scale })];
@@ -50,8 +52,8 @@ export class ItemTable {
       written("th", this.labels.get(item) ?? { text: item, lang: "" }, { scope: "row" }),
       ...cells([
         n.toLocaleString(words.language),
-        ...this.#texts(frequency, percent),
-        ...this.#texts(level, number),
+        ...this.#texts(frequency, percent, [0, 1]),
+        ...this.#texts(level, number, [1, this.scale]),
       ]),
     );
   }
@@ -59,11 +61,12 @@ export class ItemTable {
   /**
    * @param {Figure} figure
    * @param {(x: number) => string} show
+   * @param {number[]} ends what is possible
    */
-  #texts(figure, show) {
+  #texts(figure, show, [least, most]) {
     const [own, error] = [figure.value, figure.stderr].map((x) =>
       x === null ? this.words.say("results.unknown") : show(x),
     );
-    return [own, range(figure, show, this.words), error];
+    return [own, possible(figure, show, this.words, least, most), error];
   }
 }

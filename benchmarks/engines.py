@@ -1,0 +1,126 @@
+"""The embedded engine beside DuckDB's SQL for the same counts, and beside PyArrow's reading.
+
+``python benchmarks/engines.py [--rows 100_000_000] [--rounds 3]`` writes its files to a folder of
+its own and removes them. All take turns; a line tells the least wall and processor time of each
+and the ratio of either. On a machine that others use, only processor time tells much.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+import sudare as sd
+from sudare.engines import counts_from
+
+GRR, UNARY = sd.GRR(43, 1.0), sd.OUE(128, 1.0)
+_BLOCK = 1 << 20
+_MEMORY = """
+import re, sys
+import sudare as sd
+sd.estimate_from(sys.argv[1], sd.GRR(43, 1.0))
+print(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
+"""  # a child's ru_maxrss would begin with that of its parent
+
+Work = Callable[[], object]
+
+
+def write(folder: Path, rows: int) -> dict[str, Path]:
+    """Write uniform reports: GRR as Parquet, all rows and a tenth of them, these as CSV
+    too; a hundredth of them packed bits, as DuckDB's unnest takes long."""
+    rng = np.random.default_rng(1)
+    few = rows // 10
+    paths = {name: folder / name for name in ("grr.parquet", "few.parquet", "unary.parquet")}
+    for name, n in (("grr.parquet", rows), ("few.parquet", few)):
+        with parquet.ParquetWriter(paths[name], pa.schema([("report", pa.uint8())])) as out:
+            for start in range(0, n, _BLOCK):
+                codes = rng.integers(0, 43, min(_BLOCK, n - start), dtype=np.uint8)
+                out.write_batch(pa.record_batch([pa.array(codes)], ["report"]))
+    kind = pa.binary(16)
+    with parquet.ParquetWriter(paths["unary.parquet"], pa.schema([("report", kind)])) as out:
+        for start in range(0, few // 10, _BLOCK):
+            n = min(_BLOCK, few // 10 - start)
+            data = pa.py_buffer(rng.bytes(16 * n))
+            cells = pa.FixedSizeBinaryArray.from_buffers(kind, n, [None, data])
+            out.write_batch(pa.record_batch([cells], ["report"]))
+    paths["few.csv"] = folder / "few.csv"
+    csv.write_csv(parquet.read_table(paths["few.parquet"]), paths["few.csv"])
+    return paths
+
+
+def sql(query: str, path: Path) -> Work:
+    """Return DuckDB's run of a query over a file, on as many threads as there are processors."""
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": len(os.sched_getaffinity(0))})
+    return lambda: connection.sql(query.format(path=path)).fetchall()
+
+
+def timed(jobs: list[Work], rounds: int) -> list[tuple[float, float]]:
+    """Return the least wall and processor seconds of each, all threads together."""
+    least = [(np.inf, np.inf)] * len(jobs)
+    for turn in range(rounds + 1):  # the first round is not counted
+        for i, job in enumerate(jobs):
+            wall, spent = time.perf_counter(), time.process_time()
+            job()
+            found = time.perf_counter() - wall, time.process_time() - spent
+            if turn:
+                least[i] = min(least[i][0], found[0]), min(least[i][1], found[1])
+    return least
+
+
+def told(what: str, ours: Work, other: Work, rounds: int, bound: str) -> None:
+    """Print the ratios ours : other."""
+    (wall, spent), (others, spent_there) = timed([ours, other], rounds)
+    print(
+        f"{what:<58} {wall:7.3f} s {others:7.3f} s  wall {wall / others:5.2f}  "
+        f"processor {spent / spent_there:5.2f}  goal {bound}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Write, measure, remove."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10**8)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    count = "SELECT report, count(*) FROM '{path}' GROUP BY report"
+    unnest = (
+        "SELECT i, count(*) FROM (SELECT unnest(range(128)) AS i, report FROM '{path}') "
+        "WHERE get_bit(report::BIT, i::INTEGER) = 1 GROUP BY i"
+    )
+    with tempfile.TemporaryDirectory(prefix="sudare-bench-") as name:
+        paths = write(Path(name), given.rows)
+        big, few, unary, text = paths.values()
+
+        def ours(path: Path, mechanism: Any = GRR, threads: int | None = None) -> Work:
+            return lambda: counts_from(path, mechanism, threads=threads)
+
+        turns = given.rounds
+        told("GRR, all reports : DuckDB", ours(big), sql(count, big), turns, "0.8")
+        told("one thread : all threads, GRR", ours(big, threads=1), ours(big), turns, ">= 1.6")
+        told("unary k = 128 : DuckDB's unnest", ours(unary, UNARY), sql(unnest, unary), 1, "0.33")
+        read = lambda: parquet.read_table(few)  # noqa: E731
+        told("Parquet : reading it by PyArrow", ours(few), read, turns, "2")
+        told("CSV : reading it by PyArrow", ours(text), lambda: csv.read_csv(text), turns, "1.5")
+        for path in (few, big):
+            command = [sys.executable, "-c", _MEMORY, str(path)]
+            used = float(subprocess.run(command, capture_output=True, check=True).stdout)
+            rows = parquet.read_metadata(path).num_rows
+            print(f"memory of estimate_from, {rows:,} rows: {used:.0f} MiB  goal 200")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,258 @@
+"""The desk: what the operators' API works with, and how each of its calls is served."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.types import Receive, Scope, Send
+
+from sudare.collection import Collection
+from sudare.collector.answers import respond
+from sudare.collector.body import BodyReader
+from sudare.collector.database import Place
+from sudare.collector.desk.calls import Answer, Call
+from sudare.collector.desk.door import Door
+from sudare.collector.desk.elsewhere import Elsewhere
+from sudare.collector.desk.offers import Offer
+from sudare.collector.desk.opening import open_register, uploaded
+from sudare.collector.faults import log_fault
+from sudare.collector.own import OwnView, own_view
+from sudare.collector.results import Results, pairs_of
+from sudare.collector.service import Service
+from sudare.collector.settings import Settings
+from sudare.errors import (
+    CollectionError,
+    DomainError,
+    MissingExtraError,
+    StorageError,
+    SudareError,
+)
+from sudare.operators import Audit, Register, Texts, Tokens
+from sudare.operators.tokens import NotAllowedError
+from sudare.refusal import Refusal, unavailable
+
+THREADS = 4
+WAITING = 32
+"""Calls that may wait for a thread."""
+
+MOST_BYTES = 1 << 20
+"""Of a body: a survey file is far smaller."""
+
+LEARN_SECONDS = 1.0
+"""How often it is looked whether another process has changed what is served, or who sees it."""
+
+PATIENCE = 60.0
+"""Seconds that a call waits for the service."""
+
+T = TypeVar("T")
+
+
+class Desk:
+    """What operators work with.
+
+    Args:
+        service: what is served.
+        results: works out figures.
+        database: the collector's.
+        settings: of the server.
+        files: for the name of each collection that the server's own file defines that file's
+            name; empty where it has none.
+        taken: names that no collection may have.
+
+    Raises:
+        DomainError, MissingExtraError: people cannot sign in as the settings say.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        results: Results,
+        database: Place,
+        settings: Settings,
+        *,
+        files: Mapping[str, str],
+        taken: frozenset[str],
+    ) -> None:
+        self.service, self.results, self.database = service, results, database
+        self.files, self.taken = files, taken
+        self._settings = settings
+        self.elsewhere = Elsewhere.of(settings, service.clock)
+        self.reader = BodyReader(8 << 20)
+        self._threads = ThreadPoolExecutor(THREADS, "sudare-operators")
+        self._waiting = 0
+        self._changes = -1
+        self._adopted: dict[str, str] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._register: Register | None = None
+
+    # -- beginning and end -------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Begin: the store is open."""
+        self._loop = asyncio.get_running_loop()
+        self._register = await asyncio.to_thread(open_register, self.database)
+        self.texts = Texts(self._register)
+        self.tokens = Tokens(self._register, self.service.clock)
+        self.audit = Audit(self._register, self.service.clock)
+        self.door = Door(
+            self._register,
+            self.service.clock,
+            origin=self._settings.origin,
+            hours=self._settings.session_hours,
+        )
+        if self.elsewhere is not None:
+            self.flows = self.elsewhere.flows(self._register)
+        await self.learn()
+
+    def close(self) -> None:
+        """Close the register; calls that are being served have ended."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._register is not None:
+            self._register.close()
+            self._register = None
+
+    async def watch(self) -> None:
+        """Learn what other processes change, for ever."""
+        while True:
+            await asyncio.sleep(LEARN_SECONDS)
+            try:
+                await self.learn()
+            except Exception as error:  # noqa: BLE001 - tried again; everything else goes on
+                log_fault("a look at what operators have changed", error)
+
+    async def learn(self) -> None:
+        """Serve what operators have published, and show results to whom they say."""
+        if await asyncio.to_thread(self.texts.changes) == self._changes:
+            return
+        known = await asyncio.to_thread(self.texts.known)
+        self.service.visibilities = dict(known.visibilities)
+        for collection in await asyncio.to_thread(uploaded, known.served, self.files):
+            text = known.served[collection.name]
+            if self._adopted.get(collection.name) != text:
+                await self.service.adopt(collection)
+                self._adopted[collection.name] = text
+        self._changes = known.changes
+
+    def relearn(self) -> None:
+        """Learn at once what this process has changed; called in a thread."""
+        self.on_loop(self.learn())
+        self.on_loop(self.service.refresh())
+
+    def on_loop(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what a coroutine of the service comes to; called in a thread."""
+        if self._loop is None:
+            raise RuntimeError("the desk was not opened")
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
+
+    # -- calls -------------------------------------------------------------------------------
+
+    async def serve(self, offer: Offer, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a call: let its sender in, look at their scopes, do it.
+
+        Raises:
+            Refusal: it is refused, and nothing was done.
+        """
+        visitor = await self.apart(lambda: self.door.enter(scope))
+        name = scope["path_params"].get("name")
+        if not visitor.rights.may(offer.scope):
+            error = NotAllowedError("scope", f"must be {offer.scope}", "ask for another token")
+            raise Refusal(403, error)
+        if name is not None and not visitor.rights.covers(name):
+            raise unknown()
+        known = tuple(one["name"] for one in offer.query)
+        call = Call(visitor, scope, query=pairs_of(scope["query_string"], known))
+        if offer.method in ("POST", "PUT"):
+            call.body = decoded(await self.reader.read(scope, receive, MOST_BYTES))
+        answer = await self.apart(lambda: self._answer(offer, call))
+        await deliver(send, answer)
+
+    def note(self, call: Call, act: str, **detail: object) -> None:
+        """Put an act into the record, before it is done."""
+        self.audit.add(call.rights, act, call.name, detail)
+        call.noted = True
+
+    def _answer(self, offer: Offer, call: Call) -> Answer:
+        try:
+            found = offer.serve(self, call)
+        except (SudareError, Refusal) as error:
+            if call.noted:
+                reason = error.error if isinstance(error, Refusal) else error
+                refused = {"refused": type(reason).__name__}
+                self.audit.add(call.rights, "refused", call.name, refused)
+            if isinstance(error, Refusal):
+                raise
+            raise refusal_of(error) from error
+        return found if isinstance(found, Answer) else Answer(found)
+
+    async def apart(self, work: Callable[[], T]) -> T:
+        """Work in a thread: the register is a file, and reports must not wait for it."""
+        if self._waiting == WAITING:
+            raise unavailable(DomainError("operators", "ask too much at once", "ask again later"))
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._waiting -= 1
+
+    # -- what calls share --------------------------------------------------------------------
+
+    def served(self, name: str) -> Collection | None:
+        """Return a collection that the service has and its owner has not deleted."""
+        found = self.service.collections.get(name)
+        return None if found is None or self.service.stage(found) == "deleted" else found
+
+    def view(self, collection: Collection) -> OwnView:
+        """Return everything that is stored of a collection, beside what is public."""
+        return own_view(collection, self.database)
+
+    def collection(self, call: Call) -> Collection:
+        """Return the collection that a call names.
+
+        Raises:
+            Refusal: 404 where it is not served, or not yet.
+        """
+        found = self.served(call.name or "")
+        if found is None:
+            raise unknown()
+        return found
+
+
+async def deliver(send: Send, answer: Answer) -> None:
+    """Send an answer."""
+    body = answer.body if isinstance(answer.body, bytes) else msgspec.json.encode(answer.body)
+    await respond(send, 200, body, answer.headers)
+
+
+def unknown() -> Refusal:
+    """Return the refusal of a collection that is not there, or not for this operator."""
+    return Refusal(404, CollectionError("collection", "is not known here", "see the list"))
+
+
+def decoded(body: bytes) -> dict[str, Any]:
+    """Return the JSON object of a body; an empty one of nothing.
+
+    Raises:
+        Refusal: 400 where it is none.
+    """
+    with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
+        found = msgspec.json.decode(body) if body else {}
+        if isinstance(found, dict):
+            return found
+    raise Refusal(400, DomainError("body", "must be a JSON object", "such as {}"))
+
+
+def refusal_of(error: SudareError) -> Exception:
+    """Return how an error of the library is told."""
+    if isinstance(error, MissingExtraError):
+        return Refusal(501, error)
+    if isinstance(error, StorageError):
+        return unavailable(error)
+    if isinstance(error, NotAllowedError):
+        return Refusal(403, error)
+    stage = isinstance(error, CollectionError) and error.argument == "collection"
+    return Refusal(409 if stage else 400, error)

@@ -1,0 +1,90 @@
+"""What signing in elsewhere works with: a provider, and which of its people are operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sudare.collector.settings import Settings
+from sudare.errors import DomainError
+from sudare.operators import Failures, Flows, Grant, People, Register
+
+if TYPE_CHECKING:
+    from sudare.collector.desk.provider import Provider
+
+
+class ProviderError(Exception):
+    """Nobody can be signed in.
+
+    Args:
+        outcome: what the page says.
+        reason: why: constant, nothing that was sent or received.
+    """
+
+    def __init__(self, outcome: str, reason: str) -> None:
+        super().__init__(reason)
+        self.outcome = outcome
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A provider of OpenID Connect whose word for who somebody is counts.
+
+    Attributes:
+        provider: is asked.
+        people: which of those it vouches for are operators.
+        name: what the button calls it.
+        failures: of people whom it vouches for, by their subject: nobody else waits for them.
+    """
+
+    provider: Provider
+    people: People
+    name: str
+    failures: Failures = field(default_factory=Failures)
+
+    @classmethod
+    def of(cls, settings: Settings, clock: Callable[[], datetime]) -> Elsewhere | None:
+        """Return what settings say of it; None where they name no provider.
+
+        Raises:
+            DomainError: they say too little, or what leads nowhere.
+            MissingExtraError: authlib is not installed.
+        """
+        needed = {f"oidc_{one}": getattr(settings, f"oidc_{one}") for one in ("client", "rights")}
+        if not settings.oidc_issuer:
+            for name, value in needed.items():
+                if value:
+                    raise DomainError(name, "needs a provider", "give oidc_issuer too")
+            return None
+        for name, value in needed.items():
+            if not value:
+                raise DomainError(name, "must be given with oidc_issuer", "see the settings")
+        from sudare.collector.desk.provider import Provider
+
+        scopes = tuple(dict.fromkeys(("openid", *settings.oidc_scopes)))
+        grants = tuple(Grant.read(one) for one in settings.oidc_rights)
+        return cls(
+            Provider(settings.oidc_issuer, settings.oidc_client, _secret(settings), scopes, clock),
+            People(settings.oidc_person, settings.oidc_claim, grants),
+            settings.oidc_name,
+        )
+
+    def flows(self, register: Register) -> Flows:
+        """Return the flows of a register, sealed by what all processes know."""
+        return Flows(register, self.provider.secret.encode(), self.provider.clock)
+
+
+def _secret(settings: Settings) -> str:
+    given, path = settings.oidc_secret, settings.oidc_secret_file
+    if bool(given) == bool(path):
+        raise DomainError("oidc_secret", "or oidc_secret_file must be given", "one of the two")
+    try:
+        found = given or Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError):
+        raise DomainError("oidc_secret_file", "cannot be read", "check path and rights") from None
+    if not found:
+        raise DomainError("oidc_secret_file", "must hold the secret", "it is empty")
+    return found

@@ -1,0 +1,61 @@
+"""Calls about figures: what is stored, before the public sees it, and what leaves as files."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sudare.collection import Collection
+from sudare.collector.answers import NO_STORE
+from sudare.collector.desk.calls import Answer, Call
+from sudare.collector.desk.desk import Desk
+from sudare.collector.exports import FORMATS, asked_of, headers_of, made
+from sudare.collector.own import own_reports
+from sudare.collector.results import confidence_of, counts_json, target_of
+from sudare.errors import as_one_of
+from sudare.files.submissions import write_submissions
+
+FIGURES = ("stored", "public")
+
+
+def results(desk: Desk, call: Call) -> Any:
+    """Tell the estimate of everything stored, with alarms and bands, as results do."""
+    return Answer(_told(desk, call, desk.collection(call)))
+
+
+def export(desk: Desk, call: Call) -> Answer:
+    """Return figures or counts of everything stored as a file, figures as a chart too."""
+    collection = desk.collection(call)
+    asked = asked_of(call.query, collection)
+    desk.note(call, "export", what=asked.what, format=asked.format)
+    told = _told(desk, call, collection, counts=asked.what == "counts")
+    body = desk.on_loop(made(desk.results, collection, asked, told))
+    return Answer(body, headers_of(collection, asked))
+
+
+def reports(desk: Desk, call: Call) -> Answer:
+    """Return the reports themselves, in random order, as Parquet."""
+    collection = desk.collection(call)
+    desk.note(call, "export reports")
+    held = own_reports(collection, desk.database)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "reports"
+        write_submissions(path, collection, held)
+        body = path.read_bytes()
+    name = f'attachment; filename="{collection.name}-reports.parquet"'
+    kind = (b"content-type", FORMATS["parquet"].encode())
+    return Answer(body, (kind, (b"content-disposition", name.encode()), *NO_STORE))
+
+
+def _told(desk: Desk, call: Call, collection: Collection, *, counts: bool = False) -> bytes:
+    """Return the body of results, or of counts, of what is asked for."""
+    wanted = as_one_of(call.query.get("figures", FIGURES[0]), "figures", FIGURES)
+    target, confidence = target_of(call.query), confidence_of(call.query)
+    view = desk.view(collection)
+    shown = view.stored if wanted == "stored" else view.public
+    if counts:
+        return msgspec.json.encode(counts_json(collection, shown.counts))
+    return desk.on_loop(desk.results.own(collection, shown, view.public, target, confidence))

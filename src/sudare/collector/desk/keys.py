@@ -1,0 +1,94 @@
+"""Calls about sessions, tokens and the record of acts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from starlette.types import Receive, Scope, Send
+
+from sudare.collection.schema import moment_text
+from sudare.collector.answers import JSON
+from sudare.collector.desk.calls import Answer, Call, as_moment
+from sudare.collector.desk.desk import Desk, decoded, deliver
+from sudare.collector.desk.told import rights_json, token_json
+from sudare.errors import DomainError
+from sudare.operators import Session
+from sudare.operators.audit import MOST
+from sudare.refusal import Refusal
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """Return what a page is told of its session."""
+    rights = session.rights
+    return {**rights_json(rights), "expires": moment_text(session.expires), "csrf": session.csrf}
+
+
+async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
+    """Begin a session by a token: the one call for which nobody has to be signed in."""
+    body = decoded(await desk.reader.read(scope, receive, 4096))
+    token = body.get("token")
+    if not isinstance(token, str) or len(body) > 1:
+        raise Refusal(400, DomainError("token", "must be text", "send it alone"))
+
+    def work() -> Answer:
+        secure = desk.door.is_secure(scope)
+        rights = desk.door.check(token.strip())
+        desk.audit.add(rights, "sign in")
+        session, cookie = desk.door.sign_in(rights, secure=secure)
+        return Answer(session_json(session), (*JSON, *cookie))
+
+    await deliver(send, await desk.apart(work))
+
+
+def session(desk: Desk, call: Call) -> Any:
+    """Tell who has signed in, and what they may do."""
+    if call.visitor.session is not None:
+        return session_json(call.visitor.session)
+    return {**rights_json(call.rights), "expires": moment_text(call.rights.expires), "csrf": None}
+
+
+def sign_out(desk: Desk, call: Call) -> Answer:
+    """End the session."""
+    desk.note(call, "sign out")
+    return Answer({}, (*JSON, *desk.door.sign_out(call.visitor, call.scope)))
+
+
+def tokens(desk: Desk, call: Call) -> Any:
+    """List the tokens, none of which can be read again."""
+    return {"tokens": [token_json(one) for one in desk.tokens.all(call.rights)]}
+
+
+def new_token(desk: Desk, call: Call) -> Any:
+    """Make a token, which is told this once; it allows no more than the caller's own."""
+    name, scopes, collections, expires = call.fields("name", "scopes", "collections", "expires")
+    ends = as_moment(expires, "expires")
+    made = desk.tokens.issue(name, scopes, collections, ends, by=call.rights)
+    (token,) = (t for t in desk.tokens.all() if t.rights.token == desk.tokens.id_of(made))
+    rights = token.rights
+    desk.note(call, "new token", name=name, token=rights.token, scopes=rights.scopes,
+              collections=rights.collections, expires=moment_text(rights.expires))  # fmt: skip
+    return {**token_json(token), "token": made}
+
+
+def revoke(desk: Desk, call: Call) -> Any:
+    """End a token and its sessions at once."""
+    token = desk.tokens.revoke(call.part("id"), call.rights)
+    desk.note(call, "revoke token", name=token.rights.name, token=token.rights.token)
+    return {}
+
+
+def audit(desk: Desk, call: Call) -> Any:
+    """Tell what operators did, newest first."""
+    before, most = (_number(call, name) for name in ("before", "limit"))
+    found = desk.audit.read(call.rights, before=before, most=100 if most is None else most)
+    return {"entries": [asdict(one) for one in found]}
+
+
+def _number(call: Call, name: str) -> int | None:
+    text = call.query.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 16):
+        raise DomainError(name, "must be a whole number", f"at most {MOST} for limit")
+    return int(text)

@@ -1,0 +1,176 @@
+"""Calls about collections as a whole: the list, their stages, their end, their invites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sudare.collection.schema import moment_text
+from sudare.collector.desk.calls import Call, as_moment
+from sudare.collector.desk.desk import Desk, unknown
+from sudare.collector.desk.opening import parsed
+from sudare.collector.erasing import beyond
+from sudare.collector.issuing import count_invites, issue_invites
+from sudare.collector.living import change_life
+from sudare.collector.stages import COMMANDS, Standing
+from sudare.errors import DomainError, as_one_of
+from sudare.exact import decimal_text
+from sudare.operators.texts import VISIBILITIES, Text
+
+MOST_INVITES = 10_000
+"""Of one call: a page prints them."""
+
+
+def listed(desk: Desk, call: Call) -> Any:
+    """List all collections that there are for the caller, drafts too."""
+    texts = desk.texts.all()
+    names = sorted({*texts, *desk.service.collections})
+    found = []
+    for name in names:
+        text = texts.get(name, Text(None, None))
+        known = desk.served(name) is not None or text.edited is not None
+        if known and call.rights.covers(name):
+            found.append(item(desk, name, text))
+    return {"collections": found}
+
+
+def one(desk: Desk, call: Call) -> Any:
+    """Tell where a collection stands, how it came there, and what may follow."""
+    return detail(desk, call.name or "")
+
+
+def detail(desk: Desk, name: str) -> dict[str, Any]:
+    """Return an item of the list with all that belongs to it."""
+    text, served = desk.texts.find(name), desk.served(name)
+    if served is None and text.edited is None:
+        raise unknown()
+    told = item(desk, name, text)
+    stage = told["stage"]
+    commands = [one for one, stages in COMMANDS.items() if stage in stages]
+    if text.edited is not None and "publish" not in commands:
+        commands.insert(0, "publish")
+    changes = () if served is None else desk.view(served).history
+    versions = [] if served is None else desk.service.store.versions(name)
+    return {
+        **told,
+        "commands": commands,
+        "history": [_change(one) for one in changes],
+        "versions": [
+            {
+                "fingerprint": one.fingerprint,
+                "stage": desk.service.stage(one),
+                "n": desk.service.store.public(one.fingerprint).n,
+            }
+            for one in versions
+        ],
+    }
+
+
+def item(desk: Desk, name: str, text: Text) -> dict[str, Any]:
+    """Return what the list says of a collection."""
+    served = desk.served(name)
+    view = None if served is None else desk.view(served)
+    collection = served if served is not None else parsed(text.edited or "")
+    stage = "draft" if served is None else desk.service.stage(served)
+    invites = None if view is None or view.stored.invites is None else view.stored.invites
+    return {
+        "name": name,
+        "title": dict(collection.title),
+        "languages": collection.languages,
+        "stage": stage,
+        "opens": moment_text(collection.opens),
+        "closes": moment_text(collection.closes),
+        "visibility": desk.service.visibility(name),
+        "fingerprint": collection.fingerprint,
+        "epsilon": decimal_text(collection.epsilon),
+        "expected": collection.expected_respondents,
+        "stored": None if view is None else view.stored.n,
+        "public": None if view is None else view.public.n,
+        "invited": collection.invited,
+        "invites": None if invites is None else invites._asdict(),
+        "edited": text.edited is not None and text.edited != text.served,
+        "editable": name not in desk.files,
+        "survey": f"/{name}",
+        "results": f"/{name}/results",
+    }
+
+
+def open_(desk: Desk, call: Call) -> Any:
+    """Open a published collection now, or a closed one again."""
+    return _change_by(desk, call, "open", "until")
+
+
+def close(desk: Desk, call: Call) -> Any:
+    """End a collection now."""
+    return _change_by(desk, call, "close")
+
+
+def extend(desk: Desk, call: Call) -> Any:
+    """Move a collection's end."""
+    return _change_by(desk, call, "extend", "until")
+
+
+def _change_by(desk: Desk, call: Call, command: str, *known: str) -> Any:
+    given = call.fields(*known)
+    until = as_moment(given[0], "until") if given else None
+    collection = desk.collection(call)
+    desk.note(call, command, **({"until": moment_text(until)} if until else {}))
+    change_life(collection, desk.database, command, until, clock=desk.service.clock)
+    desk.relearn()
+    return detail(desk, collection.name)
+
+
+def delete(desk: Desk, call: Call) -> Any:
+    """Delete all versions of a collection for good, or a draft that was never published."""
+    name = call.name or ""
+    served, text = desk.served(name), desk.texts.find(name)
+    if served is None and text.edited is None:
+        raise unknown()
+    desk.note(call, "delete")
+    deleted = {"reports": 0, "invites": 0}
+    if served is not None:
+        changed = change_life(served, desk.database, "delete", clock=desk.service.clock)
+        deleted = changed.deleted
+    desk.texts.forget(name)
+    desk.relearn()
+    return {"name": name, "stage": "deleted", "deleted": deleted, "beyond": beyond(desk.database)}
+
+
+def show(desk: Desk, call: Call) -> Any:
+    """Say who sees a collection's results."""
+    chosen = as_one_of(call.text("visibility"), "visibility", VISIBILITIES)
+    name = call.name or ""
+    if desk.served(name) is None and desk.texts.find(name).edited is None:
+        raise unknown()
+    desk.note(call, "visibility", visibility=chosen)
+    desk.texts.show(name, chosen)
+    desk.relearn()
+    return detail(desk, name)
+
+
+def invites(desk: Desk, call: Call) -> Any:
+    """Tell how many invites there are, and how many are spent."""
+    return count_invites(desk.collection(call), desk.database)._asdict()
+
+
+def new_invites(desk: Desk, call: Call) -> Any:
+    """Make invites, which are told this once."""
+    (number,) = call.fields("number")
+    collection = desk.collection(call)
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_INVITES:
+        raise DomainError("number", f"must be 1 to {MOST_INVITES:,}", "ask again for more")
+    count_invites(collection, desk.database)
+    desk.note(call, "invites", number=number)
+    codes = issue_invites(collection, desk.database, number)
+    links = [f"/{collection.name}#{code}" for code in codes]
+    counted = count_invites(collection, desk.database)._asdict()
+    return {"codes": codes, "links": links, **counted}
+
+
+def _change(standing: Standing) -> dict[str, Any]:
+    return {
+        "at": moment_text(standing.at),
+        "act": standing.act,
+        "state": standing.state,
+        "opens": moment_text(standing.opens),
+        "closes": moment_text(standing.closes),
+    }

@@ -1,0 +1,26 @@
+"""How tokens are told, by the API and on the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sudare.collection.schema import moment_text
+from sudare.operators import Rights, Token
+
+
+def rights_json(rights: Rights) -> dict[str, Any]:
+    """Return whose rights they are, and what they allow."""
+    return {"name": rights.name, "scopes": rights.scopes, "collections": rights.collections}
+
+
+def token_json(token: Token) -> dict[str, Any]:
+    """Return what is known of a token."""
+    return {
+        "id": token.rights.token,
+        **rights_json(token.rights),
+        "created": moment_text(token.created),
+        "expires": moment_text(token.rights.expires),
+        "used": moment_text(token.used),
+        "revoked": token.revoked,
+        "issuer": token.issuer,
+    }

@@ -1,0 +1,309 @@
+"""The folder: a thread that takes what the inbox holds into the tallies, as one of several.
+
+Every process has one. A fold is a transaction under an advisory lock, so that one is under way at
+a time, and whoever has folded may die: another process goes on from what is stored. In it reports
+go from the inbox into their table, each id once, and are counted where they are new, and the rows
+are deleted: counts never double. What a fold leaves is wiped: the inbox is emptied by ``TRUNCATE``,
+and tables that grew are written anew (:mod:`sudare.collector.postgres.rewriting`).
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sudare.collector import life
+from sudare.collector.database import transaction
+from sudare.collector.faults import log_fault
+from sudare.collector.health import Health
+from sudare.collector.inbox import Row
+from sudare.collector.jobs import Job, StoreUnavailable
+from sudare.collector.postgres.book import PostgresTally
+from sudare.collector.postgres.connection import DatabaseFault, PostgresConnection
+from sudare.collector.postgres.rewriting import (
+    GROWING,
+    is_in_the_way,
+    lock,
+    rewrite,
+)
+from sudare.collector.postgres.witness import Witness
+from sudare.collector.tallies import CollectionTally, Folded, keep
+
+SLICE_BYTES = 2 << 20
+"""Of one fold's reports."""
+OLDEST = 5.0
+"""Seconds after which every process looks at the inbox, whoever has filled it."""
+WIPE_PAUSE = 1.0
+"""Seconds between two emptyings of the inbox, for which acknowledgements wait a moment."""
+REST = 20.0
+"""How many times as long as it took nothing is written anew again."""
+SMALL = 50_000
+"""Reports that are put in order after every fold."""
+GROWTH = 4
+"""Of more reports, once this part of them is new, or none has come for a while."""
+QUIET = 60.0
+PAUSE_AFTER_FAILURE = 1.0
+END_SECONDS = 2.0
+"""How long the end of the collector may go on folding; the inbox keeps what is left."""
+
+_ROWS = """
+SELECT seq, collection, ids, payloads, marks FROM (
+    SELECT *, sum(octet_length(ids) + octet_length(payloads)) OVER (ORDER BY seq)
+        - octet_length(ids) - octet_length(payloads) AS before
+    FROM inbox WHERE collection = ANY(?)
+) AS ordered WHERE before < ? ORDER BY seq
+"""
+_LOOK = """
+SELECT EXISTS (SELECT 1 FROM inbox WHERE collection = ANY(?)),
+       pg_relation_size('inbox') + pg_relation_size('taken') > 0,
+       (SELECT fresh FROM fold),
+       (SELECT coalesce(sum(n), 0)::bigint FROM
+           (SELECT max(n) AS n FROM tally GROUP BY collection) AS each)
+"""
+
+
+class Fold(NamedTuple):
+    """What a fold has taken, to be settled once it is committed."""
+
+    rows: list[Row]
+    done: dict[PostgresTally, Folded]
+    folds: int
+
+    def settle(self, witness: Witness) -> None:
+        """Take it as stored."""
+        witness.learn(self.folds)
+        for book, folded in self.done.items():
+            book.settle(folded)
+
+
+def fold(connection: PostgresConnection, books: dict[int, PostgresTally], witness: Witness) -> bool:
+    """Fold a slice of the inbox; tell whether there was one."""
+    with transaction(connection):
+        folded = _fold(connection, books, witness)
+    folded.settle(witness)
+    return bool(folded.rows)
+
+
+def _fold(
+    connection: PostgresConnection, books: dict[int, PostgresTally], witness: Witness
+) -> Fold:
+    """Do so within the caller's transaction."""
+    rows = [Row(*one) for one in connection.execute(_ROWS, (list(books), SLICE_BYTES))]
+    by_book: dict[int, list[Row]] = {}
+    for row in rows:
+        by_book.setdefault(row.collection, []).append(row)
+    done: dict[PostgresTally, Folded] = {}
+    for number, some in by_book.items():
+        if not life.is_emptied(connection, number):  # deleted since they came
+            done[books[number]] = books[number].fold(connection, some)
+    if not rows:
+        return Fold(rows, done, 0)
+    connection.execute("DELETE FROM inbox WHERE seq = ANY(?)", ([row.seq for row in rows],))
+    return Fold(rows, done, witness.folding(connection))
+
+
+def empty(
+    connection: PostgresConnection, books: dict[int, PostgresTally], witness: Witness
+) -> bool:
+    """Fold what little is left, and empty the inbox; tell whether nobody was in the way.
+
+    Acknowledgements wait meanwhile. Rows of collections that are not served here are put back, in
+    the order of their ids.
+    """
+    try:
+        with transaction(connection):
+            lock(connection, ("inbox", "taken"))
+            folded = _fold(connection, books, witness)
+            left = [Row(*one) for one in connection.execute(_LEFT)]
+            if any(row.collection in books for row in left):
+                raise _MoreError
+            connection.execute("TRUNCATE inbox, taken")
+            keep(connection, left)
+    except _MoreError:
+        return False
+    except DatabaseFault as fault:
+        if is_in_the_way(fault):
+            return False
+        raise
+    folded.settle(witness)
+    return True
+
+
+_LEFT = "SELECT seq, collection, ids, payloads, marks FROM inbox"
+
+
+class _MoreError(Exception):
+    """More has come than acknowledgements should wait for."""
+
+
+class PostgresFolder:
+    """Own a connection, and tend the tables until told to stop.
+
+    Args:
+        connection: for this thread alone.
+        books: of the collections that are served.
+        health: what this thread finds and minds.
+        witness: holds what it knows against the database.
+        idle: seconds without a report after which the inbox is folded.
+    """
+
+    def __init__(
+        self,
+        connection: PostgresConnection,
+        books: Iterable[PostgresTally],
+        health: Health,
+        witness: Witness,
+        *,
+        idle: float,
+    ) -> None:
+        connection.verify = witness.verify
+        self._connection = connection
+        self._witness = witness
+        self._books = {book.number: book for book in books}
+        self._health = health
+        self._idle = idle
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._open = True
+        self._unread = True
+        self._first = self._last = time.monotonic()
+        self._look_at = self._wipe_at = self._rewrite_at = self._not_before = 0.0
+        self._thread = threading.Thread(target=self._run, name="sudare-folder", daemon=True)
+
+    def start(self) -> None:
+        """Begin to tend the tables."""
+        self._thread.start()
+
+    def arrived(self) -> None:
+        """Learn that reports have come into the inbox."""
+        with self._lock:
+            self._last = time.monotonic()
+            wake, self._unread = not self._unread, True
+            if wake:
+                self._first = self._last
+        if wake:
+            self._queue.put(None)
+
+    def put(self, job: Job) -> None:
+        """Queue a job; it gets this thread's connection.
+
+        Raises:
+            StoreUnavailable: the thread has ended, or is about to.
+        """
+        with self._lock:
+            if not self._open:
+                raise StoreUnavailable("is closed")
+            self._queue.put(job)
+
+    def take_up(self, book: CollectionTally) -> PostgresTally:
+        """Tend the book of one more collection; called in this thread, by a job."""
+        own = PostgresTally(book.number, book.collection, book.office)
+        with transaction(self._connection):
+            own.take_up(self._connection)
+        self._books[own.number] = own
+        return own
+
+    def stop(self) -> None:
+        """Answer what is queued, fold, and end the thread."""
+        with self._lock:
+            self._open = False
+        self._queue.put(None)
+        self._thread.join()
+
+    def fold_all(self, connection: PostgresConnection) -> None:
+        """Fold the whole inbox, whoever has filled it.
+
+        Raises:
+            StoreUnavailable: it failed; the inbox keeps the reports.
+        """
+        if self._health.ended:
+            raise StoreUnavailable(self._health.reason() or "")
+        with self._lock:
+            self._unread = False
+        try:
+            while fold(connection, self._books, self._witness):
+                pass
+        except BaseException:
+            with self._lock:
+                self._unread = True
+            raise
+        self._health.mend("fold")
+
+    def _run(self) -> None:
+        try:
+            while self._open or not self._queue.empty():
+                try:
+                    item = self._queue.get(timeout=self._pause())
+                except queue.Empty:
+                    item = None
+                if item is not None:
+                    item.answer(self._connection)
+                if self._open and self._pause() == 0.0:
+                    self._tend()
+            self._end()
+        finally:
+            with self._lock:
+                died, self._open = self._open, False
+            if died:
+                self._health.end("has lost the thread that folds", "start it again")
+            while not self._queue.empty():
+                if item := self._queue.get_nowait():
+                    item.refuse()
+            self._connection.close()
+
+    def _pause(self) -> float | None:
+        """Return the seconds after which there is something to do; None for never."""
+        return None if self._health.ended else max(0.0, self._due() - time.monotonic())
+
+    def _due(self) -> float:
+        with self._lock:
+            due = self._look_at
+            if self._unread:
+                soon = min(self._last + self._idle, self._first + max(OLDEST, self._idle))
+                due = min(due, soon)
+            return max(due, self._not_before)
+
+    def _tend(self) -> None:
+        """Fold what is there, and wipe what that leaves."""
+        try:
+            self.fold_all(self._connection)
+            self._wipe()
+        except Exception as error:  # noqa: BLE001 - the inbox keeps the reports
+            if not self._health.ended:
+                log_fault("a fold", error)
+            self._health.fail("fold", "cannot take reports into its tallies")
+            self._not_before = time.monotonic() + PAUSE_AFTER_FAILURE
+
+    def _wipe(self) -> None:
+        """Empty the inbox and put in order what is due; say when to look again."""
+        now = time.monotonic()
+        more, traces, fresh, n = self._connection.execute(_LOOK, (list(self._books),)).fetchone()  # type: ignore[misc]
+        again = now + OLDEST
+        if traces and now < self._wipe_at:
+            again = self._wipe_at
+        elif traces or more:
+            if not empty(self._connection, self._books, self._witness):
+                again = now + WIPE_PAUSE
+            self._wipe_at = time.monotonic() + WIPE_PAUSE
+        quiet = now - self._last > QUIET
+        if fresh and now >= self._rewrite_at and (n <= SMALL or GROWTH * fresh >= n or quiet):
+            start = time.monotonic()
+            rewrite(self._connection, GROWING)
+            self._rewrite_at = time.monotonic() + max(OLDEST, REST * (time.monotonic() - start))
+        self._look_at = again
+
+    def _end(self) -> None:
+        """Fold what is left while time allows."""
+        if self._health.ended:
+            return
+        end = time.monotonic() + END_SECONDS
+        try:
+            while fold(self._connection, self._books, self._witness) and time.monotonic() < end:
+                pass
+            if time.monotonic() < end:
+                self._wipe()
+        except StoreUnavailable as error:
+            log_fault("the last fold", error)

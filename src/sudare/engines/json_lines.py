@@ -1,0 +1,51 @@
+"""Units of a file of JSON lines: ranges of its lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sudare.engines import ranges
+from sudare.engines.jobs import Job
+from sudare.engines.units import Unit
+from sudare.files.blocks import json_cells, json_records
+from sudare.files.plain_json import plain_cells
+
+
+def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
+    """Yield ranges of lines."""
+    yield from ranges.divide(path, ".jsonl", stamp, 0)
+
+
+def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
+    """Yield the job's fields, by Arrow's reader where all are what it takes, else line by line."""
+    import pyarrow as pa
+
+    data = ranges.read(unit)
+    cells = [plain_cells(data, name) for name in job.columns]
+    if any(one is None for one in cells):
+        lines = data.splitlines(keepends=True)
+        records = json_records(lines, job.columns, rows_before(unit))
+        cells = [json_cells(records, name) for name in job.columns]
+    yield pa.record_batch(cells, names=list(job.columns))
+
+
+def names(path: str, stamp: str) -> list[str]:
+    """Return the fields of the first row; those of the others are looked at as they are read."""
+    with Path(path).open("rb") as file:
+        for line in file:
+            if not line.isspace():
+                return list(json.loads(line))
+    return []
+
+
+def rows_before(unit: Unit) -> int:
+    """Return how many rows of the file are before the unit."""
+    return ranges.lines_between(unit.path, 0, unit.start, blank=False)
+
+
+def place(unit: Unit, row: int) -> str:
+    """Return nothing: the row says all."""
+    return ""

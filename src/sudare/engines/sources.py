@@ -1,0 +1,167 @@
+"""Counts and estimates from whatever holds reports: files, folders, streams of Arrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from sudare.collection import Collection
+from sudare.engines.embedded import tally, threads_of
+from sudare.engines.jobs import COLUMN, AnyCounts, Job
+from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, check_names, first_wrong, refusal
+from sudare.engines.planning import Source, files_of, plan
+from sudare.errors import EstimationError, ReportError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.ending import AnyEstimate
+from sudare.estimation.estimate import Target
+from sudare.files.manifests import stated_mechanism
+from sudare.files.places import Progress, arrow, no_progress
+from sudare.mechanisms import Mechanism
+from sudare.threads import in_threads_ahead
+
+Anything: TypeAlias = Any
+"""A :data:`~sudare.engines.planning.Source`, or what gives a stream of Arrow's."""
+
+
+def counts_from(
+    source: Source | Anything,
+    what: Mechanism | Collection | None = None,
+    *,
+    column: str | Sequence[str] = COLUMN,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[AnyCounts, ...]:
+    """Count reports over the threads of this process, in memory that does not grow.
+
+    Args:
+        source: a file (``.parquet``, ``.arrow``, ``.feather``, ``.csv``, ``.csv.gz``,
+            ``.jsonl``), a folder, a list of them; or anything with ``__arrow_c_stream__``, such as
+            tables of PyArrow, frames of polars, relations of DuckDB; or a lazy frame.
+        what: mechanism of any family, or a collection for whole submissions; None for the
+            mechanism that the manifest of the first file names.
+        column: where the reports are; a list for those of several numbers.
+        threads: how many; None for one a processor. The counts are the same.
+        progress: shows how far it is.
+
+    Returns:
+        One Counts, or one for each question of a collection.
+
+    Raises:
+        ReportError: a cell that is no such report: its place is named, the cell is not; a file of
+            another mechanism; no report at all.
+        DomainError: no such file or column.
+        WrongTypeError: something else than a source or a mechanism.
+        MissingExtraError: PyArrow is not installed.
+
+    Examples:
+        >>> import pyarrow as pa
+        >>> import sudare as sd
+        >>> counts_from(pa.table({"report": [0, 1, 1]}), sd.GRR(2, 1.0))
+        (Counts(support=[1, 2], n=3),)
+    """
+    arrow("to read files")
+    what = _stated(source) if what is None else what
+    job = Job.of_collection(what) if isinstance(what, Collection) else Job.of(what, column)
+    if _is_named(source):
+        return tally(plan(source, job), threads=threads, progress=progress)
+    return _tally_stream(_opened(source), job, threads, progress)
+
+
+def estimate_from(
+    source: Source | Anything,
+    mechanism: Mechanism | None = None,
+    *,
+    column: str | Sequence[str] = COLUMN,
+    method: str = "unbiased",
+    target: Target = "population",
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> AnyEstimate | tuple[AnyEstimate, ...]:
+    """Estimate from files, folders or streams of reports, as :func:`counts_from` reads them.
+
+    Args:
+        source, mechanism, column, threads, progress: as there.
+        method, target: as the mechanism's ``estimate`` takes them.
+
+    Returns:
+        What the mechanism's ``estimate`` returns.
+
+    Raises:
+        SudareError: as there.
+        EstimationError: counts over too many cells for an estimate of all.
+
+    Examples:
+        >>> import pyarrow as pa
+        >>> import sudare as sd
+        >>> m = sd.GRR(2, 1.0)
+        >>> sd.estimate_from(pa.table({"report": [0, 1, 1]}), m).n
+        3
+    """
+    if isinstance(mechanism, Collection):
+        raise WrongTypeError("mechanism", "must be a mechanism", "use sudare.engines.counts_from")
+    own = _stated(source) if mechanism is None else mechanism
+    (counts,) = counts_from(source, own, column=column, threads=threads, progress=progress)
+    if not isinstance(counts, Counts):
+        remedy = "estimate tables of some attributes by joint_tables"
+        raise EstimationError("counts", "have too many cells for one estimate", remedy)
+    return own.estimate(counts, method, target)
+
+
+def _stated(source: Any) -> Mechanism:
+    """Return the mechanism that the manifest of the first file names."""
+    found = stated_mechanism(files_of(source)[0]) if _is_named(source) else None
+    if found is None:
+        raise ReportError("mechanism", "is not told by a manifest", "give mechanism=")
+    return found
+
+
+def _is_named(source: object) -> bool:
+    paths = source if isinstance(source, list | tuple) else [source]
+    return all(isinstance(one, str | os.PathLike) for one in paths)
+
+
+def _opened(source: Any) -> Any:
+    """Return a reader of record batches of an object with a stream of Arrow's, or a lazy frame."""
+    import pyarrow as pa
+
+    if hasattr(source, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(source)
+    for step in ("to_native", "collect"):  # narwhals' frames, polars' lazy frames
+        if callable(getattr(source, step, None)):
+            return _opened(getattr(source, step)())
+    raise WrongTypeError(
+        "source", "must be a file, a folder or a stream of Arrow's", "such as a pyarrow.Table"
+    )
+
+
+def _tally_stream(
+    reader: Any, job: Job, threads: int | None, progress: Progress
+) -> tuple[AnyCounts, ...]:
+    check_names(job.columns, reader.schema.names)
+    size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
+
+    def count(part: tuple[int, Any]) -> tuple[AnyCounts, ...]:
+        before, batch = part
+        cells = [batch.column(name) for name in job.columns]
+        try:
+            return job.count(cells)
+        except (ReportError, WrongTypeError):
+            wrong, column = first_wrong(job, cells, job.count)
+            raise refusal(job, column, before + wrong, "the stream") from None
+
+    parts = in_threads_ahead(count, _sliced(reader, size), threads_of(threads))
+    total: tuple[AnyCounts, ...] = ()
+    for own in progress(parts, None, "counting reports"):
+        total = tuple(a + b for a, b in zip(total, own, strict=True)) if total else own
+    if not total or total[0].n == 0:
+        raise ReportError(", ".join(job.columns), "must hold at least one report")
+    return total
+
+
+def _sliced(reader: Iterable[Any], size: int) -> Iterator[tuple[int, Any]]:
+    before = 0
+    for batch in reader:
+        for start in range(0, batch.num_rows, size):
+            yield before + start, batch.slice(start, size)
+        before += batch.num_rows

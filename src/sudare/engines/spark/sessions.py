@@ -1,0 +1,65 @@
+"""Sessions of Spark, and what goes wrong with them in words of Sudare."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sudare.errors import EngineError, MissingExtraError
+
+QUIET = {"spark.ui.showConsoleProgress": "false"}
+
+
+def session(master: str = "local[*]", settings: Mapping[str, str] | None = None) -> Any:
+    """Return a session of Spark, begun or the one that runs.
+
+    Args:
+        master: ``local[*]`` for all processors of this machine, ``spark://host:7077``, ``yarn``,
+            ``k8s://…``; ``sc://host:15002`` for Spark Connect.
+        settings: Spark's own, such as ``{"spark.executor.memory": "4g"}``.
+
+    Raises:
+        MissingExtraError: PySpark is not installed.
+        EngineError: Spark could not start, for instance because there is no Java.
+    """
+    try:
+        with spoken():
+            from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtraError("pyspark", "spark", "for the engine Spark") from None
+    connect = master.startswith("sc://")
+    if master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # where Sudare is
+    begun = SparkSession.builder.appName("sudare")
+    begun = begun.remote(master) if connect else begun.master(master)
+    for name, value in (({} if connect else QUIET) | dict(settings or {})).items():
+        begun = begun.config(name, value)
+    with spoken(f"could not start at {master}"):
+        found = begun.getOrCreate()
+        if not connect:
+            found.sparkContext.setLogLevel("ERROR")
+    return found
+
+
+@contextmanager
+def spoken(what: str = "could not finish the work") -> Iterator[None]:
+    """Turn what Spark complains of into one clear error; Spark's own is its cause.
+
+    Raises:
+        EngineError: Spark raised an error.
+    """
+    try:
+        with warnings.catch_warnings():  # of pandas, which nothing here uses
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+            yield
+    except ImportError:
+        raise
+    except Exception as error:
+        if not type(error).__module__.startswith(("pyspark", "py4j")):
+            raise
+        remedy = "Java must be there, and the cluster be reached: see what Spark said"
+        raise EngineError("spark", what, remedy) from error

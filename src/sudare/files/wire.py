@@ -1,0 +1,152 @@
+"""From Arrow arrays to reports and their counts: buffers are taken as they are, without lists."""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.errors import ReportError
+from sudare.estimation import Counts, SparseCounts
+from sudare.mechanisms import Mechanism
+from sudare.mechanisms.picked import Picked
+
+Values = npt.NDArray[Any]
+
+
+def rows_of(cells: Sequence[Any], mechanism: Mechanism) -> Values | bytes:
+    """Return the reports in Arrow arrays as ``aggregate`` takes them, or in their wire form.
+
+    Args:
+        cells: one array, or one for each number of a report: whole numbers (also as text), lists of
+            them, or the wire form as bytes or hexadecimal text.
+        mechanism: that made them.
+
+    Raises:
+        ReportError: an empty cell, or one of another type or length.
+    """
+    if len(cells) > 1:
+        return np.stack([_numbers(_filled(one)) for one in cells], axis=1)
+    import pyarrow as pa
+
+    own = _filled(cells[0])
+    types, kind = pa.types, own.type
+    if types.is_fixed_size_binary(kind) or types.is_binary(kind) or types.is_large_binary(kind):
+        return wire_of(own, mechanism.report_bytes)
+    if types.is_string(kind) or types.is_large_string(kind):
+        return _hexadecimal(own, mechanism) if is_bytes(mechanism) else _numbers(own)
+    if types.is_fixed_size_list(kind):
+        return _numbers(own.flatten()).reshape(len(own), kind.list_size)
+    return _numbers(own)
+
+
+def is_bytes(mechanism: Mechanism) -> bool:
+    """Whether reports of this mechanism are rows of bytes, which text files have in hexadecimal."""
+    empty = mechanism.program.decode(b"")
+    return not isinstance(empty, np.ndarray) or empty.ndim == 2
+
+
+def tally_cells(mechanism: Mechanism, reports: Values | bytes) -> Counts | SparseCounts:
+    """Return the counts of reports in either form.
+
+    Raises:
+        ReportError, WrongTypeError: they are not of this mechanism.
+    """
+    if not isinstance(reports, bytes):
+        return mechanism.aggregate(reports)
+    decoded = mechanism.program.decode(reports)
+    if isinstance(mechanism, Picked):
+        return mechanism.tally(decoded)
+    return mechanism.aggregate(_rows(decoded))
+
+
+def _rows(decoded: Any) -> Values:
+    """Return decoded reports as rows, those of several parts side by side.
+
+    Of one part of several, and which, the rows are in the order of the parts: counts are the same.
+    """
+    if isinstance(decoded, list):
+        return np.stack([_rows(one) for one in decoded], axis=1)
+    if isinstance(decoded, tuple):
+        _, each = decoded
+        return np.concatenate(
+            [np.stack([np.full(own.size, i), own], axis=1) for i, own in enumerate(each)]
+        )
+    return np.asarray(decoded)
+
+
+def wire_of(cells: Any, width: int) -> bytes:
+    """Return the bytes of an Arrow array of binary cells, each so many bytes wide.
+
+    Raises:
+        ReportError: an empty cell, or one of another type or length.
+    """
+    import pyarrow as pa
+
+    own, kind = _filled(cells), cells.type
+    if pa.types.is_fixed_size_binary(kind):
+        if kind.byte_width != width:
+            raise _not_of(width)
+        data, start = own.buffers()[1], own.offset * width
+    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        data, start = _even(own, width)
+    else:
+        raise _not_of(width)
+    return b"" if data is None else bytes(memoryview(data)[start : start + len(own) * width])
+
+
+def _even(cells: Any, width: int) -> tuple[Any, int]:
+    """Return the data of cells of any length after checking that all are so wide, and the start."""
+    import pyarrow as pa
+
+    kind = cells.type
+    wide = pa.types.is_large_binary(kind) or pa.types.is_large_string(kind)
+    _, offsets, data = cells.buffers()
+    if not len(cells):
+        return None, 0
+    places = np.frombuffer(offsets, dtype=np.int64 if wide else np.int32)
+    places = places[cells.offset : cells.offset + len(cells) + 1]
+    if (np.diff(places) != width).any():
+        raise _not_of(width)
+    return data, int(places[0])
+
+
+def _hexadecimal(cells: Any, mechanism: Mechanism) -> bytes:
+    width = 2 * mechanism.report_bytes
+    data, start = _even(cells, width)
+    if data is None:
+        return b""
+    try:
+        return binascii.unhexlify(memoryview(data)[start : start + len(cells) * width])
+    except ValueError:
+        raise ReportError("report", "must be hexadecimal") from None
+
+
+def _numbers(cells: Any) -> Values:
+    import pyarrow as pa
+
+    if pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
+        try:
+            cells = cells.cast(pa.int64())
+        except pa.ArrowInvalid:
+            raise ReportError("report", "must be a whole number") from None
+    if not pa.types.is_integer(cells.type):
+        raise ReportError("report", "must be a whole number")
+    return np.asarray(cells.to_numpy(zero_copy_only=False))
+
+
+def _filled(cells: Any) -> Any:
+    """Return an array, out of its dictionary, after refusing empty cells."""
+    import pyarrow as pa
+
+    own = cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+    if own.null_count:
+        raise ReportError("report", "must not be empty")
+    return own
+
+
+def _not_of(width: int) -> ReportError:
+    return ReportError("report", f"must be {width} bytes long")

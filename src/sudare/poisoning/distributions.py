@@ -1,0 +1,58 @@
+"""The manipulation band of the mean and of the quantiles of a number, from that of its bins.
+
+The mean is a sum of the shares of bins. A quantile is where the nearest rising distribution reaches
+p; of two distributions of which one is nowhere above the other the nearest rising ones are as well,
+and so are the places where they reach p. Whatever the fakes did, the share below each edge lies in
+its band: the quantile lies between those of the upper and of the lower ends of all bands.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+import numpy as np
+
+from sudare.arrays import Floats
+from sudare.estimation import Counts
+from sudare.estimation.distribution import DECILES, monotone, reaches
+from sudare.mechanisms import Binned, HierarchicalHistogram, SquareWave
+from sudare.poisoning.drawn import sums_of_bins
+from sudare.poisoning.ends import Banded, Ends, sums_of_reports
+from sudare.poisoning.false_alarms import DIGITS
+
+
+@singledispatch
+def mean_of_bins(mechanism: Binned, counts: Counts) -> Banded | None:
+    """Return the mean of the middles of the bins; None where no report is about them."""
+    return None
+
+
+@mean_of_bins.register(HierarchicalHistogram)
+def _of_levels(mechanism: HierarchicalHistogram, counts: Counts) -> Banded | None:
+    centres = mechanism.centres
+    return sums_of_bins(mechanism, counts, centres[None], centres[0], centres[-1])
+
+
+@mean_of_bins.register(SquareWave)
+def _of_a_wave(mechanism: SquareWave, counts: Counts) -> Banded | None:
+    centres = mechanism.centres
+    rows = centres[None] @ mechanism.channel.inverse
+    return sums_of_reports(rows, counts, centres[0], centres[-1])
+
+
+def deciles_within(edges: Floats, below: Ends) -> list[dict[str, float]]:
+    """Return between which numbers each decile lies, from the bands of the shares below edges.
+
+    Args:
+        edges: (bins + 1,) where bins begin and end.
+        below: bands of the share below each inner edge.
+    """
+    first, last = (np.concatenate([[0.0], monotone(end), [1.0]]) for end in (below.high, below.low))
+    return [
+        {
+            "p": p,
+            "low": round(reaches(edges, first, p, "left"), DIGITS),
+            "high": round(reaches(edges, last, p, "right"), DIGITS),
+        }
+        for p in DECILES
+    ]

@@ -1,0 +1,74 @@
+/** Why a page could not be opened: the key of the sentence that says so. */
+export class LoadError extends Error {
+  /**
+   * @param {string} reason
+   * @param {string} [detail] its technical side
+   */
+  constructor(reason, detail = "") {
+    super(reason);
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {import("./client.js").Fetch} [fetch]
+ * @returns {Promise<any>} its JSON
+ */
+export async function fetchJson(address, fetch = (url, init) => globalThis.fetch(url, init)) {
+  const response = await got(address, {}, fetch);
+  return response.json();
+}
+
+/** What an address said last: it is not sent again where it says the same and has a tag. */
+export class Latest {
+  /**
+   * @param {string} address
+   * @returns {Promise<any>} its JSON; the same object where nothing has changed
+   */
+  async get(address) {
+    const tag = this.address === address ? this.tag : "";
+    /** @type {Record<string, string>} */
+    const headers = tag ? { "if-none-match": tag } : {};
+    const response = await got(address, headers, (url, init) => globalThis.fetch(url, init));
+    if (response.status === 304) return this.json;
+    const json = await response.json();
+    Object.assign(this, { address, tag: response.headers.get("etag") ?? "", json });
+    return json;
+  }
+
+  address = "";
+  tag = "";
+  /** @type {any} */
+  json = undefined;
+}
+
+/**
+ * @param {string} address
+ * @param {Record<string, string>} headers
+ * @param {import("./client.js").Fetch} fetch
+ * @returns {Promise<Response>}
+ */
+async function got(address, headers, fetch) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(address, { headers, cache: "no-store", credentials: "omit", redirect: "error" });
+  } catch {
+    throw new LoadError("unreachable");
+  }
+  if (response.status === 304) return response;
+  if (response.status === 404) throw new LoadError("missing");
+  if (response.status === 410) throw new LoadError("deleted");
+  if (!response.ok) throw new LoadError("unreachable");
+  return response;
+}
+
+/**
+ * @param {string} name
+ * @returns {string} the collection's place in the API, from the collector's beginning
+ */
+export function api(name) {
+  return `/api/v1/collections/${encodeURIComponent(name)}`;
+}

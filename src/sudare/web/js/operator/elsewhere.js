@@ -1,0 +1,60 @@
+import { el } from "../dom.js";
+import { at, here } from "../mount.js";
+import { ApiError } from "./api.js";
+import { complaint, doing } from "./parts.js";
+
+/**
+ * Signing in with an account of another service, which sends the browser back with a word of what
+ * came of it where nobody is signed in.
+ *
+ * @typedef {{offered: boolean, name: string}} Offered
+ */
+
+const OUTCOMES = ["denied", "over", "down", "refused", "rights", "wait"];
+
+/**
+ * @param {import("./api.js").Api} api
+ * @returns {Promise<Offered>} nothing is offered where it is not known: tokens do without
+ */
+export function offered(api) {
+  return api.get("/oidc").catch(() => ({ offered: false, name: "" }));
+}
+
+/**
+ * @param {import("../page.js").Page<any>} page
+ * @param {import("./api.js").Api} api
+ * @param {Offered | undefined} offer
+ * @returns {import("../dom.js").Child[]}
+ */
+export function elsewhere({ words }, api, offer) {
+  if (!offer?.offered) return [];
+  const outcome = new URLSearchParams(location.search).get("signin") ?? "";
+  const told = OUTCOMES.includes(outcome) && words.say(`operator.oidc.${outcome}`);
+  const { element, say } = complaint(words);
+  const problem = {
+    element,
+    /** @param {unknown} [error] */
+    say(error) {
+      say(error);
+      const down = error instanceof ApiError && error.argument === "provider";
+      if (down) element.textContent = words.say("operator.oidc.down");
+    },
+  };
+  const begin = async () => {
+    const asked = {
+      redirect: `${location.origin}${at("/operator/oidc")}`,
+      back: here().replace(/\/$/, ""),
+      language: words.language,
+    };
+    location.assign((await api.post("/oidc", asked)).to);
+  };
+  const label = offer.name
+    ? words.say("operator.signin.oidc.named", { name: offer.name })
+    : words.say("operator.signin.oidc");
+  return [
+    told && el("p", { class: "problem", role: "alert" }, told),
+    element,
+    el("p", { class: "actions" }, doing(label, begin, problem, { id: "elsewhere" })),
+    el("p", { class: "quiet" }, words.say("operator.signin.or")),
+  ];
+}

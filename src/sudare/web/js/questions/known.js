@@ -1,0 +1,41 @@
+import { CollectionError } from "../errors.js";
+
+/**
+ * The question types that this client knows: those whose modules have been loaded.
+ *
+ * @typedef {import("../types.js").QuestionType} QuestionType
+ * @typedef {Pick<QuestionType, "type" | "unit" | "check" | "value" | "unasked" | "named">} Answering
+ */
+
+/** @type {Map<string, QuestionType>} */
+const BY_NAME = new Map();
+
+/**
+ * Makes a type known.
+ *
+ * @template {Answering} T a whole type, or what a device needs of it that answers without a page
+ * @param {T} type
+ * @returns {T} the same
+ */
+export function register(type) {
+  BY_NAME.set(type.type, /** @type {any} */ (type));
+  return type;
+}
+
+/** @returns {QuestionType[]} */
+export function knownTypes() {
+  return [...BY_NAME.values()];
+}
+
+/**
+ * @param {import("../types.js").Question} question
+ * @returns {QuestionType}
+ */
+export function typeOf(question) {
+  const type = BY_NAME.get(question?.type);
+  if (type === undefined) {
+    const known = [...BY_NAME.keys()].join(", ");
+    throw new CollectionError("question.type", `must be one of ${known}`, "update this client");
+  }
+  return type;
+}

@@ -1,0 +1,26 @@
+import { bits } from "./bits.js";
+import { choose } from "./choose.js";
+import { hashed } from "./hash.js";
+import { hyperplane } from "./hyperplane.js";
+import { keep } from "./keep.js";
+import { offset } from "./offset.js";
+import { pick } from "./pick.js";
+import { product } from "./product.js";
+import { round } from "./round.js";
+import { subset } from "./subset.js";
+import { table } from "./table.js";
+
+/** All kinds of programs, made known. */
+export const KINDS = [
+  keep,
+  bits,
+  subset,
+  choose,
+  hashed,
+  hyperplane,
+  table,
+  offset,
+  product,
+  pick,
+  round,
+];

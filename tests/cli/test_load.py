@@ -1,0 +1,59 @@
+"""``sudare load``: as many respondents as asked for, counted and measured."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sudare.cli import main
+from sudare.collection import Collection
+from sudare.collector import BackgroundCollector, Store
+
+SURVEY = """
+[collection]
+name = "mixed"
+epsilon = 4.0
+publish_at = 1
+[[question]]
+id = "brand"
+type = "choice"
+text = "Which?"
+choices = ["a", "b", "c"]
+[[question]]
+id = "age"
+type = "number"
+text = "How old?"
+low = 0
+high = 120
+"""
+
+
+@pytest.mark.parametrize("more", [[], ["--batch"]], ids=["singles", "batches"])
+def test_everybody_is_counted(tmp_path, capsys, more):
+    own, database = Collection.from_toml(SURVEY), tmp_path / "x.sqlite3"
+    with BackgroundCollector([own], database) as running:
+        words = ["load", f"{running.url}/mixed", "-n", "60", "--connections", "4", *more]
+        assert main([*words, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert main(words) == 0
+        assert "60 of 60 reports" in capsys.readouterr().out
+    assert told["acknowledged"] == 60
+    assert told["statuses"] == {"202": 1 if more else 60}
+    assert told["ratio"] > 0
+    with Store(database, [own]) as store:
+        assert store.counts(own.fingerprint).result()[0].n == 120
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["http://127.0.0.1:9/tea"], "cannot be reached"),
+        (["http://127.0.0.1:9/tea", "-n", "0"], "-n must be"),
+        (["http://127.0.0.1:9/"], "must name a collection"),
+        (["http://192.0.2.1/tea"], "must be of this machine"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_a_line(capsys, words, said):
+    assert main(["load", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,116 @@
+"""So many reports an hour and address, over all processes, and no address anywhere."""
+
+from __future__ import annotations
+
+import asyncio
+
+import psycopg
+import pytest
+
+from sudare.collector import BackgroundCollector
+from sudare.collector.databases import open_store
+from sudare.collector.limits import HOUR, Limits, network
+from sudare.collector.settings import Settings
+from sudare.refusal import Refusal
+
+
+def scope(address: str, *headers: tuple[bytes, bytes]) -> dict[str, object]:
+    return {"client": (address, 1), "headers": list(headers)}
+
+
+def taken(limits: Limits, address: str, times: int, reports: int = 1) -> int:
+    """Return how many of so many requests are let pass."""
+    passed = 0
+    for _ in range(times):
+        try:
+            limits.take(scope(address), reports)
+        except Refusal as refusal:
+            assert refusal.status == 429
+        else:
+            passed += 1
+    return passed
+
+
+def test_a_limit_holds_over_stores_and_ends_with_the_hour(place, tea) -> None:
+    now = [10.0 * HOUR + 100]
+    one, two = (Limits(50, clock=lambda: now[0]) for _ in range(2))
+
+    async def run() -> None:
+        with open_store(place, [tea]) as store:
+            await one.exchange(store)
+            await two.exchange(store)
+            assert taken(one, "203.0.113.7", 60) == 50
+            assert taken(one, "203.0.113.8", 1, 51) == 0
+            assert taken(one, "203.0.113.8", 5, 10) == 5
+            await one.exchange(store)
+            assert taken(one, "203.0.113.7", 1) == 0
+            assert taken(two, "203.0.113.7", 1) == 1
+            await two.exchange(store)
+            if "://" in place:  # both are in one place
+                assert taken(two, "203.0.113.7", 1) == 0
+                two._known.clear()
+                assert taken(two, "203.0.113.8", 1) == 1
+                await two.exchange(store)
+                assert taken(two, "203.0.113.8", 1) == 0
+            before = one._key
+            now[0] += HOUR
+            await one.exchange(store)
+            assert one._key != before
+            assert taken(one, "203.0.113.7", 60) == 50
+            await one.exchange(store)
+            await two.exchange(store)
+            assert one._key == two._key
+
+    asyncio.run(run())
+
+
+def test_a_store_that_fails_forgets_nothing(tea, database) -> None:
+    limits = Limits(5, clock=lambda: 0.0)
+
+    async def run() -> None:
+        store = open_store(database, [tea])
+        store.count_marks = lambda hour, counted: 1 / 0
+        assert taken(limits, "203.0.113.7", 9) == 5
+        with pytest.raises(ZeroDivisionError):
+            await limits.exchange(store)
+        assert taken(limits, "203.0.113.7", 9) == 0
+        store.close()
+
+    asyncio.run(run())
+
+
+def test_whose_address_it_is() -> None:
+    assert network("203.0.113.7") == network("::ffff:203.0.113.7") != network("203.0.113.8")
+    assert network("2001:db8::1") == network("2001:db8::ffff:1") != network("2001:db8:0:1::1")
+    assert network("nonsense") == network("") == b""
+    behind = Limits(1, "X-Client-Address")
+    for own, sent in (("203.0.113.7", "1.2.3.4, 203.0.113.7"), ("203.0.113.8", "203.0.113.8")):
+        header = (b"x-client-address", sent.encode())
+        assert behind._address(scope("127.0.0.1", header)) == own
+    twice = ((b"x-client-address", b"1.1.1.1"), (b"x-client-address", b"203.0.113.9"))
+    assert behind._address(scope("127.0.0.1", *twice)) == "203.0.113.9"
+    assert Limits(1)._address(scope("127.0.0.1", *twice)) == "127.0.0.1"
+
+
+def test_over_http(place, tea, connect, message, batch, item) -> None:
+    settings = Settings(limit=7, limit_header="x-client-address")
+    with BackgroundCollector([tea], place, settings=settings) as running:
+        api = connect(running.url)
+        path = "/api/v1/collections/tea/reports"
+        told = [api.post(path, message(), x_client_address="203.0.113.77") for _ in range(9)]
+        assert [one.status for one in told] == [202] * 7 + [429] * 2
+        assert 1 <= int(told[-1].headers["retry-after"]) <= HOUR
+        assert "203.0.113.77" not in told[-1].body.decode()
+        several = batch([item() for _ in range(8)])
+        assert api.post(f"{path}/batch", several, x_client_address="203.0.113.78").status == 429
+        several = batch([item() for _ in range(7)])
+        assert api.post(f"{path}/batch", several, x_client_address="203.0.113.78").status == 202
+        if "://" in place:
+            kinds = (
+                "SELECT relpersistence::text FROM pg_class WHERE relname IN ('rate', 'rate_key')"
+            )
+            with psycopg.connect(place) as connection:
+                assert connection.execute(kinds).fetchall() == [("u",)] * 2
+    with BackgroundCollector([tea], place) as running:
+        api = connect(running.url)
+        assert {api.send(message()).status for _ in range(20)} == {202}

@@ -1,0 +1,490 @@
+"""Signing in at a provider of OpenID Connect: the way there and back, and every wrong one."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+import pytest
+from providing import (
+    ANN,
+    CLIENT,
+    SECRET,
+    Provider,
+    by_own_key,
+    by_public_key,
+    by_published_secret,
+    provided,
+    unsigned,
+)
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from teas import TEA
+from within import Told, Within
+
+from sudare.collection import Collection
+from sudare.collector import create_app
+from sudare.collector.desk import elsewhere
+from sudare.collector.desk.offers import PREFIX
+from sudare.collector.desk.oidc import COOKIES, RETURN
+from sudare.collector.desk.opening import open_register
+from sudare.collector.desk.provider import ALGORITHMS
+from sudare.collector.settings import Settings
+from sudare.errors import DomainError
+from sudare.operators import Audit
+
+NOW = datetime(2026, 6, 1, 12, 30, tzinfo=UTC)
+HERE = "http://127.0.0.1"
+ASKED = {"redirect": f"{HERE}{RETURN}", "back": "/operator/c/tea", "language": "ja"}
+
+
+@dataclass
+class Signing:
+    """A collector, a provider that it relies on, and a browser's part between the two."""
+
+    provider: Provider
+    database: str
+    collector: Within = None
+    now: datetime = NOW
+    headers: dict[str, str] = field(default_factory=lambda: {"origin": HERE})
+
+    def settings(self, **more: Any) -> Settings:
+        told = {
+            "oidc_issuer": self.provider.issuer,
+            "oidc_client": CLIENT,
+            "oidc_secret": SECRET,
+            "oidc_rights": ["boss: admin", "staff: run for tea", "other: read"],
+            "oidc_name": "Example",
+        }
+        return Settings(**(told | more))
+
+    def app(self, **more: Any) -> Any:
+        collections = [Collection.from_toml(TEA)]
+        settings = self.settings(**more)
+        return create_app(collections, self.database, settings=settings, clock=lambda: self.now)
+
+    def begin(self, asked: Any = None, **headers: str) -> tuple[Told, str]:
+        """Begin; return the answer, and the cookie."""
+        body, given = {**ASKED, **(asked or {})}, self.headers | headers
+        told = self.collector.request("POST", f"{PREFIX}/oidc", body, given)
+        return told, told.header("set-cookie").partition(";")[0]
+
+    def visit(self, begun: Told) -> str:
+        """Sign in at the provider; return the address that it sends the browser back to."""
+        import http.client
+
+        to = urlsplit(begun.json["to"])
+        connection = http.client.HTTPConnection(to.netloc, timeout=20)
+        connection.request("GET", f"{to.path}?{to.query}")
+        place = urlsplit(connection.getresponse().getheader("location"))
+        connection.close()
+        return f"{place.path}?{place.query}"
+
+    def back(self, address: str, cookie: str) -> Told:
+        """Come back: a navigation from another site has a cookie, and no Origin."""
+        return self.collector.request("GET", address, None, {"cookie": cookie} if cookie else {})
+
+    def sign_in(self) -> Told:
+        begun, cookie = self.begin()
+        assert begun.status == 200, begun.body
+        return self.back(self.visit(begun), cookie)
+
+    def session(self, told: Told) -> Told:
+        """Ask who is signed in by the cookie of an answer."""
+        cookie = session_of(told)
+        return self.collector.request("GET", f"{PREFIX}/session", None, {"cookie": cookie})
+
+    def audit(self) -> list[tuple[str, str, dict[str, Any]]]:
+        with open_register(self.database) as register:
+            return [(one.who, one.act, one.detail) for one in reversed(Audit(register).read())]
+
+
+def session_of(told: Told) -> str:
+    cookies = [value for name, value in told.headers if name == "set-cookie"]
+    found = [one.partition(";")[0] for one in cookies if one.startswith("sudare-operator=")]
+    return "".join(found)
+
+
+def outcome(told: Told) -> str:
+    """Return what the page will say; nothing where somebody has signed in."""
+    assert told.status == 303
+    assert told.header("cache-control") == "no-store"
+    said = parse_qs(urlsplit(told.header("location")).query).get("signin", [""])[0]
+    assert bool(session_of(told)) is not bool(said)
+    return said
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Provider]:
+    with provided() as found:
+        yield found
+
+
+@pytest.fixture
+def provider(server: Provider) -> Provider:
+    """The same server, as new."""
+    fresh = Provider(server.issuer)
+    for name in fresh.__dataclass_fields__:
+        setattr(server, name, getattr(fresh, name))
+    return server
+
+
+@pytest.fixture
+def signing(provider: Provider, database: Path) -> Iterator[Signing]:
+    found = Signing(provider, str(database))
+    provider.now = lambda: found.now.timestamp()
+    with Within(found.app()) as found.collector:
+        yield found
+
+
+def test_there_and_back(signing: Signing, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    offered = signing.collector.request("GET", f"{PREFIX}/oidc")
+    assert offered.json == {"offered": True, "name": "Example"}
+    begun, cookie = signing.begin()
+    flags = begun.header("set-cookie").partition("; ")[2]
+    assert flags == "Path=/; HttpOnly; SameSite=Lax"
+    to = urlsplit(begun.json["to"])
+    asked = {name: value for name, (value,) in parse_qs(to.query).items()}
+    assert asked.pop("state") != asked.pop("nonce")
+    assert len(asked.pop("code_challenge")) == 43
+    assert asked == {
+        "response_type": "code", "client_id": CLIENT, "scope": "openid email",
+        "redirect_uri": f"{HERE}{RETURN}", "code_challenge_method": "S256",
+    }  # fmt: skip
+    address = signing.visit(begun)
+    told = signing.back(address, cookie)
+    assert outcome(told) == ""
+    assert told.header("location") == "../operator/c/tea?lang=ja"
+    assert f"{COOKIES[False]}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0" in told.header(
+        "set-cookie"
+    )
+    assert "SameSite=Strict" in told.header("set-cookie")
+    assert signing.provider.asked("/userinfo") == 0, "the ID token says all"
+
+    session = signing.session(told)
+    assert {name: session.json[name] for name in ("name", "scopes", "collections")} == {
+        "name": "ann@example.org", "scopes": ["read", "run"], "collections": ["tea"],
+    }  # fmt: skip
+    assert session.json["expires"] == "2026-06-01T20:30:00Z"
+    ask, acting = signing.collector.request, {"cookie": session_of(told), "origin": HERE}
+    close = f"{PREFIX}/collections/tea/close"
+    assert ask("POST", close, {}, acting).status == 403, "as any session's, its acts need a header"
+    acting["x-sudare-csrf"] = session.json["csrf"]
+    assert ask("POST", close, {}, acting).status == 200
+    assert ask("GET", f"{PREFIX}/tokens", None, acting).status == 403
+    assert signing.audit() == [
+        ("ann@example.org", "sign in", {"by": "oidc", "subject": "canary-7"}),
+        ("ann@example.org", "close", {}),
+    ]
+    assert ask("DELETE", f"{PREFIX}/session", None, acting).status == 200
+    assert signing.session(told).status == 401
+
+    code = parse_qs(urlsplit(address).query)["code"][0]
+    (spoken,) = (json.loads(said) for path, said in signing.provider.said if path == "/token")
+    hidden = [SECRET, code, spoken["access_token"], spoken["id_token"], cookie.partition("=")[2]]
+    kept = b"".join(one.read_bytes() for one in Path(signing.database).parent.iterdir())
+    for secret in hidden:
+        assert secret not in caplog.text
+        assert secret.encode() not in kept
+    assert b"ann@example.org" in kept, "this would be seen"
+
+
+def test_one_who_is_nobody_here_gets_nothing(signing: Signing) -> None:
+    first = signing.sign_in()
+    assert signing.session(first).status == 200
+    signing.provider.person = {**ANN, "groups": ["guests"]}
+    told = signing.sign_in()
+    assert outcome(told) == "rights"
+    assert signing.session(first).status == 401, "nor goes on with what was theirs before"
+    who, act, detail = signing.audit()[-1]
+    assert (who, act, detail["subject"]) == ("ann@example.org", "sign in refused", "canary-7")
+    signing.provider.person = {**ANN, "email_verified": False}
+    assert outcome(signing.sign_in()) == "rights"
+    for _ in range(3):
+        signing.sign_in()
+    signing.provider.person = dict(ANN)
+    assert outcome(signing.sign_in()) == "wait", "who is refused again and again waits"
+    signing.provider.person = {**ANN, "sub": "8", "email": "bob@example.org"}
+    assert outcome(signing.sign_in()) == "", "and keeps nobody else out"
+
+
+def test_what_they_may_do_ends_with_their_session(signing: Signing) -> None:
+    """A person makes no token that stays when their claim has gone."""
+    signing.provider.person = {**ANN, "groups": ["boss"]}
+    told = signing.sign_in()
+    session = signing.session(told).json
+    headers = {"cookie": session_of(told), "origin": HERE, "x-sudare-csrf": session["csrf"]}
+    ask, asked = signing.collector.request, {"name": "robot", "scopes": ["read"]}
+    assert ask("POST", f"{PREFIX}/tokens", asked, headers).status == 403
+    short = {**asked, "expires": session["expires"]}
+    assert ask("POST", f"{PREFIX}/tokens", short, headers).status == 200
+    signing.now += timedelta(hours=8)
+    assert signing.session(told).status == 401
+
+
+def change(**claims: Any) -> Any:
+    """Return what changes claims of an ID token; None takes one away."""
+
+    def work(header: dict[str, Any], told: dict[str, Any]) -> None:
+        for name, value in claims.items():
+            told[name] = value(told) if callable(value) else value
+            if told[name] is None:
+                del told[name]
+
+    return work
+
+
+FORGED = {
+    "nonce": change(nonce="0" * 64),
+    "no nonce": change(nonce=None),
+    "audience": change(aud="another"),
+    "no audience": change(aud=None),
+    "another's": change(aud="another", azp=CLIENT),
+    "several audiences": change(aud=[CLIENT, "another"]),
+    "authorised party": change(aud=[CLIENT, "another"], azp="another"),
+    "issuer": change(iss="https://evil.example"),
+    "issuer with a slash": change(iss=lambda told: told["iss"] + "/"),
+    "expired": change(exp=lambda told: told["iat"] - 60),
+    "never expires": change(exp=None),
+    "not a time": change(exp="soon"),
+    "of tomorrow": change(iat=lambda told: told["iat"] + 86_400),
+    "not yet": change(nbf=lambda told: told["iat"] + 120),
+    "nobody": change(sub=None),
+    "of another token": change(at_hash="AAAA"),
+}
+SIGNED = {
+    "by none": unsigned,
+    "by the public key": by_public_key,
+    "by a published secret": by_published_secret,
+    "by its own key": by_own_key,
+    "by another key": lambda head, told: by_own_key({**head, "kid": "one"}, told),
+    "changed": lambda head, told: unsigned(head, told) + "AAAA",
+    "no token": lambda head, told: "nothing",
+    "not text": lambda head, told: 7,
+}
+
+
+def test_a_forged_statement_signs_nobody_in(
+    signing: Signing, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert {one[:2] for one in ALGORITHMS} == {"RS", "PS", "ES"}, "two locks: the keys are one"
+    for name, forge in FORGED.items():
+        signing.provider.change = forge
+        assert outcome(signing.sign_in()) == "refused", name
+    signing.provider.change = change()
+    for name, sign in SIGNED.items():
+        signing.provider.sign = sign
+        assert outcome(signing.sign_in()) == "refused", name
+    assert signing.audit() == []
+    assert len(caplog.records) == len(FORGED) + len(SIGNED), "whoever runs it is told why"
+    assert "InvalidClaimError nonce" in caplog.text
+    assert "canary" not in caplog.text
+    signing.provider.sign = None
+    for fair in (change(exp=lambda told: told["iat"] - 30), change(aud=[CLIENT], azp=CLIENT)):
+        signing.provider.change = fair
+        assert outcome(signing.sign_in()) == "", "clocks differ by seconds"
+
+
+def test_only_the_browser_that_left_comes_back_and_once(signing: Signing) -> None:
+    signing.provider.sloppy = True
+    begun, cookie = signing.begin()
+    address = signing.visit(begun)
+    other, others = signing.begin()
+    assert outcome(signing.back(address, "")) == "over", "whoever is lured to it"
+    assert outcome(signing.back(address, others)) == "over", "in another browser"
+    tossed = cookie.replace(COOKIES[False], COOKIES[True])
+    assert outcome(signing.back(address, tossed)) == "over", "begun by http"
+    for part in ("state=", "state=" + "0" * 64, "code=1", f"{address.partition('?')[2]}&state=x"):
+        assert outcome(signing.back(f"{RETURN}?{part}", cookie)) == "over"
+    assert signing.provider.asked("/token") == 0, "none of them is asked about"
+    assert outcome(signing.back(address, cookie)) == ""
+    assert outcome(signing.back(address, cookie)) == "over", "not even by the same browser again"
+    late = signing.visit(other)
+    signing.now += timedelta(minutes=11)
+    assert outcome(signing.back(late, others)) == "over"
+    assert [act for _, act, _ in signing.audit()] == ["sign in"]
+    signing.provider.sloppy = False
+    begun, cookie = signing.begin()
+    address = signing.visit(begun)
+    forged = address.replace("code=", "code=0")
+    assert outcome(signing.back(forged, cookie)) == "over", "the provider knows no such code"
+    mixed = address.replace("iss=http", "iss=https")
+    assert outcome(signing.back(mixed, cookie)) == "refused", "another issuer's answer"
+
+
+def test_a_page_of_another_site_cannot_begin(signing: Signing) -> None:
+    for origin in ("", "null", "http://evil.example", "http://127.0.0.1:1"):
+        assert signing.begin(origin=origin)[0].status == 403
+    wrong = (
+        {"redirect": "http://evil.example/operator/oidc"},
+        {"redirect": f"{HERE}.evil.example/operator/oidc"},
+        {"redirect": f"{HERE}@evil.example/operator/oidc"},
+        {"redirect": f"{HERE}/operator/oidc?x"},
+        {"redirect": f"{HERE}//evil.example/x/../operator/oidc"},
+        {"redirect": 7},
+        {"back": "//evil.example"},
+        {"back": "/operator/../x"},
+        {"back": "https://evil.example/operator"},
+        {"language": "a\r\nb"},
+        {"language": None},
+    )
+    for asked in wrong:
+        assert signing.begin(asked)[0].status == 400, asked
+    assert signing.provider.said == []
+    under = {"redirect": f"{HERE}/own/surveys{RETURN}"}
+    assert parse_qs(urlsplit(signing.begin(under)[0].json["to"]).query)["redirect_uri"] == [
+        under["redirect"]
+    ]
+    far = {"redirect": f"https://survey.example{RETURN}"}
+    begun, cookie = signing.begin(far, origin="https://survey.example", host="survey.example")
+    assert begun.header("set-cookie").endswith("SameSite=Lax; Secure")
+    told = signing.back(signing.visit(begun), cookie)
+    assert "__Host-sudare-operator=" in told.header("set-cookie")
+
+
+def test_under_a_path_of_another_application(provider: Provider, database: Path) -> None:
+    signing = Signing(provider, str(database))
+    provider.now = lambda: NOW.timestamp()
+    app = signing.app()
+    outer = Starlette(routes=[Mount("/own/surveys", app)], lifespan=app.lifespan)
+    with Within(outer) as collector:
+        asked = {**ASKED, "redirect": f"{HERE}/own/surveys{RETURN}"}
+        path = f"/own/surveys{PREFIX}/oidc"
+        begun = collector.request("POST", path, asked, {"origin": HERE})
+        place = signing.visit(begun)
+        assert place.startswith(f"/own/surveys{RETURN}?")
+        cookie = begun.header("set-cookie").partition(";")[0]
+        told = collector.request("GET", place, None, {"cookie": cookie})
+        assert outcome(told) == ""
+        assert urljoin(place, told.header("location")) == "/own/surveys/operator/c/tea?lang=ja"
+
+
+def test_new_keys_are_fetched_once_and_unknown_ones_refused(signing: Signing) -> None:
+    provider = signing.provider
+    assert outcome(signing.sign_in()) == ""
+    assert outcome(signing.sign_in()) == ""
+    assert provider.asked("/keys") == 1
+    provider.kid, provider.published = "two", ["one", "two"]
+    assert outcome(signing.sign_in()) == ""
+    assert provider.asked("/keys") == 2
+    provider.kid = "three"
+    assert outcome(signing.sign_in()) == "refused"
+    assert provider.asked("/keys") == 3, "once, and not again and again"
+    provider.kid, provider.published = "one", ["two"]
+    provider.document = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+    assert outcome(signing.sign_in()) == "", "until they are fetched again"
+
+
+def test_what_the_statement_lacks_is_asked_for(signing: Signing) -> None:
+    provider = signing.provider
+    provider.person = {"sub": "7"}
+    provider.told = {name: value for name, value in ANN.items() if name != "sub"}
+    assert signing.session(signing.sign_in()).json["name"] == "ann@example.org"
+    assert provider.asked("/userinfo") == 1
+    provider.told = dict(ANN)
+    assert outcome(signing.sign_in()) == "refused", "of another person"
+    provider.told = {**ANN, "sub": "7", "email_verified": False}
+    assert outcome(signing.sign_in()) == "rights"
+
+
+def test_a_provider_that_fails_or_declines(
+    signing: Signing, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = signing.provider
+    begun, cookie = signing.begin()
+    address = signing.visit(begun)
+    provider.down = True
+    assert outcome(signing.back(address, cookie)) == "down"
+    provider.down = False
+    errors = {"access_denied": "denied", "server_error": "down", "invalid_scope": "refused"}
+    for error, said in errors.items():
+        provider.error = error
+        told = signing.sign_in()
+        assert (outcome(told), told.header("location").count("canary")) == (said, 0)
+    assert "canary" not in caplog.text
+    assert signing.audit() == []
+
+    wrong = (
+        {"issuer": "https://evil.example"},
+        {"token_endpoint": "http://evil.example/token"},
+        {"jwks_uri": None},
+        {"jwks_uri": f"{provider.issuer}/authorize"},
+        {"jwks_uri": f"{provider.issuer}/userinfo"},
+    )
+    monkeypatch.setattr("sudare.collector.desk.provider.FRESH_SECONDS", -1.0)
+    for document in wrong:
+        provider.document = document
+        told, _ = signing.begin()
+        assert (told.status, told.json["error"]["argument"]) == (503, "provider"), document
+    provider.document = {}
+    assert signing.begin()[0].status == 200
+    monkeypatch.setattr("sudare.collector.desk.provider.MOST", 0)
+    assert signing.begin()[0].status == 503
+    monkeypatch.undo()
+    nobody = Signing(Provider("http://127.0.0.1:1"), f"{signing.database}-other")
+    with Within(nobody.app()) as nobody.collector:
+        assert nobody.begin()[0].status == 503
+
+
+def test_several_processes_know_of_each_other(provider: Provider, address: str) -> None:
+    """What one has begun another finishes; what one has finished none finishes again."""
+    one = Signing(provider, address)
+    provider.now, provider.sloppy = (lambda: NOW.timestamp()), True
+    with Within(one.app()) as one.collector, Within(one.app()) as other:
+        two = replace(one, collector=other)
+        begun, cookie = one.begin()
+        place = one.visit(begun)
+        told = two.back(place, cookie)
+        assert outcome(told) == ""
+        assert one.session(told).json["name"] == "ann@example.org"
+        assert outcome(one.back(place, cookie)) == "over"
+
+
+def test_without_a_provider_none_is_offered(database: Path, tea: Collection) -> None:
+    with Within(create_app([tea], database)) as collector:
+        told = collector.request("GET", f"{PREFIX}/oidc")
+        assert told.json == {"offered": False, "name": ""}
+        asked = collector.request("POST", f"{PREFIX}/oidc", ASKED, {"origin": HERE})
+        assert (asked.status, collector.request("GET", f"{RETURN}?code=1").status) == (404, 404)
+
+
+def test_settings_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
+    signing = Signing(Provider("https://id.example"), str(tmp_path / "x.db"))
+    secret, empty = tmp_path / "secret", tmp_path / "empty"
+    secret.write_text("a secret\n")
+    empty.write_text("\n")
+    wrong = (
+        {"oidc_issuer": ""},
+        {"oidc_client": ""},
+        {"oidc_rights": []},
+        {"oidc_secret": ""},
+        {"oidc_secret_file": str(secret)},
+        {"oidc_secret": "", "oidc_secret_file": str(tmp_path / "none")},
+        {"oidc_secret": "", "oidc_secret_file": str(empty)},
+    )
+    for given in wrong:
+        with pytest.raises(DomainError, match="oidc_"):
+            elsewhere.Elsewhere.of(signing.settings(**given), lambda: NOW)
+    for given in ({"oidc_issuer": "http://id.example"}, {"oidc_rights": ["staff: fly"]}):
+        with pytest.raises(DomainError, match="oidc_"):
+            signing.settings(**given)
+    for file in ("oidc_secret = 7", 'oidc_secret = ""'):
+        secret.with_suffix(".toml").write_text(file)
+        with pytest.raises(DomainError, match="oidc_secret must be text; in quotation marks"):
+            Settings.load(secret.with_suffix(".toml"))
+    told = signing.settings(oidc_secret="", oidc_secret_file=str(secret))
+    found = elsewhere.Elsewhere.of(told, lambda: NOW)
+    assert found is not None
+    assert found.provider.secret == "a secret"
+    assert "a secret" not in repr(found)
+    assert SECRET not in repr(signing.settings())
+    create_app([], tmp_path / "y.db", settings=signing.settings())  # operators upload surveys
+    with pytest.raises(DomainError, match="oidc_client"):
+        create_app([], tmp_path / "y.db", settings=signing.settings(oidc_client=""))

@@ -1,0 +1,118 @@
+"""A cluster of two workers counts as one thread does, whatever dies or runs twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare as sd
+from sudare.engines.spark import plans
+from sudare.engines.spark.wire import work
+from tests.engines.spark.sources import MECHANISMS, one_thread, planned
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+
+Fault = Callable[[Path, Iterator[Any]], Iterator[Any]]
+
+
+def faulty(folder: Path, fault: Fault) -> Callable[..., Any]:
+    """Return ``work`` whose answers pass a fault, and are noted one by one in a folder.
+
+    Executors get these functions by value: they know nothing of this file.
+    """
+    place = str(folder)
+
+    def wrapped(entry: str, *given: Any) -> Callable[..., Any]:
+        run = work(entry, *given)
+
+        def go(batches: Any) -> Iterator[Any]:
+            import os
+            from pathlib import Path
+
+            for answer in fault(Path(place), run(batches)):
+                for unit in answer.column(0).to_pylist():
+                    (Path(place) / "answered" / f"{unit}-{os.getpid()}").touch()
+                yield answer
+
+        return go
+
+    return wrapped
+
+
+def killing(generations: int) -> Fault:
+    """Return the fault that kills, once, after answers were given: 0 the Python worker, 2 its
+    executor, whose daemon is the worker's parent.
+    """
+
+    def fault(folder: Path, answers: Iterator[Any]) -> Iterator[Any]:
+        import os
+        import signal
+
+        yield next(answers)
+        try:
+            (folder / "killed").mkdir()
+        except FileExistsError:
+            yield from answers
+            return
+        victim = os.getpid()
+        for _ in range(generations):
+            stat = Path(f"/proc/{victim}/stat").read_text()
+            victim = int(stat.rpartition(")")[2].split()[1])
+        os.kill(victim, signal.SIGKILL)
+        yield from answers
+
+    return fault
+
+
+def speculated() -> Fault:
+    """Return the fault that holds the first task back until Spark runs it a second time."""
+
+    def fault(folder: Path, answers: Iterator[Any]) -> Iterator[Any]:
+        import time
+
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        own = folder / "attempts"
+        if context.partitionId() == 0:
+            (own / str(context.taskAttemptId())).touch()
+            end = time.monotonic() + 60
+            while len(list(own.iterdir())) < 2 and time.monotonic() < end:
+                time.sleep(0.02)
+        yield from answers
+
+    return fault
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_equals_one_thread(spread: Any, tmp_path: Path, name: str) -> None:
+    todo = planned(tmp_path, name)
+    assert plans.count_plan(todo, spread) == one_thread(todo)
+    frame = spread.read.parquet(str(tmp_path))
+    assert sd.spark.counts(frame, MECHANISMS[name], column=todo.job.columns) == one_thread(todo)[0]
+
+
+@pytest.mark.parametrize("fault", ["worker", "executor", "speculation"])
+def test_what_runs_twice_counts_once(
+    spread: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    folder = tmp_path / "noted"
+    for own in ("answered", "attempts"):
+        (folder / own).mkdir(parents=True)
+    faults = {"worker": killing(0), "executor": killing(2), "speculation": speculated()}
+    (tmp_path / "data").mkdir()
+    todo = planned(tmp_path / "data", "GRR")
+    monkeypatch.setattr(plans, "work", faulty(folder, faults[fault]))
+    assert plans.count_plan(todo, spread, tasks=6) == one_thread(todo)
+    if fault == "speculation":
+        assert len(list((folder / "attempts").iterdir())) == 2
+    else:
+        assert (folder / "killed").is_dir()
+    answered = [path.name.partition("-")[0] for path in (folder / "answered").iterdir()]
+    assert len(answered) > len(set(answered)) == len(todo.units)  # some were counted twice

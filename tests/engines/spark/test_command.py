@@ -1,0 +1,40 @@
+"""``sudare estimate --engine spark``: the figures of the embedded engine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare as sd
+from sudare.cli import main
+from sudare.files.reports import write_reports
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+
+
+def test_same_figures(local: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    m = sd.GRR(4, 1.0)
+    for file in range(2):
+        parts = [m.perturb([file, 1, 2, 3] * 100)]
+        write_reports(tmp_path / f"{file}.parquet", m, parts, categories=list("abcd"))
+    words = ["estimate", *(str(tmp_path / f"{file}.parquet") for file in range(2))]
+    assert main([*words, "--json"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    spark = ["--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false"]
+    assert main([*words, *spark, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == expected
+    assert main(["estimate", str(tmp_path), *spark]) == 0
+    assert "n = 800" in capsys.readouterr().out
+
+
+def test_options_of_spark_need_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["estimate", "r.parquet", "--master", "yarn"]) == 2
+    assert "--master is for Spark; add --engine spark" in capsys.readouterr().err
+    assert main(["estimate", "r.parquet", "--engine", "spark", "--conf", "x"]) == 2
+    assert "--conf must be NAME=VALUE, got 'x'" in capsys.readouterr().err

@@ -1,0 +1,25 @@
+"""Spark Connect, whose sessions have no SparkContext: the same counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare as sd
+from sudare.engines.spark import plans
+from tests.engines.spark.sources import MECHANISMS, one_thread, planned
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+
+
+def test_equals_one_thread(connected: Any, tmp_path: Path) -> None:
+    todo = planned(tmp_path, "GRR")
+    (expected,) = one_thread(todo)
+    frame = connected.read.parquet(str(tmp_path))
+    assert sd.spark.counts(frame, MECHANISMS["GRR"]) == expected
+    assert plans.count_plan(todo, connected) == (expected,)

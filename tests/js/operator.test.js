@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Words } from "../../src/sudare/web/js/i18n.js";
+import { EPSILONS, nearest, peopleAt } from "../../src/sudare/web/js/operator/accuracy.js";
+import { Api, ApiError } from "../../src/sudare/web/js/operator/api.js";
+import { warned } from "../../src/sudare/web/js/operator/editor.js";
+import { detailOf } from "../../src/sudare/web/js/operator/log.js";
+import { momentOf, textOf } from "../../src/sudare/web/js/operator/parts.js";
+import { MOST, codes } from "../../src/sudare/web/js/operator/qr.js";
+import { pageOf, routeOf } from "../../src/sudare/web/js/operator/route.js";
+import { template } from "../../src/sudare/web/js/operator/template.js";
+import { addCatalogue } from "../../src/sudare/web/js/i18n.js";
+import { CATALOGUES, FOLDERS, cataloguesOf } from "./support/words.js";
+
+const SESSION = { name: "ann", scopes: ["read"], collections: null, expires: "", csrf: "secret" };
+
+/** @param {(path: string, init: RequestInit) => Response} answer */
+function apiOf(answer) {
+  /** @type {{path: string, init: RequestInit}[]} */
+  const asked = [];
+  const api = new Api(async (path, init) => {
+    asked.push({ path, init });
+    return answer(path, init);
+  });
+  return { api, asked };
+}
+
+test("what changes something carries the header of the session, and nothing before it", async () => {
+  const { api, asked } = apiOf(() => Response.json(SESSION));
+  assert.deepEqual(await api.signIn("sudare_op_x"), SESSION);
+  await api.put("/collections/tea/visibility", { visibility: "private" });
+  await api.delete("/session");
+  await api.get("/collections");
+  const sent = asked.map(({ init }) => /** @type {any} */ (init.headers)["X-Sudare-CSRF"]);
+  assert.deepEqual(sent, [undefined, "secret", "secret", undefined]);
+  const types = asked.map(({ init }) => /** @type {any} */ (init.headers)["Content-Type"]);
+  assert.deepEqual(types, ["application/json", "application/json", undefined, undefined]);
+  assert.equal(asked[1].path, "/api/v1/operator/collections/tea/visibility");
+  for (const { init } of asked) {
+    assert.deepEqual([init.credentials, init.cache, init.redirect], ["same-origin", "no-store", "error"]);
+  }
+});
+
+test("who is not signed in is told from what fails otherwise", async () => {
+  const refuse = (/** @type {number} */ status) => () =>
+    Response.json({ error: { argument: "a", message: "said so" } }, { status, headers: { "Retry-After": "7" } });
+  assert.equal(await apiOf(refuse(401)).api.session(), undefined);
+  await assert.rejects(apiOf(refuse(503)).api.session(), { status: 503, detail: "said so", wait: 7 });
+  await assert.rejects(apiOf(refuse(404)).api.get("/x"), { reason: "operator.missing" });
+  const offline = new Api(async () => Promise.reject(new TypeError("offline")));
+  await assert.rejects(offline.get("/x"), { reason: "unreachable" });
+});
+
+test("refusals are said in words", () => {
+  addCatalogue("en", { ...CATALOGUES.en, ...cataloguesOf(FOLDERS[1]).en });
+  const words = new Words("en");
+  const error = (/** @type {number} */ status) => new ApiError(status, { message: "the rule" }, 5);
+  assert.match(textOf(error(401), words), /session is over/);
+  assert.equal(textOf(error(403), words), "Your token does not allow this. the rule");
+  assert.match(textOf(error(429), words), /in 5 seconds/);
+  assert.equal(textOf(error(409), words), "the rule");
+  assert.equal(textOf(new Error("inside"), words), words.say("error.other"));
+});
+
+test("warnings are said in the language of the page", () => {
+  addCatalogue("de", { ...CATALOGUES.de, ...cataloguesOf(FOLDERS[1]).de });
+  const words = new Words("de");
+  const sure = { code: "high-epsilon", parameters: { epsilon: "4.5", sure: "98.91" } };
+  assert.match(warned(words, sure), /^ε = 4,5 ist hoch: .* zu 98,91 % sicher/);
+  const asked = { earlier: "smokes", question: "much", answers: ["yes", "once", "no"] };
+  const some = warned(words, { code: "asked-of-some", parameters: asked });
+  assert.match(some, /^much wird nur gefragt, wer auf smokes eines davon antwortet: yes, once und no\./);
+});
+
+test("what was done is said in the language of the page", () => {
+  addCatalogue("de", { ...CATALOGUES.de, ...cataloguesOf(FOLDERS[1]).de });
+  const words = new Words("de");
+  assert.equal(detailOf(words, { visibility: "private" }), "Sichtbarkeit: Privat");
+  const made = { name: "bob", scopes: ["read", "run"], collections: null, newer: { a: 1 } };
+  assert.equal(detailOf(words, made), 'Name: bob; darf: read, run; Erhebungen: alle; newer: {"a":1}');
+});
+
+test("addresses say what a page is about", () => {
+  assert.deepEqual(routeOf("/operator"), { kind: "list", name: "" });
+  assert.deepEqual(routeOf("/operator/tokens"), { kind: "tokens", name: "" });
+  assert.deepEqual(routeOf(pageOf("tea")), { kind: "overview", name: "tea" });
+  assert.deepEqual(routeOf(pageOf("a b", "edit")), { kind: "edit", name: "a b" });
+  for (const path of ["/operator/x", "/operator/c", "/operator/c/tea/x", "/operator/c/tea/edit/x", "/operator/new/x"]) {
+    assert.equal(routeOf(path), undefined, path);
+  }
+});
+
+test("the sliders' places stand for what they are nearest to", () => {
+  assert.deepEqual([10, 13, 20, 40].map(peopleAt), [10, 20, 100, 10000]);
+  assert.equal(EPSILONS[nearest(EPSILONS, 2.1)], 2);
+  assert.equal(EPSILONS[nearest(EPSILONS, 0.001)], 0.1);
+  assert.equal(EPSILONS[nearest(EPSILONS, 20)], 10);
+  assert.deepEqual(EPSILONS, [...EPSILONS].sort((a, b) => a - b));
+});
+
+test("codes are asked for in portions, and come in order", async () => {
+  const { api, asked } = apiOf((_, init) =>
+    Response.json({ codes: JSON.parse(String(init.body)).texts.map((/** @type {string} */ path) => ({ size: 1, path })) }),
+  );
+  const texts = Array.from({ length: MOST + 3 }, (_, i) => String(i));
+  const found = await codes(api, texts);
+  assert.deepEqual(found.map(({ path }) => path), texts);
+  assert.equal(asked.length, 2);
+});
+
+test("moments have a time zone", () => {
+  assert.match(momentOf("2027-01-31T18:00"), /^2027-0[12]-[0-9]{2}T[0-9]{2}:[0-9]{2}:00Z$/);
+});
+
+test("a survey to begin with is in the language of the page", () => {
+  addCatalogue("ja", { ...CATALOGUES.ja, ...cataloguesOf(FOLDERS[1]).ja });
+  const text = template(new Words("ja"));
+  assert.match(text, /languages = \["ja"\]\ntitle = "アンケート"\n/);
+  assert.doesNotMatch(text, /operator\./);
+});

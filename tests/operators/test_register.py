@@ -1,0 +1,356 @@
+"""Tokens, sessions, the record of acts: in SQLite and in PostgreSQL."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare
+from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.operators import (
+    SCOPES,
+    Audit,
+    Failures,
+    Flows,
+    Grant,
+    People,
+    Register,
+    Rights,
+    Sessions,
+    Texts,
+    Tokens,
+    tables,
+)
+from sudare.operators.audit import ACTS
+from sudare.operators.credentials import Credential
+from sudare.operators.here import command_line
+
+NOW = datetime(2026, 6, 1, 12, 34, 56, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def register(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Register]:
+    if request.param == "sqlite":
+        where = str(tmp_path / "operators.db")
+    else:
+        where = f"{request.getfixturevalue('postgres')}/postgres"
+    with Register(where) as opened:
+        tables.METADATA.drop_all(opened._engine)  # a command of another test has made them
+        yield opened
+        tables.METADATA.drop_all(opened._engine)
+
+
+def rows(register: Register) -> str:
+    with register.reading() as connection:
+        return repr(
+            [connection.execute(one.select()).all() for one in tables.METADATA.tables.values()]
+        )
+
+
+def test_a_token_is_kept_as_a_hash_and_its_use_to_the_hour(register: Register) -> None:
+    assert not register.is_begun()
+    tokens = Tokens(register, lambda: NOW)
+    secret = tokens.issue("ann", ["export", "run"], ["tea"], NOW + timedelta(days=1))
+    assert re.fullmatch(r"sudare_op_[0-9a-f]{12}_[A-Za-z0-9_-]{43}", secret)
+    (token,) = tokens.all()
+    assert token.used is None
+    assert tokens.check(secret) == token.rights
+    assert token.rights.scopes == ("read", "run", "export")
+    (token,) = tokens.all()
+    assert token.used == NOW.replace(minute=0, second=0)
+    assert secret[-43:] not in rows(register)
+    assert Credential.read(secret, "sudare_op_").mark() in rows(register)
+    for wrong in (None, 1, "", secret[:-1], secret + "A", secret[:-2] + "AA", secret.encode()):
+        assert tokens.check(wrong) is None
+    later = Tokens(register, lambda: NOW + timedelta(days=1))
+    assert later.check(secret) is None
+    again = later.issue("ann", SCOPES)
+    assert later.check(again) is not None, "the name is free again once a token has ended"
+    with pytest.raises(DomainError, match="another token's"):
+        later.issue("ann", SCOPES)
+    later.revoke(str(later.id_of(again)))
+    assert later.check(again) is None
+    with pytest.raises(DomainError, match="revoked"):
+        later.revoke(str(later.id_of(again)))
+
+
+@pytest.mark.parametrize(
+    ("name", "scopes", "collections", "expires"),
+    [
+        (1, ["run"], None, None),
+        ("", ["run"], None, None),
+        ("a" * 65, ["run"], None, None),
+        (" ann", ["run"], None, None),
+        ("ann\n", ["run"], None, None),
+        ("ann", [], None, None),
+        ("ann", "run", None, None),
+        ("ann", ["root"], None, None),
+        ("ann", [1], None, None),
+        ("ann", ["run"], [], None),
+        ("ann", ["run"], "tea", None),
+        ("ann", ["run"], ["../tea"], None),
+        ("ann", ["run"], None, NOW),
+        ("ann", ["run"], None, datetime(2027, 1, 1)),  # noqa: DTZ001 - the mistake itself
+        ("ann", ["run"], None, "2027-01-01"),
+    ],
+)
+def test_what_is_no_token(
+    tmp_path: Path, name: Any, scopes: Any, collections: Any, expires: Any
+) -> None:
+    with (
+        Register(tmp_path / "operators.db") as register,
+        pytest.raises((DomainError, WrongTypeError)),
+    ):
+        Tokens(register, lambda: NOW).issue(name, scopes, collections, expires)
+    assert not (register.is_begun() and Tokens(register).all())
+
+
+def test_rights_contain_what_goes_nowhere_beyond_them() -> None:
+    end = NOW + timedelta(days=1)
+    own = Rights("a", ("read", "run"), ("tea", "mate"), end)
+    fits = Rights("b", ("read",), ("tea",), end)
+    assert own.contain(own)
+    assert own.contain(fits)
+    for wider in (
+        Rights("b", ("read", "export"), ("tea",), end),
+        Rights("b", ("read",), ("tea", "coffee"), end),
+        Rights("b", ("read",), None, end),
+        Rights("b", ("read",), ("tea",), None),
+        Rights("b", ("read",), ("tea",), end + timedelta(seconds=1)),
+    ):
+        assert not own.contain(wider)
+        assert Rights("root", SCOPES).contain(wider)
+
+
+def test_sessions(register: Register) -> None:
+    clock = [NOW]
+    tokens, sessions = Tokens(register, lambda: clock[0]), Sessions(register, lambda: clock[0], 2)
+    rights = tokens.check(tokens.issue("ann", ["run"]))
+    assert rights is not None
+    cookie, session = sessions.begin(rights, secure=True)
+    assert sessions.find(cookie, secure=True) == session
+    assert sessions.find(cookie, secure=False) is None
+    assert cookie[13:] not in rows(register)
+    assert session.csrf not in rows(register)
+    assert session.is_meant(session.csrf)
+    assert not session.is_meant(None)
+    assert not session.is_meant(session.csrf[:-1] + "x")
+    for wrong in (None, "", cookie[:-1], cookie[:-2] + "AA", "0" * 12 + cookie[12:]):
+        assert sessions.find(wrong, secure=True) is None
+    clock[0] += timedelta(hours=2)
+    assert sessions.find(cookie, secure=True) is None
+    sessions.begin(rights, secure=True)
+    with register.reading() as connection:
+        assert len(connection.execute(tables.SESSION.select()).all()) == 1, "ended ones are gone"
+    cookie, session = sessions.begin(rights, secure=True)
+    tokens.revoke(str(rights.token))
+    assert sessions.find(cookie, secure=True) is None
+    assert Sessions(register, lambda: NOW).find(cookie, secure=True) is None
+    late, _ = sessions.begin(rights, secure=True)
+    assert sessions.find(late, secure=True) is None, "a sign-in that was under way"
+
+
+def test_the_record_only_grows(register: Register) -> None:
+    audit = Audit(register, lambda: NOW)
+    ann = Rights("ann", ("read", "admin"), ("tea",), None, "0123")
+    for number, collection in enumerate(("tea", "coffee", None)):
+        audit.add(ann if number == 2 else None, "edit", collection, {"number": number})
+    assert [(one.number, one.who) for one in audit.read()] == [
+        (3, "ann"), (2, command_line()), (1, command_line())
+    ]  # fmt: skip
+    assert [one.detail for one in audit.read(ann)] == [{"number": 2}, {"number": 0}]
+    assert [one.number for one in audit.read(before=3, most=1)] == [2]
+    for act in (tables.AUDIT.delete(), tables.AUDIT.update().values(who="eve")):
+        with pytest.raises(StorageError), register.writing() as connection:
+            connection.execute(act)
+    with pytest.raises(DomainError, match="act must be one of backup, close"):
+        audit.add(None, "look")
+    assert len(audit.read()) == 3
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "de"])
+def test_each_act_has_words(language: str) -> None:
+    place = Path(sudare.__file__).parent / "web/i18n-operator" / f"{language}.json"
+    words = json.loads(place.read_text("utf-8"))
+    assert {f"operator.did.{act.replace(' ', '-')}" for act in ACTS} <= set(words)
+
+
+def test_texts_and_visibility_tell_of_each_change(register: Register) -> None:
+    texts = Texts(register)
+    assert texts.known() == (0, {}, {})
+    assert not register.is_begun()
+    texts.edit("tea", "one")
+    assert texts.changes() == 0, "a draft is nobody else's business"
+    texts.serve("tea", "one")
+    texts.show("tea", "private")
+    assert texts.known() == (2, {"tea": "one"}, {"tea": "private"})
+    texts.edit("tea", "two")
+    assert texts.find("tea") == ("two", "one")
+    texts.edit("tea", None)
+    assert texts.find("tea") == (None, "one")
+    texts.show("tea", "public")
+    with pytest.raises(DomainError, match="visibility"):
+        texts.show("tea", "hidden")
+    texts.forget("tea")
+    assert texts.known() == (4, {}, {})
+    texts.edit("mate", "x")
+    texts.edit("mate", None)
+    assert texts.all() == {}
+
+
+def test_tables_of_a_newer_version_are_refused(register: Register) -> None:
+    with register.writing() as connection:
+        changed = tables.META.update().where(tables.META.c.name == "version")
+        connection.execute(changed.values(value=tables.VERSION + 1))
+    refused = pytest.raises(StorageError, match=f"at most version {tables.VERSION}")
+    with refused, register.writing():
+        pass
+
+
+def test_tables_of_the_first_version_get_what_it_lacks(register: Register) -> None:
+    with register.writing() as connection:
+        tables.FLOW.drop(connection)
+        changed = tables.META.update().where(tables.META.c.name == "version")
+        connection.execute(changed.values(value=1))
+    flows = Flows(register, b"secret", lambda: NOW)
+    flow = flows.begin("https://survey.example/operator/oidc", "/operator", "en")
+    assert flows.spend(flow)
+    with register.reading() as connection:
+        chosen = tables.META.select().where(tables.META.c.name == "version")
+        assert connection.execute(chosen).one().value == tables.VERSION
+
+
+def test_failures_double_the_wait_and_are_forgotten() -> None:
+    clock = [0.0]
+    failures = Failures(lambda: clock[0])
+    waits = []
+    for _ in range(16):
+        failures.note("a")
+        waits.append(failures.wait("a"))
+    assert waits == [0] * 4 + [1 << n for n in range(9)] + [300] * 3
+    assert failures.wait("b") == 0
+    clock[0] = 299.5
+    assert failures.wait("a") == 1
+    clock[0] = 1000.0
+    failures.note("a")
+    assert failures.wait("a") == 0, "long ago"
+    failures.forget("a")
+    assert failures._known == {}
+
+
+def test_secrets_are_compared_in_constant_time() -> None:
+    """By the structure of the code: what a visitor gives meets a mark in one function alone."""
+    root = Path(sudare.__file__).parent
+    body = (root / "operators" / "credentials.py").read_text()
+    (equal,) = (one for one in ast.parse(body).body if getattr(one, "name", "") == "equal")
+    assert "hmac.compare_digest(" in ast.unparse(equal)
+    for path in [*(root / "operators").glob("*.py"), *(root / "collector" / "desk").glob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Compare):
+                named = {
+                    part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
+                    for side in (node.left, *node.comparators) for part in ast.walk(side)
+                }  # fmt: skip
+                plain = isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn)
+                assert not (plain and named & {"mark", "secret", "csrf"}), (
+                    f"{path.name}: {node.lineno}"
+                )
+
+
+def test_a_secret_is_not_shown_by_repr() -> None:
+    one = Credential.draw()
+    assert one.secret not in repr(one)
+    assert len({Credential.draw().secret for _ in range(50)}) == 50
+
+
+# -- people whom another service vouches for ---------------------------------------------------
+
+
+def test_a_flow_is_one_browser_s_for_minutes_and_once(register: Register) -> None:
+    now = [NOW]
+    first, second = (Flows(register, b"secret", lambda: now[0]) for _ in range(2))
+    flow = first.begin("https://survey.example/operator/oidc", "/operator/c/tea", "ja")
+    other = first.begin("http://127.0.0.1/operator/oidc", "/operator", "en")
+    assert (flow.secure, other.secure) == (True, False)
+    assert len({flow.state, flow.nonce, flow.verifier, other.state}) == 4
+    cookie = first.seal(flow)
+    assert second.find(cookie, flow.state) == flow, "whichever process"
+    assert flow.drawn.secret not in repr(flow)
+    for wrong in ("", ".", "x", cookie[:-1], cookie + "0", f"x{cookie}", first.seal(other), "é.é"):
+        assert second.find(wrong, flow.state) is None
+    for state in ("", other.state, flow.state[:-1], flow.nonce):
+        assert second.find(cookie, state) is None
+    assert Flows(register, b"another", lambda: NOW).find(cookie, flow.state) is None
+    assert [first.spend(flow), second.spend(flow), second.spend(other)] == [True, False, True]
+    assert flow.drawn.secret not in rows(register)
+    assert flow.state not in rows(register)
+    now[0] = NOW + timedelta(minutes=10)
+    assert second.find(cookie, flow.state) is None
+    assert second.spend(second.begin(flow.redirect, "/operator", "en"))
+    with register.reading() as connection:
+        assert len(connection.execute(tables.FLOW.select()).all()) == 1, "old ones are forgotten"
+
+
+EMAIL = {"email": "ann@example.org", "email_verified": True}
+
+
+@pytest.mark.parametrize(
+    ("claims", "name", "scopes", "collections"),
+    [
+        ({**EMAIL, "groups": ["staff"]}, "ann@example.org", ("read", "run"), ("tea",)),
+        ({**EMAIL, "groups": "staff"}, "ann@example.org", ("read", "run"), ("tea",)),
+        ({**EMAIL, "groups": ["boss", "staff"]}, "ann@example.org", ("read", "run"), ("tea",)),
+        ({**EMAIL, "groups": ["urn:x:boss"]}, "ann@example.org", ("read", "admin"), None),
+        ({**EMAIL, "groups": ["Staff", "staf", 7, None]}, "ann@example.org", (), None),
+        ({**EMAIL, "groups": {"staff": True}}, "ann@example.org", (), None),
+        ({**EMAIL}, "ann@example.org", (), None),
+        ({**EMAIL, "email_verified": False, "groups": ["staff"]}, None, (), None),
+        ({**EMAIL, "email_verified": "true", "groups": ["staff"]}, None, (), None),
+        ({"email": "ann@example.org", "groups": ["staff"]}, None, (), None),
+        ({**EMAIL, "email": "a" * 255, "groups": ["staff"]}, None, (), None),
+        ({**EMAIL, "email": ["a@b", "c@d"], "groups": ["staff"]}, None, (), None),
+        ({**EMAIL, "email": "command line", "groups": ["staff"]}, None, (), None),
+        ({**EMAIL, "email": "a\nb", "groups": ["staff"]}, None, (), None),
+    ],
+)
+def test_people_may_do_what_the_first_grant_says(
+    claims: dict[str, Any], name: str | None, scopes: tuple[str, ...], collections: Any
+) -> None:
+    grants = Grant.read("staff: run for tea"), Grant.read("urn:x:boss: admin")
+    found = People("email", "groups", grants).rights({"sub": "7", **claims})
+    assert (found and found.name) == name
+    assert found is None or (found.scopes, found.collections) == (scopes, collections)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "staff", ": run", "staff:", "staff: fly", "staff: run for", "a: run for ", "a:for"]
+)
+def test_what_is_no_grant_is_refused(text: str) -> None:
+    with pytest.raises((DomainError, WrongTypeError)):
+        Grant.read(text)
+
+
+def test_a_person_limited_to_collections_sees_no_others_acts(register: Register) -> None:
+    audit = Audit(register, lambda: NOW)
+    ann, bob = Rights("ann", ("read", "admin"), ("tea",)), Rights("bob", ("read", "admin"))
+    for who, collection in ((ann, None), (bob, None), (bob, "tea"), (bob, "coffee"), (None, None)):
+        audit.add(who, "edit", collection)
+    assert [(one.who, one.collection) for one in audit.read(ann)] == [("bob", "tea"), ("ann", None)]
+
+
+def test_all_sessions_of_a_person_end_and_no_token_s(register: Register) -> None:
+    sessions, tokens = Sessions(register, lambda: NOW), Tokens(register, lambda: NOW)
+    held = tokens.check(tokens.issue("ann", ["run"]))
+    assert held is not None
+    given = [Rights("ann", ("read",)), Rights("bob", ("read",)), held]
+    cookies = [sessions.begin(one, secure=True)[0] for one in given]
+    sessions.end_all("ann")
+    found = [sessions.find(one, secure=True) for one in cookies]
+    assert [one and one.rights.name for one in found] == [None, "bob", "ann"]
