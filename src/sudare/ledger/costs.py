@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -13,6 +13,8 @@ from sudare.exact import as_rational, log_bounds
 
 Unit = Literal["epsilon", "rho"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
+Law = Literal["any", "choice", "gaussian"]
+LAWS: tuple[Law, ...] = get_args(Law)
 
 LEAST, MOST = Fraction(1, 10**15), Fraction(10**6)
 _SLIP = 1e-14  # more than rounding may move a sum of three floats, relative to its parts
@@ -23,26 +25,35 @@ class Cost:
     """An amount of privacy, to spend or to have.
 
     ``epsilon``: pure differential privacy; amounts add up. ``rho``: zero-concentrated differential
-    privacy; amounts add up too, and what is pure ε costs ``ρ = ε^2 / 2``.
+    privacy; amounts add up too, and what is pure ε costs ``ρ = ε^2 / 2``, a choice by the
+    exponential mechanism ``ε^2 / 8``.
 
     Attributes:
         unit: ``"epsilon"`` or ``"rho"``.
         amount: exact, > 0.
+        law: what else is known of what is paid for: ``"choice"``, the exponential mechanism, whose
+            privacy loss has a range of ε (pure ε alone: 2 ε; permute-and-flip has no more);
+            ``"gaussian"``, discrete Gaussian noise for ρ; ``"any"``, nothing. Costs are equal where
+            unit and amount are.
 
     Raises:
-        WrongTypeError, DomainError, PrivacyError: another unit or amount.
+        WrongTypeError, DomainError, PrivacyError: another unit, amount or law.
 
-    Source: Bun, Steinke 2016, proposition 1.4 and lemma 2.3.
+    Source: Bun, Steinke 2016, proposition 1.4 and lemma 2.3; Cesar, Rogers 2021, lemma 3.2.
+    Proof: ``docs/proofs/composition.md``.
 
     Examples:
         >>> Cost.of(epsilon=0.1)
         Cost(unit='epsilon', amount=Fraction(1, 10))
         >>> Cost.of(epsilon=0.1).within("rho").amount
         Fraction(1, 200)
+        >>> Cost.of(epsilon=0.1).by("choice").within("rho").amount
+        Fraction(1, 800)
     """
 
     unit: Unit
     amount: Fraction
+    law: Law = field(default="any", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         as_one_of(self.unit, "unit", UNITS)
@@ -50,6 +61,9 @@ class Cost:
             raise WrongTypeError("amount", "must be a Fraction", "or use Cost.of(epsilon=0.1)")
         if not self.amount > 0:  # a negative one would fill a budget up
             raise PrivacyError("amount", "must be > 0", "such as Fraction(1, 10)", got=self.amount)
+        as_one_of(self.law, "law", LAWS)
+        if self.law != "any" and (self.law == "choice") != (self.unit == "epsilon"):
+            raise PrivacyError("law", "must fit: a choice costs ε, Gaussian noise ρ", got=self.law)
 
     @classmethod
     def of(cls, *, epsilon: object = None, rho: object = None) -> Cost:
@@ -63,6 +77,14 @@ class Cost:
         if rho is None:
             return cls("epsilon", as_amount(epsilon, "epsilon"))
         return cls("rho", as_amount(rho, "rho"))
+
+    def by(self, law: Law) -> Cost:
+        """Return the same amount, paid for what has this law.
+
+        Raises:
+            DomainError, PrivacyError: no such law, or not of this unit.
+        """
+        return replace(self, law=law)
 
     def within(self, unit: Unit) -> Cost:
         """Return the same cost in the unit of an account.
@@ -78,7 +100,7 @@ class Cost:
                 "has no pure ε: Gaussian noise keeps none",
                 "use Laplace noise, or an account in rho",
             )
-        return Cost("rho", self.amount**2 / 2)
+        return Cost("rho", self.amount**2 / (8 if self.law == "choice" else 2))
 
 
 def as_amount(value: object, argument: str) -> Fraction:

@@ -252,6 +252,7 @@ class Ledger:
         body = {
             "accounts": {it.name: exact_text(cost.within(it.unit).amount) for it in plan.payers},
             "cost": {cost.unit: exact_text(cost.amount)},
+            **({} if cost.law == "any" else {"law": cost.law}),
             "query": json.loads(one.text),
             "answer": json.loads(text),
         }

@@ -65,7 +65,7 @@ class RankQuery(Query):
         pieces = LossPieces.of(numbers.values, numbers.scale, wanted)
         return held.prepared(
             numbers.query("quantile", **named),
-            cost,
+            cost.by("choice"),
             lambda: pieces.draw(rate, held.entropy),
             lambda answer: {
                 "value": numbers.scale.shown(answer),

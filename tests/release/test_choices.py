@@ -1,0 +1,119 @@
+"""What choices cost in an account of ρ: by exact laws of all small data sets, and their ranges."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare as sd
+from sudare.ledger import Cost, Ledger
+from sudare.release import Dataset
+from sudare.release.grid import Scale
+from sudare.release.protection import NeighbourRelation
+from sudare.release.queries.ranks import LossPieces
+
+EPSILON = 1.5
+ORDERS = (1.001, 1.5, 2.0, 3.0, 8.0, 50.0)
+
+
+def quantile_law(values: Sequence[int], share: Fraction, rate: float) -> np.ndarray:
+    """Return the law of a quantile over the grid 0 .. 3."""
+    scale = Scale(Fraction(0), Fraction(3), Fraction(1))
+    pieces = LossPieces.of(np.array(values, dtype=np.int64), scale, share * len(values))
+    weights = np.zeros(4)
+    for start, size, loss in zip(pieces.starts, pieces.sizes, pieces.losses, strict=True):
+        weights[start : start + size] = math.exp(-rate * loss / pieces.parts)
+    return weights / weights.sum()
+
+
+def flip_law(losses: Sequence[int], rate: float) -> np.ndarray:
+    """Return the law of permute-and-flip: the winners are enumerated, one of them is uniform."""
+    coins = [math.exp(-rate * (one - min(losses))) for one in losses]
+    law = np.zeros(len(losses))
+    for won in itertools.product([False, True], repeat=len(losses)):
+        p = math.prod(coin if one else 1 - coin for one, coin in zip(won, coins, strict=True))
+        law += p * np.array(won) / max(1, sum(won))
+    return law
+
+
+def range_of(first: np.ndarray, second: np.ndarray) -> float:
+    loss = np.log(first / second)
+    return float(loss.max() - loss.min())
+
+
+def rho_needed(first: np.ndarray, second: np.ndarray) -> float:
+    """Return the ρ of two laws: the most of their Rényi divergences over the orders."""
+    moments = [(first**a * second ** (1 - a)).sum() for a in ORDERS]
+    return max(math.log(m) / (a - 1) / a for a, m in zip(ORDERS, moments, strict=True))
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(1)])
+def test_quantiles_have_a_range_of_epsilon(relation: str, share: Fraction) -> None:
+    protection = NeighbourRelation(relation)  # type: ignore[arg-type]
+    rate = EPSILON / (2 * float(protection.of_rank(share)))
+    ranges, rhos = [], []
+    for data in itertools.product(range(4), repeat=3):
+        shorter = relation == "add-remove"
+        others = [data[:2]] if shorter else [(*data[:2], last) for last in range(4)]
+        one = quantile_law(data, share, rate)
+        for other in others:
+            two = quantile_law(other, share, rate)
+            ranges += [range_of(one, two)]
+            rhos += [rho_needed(one, two), rho_needed(two, one)]
+    assert max(ranges) <= EPSILON * (1 + 1e-12)
+    assert max(ranges) >= EPSILON * 0.5, "the search finds something"
+    charged = float(Cost.of(epsilon=EPSILON).by("choice").within("rho").amount)
+    assert max(rhos) <= charged * (1 + 1e-9)
+
+
+def test_permute_and_flip_has_a_wider_range() -> None:
+    """The control: its range is above ε, and its ρ above ε² / 8; so it is charged ε² / 2."""
+    rate, ranges, rhos = EPSILON / 2, [], []
+    for losses in itertools.product(range(3), repeat=3):
+        for moves in itertools.product((-1, 0, 1), repeat=3):
+            one = flip_law(losses, rate)
+            two = flip_law([a + b for a, b in zip(losses, moves, strict=True)], rate)
+            ranges.append(range_of(one, two))
+            rhos.append(rho_needed(one, two))
+    assert max(ranges) > 1.2 * EPSILON
+    assert EPSILON**2 / 8 * 1.1 < max(rhos) <= EPSILON**2 / 2
+
+
+def test_what_each_question_costs_an_account_of_rho(tmp_path: Path) -> None:
+    data = {"x": [1, 2, 3, 4] * 50, "g": ["a", "b"] * 100}
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("data", rho=10)
+        db = Dataset(data, bounds={"x": (0, 5)}, ledger=ledger)
+        asked = {
+            "quantile": (lambda: db.quantile("x", 0.2, epsilon=1), Fraction(1, 8)),
+            "median": (lambda: db.median("x", epsilon=1), Fraction(1, 8)),
+            "max": (lambda: db.max("x", epsilon=1), Fraction(1, 8)),
+            "min": (lambda: db.min("x", epsilon=1), Fraction(1, 8)),
+            "mode": (lambda: db.mode("g", ["a", "b"], epsilon=1), Fraction(1, 2)),
+            "mean": (lambda: db.mean("x", epsilon=1), Fraction(1, 2)),
+            "gaussian": (lambda: db.mean("x", rho=1), Fraction(1)),
+        }
+        before = Fraction(0)
+        for name, (ask, rho) in asked.items():
+            answer = ask()
+            after = ledger.account("data").spent
+            assert (after - before, answer.rho) == (rho, float(rho)), name
+            before = after
+        laws = [one["body"].get("law") for one in ledger.events()[1:]]
+        assert laws == ["choice"] * 4 + [None, None, "gaussian"]
+
+
+def test_a_law_fits_its_unit() -> None:
+    with pytest.raises(sd.PrivacyError, match="a choice costs"):
+        Cost.of(rho=1).by("choice")
+    with pytest.raises(sd.PrivacyError, match="a choice costs"):
+        Cost.of(epsilon=1).by("gaussian")
+    with pytest.raises(sd.SudareError):
+        Cost.of(epsilon=1).by("laplace")  # type: ignore[arg-type]
