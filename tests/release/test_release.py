@@ -150,7 +150,7 @@ def test_a_quantile_keeps_epsilon(relation: Any) -> None:
         for other in others:
             assert np.abs(np.log(law(values) / law(other))).max() <= float(epsilon) + 1e-12
     db = Dataset({"x": [0, 1, 1]}, bounds={"x": (0, 4)}, rng=sd.Entropy.seeded(b"q"))
-    pieces = LossPieces.of(np.array([0, 1, 1]), scale, share * 3)
+    pieces = LossPieces.of(np.array([0, 1]), np.array([1, 2]), scale, share * 3)
     drawn = [pieces.draw(epsilon / 2, db.held.entropy) for _ in range(6_000)]
     expected = law((0, 1, 1)) if relation == "replace-one" else None
     if expected is not None:

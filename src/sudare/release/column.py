@@ -1,8 +1,8 @@
-"""A column of held data: exact values, and its numbers in steps of a public grid."""
+"""A column of held data: exact values in arrays, and its numbers in steps of a public grid."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -17,12 +17,14 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational
 from sudare.exact.parameters import as_float
 from sudare.files.people import BLANK
-from sudare.release.grid import Scale, exact, nearest, nearest_one
+from sudare.release.grid import Scale, blocks, exact, nearest, nearest_one
+from sudare.release.labels import Labels
 
 Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration", "other"]
 
 TIMES = ("date", "datetime", "time", "duration")
 
+_MOST = (1 << 63) - 1
 _MICRO = timedelta(microseconds=1)
 _SCALARS: tuple[tuple[Any, Any], ...] = (
     (np.timedelta64, lambda one: one),  # it calls itself a whole number
@@ -31,7 +33,7 @@ _SCALARS: tuple[tuple[Any, Any], ...] = (
     (np.bool_, bool),
 )
 _START = datetime(1970, 1, 1, tzinfo=UTC)
-_PARTS = {"D": Fraction(86_400), "h": Fraction(3_600), "m": Fraction(60), "s": Fraction(1)} | {
+PARTS = {"D": Fraction(86_400), "h": Fraction(3_600), "m": Fraction(60), "s": Fraction(1)} | {
     name: Fraction(1, 10**digits)
     for name, digits in (("ms", 3), ("us", 6), ("ns", 9), ("ps", 12), ("fs", 15), ("as", 18))
 }
@@ -60,11 +62,13 @@ class Column:
     Attributes:
         name: of the column.
         kind: what it holds, apart from what is missing.
-        values: whole numbers as int64 (0 where missing), floats (NaN), or objects (None): larger
-            whole numbers, decimals, text, truth values.
+        values: whole numbers of any width (0 where missing), floats (NaN), codes of labels (-1), or
+            objects (None): numbers of lists that are decimals or longer than 63 bits.
         missing: for each row whether it has no value.
-        unit: what 1 of ``values`` is in the column's unit: days for dates, seconds for other times.
+        unit: what 1 of ``values`` is in the column's unit: days for dates, seconds for other times,
+            the last digit of a decimal type.
         step: what all numbers of this type are multiples of; None for fractions.
+        labels: what codes stand for: each text once, truth values, numbers of more than 63 bits.
     """
 
     name: str
@@ -73,6 +77,7 @@ class Column:
     missing: Booleans
     unit: Fraction = Fraction(1)
     step: Fraction | None = None
+    labels: Labels | None = None
 
     @classmethod
     def of(cls, name: str, values: Any, step: Fraction | None = None) -> Column:
@@ -90,31 +95,51 @@ class Column:
             types = set(map(type, plain))
         if plain is None or types in ({np.datetime64}, {np.timedelta64}) or types & {list, tuple}:
             array = _array(values if plain is None else plain)
-            plain = list(map(_own, array.tolist()))
             if array.dtype.kind == "f":
                 floats = array.astype(np.float64)
-                return cls(name, "number", floats, _some(name, np.isnan(floats)))
+                return cls(name, "number", floats, np.isnan(floats))
+            if array.dtype.kind in "iu":
+                return cls(name, "number", array.copy(), none(array.size), step=Fraction(1))
+            if array.dtype.kind == "b":
+                return cls(name, "truth", array.astype(np.int8), none(array.size), labels=TRUTH)
             if array.dtype.kind in "Mm" and (timed := _timed(name, array)) is not None:
                 return timed
+            plain = list(map(_own, array.tolist()))
         return _of_objects(name, plain, step)
 
     @property
     def is_exact(self) -> bool:
         """Whether the values tell apart all that their source does: they are no floats."""
-        return self.values.dtype.kind != "f"
+        return self.labels is not None or self.values.dtype.kind != "f"
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return self.missing.size
 
     @property
     def words(self) -> str:
         """The unit of its numbers in words; empty for plain numbers."""
         return _UNITS.get(self.kind, "")
 
-    def where(self, keep: Booleans | Integers) -> Column:
-        """Return some of the rows, by a truth value each or by their places."""
+    def where(self, keep: Booleans | Integers | slice) -> Column:
+        """Return some of the rows, by a truth value each, by their places or from one to another.
+
+        Those from one to another are not copied.
+        """
         return replace(self, values=self.values[keep], missing=self.missing[keep])
+
+    def emptied(self) -> Column:
+        """Return the column without its rows."""
+        labels = None if self.labels is None else Labels([])
+        return replace(self.where(slice(0)), labels=labels)
 
     def plain(self) -> list[Any]:
         """Return the values as they are told apart, None for what is missing."""
         values: list[Any] = self.values.tolist()
+        if self.labels is not None:
+            every = [*self.labels.listed(), None]
+            return [every[code] for code in values]
         if not self.missing.any():
             return values
         pairs = zip(values, self.missing.tolist(), strict=True)
@@ -125,8 +150,28 @@ class Column:
         if self.kind in TIMES:
             return self.amount(category, "categories") / self.unit
         if self.kind == "number":
-            return as_rational(category, "categories") if self.is_exact else as_float(category)
+            if not self.is_exact:
+                return as_float(category)
+            return as_rational(category, "categories") / self.unit
         return category
+
+    def places(self, categories: Sequence[Any]) -> Integers:
+        """Return for each row the place of its category, or as many as there are for any other."""
+        index = {self.key(one): place for place, one in enumerate(categories)}
+        other = len(categories)
+        if self.labels is not None:
+            return np.asarray(self.labels.places(index, other)[self.values])
+        if self.values.dtype.kind == "O":
+            found = (index.get(one, other) for one in self.plain())
+            return np.fromiter(found, dtype=np.int64, count=self.size)
+        fits = _fitting(index, self.values.dtype)
+        if not fits:
+            return np.full(self.size, other, dtype=np.int64)
+        keys = np.array(list(fits), dtype=self.values.dtype)
+        order = np.argsort(keys, kind="stable")
+        near = np.searchsorted(keys[order], self.values).clip(max=keys.size - 1)
+        same = (keys[order][near] == self.values) & ~self.missing
+        return np.where(same, np.array(list(fits.values()), dtype=np.int64)[order][near], other)
 
     def amount(self, value: object, where: str) -> Fraction:
         """Return a number, or a date or time (ISO 8601), in the column's unit."""
@@ -141,43 +186,96 @@ class Column:
         if self.kind != "text" or not isinstance(low, str | date | time):
             return self
         kind = _kind_of_time(low)
-        gaps = [one is None or one.strip().lower() in BLANK for one in self.values.tolist()]
-        pairs = zip(self.values.tolist(), gaps, strict=True)
+        if self.labels is None:  # without a row
+            return replace(self, kind=kind)
+        texts = self.labels.listed()
+        gaps = np.array([one.strip().lower() in BLANK for one in texts], dtype=np.bool_)
         where = f"column {self.name}"
-        times = [None if gap else as_time(kind, one, where) for one, gap in pairs]
-        return _of_objects(self.name, times, None)
+        times = [
+            as_time(kind, one, where)
+            for one, gap in zip(texts, gaps.tolist(), strict=True)
+            if not gap
+        ]
+        ticks, unit = _ticks(kind, times)
+        found = _filled(ticks, np.append(gaps, True), kind)[self.values]
+        missing = self.missing | np.append(gaps, True)[self.values]
+        return Column(self.name, kind, found, missing, unit, unit if kind == "date" else None)
 
     def steps(self, scale: Scale) -> tuple[Integers, bool]:
         """Return all rows in steps of a grid, clamped, 0 where missing; and whether one was.
 
         Row by row: no value moves another.
         """
-        there = ~self.missing
-        values = self.values[there]
-        if values.dtype.kind == "f":
-            low, high = float(scale.low), float(scale.high)
-            beyond = bool(((values < low) | (values > high)).any())
-            near = np.rint(np.clip(values, low, high) / float(scale.step))
-            found = np.clip(near, scale.first, scale.last).astype(np.int64)
-            # as among whole numbers alone: a fraction in another row makes floats of them
-            whole = (np.abs(values) < 1 << 53) & (values == np.rint(values))
-            found[whole] = nearest(values[whole].astype(np.int64), self.unit, scale)[0]
-        elif values.dtype.kind == "i":
-            found, beyond = nearest(values, self.unit, scale)
-        else:
-            pairs = list(map(nearest_one(self.unit, scale), values.tolist()))
-            found = np.array([steps for steps, _ in pairs], dtype=np.int64)
-            beyond = any(outside for _, outside in pairs)
-        out = np.zeros(there.size, dtype=np.int64)
-        out[there] = found
+        if self._are_steps(scale):
+            return self.values, False
+        out, beyond = np.zeros(self.size, dtype=np.int64), False
+        lut = None if self.labels is None else _each(self.labels.listed(), self.unit, scale)
+        for rows in blocks(self.size):
+            missing, values = self.missing[rows], self.values[rows]
+            there = ~missing if missing.any() else slice(None)
+            if lut is None:
+                out[rows][there], outside = _steps(values[there], self.unit, scale)
+            else:
+                codes = values[there]
+                out[rows][there], outside = lut[0][codes], bool(lut[1][codes].any())
+            beyond = beyond or outside
         return out, beyond
 
+    def _are_steps(self, scale: Scale) -> bool:
+        """Tell whether the values are steps between the bounds as they are."""
+        if self.values.dtype != np.int64 or self.unit != scale.step or not self.size:
+            return False
+        low, high = scale.low / self.unit, scale.high / self.unit
+        return not self.missing.any() and bool(
+            self.values.min() >= low and self.values.max() <= high
+        )
 
-def coded(column: Column) -> tuple[dict[Any, int], Integers]:
-    """Return a code for each value of a column, and the codes of its rows."""
-    index: dict[Any, int] = {}
-    codes = [index.setdefault(one, len(index)) for one in column.plain()]
-    return index, np.array(codes, dtype=np.int64)
+
+TRUTH = Labels([False, True])
+
+
+def none(size: int) -> Booleans:
+    """Return that no row is missing, in no memory."""
+    return np.broadcast_to(np.False_, (size,))
+
+
+def _fitting(index: Mapping[Any, int], dtype: np.dtype[Any]) -> dict[Any, int]:
+    """Return those keys that a value of a type may be."""
+    if dtype.kind == "f":
+        return {float(key): place for key, place in index.items()}
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    return {
+        int(key): place
+        for key, place in index.items()
+        if key.denominator == 1 and least <= key <= most
+    }
+
+
+def _steps(values: npt.NDArray[Any], unit: Fraction, scale: Scale) -> tuple[Integers, bool]:
+    if values.dtype.kind == "f":
+        low, high = float(scale.low), float(scale.high)
+        beyond = bool(((values < low) | (values > high)).any())
+        near = np.rint(np.clip(values, low, high) / float(scale.step))
+        found = np.clip(near, scale.first, scale.last).astype(np.int64)
+        # as among whole numbers alone: a fraction in another row makes floats of them
+        whole = (np.abs(values) < 1 << 53) & (values == np.rint(values))
+        found[whole] = nearest(values[whole].astype(np.int64), unit, scale)[0]
+        return found, beyond
+    if values.dtype == np.uint64:  # what is more than 63 bits is beyond any bounds
+        values = np.minimum(values, _MOST)
+    if values.dtype.kind in "iu":
+        return nearest(values.astype(np.int64, copy=False), unit, scale)
+    found, outside = _each(values.tolist(), unit, scale)
+    return found, bool(outside.any())
+
+
+def _each(values: list[Any], unit: Fraction, scale: Scale) -> tuple[Integers, Booleans]:
+    """Return numbers of any size in steps of a grid, and which of them were clamped."""
+    pairs = list(map(nearest_one(unit, scale), values))
+    return (
+        np.array([steps for steps, _ in pairs], dtype=np.int64),
+        np.array([outside for _, outside in pairs], dtype=np.bool_),
+    )
 
 
 def first_rows(column: Column, most: int) -> Booleans:
@@ -191,26 +289,47 @@ def first_rows(column: Column, most: int) -> Booleans:
         raise WrongTypeError(
             "unit", "must name a column of text or whole numbers", "read it as text, not as floats"
         )
-    index, codes = coded(column)
-    if any(one is None or (isinstance(one, str) and _is_blank(one)) for one in index):
+    column = _labelled(column)
+    labels = column.labels
+    if column.missing.any() or (labels is not None and labels.is_blank()):
         raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
-    texts = [one for one in index if isinstance(one, str)]
-    if len({one.strip() for one in texts}) < len(texts):
+    if labels is not None and labels.is_spaced():
         rule = "must write each person one way, not with space around some ids"
         raise DomainError("unit", rule, "remove the space first")
-    order = np.argsort(codes, kind="stable")
-    counts = np.bincount(codes)
+    ids, keep = column.values, np.ones(column.size, dtype=np.bool_)
+    own, times = _distinct(ids)
+    heavy = own[times > most]
+    if not heavy.size:
+        return keep
+    near = np.searchsorted(heavy, ids).clip(max=heavy.size - 1)
+    rows = np.flatnonzero(heavy[near] == ids)
+    order = rows[np.argsort(near[rows], kind="stable")]
+    counts = times[times > most]
     starts = np.repeat(np.cumsum(counts) - counts, counts)
-    keep = np.zeros(codes.size, dtype=np.bool_)
-    keep[order] = np.arange(codes.size) - starts < most
+    keep[order] = np.arange(order.size) - starts < most
     return keep
 
 
-def _is_blank(text: str) -> bool:
-    """Tell whether text says that there is no value, or shows nothing at all."""
-    if not text.isprintable():
-        text = "".join(filter(str.isprintable, text))
-    return text.strip().lower() in BLANK
+def _labelled(column: Column) -> Column:
+    """Return a column of objects, which are numbers, by codes."""
+    if column.values.dtype.kind != "O":
+        return column
+    labels, codes = coded(column.values.tolist())
+    return replace(column, values=codes, labels=labels)
+
+
+def _distinct(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Integers]:
+    """Return the different values in their order, and how often each is there."""
+    ordered = np.sort(values)
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return ordered[starts], np.diff(np.append(starts, values.size))
+
+
+def coded(values: Sequence[Any]) -> tuple[Labels, npt.NDArray[np.int32]]:
+    """Return values once each, and their codes; None has the code -1."""
+    index: dict[Any, int] = {}
+    codes = [-1 if one is None else index.setdefault(one, len(index)) for one in values]
+    return Labels(list(index)), np.array(codes, dtype=np.int32)
 
 
 def as_time(kind: Kind, value: object, where: str) -> Any:
@@ -257,25 +376,19 @@ def _array(values: Any) -> npt.NDArray[Any]:
     return array
 
 
-def _some(name: str, missing: Booleans) -> Booleans:
-    if missing.size and missing.all():
-        raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
-    return missing
-
-
 def _timed(name: str, array: npt.NDArray[Any]) -> Column | None:
     """Return dates and times of NumPy in the unit of their type; None for months and the like."""
     part, count = np.datetime_data(array.dtype)
-    missing = _some(name, np.isnat(array))
+    missing = np.isnat(array)
     if array.dtype.kind == "M" and part in ("Y", "M", "W"):
         array, part, count = array.astype("datetime64[D]"), "D", 1
-    if part not in _PARTS:
+    if part not in PARTS:
         return None
     ticks = np.where(missing, 0, array.astype(np.int64))
     if array.dtype.kind == "M" and part == "D":
         return Column(name, "date", ticks, missing, Fraction(count), Fraction(count))
     kind: Kind = "datetime" if array.dtype.kind == "M" else "duration"
-    return Column(name, kind, ticks, missing, _PARTS[part] * count)
+    return Column(name, kind, ticks, missing, PARTS[part] * count)
 
 
 def _is_missing(value: Any) -> bool:
@@ -291,7 +404,7 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
     gaps = np.zeros(len(plain), dtype=np.bool_)
     if not types <= {int, str, bool}:
         gaps = np.fromiter(map(_is_missing, plain), dtype=np.bool_, count=len(plain))
-    missing, there = _some(name, gaps), list(plain)
+    missing, there = gaps, list(plain)
     if missing.any():
         there = [one for one, gap in zip(plain, gaps.tolist(), strict=True) if not gap]
         types = set(map(type, there))
@@ -300,6 +413,9 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
     if len(kinds) > 1 or (rounded and any(issubclass(one, Decimal | Fraction) for one in types)):
         raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
     kind = _kind(next(iter(types), object))
+    if kind in ("text", "truth"):
+        labels, codes = coded([None if gap else one for one, gap in zip(plain, gaps, strict=True)])
+        return Column(name, kind, codes, missing, labels=labels)
     if rounded:
         floats = [np.nan if gap else as_float(one) for one, gap in zip(plain, gaps, strict=True)]
         return Column(name, kind, np.array(floats, dtype=np.float64), missing)
@@ -330,7 +446,7 @@ def _ticks(kind: Kind, times: Sequence[Any]) -> tuple[list[int], Fraction]:
         return [one.toordinal() - _START.toordinal() for one in times], Fraction(1)
     if kind == "time":
         spans = [datetime.combine(_START, one.replace(tzinfo=UTC)) - _START for one in times]
-        return [one // _MICRO for one in spans], _PARTS["us"]
+        return [one // _MICRO for one in spans], PARTS["us"]
     if kind == "datetime":
         if len({one.tzinfo is None for one in times}) > 1:
             raise WrongTypeError("frame", "must have times all with a zone, or all without")
@@ -340,5 +456,5 @@ def _ticks(kind: Kind, times: Sequence[Any]) -> tuple[list[int], Fraction]:
         finer = [getattr(one, "nanoseconds", 0) for one in times]
         spans = list(times)
     if not any(finer):
-        return [int(one // _MICRO) for one in spans], _PARTS["us"]
-    return [int(a // _MICRO) * 1000 + b for a, b in zip(spans, finer, strict=True)], _PARTS["ns"]
+        return [int(one // _MICRO) for one in spans], PARTS["us"]
+    return [int(a // _MICRO) * 1000 + b for a, b in zip(spans, finer, strict=True)], PARTS["ns"]

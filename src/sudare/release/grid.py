@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +19,12 @@ STEPS = 1 << 20
 """Steps between the bounds, about, where no grid is given."""
 
 MOST_STEPS = 1 << 40
+
+MOST_COUNTED = 1 << 22
+"""Points of a grid for each of which a number fits in memory."""
+
+BLOCK = 1 << 16
+"""Rows that are worked on at once: they stay in the processor's cache."""
 
 _MOST, _LOW, _DIGITS = (1 << 63) - 1, (1 << 32) - 1, 400
 
@@ -110,15 +116,21 @@ def nearest(values: Integers, unit: Fraction, scale: Scale) -> tuple[Integers, b
     low = max(math.ceil(scale.low / unit), -_MOST - 1)
     high = min(math.floor(scale.high / unit), _MOST)
     below, above = values < low, values > high
-    inside = np.where(below | above, 0, values)
+    beyond = bool(below.any() or above.any())
+    inside = np.where(below | above, 0, values) if beyond else values
     up, down = (unit / scale.step).as_integer_ratio()
     if max(abs(low), abs(high)) * up >= _MOST >> 1 or down >= _MOST >> 1:
         inside = inside.astype(object)
-    steps, rest = inside * up // down, inside * up % down
-    odd = steps % 2 == 1
-    steps = (steps + ((2 * rest > down) | ((2 * rest == down) & odd))).astype(np.int64)
-    steps[below], steps[above] = round(scale.low / scale.step), round(scale.high / scale.step)
-    return np.clip(steps, scale.first, scale.last), bool(below.any() or above.any())
+    steps = inside * up
+    if down > 1:
+        scaled = steps
+        steps = scaled // down
+        rest = 2 * (scaled - steps * down)
+        steps = steps + ((rest > down) | ((rest == down) & (steps % 2 == 1)))
+    steps = steps.astype(np.int64, copy=False)
+    if beyond:
+        steps[below], steps[above] = round(scale.low / scale.step), round(scale.high / scale.step)
+    return np.clip(steps, scale.first, scale.last), beyond
 
 
 def nearest_one(unit: Fraction, scale: Scale) -> Callable[[Any], tuple[int, bool]]:
@@ -145,12 +157,22 @@ def nearest_one(unit: Fraction, scale: Scale) -> Callable[[Any], tuple[int, bool
     return steps
 
 
+def blocks(size: int) -> Iterator[slice]:
+    """Yield the rows from one to another that are worked on at once."""
+    for start in range(0, size, BLOCK):
+        yield slice(start, min(start + BLOCK, size))
+
+
 def whole_sum(values: Integers) -> int:
     """Return the exact sum of whole numbers, by sums of their halves: one path for all values.
 
-    ``Σ x = 2³² Σ (x >> 32) + Σ (x mod 2³²)``: neither leaves 63 bits below 2³¹ rows.
+    ``Σ x = 2³² Σ (x >> 32) + Σ (x mod 2³²)``: neither leaves 63 bits in a block.
     """
-    return (int((values >> 32).sum()) << 32) + int((values & _LOW).sum())
+    out = 0
+    for rows in blocks(values.size):
+        some = values[rows]
+        out += (int((some >> 32).sum()) << 32) + int((some & _LOW).sum())
+    return out
 
 
 def square_sum(values: Integers) -> int:
@@ -158,17 +180,25 @@ def square_sum(values: Integers) -> int:
 
     ``x² = 2⁴² a² + 2²² a b + b²`` for ``|x| = 2²¹ a + b``.
     """
-    size = np.abs(values)
-    high, low = size >> 21, size & ((1 << 21) - 1)
-    crossed = whole_sum(high * low)
-    return (whole_sum(high * high) << 42) + (crossed << 22) + whole_sum(low * low)
+    out = 0
+    for rows in blocks(values.size):
+        size = np.abs(values[rows])
+        high, low = size >> 21, size & ((1 << 21) - 1)
+        out += int(high @ high) << 42
+        out += (int(high @ low) << 22) + int(low @ low)
+    return out
 
 
 def sums_of(values: Integers, places: Integers, groups: int) -> list[int]:
-    """Return the exact sum of the values of each group, as :func:`whole_sum`."""
+    """Return the exact sum of the values of each group, as :func:`whole_sum`.
+
+    The halves are added as floats: in a block they stay below 2⁵³, where these are exact.
+    """
     halves = np.zeros((2, groups), dtype=np.int64)
-    np.add.at(halves[0], places, values >> 32)
-    np.add.at(halves[1], places, values & _LOW)
+    for rows in blocks(values.size):
+        some = values[rows]
+        for half, part in zip(halves, (some >> 32, some & _LOW), strict=True):
+            half += np.bincount(places[rows], part, groups).astype(np.int64)
     return [(int(high) << 32) + int(low) for high, low in halves.T]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,8 +16,8 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
-from sudare.release.column import TIMES, Column, Kind, coded, first_rows
-from sudare.release.grid import Scale
+from sudare.release.column import TIMES, Column, Kind, first_rows
+from sudare.release.grid import BLOCK, MOST_COUNTED, Scale, blocks
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
 from sudare.release.table import read_columns
@@ -79,6 +81,10 @@ class Numbers:
         """The steps of the rows that have a number."""
         return self.steps if not self.column.missing.any() else self.steps[~self.column.missing]
 
+    def where(self, rows: slice) -> Numbers:
+        """Return the rows from one to another."""
+        return replace(self, column=self.column.where(rows), steps=self.steps[rows])
+
     def query(self, kind: str, **more: Any) -> dict[str, Any]:
         """Return what stands in the ledger of a query about it."""
         return {
@@ -119,7 +125,6 @@ class Held:
     missing: Policy = "refuse"
     outside: Outside = "clamp"
     rng: Entropy | None = None
-    _codes: dict[str, tuple[dict[Any, int], Integers]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -152,7 +157,8 @@ class Held:
             if whose not in columns:
                 raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
             keep = first_rows(columns[whose], most)
-            columns = {name: column.where(keep) for name, column in columns.items()}
+            if not keep.all():
+                columns = {name: column.where(keep) for name, column in columns.items()}
         protection = NeighbourRelation(neighbours, most, whose)
         numbers = {
             one: Numbers.of(
@@ -186,13 +192,34 @@ class Held:
 
     def emptied(self) -> Held:
         """Return all that is said of this data set, without its rows."""
-        none = np.zeros(0, dtype=np.int64)  # of places, not of truth values: it takes no time
-        columns = {name: one.where(none) for name, one in self.columns.items()}
+        columns = {name: one.emptied() for name, one in self.columns.items()}
         numbers = {
             name: replace(one, column=columns[name], steps=one.steps[:0])
             for name, one in self.bounded.items()
         }
-        return replace(self, columns=columns, bounded=numbers, _codes={})
+        return replace(self, columns=columns, bounded=numbers)
+
+    def parts(self, *names: str) -> Iterator[Held]:
+        """Yield the rows some at a time: each a data set of its own, with these columns alone."""
+        size = next(iter(self.columns.values())).size
+        if size <= BLOCK:
+            yield self
+            return
+        for rows in blocks(size):
+            columns = {name: _named(self.columns, name).where(rows) for name in names}
+            numbers = {
+                name: self.bounded[name].where(rows) for name in names if name in self.bounded
+            }
+            here = rows.stop - rows.start
+            yield replace(self, columns=columns, bounded=numbers, rows=here)
+
+    def total(self, work: Callable[[Held], Any], *names: str) -> Any:
+        """Return the sum of what is worked out from each part of these columns.
+
+        What adds up exactly, such as whole numbers, does not depend on how the rows are parted: nor
+        does any answer.
+        """
+        return reduce(add, map(work, self.parts(*names)))
 
     @classmethod
     def planned(cls, scale: Scale | None, protection: NeighbourRelation, rows: int) -> Held:
@@ -236,21 +263,29 @@ class Held:
 
     def places(self, name: str, categories: Sequence[Any]) -> Integers:
         """Return for each row the place of its category, or as many as there are for any other."""
-        column = self.column(name)
-        if name not in self._codes:
-            self._codes[name] = coded(column)
-        index, codes = self._codes[name]
-        of = np.full(len(index), len(categories), dtype=np.int64)
-        for place, category in enumerate(categories):
-            code = index.get(column.key(category))
-            if code is not None:
-                of[code] = place
-        return np.asarray(of[codes])
+        return self.column(name).places(categories)
 
     def counts(self, name: str, categories: Sequence[Any]) -> list[int]:
         """Return how many rows each category has, and all others together at the end."""
-        found = np.bincount(self.places(name, categories), minlength=len(categories) + 1)
-        return [int(one) for one in found]
+        size = len(categories) + 1
+
+        def counted(part: Held) -> Integers:
+            return np.bincount(part.places(name, categories), minlength=size)
+
+        return [int(one) for one in self.total(counted, name)]
+
+    def tally(self, name: str) -> tuple[Integers, Integers]:
+        """Return the different steps of a column with bounds, and how often each is there."""
+        scale = self.numbers(name).scale
+        points = scale.last - scale.first + 1
+        if points > MOST_COUNTED:
+            values, times = np.unique(self.numbers(name).values, return_counts=True)
+            return values, times
+        counts = np.zeros(points, dtype=np.int64)
+        for part in self.parts(name):
+            np.add.at(counts, part.numbers(name).values - scale.first, 1)
+        found = np.flatnonzero(counts)
+        return found + scale.first, counts[found]
 
     def prepared(
         self,

@@ -10,6 +10,7 @@ from typing import Any
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
 from sudare.files.places import arrow
+from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
 
 Columns = dict[str, Column]
@@ -37,10 +38,13 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
         name: one if isinstance(one, Column) else Column.of(name, one)
         for name, one in frame.items()
     }
-    if len({column.missing.size for column in columns.values()}) != 1:
+    if len({column.size for column in columns.values()}) != 1:
         raise DomainError("frame", "must have columns of one length", _REMEDY)
-    if next(iter(columns.values())).missing.size == 0:
+    if next(iter(columns.values())).size == 0:
         raise DomainError("frame", "must have at least one row", "there is nobody to count")
+    for name, column in columns.items():
+        if column.missing.all():
+            raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
     return {
         name: column.timed(bounded[name]) if name in bounded and name != whose else column
         for name, column in columns.items()
@@ -61,19 +65,35 @@ def _of_frame(frame: Any) -> Columns:
         raise DomainError("frame", "must have columns of different names", "rename one") from None
     out = {}
     for name, column in columns:
-        step = _step_of(column.to_native())
         try:
-            values = _values(column, step is not None)
+            cells = _arrow(column)
+            values = _values(column) if cells is None else None
         except Exception:  # noqa: BLE001 - what another library raises may show a value
             raise WrongTypeError(f"column {name}", "cannot be read", "convert it first") from None
-        out[name] = Column.of(name, values, step)
+        step = _step_of(column.to_native())
+        out[name] = Column.of(name, values, step) if cells is None else from_arrow(name, cells)
     return out
 
 
-def _values(column: Any, decimal: bool) -> Any:
+def _arrow(column: Any) -> Any:
+    """Return a column of one type as Arrow has it; None where each value has its own type."""
     import narwhals as nw
 
-    if not decimal and isinstance(column.dtype, nw.Datetime | nw.Duration):
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return None
+    native = column.to_native()
+    if isinstance(native, pa.ChunkedArray):
+        return native
+    loose = isinstance(column.dtype, nw.Object | nw.Unknown | nw.Int128 | nw.UInt128)
+    return None if loose else column.to_arrow()
+
+
+def _values(column: Any) -> Any:
+    import narwhals as nw
+
+    if isinstance(column.dtype, nw.Datetime | nw.Duration):
         array = column.to_numpy()  # lists lose nanoseconds
         if array.dtype.kind in "Mm":
             return array

@@ -66,7 +66,7 @@ class Missing(CountingQuery):
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        found = int(held.column(self.column).missing.sum())
+        found = held.total(lambda part: int(part.column(self.column).missing.sum()), self.column)
         return self.counted(held, cost, found, column=self.column)
 
 

@@ -53,16 +53,25 @@ class RankQuery(Query):
         self,
         held: Held,
         cost: Cost,
+        tally: tuple[Integers, Integers],
         wanted: Fraction,
         share: Fraction,
         named: dict[str, Any],
         notes: tuple[str, ...] = (),
     ) -> PreparedQuery[float]:
-        """Return the question for the number at a wanted rank, about a share of the rows."""
+        """Return the question for the number at a wanted rank, about a share of the rows.
+
+        Args:
+            held, cost: as of :meth:`prepare`.
+            tally: the numbers that are there, and how often.
+            wanted, share: the rank, and the share of the rows that it is.
+            named: what stands in the ledger.
+            notes: beside the answer.
+        """
         numbers = held.numbers(self.column)
         rate = self.pure(cost) / (2 * held.protection.of_rank(share))
         # now: while noise is drawn other payments wait
-        pieces = LossPieces.of(numbers.values, numbers.scale, wanted)
+        pieces = LossPieces.of(*tally, numbers.scale, wanted)
         return held.prepared(
             numbers.query("quantile", **named),
             cost.by("choice"),
@@ -78,8 +87,9 @@ class RankQuery(Query):
 
     def quantile(self, held: Held, cost: Cost, share: Fraction) -> PreparedQuery[float]:
         """Return the question for a quantile."""
-        size = held.numbers(self.column).values.size
-        return self.chosen(held, cost, share * size, share, {"share": str(share)})
+        tally = held.tally(self.column)
+        size = int(tally[1].sum())
+        return self.chosen(held, cost, tally, share * size, share, {"share": str(share)})
 
 
 @register
@@ -122,11 +132,12 @@ class ExtremeQuery(RankQuery):
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        size, share = held.numbers(self.column).values.size, Fraction(1 if self.top else 0)
+        tally, share = held.tally(self.column), Fraction(1 if self.top else 0)
+        size = int(tally[1].sum())
         rank = math.ceil(self.ranks(held, cost, share, 0.05))
         wanted = Fraction(max(size - rank, 0) if self.top else min(rank, size))
         note = _USELESS.format(what="maximum" if self.top else "minimum", rank=rank)
-        return self.chosen(held, cost, wanted, share, {"extreme": self.kind}, (note,))
+        return self.chosen(held, cost, tally, wanted, share, {"extreme": self.kind}, (note,))
 
 
 @register
@@ -212,9 +223,8 @@ class LossPieces:
     parts: int
 
     @classmethod
-    def of(cls, steps: Integers, scale: Scale, wanted: Fraction) -> LossPieces:
-        """Return the pieces that the values of a column cut the grid into."""
-        values, times = np.unique(steps, return_counts=True)
+    def of(cls, values: Integers, times: Integers, scale: Scale, wanted: Fraction) -> LossPieces:
+        """Return the pieces that different values, each so many times, cut the grid into."""
         upto = np.concatenate([[0], np.cumsum(times)])
         ends = np.concatenate([[scale.first - 1], values, [scale.last + 1]])
         starts = np.concatenate([values, ends[:-1] + 1])

@@ -1,0 +1,107 @@
+"""What the codes of a column stand for: each text once, or each number of more than 63 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Context, Decimal
+from typing import Any
+
+import numpy as np
+
+from sudare.arrays import Integers
+from sudare.files.people import BLANK
+
+_WIDE = Context(prec=80)
+
+
+class Labels:
+    """Values that differ, in the order of their codes.
+
+    Args:
+        values: a list, or an Arrow array of text or of whole numbers as decimals, without nulls.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Any) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def listed(self) -> list[Any]:
+        """Return all of them as Python has them."""
+        values = self._values
+        found: list[Any] = values if isinstance(values, list) else values.to_pylist()
+        return found
+
+    def places(self, index: Mapping[Any, int], other: int) -> Integers:
+        """Return the place of each label, by what is given for some; of all else and of none, at
+        the end, ``other``.
+        """
+        out = np.full(len(self) + 1, other, dtype=np.int64)
+        if isinstance(self._values, list):
+            found = (index.get(one, other) for one in self._values)
+            out[:-1] = np.fromiter(found, dtype=np.int64, count=len(self))
+        elif keys := self._alike(index):
+            from pyarrow import compute as pc
+
+            near = pc.index_in(self._values, value_set=self._array(keys))
+            places = np.array([*keys.values(), other], dtype=np.int64)
+            out[:-1] = places[pc.fill_null(near, len(keys)).to_numpy(zero_copy_only=False)]
+        return out
+
+    def _alike(self, index: Mapping[Any, int]) -> dict[Any, int]:
+        """Return those keys that can stand in the array, as it has them."""
+        out = {}
+        for key, place in index.items():
+            one = key if isinstance(key, str) else _decimal(key)
+            try:
+                self._array([one])
+            except (ValueError, TypeError):  # no such text, or too long a number
+                continue
+            if one is not None:
+                out[one] = place
+        return out
+
+    def _array(self, keys: Iterable[Any]) -> Any:
+        import pyarrow as pa
+
+        return pa.array(list(keys), self._values.type)
+
+    def is_blank(self) -> bool:
+        """Tell whether one of them says that there is no value, or shows nothing at all."""
+        return any(isinstance(one, str) and _is_blank(one) for one in self._odd())
+
+    def is_spaced(self) -> bool:
+        """Tell whether two of them differ by the space around them alone."""
+        odd = [one for one in self._odd() if isinstance(one, str)]
+        inner = {one.strip(): 0 for one in odd}
+        if len(inner) < len(odd):
+            return True
+        spaced = {one.strip(): 0 for one in odd if one != one.strip()}
+        return bool(spaced) and bool((self.places(spaced, 1) == 0).any())
+
+    def _odd(self) -> list[Any]:
+        """Return those that may be blank or have space around them: of arrays not all."""
+        if isinstance(self._values, list):
+            return self._values
+        import pyarrow as pa
+        from pyarrow import compute as pc
+
+        if pa.types.is_decimal(self._values.type):
+            return []
+        blank = pc.is_in(pc.ascii_lower(self._values), value_set=self._array(BLANK))
+        hidden = pc.invert(pc.match_substring_regex(self._values, "^[!-~]+$"))
+        found: list[Any] = pc.filter(self._values, pc.or_(blank, hidden)).to_pylist()
+        return found
+
+
+def _is_blank(text: str) -> bool:
+    if not text.isprintable():
+        text = "".join(filter(str.isprintable, text))
+    return text.strip().lower() in BLANK
+
+
+def _decimal(key: Any) -> Decimal | None:
+    return _WIDE.create_decimal(int(key)) if key.denominator == 1 else None
