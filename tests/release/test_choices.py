@@ -25,7 +25,8 @@ ORDERS = (1.001, 1.5, 2.0, 3.0, 8.0, 50.0)
 def quantile_law(values: Sequence[int], share: Fraction, rate: float) -> np.ndarray:
     """Return the law of a quantile over the grid 0 .. 3."""
     scale = Scale(Fraction(0), Fraction(3), Fraction(1))
-    pieces = LossPieces.of(np.array(values, dtype=np.int64), scale, share * len(values))
+    found = np.unique(np.array(values, dtype=np.int64), return_counts=True)
+    pieces = LossPieces.of(*found, scale, share * len(values))
     weights = np.zeros(4)
     for start, size, loss in zip(pieces.starts, pieces.sizes, pieces.losses, strict=True):
         weights[start : start + size] = math.exp(-rate * loss / pieces.parts)

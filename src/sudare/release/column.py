@@ -183,11 +183,12 @@ class Column:
     def timed(self, bounds: object) -> Column:
         """Return text as the dates or times that its bounds are, and all else as it is."""
         low = bounds[0] if isinstance(bounds, list | tuple) and bounds else None
-        if self.kind != "text" or not isinstance(low, str | date | time):
+        return self.timed_as(_kind_of_time(low)) if isinstance(low, str | date | time) else self
+
+    def timed_as(self, kind: Kind) -> Column:
+        """Return text as dates or times of a kind, ISO 8601, and all else as it is."""
+        if self.kind != "text" or self.labels is None or kind not in TIMES:
             return self
-        kind = _kind_of_time(low)
-        if self.labels is None:  # without a row
-            return replace(self, kind=kind)
         texts = self.labels.listed()
         gaps = np.array([one.strip().lower() in BLANK for one in texts], dtype=np.bool_)
         where = f"column {self.name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import Any, Literal, get_args
 
@@ -20,12 +20,15 @@ from sudare.release.column import TIMES, Column, Kind, first_rows
 from sudare.release.grid import BLOCK, MOST_COUNTED, Scale, blocks
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
+from sudare.release.stored import Stored, stored
 from sudare.release.table import read_columns
 
 Policy = Literal["refuse", "drop"]
 Outside = Literal["clamp", "refuse"]
 
 MOST_GROUPS = 100_000
+
+_NONE: Integers = np.zeros(0, dtype=np.int64)
 
 _FITS: dict[str, Callable[[Any], bool]] = {
     "number": lambda one: not isinstance(one, str | bool),
@@ -34,23 +37,25 @@ _FITS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Numbers:
     """A column with bounds, in whole steps of its grid.
 
     Attributes:
-        column: what it was read from.
+        head: the column, without its rows where these are read when they are asked for.
         scale: its bounds and grid.
-        steps: of all rows, 0 where a number is missing.
         missing: ``"refuse"`` or ``"drop"``.
+        outside: ``"clamp"`` or ``"refuse"``.
         size_is_public: how many numbers there are tells nothing.
+        read: gives the column with its rows, and their steps.
     """
 
-    column: Column
+    head: Column
     scale: Scale
-    steps: Integers
     missing: Policy
+    outside: Outside
     size_is_public: bool
+    read: Callable[[], tuple[Column, Integers]]
 
     @classmethod
     def of(
@@ -69,12 +74,36 @@ class Numbers:
         # where numbers may be missing, what kind they are in memory may depend on whether one is
         own = None if column.kind == "number" and missing == "drop" else column.step
         scale = Scale.of(bounds, grid, own, f"bounds.{column.name}", column.amount)
-        if missing == "refuse" and column.missing.any():
+        public = missing != "drop" and protection.size_is_public
+        return cls(column, scale, missing, outside, public, lambda: (column, _NONE)).of_rows(column)
+
+    def of_rows(self, column: Column) -> Numbers:
+        """Return these rows between the same bounds.
+
+        Raises:
+            DomainError: a number is missing or outside, and that is refused.
+        """
+        where = f"column {column.name}"
+        if self.missing == "refuse" and column.missing.any():
             raise DomainError(where, "must not have missing numbers", 'or give missing="drop"')
-        steps, beyond = column.steps(scale)
-        if outside == "refuse" and beyond:
+        steps, beyond = column.steps(self.scale)
+        if self.outside == "refuse" and beyond:
             raise DomainError(where, "must lie within the bounds", 'or give outside="clamp"')
-        return cls(column, scale, steps, missing, missing != "drop" and protection.size_is_public)
+        return replace(self, head=column, read=lambda: (column, steps))
+
+    @cached_property
+    def _rows(self) -> tuple[Column, Integers]:
+        return self.read()
+
+    @property
+    def column(self) -> Column:
+        """The column that it was read from."""
+        return self._rows[0]
+
+    @property
+    def steps(self) -> Integers:
+        """The steps of all rows, 0 where a number is missing."""
+        return self._rows[1]
 
     @property
     def values(self) -> Integers:
@@ -83,14 +112,20 @@ class Numbers:
 
     def where(self, rows: slice) -> Numbers:
         """Return the rows from one to another."""
-        return replace(self, column=self.column.where(rows), steps=self.steps[rows])
+        column, steps = self.column.where(rows), self.steps[rows]
+        return replace(self, head=column, read=lambda: (column, steps))
+
+    def emptied(self) -> Numbers:
+        """Return the column without its rows."""
+        head = self.head.emptied()
+        return replace(self, head=head, read=lambda: (head, _NONE))
 
     def query(self, kind: str, **more: Any) -> dict[str, Any]:
         """Return what stands in the ledger of a query about it."""
         return {
             "query": kind,
             **more,
-            "column": self.column.name,
+            "column": self.head.name,
             "bounds": [str(self.scale.low), str(self.scale.high)],
             "grid": str(self.scale.step),
             "missing": self.missing,
@@ -99,7 +134,7 @@ class Numbers:
     @property
     def notes(self) -> tuple[str, ...]:
         """In what unit an answer is, where that is no plain number."""
-        return (f"numbers are {self.column.words}",) if self.column.words else ()
+        return (f"numbers are {self.head.words}",) if self.head.words else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +143,14 @@ class Held:
 
     Attributes:
         name: in the ledger.
-        columns: of the rows that count.
+        columns: of the rows that count; without rows where they are stored elsewhere.
         bounded: those of them that have bounds.
         protection: whom its answers protect.
         rows: their number, which may be private.
         missing: what becomes of rows without a number.
         outside: what becomes of numbers outside the bounds.
         rng: of a simulation; None for the operating system's.
+        stored: where the rows are read when they are asked for; None where they are in memory.
     """
 
     name: str
@@ -125,6 +161,7 @@ class Held:
     missing: Policy = "refuse"
     outside: Outside = "clamp"
     rng: Entropy | None = None
+    stored: Stored | None = None
 
     @classmethod
     def of(
@@ -152,12 +189,22 @@ class Held:
         if not set(stepped) <= set(bounded):
             raise DomainError("grids", "must be of columns with bounds", "give bounds too")
         whose, most = (None, 1) if unit is None else _as_unit(unit)
-        columns = read_columns(frame, bounded, whose)
+        table = stored(frame)
+        if table is not None and whose is not None and not table.is_ordered:
+            frame, table = table.read(), None
+        if table is None:
+            columns = read_columns(frame, bounded, whose)
+        else:
+            table = table.timed({name: one for name, one in bounded.items() if name != whose})
+            table = table.checked()
+            columns = dict(table.heads)
         if whose is not None:
             if whose not in columns:
                 raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
-            keep = first_rows(columns[whose], most)
-            if not keep.all():
+            keep = first_rows(columns[whose] if table is None else table.column(whose), most)
+            if table is not None:
+                table = replace(table, keep=keep)
+            elif not keep.all():
                 columns = {name: column.where(keep) for name, column in columns.items()}
         protection = NeighbourRelation(neighbours, most, whose)
         numbers = {
@@ -166,9 +213,13 @@ class Held:
             )
             for one, limits in bounded.items()
         }
-        rows = next(iter(columns.values())).missing.size
         seeded = None if rng is None else as_entropy(rng)
-        return cls(name, columns, numbers, protection, rows, missing, outside, seeded)
+        rows = next(iter(columns.values())).size if table is None else table.size
+        held = cls(name, columns, numbers, protection, rows, missing, outside, seeded, table)
+        if table is not None and "refuse" in (missing, outside):
+            for _ in held.parts(*bounded):  # refuses what is refused
+                pass
+        return held
 
     @property
     def size_is_public(self) -> bool:
@@ -193,25 +244,40 @@ class Held:
     def emptied(self) -> Held:
         """Return all that is said of this data set, without its rows."""
         columns = {name: one.emptied() for name, one in self.columns.items()}
-        numbers = {
-            name: replace(one, column=columns[name], steps=one.steps[:0])
-            for name, one in self.bounded.items()
-        }
-        return replace(self, columns=columns, bounded=numbers)
+        numbers = {name: one.emptied() for name, one in self.bounded.items()}
+        return replace(self, columns=columns, bounded=numbers, stored=None)
 
     def parts(self, *names: str) -> Iterator[Held]:
         """Yield the rows some at a time: each a data set of its own, with these columns alone."""
+        for name in names:
+            _named(self.columns, name)
+        if self.stored is not None:
+            for columns in self.stored.parts(names):
+                yield self._part(
+                    columns,
+                    {
+                        name: self.bounded[name].of_rows(column)
+                        for name, column in columns.items()
+                        if name in self.bounded
+                    },
+                )
+            return
         size = next(iter(self.columns.values())).size
         if size <= BLOCK:
             yield self
             return
         for rows in blocks(size):
-            columns = {name: _named(self.columns, name).where(rows) for name in names}
-            numbers = {
-                name: self.bounded[name].where(rows) for name in names if name in self.bounded
-            }
-            here = rows.stop - rows.start
-            yield replace(self, columns=columns, bounded=numbers, rows=here)
+            yield self._part(
+                {name: self.columns[name].where(rows) for name in names},
+                {name: self.bounded[name].where(rows) for name in names if name in self.bounded},
+                rows.stop - rows.start,
+            )
+
+    def _part(
+        self, columns: Mapping[str, Column], bounded: Mapping[str, Numbers], rows: int | None = None
+    ) -> Held:
+        size = next(iter(columns.values())).size if rows is None else rows
+        return replace(self, columns=columns, bounded=bounded, rows=size, stored=None)
 
     def total(self, work: Callable[[Held], Any], *names: str) -> Any:
         """Return the sum of what is worked out from each part of these columns.
@@ -227,7 +293,8 @@ class Held:
         column, public = Column.of("x", np.zeros(0, dtype=np.int64)), protection.size_is_public
         numbers = {}
         if scale is not None:
-            numbers["x"] = Numbers(column, scale, column.values, "refuse", public)
+            read = lambda: (column, column.values)  # noqa: E731
+            numbers["x"] = Numbers(column, scale, "refuse", "clamp", public, read)
         return cls("plan", {"x": column}, numbers, protection, rows)
 
     def kind_of(self, name: object) -> Kind:
@@ -235,19 +302,28 @@ class Held:
         return _named(self.columns, name).kind
 
     def column(self, name: object) -> Column:
-        """Return the column of a name."""
-        return _named(self.columns, name)
+        """Return the column of a name, all of it; of a large table :meth:`parts` is better."""
+        head = _named(self.columns, name)
+        return head if self.stored is None else self.stored.column(head.name)
 
     def numbers(self, name: object) -> Numbers:
         """Return the column of a name, with its bounds."""
-        column = self.column(name)
-        if column.name not in self.bounded:
+        head = _named(self.columns, name)
+        if head.name not in self.bounded:
             raise DomainError(
                 "bounds",
                 f"must be given for {name}: one person could be anything, no noise hides that",
                 "take them from what the numbers mean, not from the data",
             )
-        return self.bounded[column.name]
+        numbers, table = self.bounded[head.name], self.stored
+        if table is None:
+            return numbers
+
+        def read() -> tuple[Column, Integers]:
+            rows = numbers.of_rows(table.column(head.name))
+            return rows.column, rows.steps
+
+        return replace(numbers, read=read)
 
     def categories(self, name: object, given: object) -> list[Any]:
         """Return given categories, of the column's kind, each once; the data is not looked at."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
-from sudare.files.places import arrow
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
 
@@ -26,8 +24,6 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
         bounded: bounds of columns; text between bounds that are dates or times holds such.
         whose: name of the column that says whose a row is.
     """
-    if isinstance(frame, str | os.PathLike):
-        frame = _parquet(frame)
     if isinstance(frame, Cells):
         frame = frame.typed(bounded, whose)
     if not isinstance(frame, Mapping):
@@ -108,14 +104,6 @@ def _step_of(native: Any) -> Fraction | None:
         if isinstance(scale := getattr(of, "scale", None), int):
             return 1 / Fraction(10) ** scale
     return None
-
-
-def _parquet(path: str | os.PathLike[str]) -> Any:
-    pa = arrow("for Parquet", "parquet")
-    try:
-        return pa.parquet.read_table(path)
-    except (OSError, pa.ArrowException):
-        raise StorageError("frame", "must be a Parquet file that can be read") from None
 
 
 def read_sql(url: str, table: str) -> Columns:

@@ -1,0 +1,238 @@
+"""Tables that are read again for each question, batch by batch: they may be larger than memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sudare.arrays import Booleans
+from sudare.engines.planning import files_of
+from sudare.engines.units import stamp_of
+from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
+from sudare.files.places import arrow
+from sudare.release.arrow_columns import from_arrow
+from sudare.release.column import Column
+
+BATCH_ROWS = 1 << 17
+
+Scan = Callable[[list[str]], Iterator[Any]]
+"""Yields the record batches of named columns, all rows of them."""
+
+_UNREADABLE = "must be a Parquet file that can be read"
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """A table that stays where it is; a question reads the columns that it is about.
+
+    Attributes:
+        scan: reads some of its columns.
+        heads: its columns without their rows: what a column is follows from its type.
+        is_ordered: whether its rows come in one order each time, so that those of a person that
+            count are always the same.
+        keep: for each row whether it counts; None for all.
+        rows: how many there are, counting or not, once that is known.
+    """
+
+    scan: Scan
+    heads: Mapping[str, Column]
+    is_ordered: bool
+    keep: Booleans | None = None
+    rows: int | None = None
+
+    @classmethod
+    def of(
+        cls, scan: Scan, schema: Any, rows: int | None = None, *, is_ordered: bool = False
+    ) -> Stored:
+        """Return a table with this schema of Arrow's, and so many rows where that is known."""
+        import pyarrow as pa
+
+        if len(set(schema.names)) < len(schema.names):
+            raise DomainError("frame", "must have columns of different names", "rename one")
+        heads = {field.name: from_arrow(field.name, pa.array([], field.type)) for field in schema}
+        if not heads:
+            raise WrongTypeError("frame", "must have columns with names", "give it some")
+        return cls(scan, heads, is_ordered, rows=rows)
+
+    @property
+    def size(self) -> int:
+        """How many rows count."""
+        return int(self.rows or 0) if self.keep is None else int(self.keep.sum())
+
+    def timed(self, bounded: Mapping[str, Any]) -> Stored:
+        """Return the table with text between bounds that are dates or times read as such."""
+        heads = {
+            name: one.timed(bounded[name]) if name in bounded else one
+            for name, one in self.heads.items()
+        }
+        out = replace(self, heads=heads)
+        for name, one in heads.items():
+            if one.kind != self.heads[name].kind:
+                out.column(name)  # all at once: with a zone, or all without
+        return out
+
+    def read(self) -> Any:
+        """Return all of it as a table of Arrow."""
+        import pyarrow as pa
+
+        batches = list(self._batches(list(self.heads)))
+        if not batches:
+            raise DomainError("frame", "must have at least one row", "there is nobody to count")
+        return pa.Table.from_batches(batches)
+
+    def checked(self) -> Stored:
+        """Return the table with its number of rows, if it has any, and a value in each column.
+
+        A column that shows one in the first rows is not read further.
+
+        Raises:
+            DomainError, WrongTypeError: it has no row, or a column without a value.
+        """
+        names, rows = list(self.heads), self.rows
+        for batch in self._batches(names):
+            names = self._blank(batch, names)
+            break
+        if names or rows is None:
+            rows = 0
+            for batch in self._batches(names or list(self.heads)[:1]):
+                rows += batch.num_rows
+                names = self._blank(batch, names)
+        if not rows:
+            raise DomainError("frame", "must have at least one row", "there is nobody to count")
+        for name in names:
+            raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
+        return replace(self, rows=rows)
+
+    def _blank(self, batch: Any, names: list[str]) -> list[str]:
+        """Return which columns have no value in a batch."""
+        return [one for one in names if self._as_head(one, batch.column(one)).missing.all()]
+
+    def column(self, name: str) -> Column:
+        """Return a whole column, of the rows that count."""
+        import pyarrow as pa
+
+        chunks = [batch.column(0) for batch in self._batches([name])]
+        whole = self._as_head(name, pa.chunked_array(chunks) if chunks else None)
+        return whole if self.keep is None else whole.where(self.keep)
+
+    def parts(self, names: Sequence[str]) -> Iterator[dict[str, Column]]:
+        """Yield columns of some rows at a time, of those that count."""
+        start = 0
+        for batch in self._batches(list(dict.fromkeys(names)) or list(self.heads)[:1]):
+            rows = slice(start, start + batch.num_rows)
+            start = rows.stop
+            some = {name: self._as_head(name, batch.column(name)) for name in batch.schema.names}
+            if self.keep is not None:
+                keep = self.keep[rows]
+                some = {name: column.where(keep) for name, column in some.items()}
+            yield some
+
+    def _as_head(self, name: str, cells: Any) -> Column:
+        head = self.heads[name]
+        return head if cells is None else from_arrow(name, cells).timed_as(head.kind)
+
+    def _batches(self, names: list[str]) -> Iterator[Any]:
+        rows = 0
+        try:
+            for batch in self.scan(names):
+                if batch.num_rows:
+                    rows += batch.num_rows
+                    yield batch
+        except SudareError:
+            raise
+        except Exception:  # noqa: BLE001 - what another library raises may show a value
+            raise StorageError("frame", "must be a table that can be read") from None
+        if self.rows is not None and rows != self.rows:
+            raise StorageError("frame", "must not change while it is asked", "open it again")
+
+
+def stored(frame: Any) -> Stored | None:
+    """Return the table that is read again for each question; None for one that is in memory.
+
+    Args:
+        frame: the path of a Parquet file or of a folder of such, a data set of PyArrow, or a lazy
+            frame that narwhals knows, of polars, DuckDB, Ibis and others.
+    """
+    if isinstance(frame, str | os.PathLike):
+        return _files(frame)
+    if callable(getattr(frame, "scanner", None)) and hasattr(frame, "schema"):
+        return Stored.of(
+            lambda names: frame.to_batches(columns=names, batch_size=BATCH_ROWS),
+            frame.schema,
+        )
+    try:
+        import narwhals as nw
+    except ImportError:
+        return None
+    try:
+        lazy = nw.from_native(frame, pass_through=True)
+    except nw.exceptions.NarwhalsError:  # told where frames in memory are read
+        return None
+    if not isinstance(lazy, nw.LazyFrame):
+        return None
+    arrow("for lazy frames")
+    try:
+        schema = lazy.head(0).collect(backend="pyarrow").to_native().schema
+    except Exception:  # noqa: BLE001 - what another library raises may show a value
+        raise StorageError("frame", "must be a table that can be read") from None
+    return Stored.of(lambda names: _of_lazy(lazy.select(*names)), schema)
+
+
+def _of_lazy(lazy: Any) -> Iterator[Any]:
+    """Yield record batches of a lazy frame: as it makes them, where its library can."""
+    import pyarrow as pa
+
+    native = lazy.to_native()
+    if hasattr(native, "collect_batches"):  # polars
+        for frame in native.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
+            yield from frame.to_arrow().to_batches(max_chunksize=BATCH_ROWS)
+    elif hasattr(native, "__arrow_c_stream__"):  # DuckDB
+        yield from pa.RecordBatchReader.from_stream(native)
+    else:
+        table = lazy.collect(backend="pyarrow").to_native()
+        yield from table.to_batches(max_chunksize=BATCH_ROWS)
+
+
+def _files(path: str | os.PathLike[str]) -> Stored:
+    """Return a Parquet file, or all of a folder, in the order of their names."""
+    pa = arrow("for Parquet", "parquet")
+    try:
+        names = files_of(path) if Path(path).is_dir() else [os.fspath(path)]
+        if not all(name.endswith(".parquet") for name in names) and len(names) > 1:
+            raise StorageError("frame", "must be a folder of Parquet files alone")
+        stamps = {name: stamp_of(name, ".parquet") for name in names}
+        about = [pa.parquet.read_metadata(name) for name in names]
+        schemas = [one.schema.to_arrow_schema() for one in about]
+    except (OSError, pa.ArrowException):
+        raise StorageError("frame", _UNREADABLE) from None
+    if not all(one.equals(schemas[0], check_metadata=False) for one in schemas):
+        raise DomainError("frame", "must have the same columns in all files", "of the same types")
+    text = {
+        field.name
+        for field in schemas[0]
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+    }
+
+    def scan(wanted: list[str]) -> Iterator[Any]:
+        coded = [name for name in wanted if name in text]
+        for name, stamp in stamps.items():
+            _check_same(name, stamp)
+            with pa.parquet.ParquetFile(
+                name, read_dictionary=coded, buffer_size=1 << 20, pre_buffer=False
+            ) as file:
+                yield from file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
+            _check_same(name, stamp)
+
+    return Stored.of(scan, schemas[0], sum(one.num_rows for one in about), is_ordered=True)
+
+
+def _check_same(name: str, stamp: str) -> None:
+    try:
+        same = stamp_of(name, ".parquet") == stamp
+    except OSError:
+        same = False
+    if not same:
+        raise StorageError("frame", "must not change while it is asked", "open it again")
