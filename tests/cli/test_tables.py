@@ -13,6 +13,8 @@ import pytest
 from pyarrow import csv, parquet
 
 import sudare as sd
+from sudare.engines import tables
+from sudare.files import write_reports
 
 Run = Callable[..., tuple[int, str, str]]
 JOINT = sd.JointRR([4, 3, 2], epsilon=[1.0, 2.0, 1.0])
@@ -193,3 +195,24 @@ def test_a_foreign_cell_is_named_by_its_row(sudare: Run, tmp_path: Path) -> None
 def test_an_impossible_order_is_refused_before_the_file_is_read(sudare: Run) -> None:
     status, _, err = sudare("tables", "no-such-file.csv", *GIVEN, "--order", "4")
     assert (status, "order" in err, "file" in err) == (2, True, False)
+
+
+def test_a_folder_whose_rows_are_not_kept(
+    sudare: Run, tmp_path: Path, reports: np.ndarray[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, names = tmp_path / "reports", list("abc")
+    folder.mkdir()
+    categories = [["v", "w", "x", "y"], ["p", "q", "r"], ["no", "yes"]]
+    parts = {"all": reports, "reports/1": reports[:900], "reports/2": reports[900:]}
+    for name, own in parts.items():
+        path = tmp_path / f"{name}.parquet"
+        write_reports(path, JOINT, [own], categories=categories, columns=names)
+    whole = json.loads(sudare("tables", tmp_path / "all.parquet", "--json")[1])
+    monkeypatch.setattr(tables, "KEPT_BYTES", 1_000)
+    status, text, _ = sudare("tables", folder, "--json")
+    assert (status, json.loads(text)) == (0, whole | {"file": "reports"})
+    assert whole["n"] == 2_000
+    other = [["w", "v", "x", "y"], *categories[1:]]
+    write_reports(folder / "3.parquet", JOINT, [reports], categories=other, columns=names)
+    status, _, err = sudare("tables", folder)
+    assert (status, "the same categories" in err) == (2, True)

@@ -2,7 +2,8 @@
 reports in which each column was randomised on its own (JointRR).
 
 example: sudare tables reports.csv --order 2 --out results (what sudare perturb --columns wrote; for
-other files: --columns age,race,sex --sizes 16,5,2 --epsilon 1,1,1)
+other files: --columns age,race,sex --sizes 16,5,2 --epsilon 1,1,1); on a cluster: sudare tables
+/shared/reports --engine spark --master spark://host:7077
 """
 
 from __future__ import annotations
@@ -16,23 +17,27 @@ from typing import Any
 import numpy as np
 
 from sudare.cli import console, options
-from sudare.cli.options import as_folder, epsilons_of
+from sudare.cli.engine import add_engine, session_of
+from sudare.cli.options import SHARED, as_folder, epsilons_of
 from sudare.cli.plan_tables import sizes_from_text
+from sudare.engines import Job, plan, tables_from
+from sudare.engines.planning import UNIT_ROWS, files_of
+from sudare.engines.tables import Count
 from sudare.errors import DomainError
 from sudare.exact import as_integer
 from sudare.files.manifests import read_column_manifest
 from sudare.files.replacing import replacing
-from sudare.files.reports import read_report_rows
 from sudare.files.tables import Categories, write_cells, write_csv
 from sudare.manifest import as_text, manifest
 from sudare.mechanisms.joint import JointRR
-from sudare.mechanisms.joint.tables import Table, joint_tables, table_count
+from sudare.mechanisms.joint.tables import Table, table_count
 
 REMEDIES = {
     "mechanism= and columns=": "--columns, --sizes and --epsilon",
     "by read_reports": "by sudare estimate",
 }
 _SHOWN = 20
+_UNIT_ROWS = 1 << 24  # of Spark's: each unit sends all tables to the driver
 _FILES = ("tables.parquet", "index.csv", "manifest.json")
 _FIGURES = ("largest_share", "typical_stderr")
 _HEADS = ("columns", "cells", "largest share", "its cell", "std. error (typical)")
@@ -42,26 +47,31 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     without = "for files without a manifest"
-    add("file")
+    add("file", help=f"{SHARED['file']['help']}; or a folder of such files")
     add("--columns", help=f"the randomised columns, by commas, {without}")
     add("--sizes", help=f"number of categories of each, {without}")
     add("--epsilon", help=f"ε of each column alone, or one for all, {without}")
     add("--order", type=int, default=2, help="columns a table")
     add("--target")
     add("--out", help="folder for tables.parquet, index.csv and manifest.json")
+    add_engine(parser)
     add("--json")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Read, estimate table by table, print, write."""
+    """Count and estimate table by table, print, write."""
     out = None if arguments.out is None else as_folder(arguments.out)
     mechanism, names, categories = _described(arguments)
     as_integer(arguments.order, "--order", low=1, high=len(names))
-    total = table_count(mechanism, arguments.order)  # before a long file is read
-    show = options.progress(arguments)
-    reports = read_report_rows(arguments.file, mechanism, names, progress=show).rows
-    tables = joint_tables(mechanism, reports, arguments.order, arguments.target)
-    shown = iter(show(tables, total, "estimating tables"))
+    table_count(mechanism, arguments.order)  # before a long file is read
+    count, rows = _counting(arguments)
+    tables = tables_from(
+        plan(arguments.file, Job.of(mechanism, names), rows=rows),
+        arguments.order,
+        arguments.target,
+        count=count,
+        progress=options.progress(arguments),
+    )
     parameters = {
         "file": Path(arguments.file).name,
         "columns": names,
@@ -69,21 +79,35 @@ def run(arguments: argparse.Namespace) -> None:
         "mechanism": mechanism.to_json(),
         "order": arguments.order,
         "target": arguments.target,
-        "n": reports.shape[0],
     }
-    summaries = ((table, _summary(table, names, categories)) for table in shown)
+
+    def summarised() -> Iterator[tuple[Table, dict[str, Any]]]:
+        for table in tables:
+            parameters["n"] = table.counts.n
+            yield table, _summary(table, names, categories)
+
     outputs = [] if out is None else [out / name for name in _FILES]
     if out is None:
-        summary = [one for _, one in summaries]
+        summary = [one for _, one in summarised()]
     else:
-        summary = _write(outputs, summaries, categories, parameters)
+        summary = _write(outputs, summarised(), categories, parameters)
     files = list(map(str, outputs))
     spent = {"epsilon": mechanism.epsilon, "attribute_epsilons": mechanism.attribute_epsilons}
     if arguments.json:
         console.print_json({**parameters, **spent, "tables": summary, "files": files})
         return
-    _print(mechanism, summary, reports.shape[0], arguments)
+    _print(mechanism, summary, parameters["n"], arguments)
     console.print_files(files)
+
+
+def _counting(arguments: argparse.Namespace) -> tuple[Count | None, int]:
+    """Return what counts, None for this process, and about how many rows a unit has at least."""
+    session = session_of(arguments)
+    if session is None:
+        return None, UNIT_ROWS
+    from sudare.engines.spark import count_plan
+
+    return lambda todo, show: count_plan(todo, session, progress=show), _UNIT_ROWS
 
 
 def _described(
@@ -92,7 +116,8 @@ def _described(
     """Return mechanism, columns and categories: of the manifest, or as the arguments say."""
     given = [arguments.columns, arguments.sizes, arguments.epsilon]
     if given == [None] * 3:
-        mechanism, columns, categories = read_column_manifest(arguments.file)
+        files = files_of(arguments.file)
+        mechanism, columns, categories = read_column_manifest(*files)
         return mechanism, list(columns), categories
     if None in given:
         raise DomainError("--columns", "--sizes and --epsilon must be given together", "or none")

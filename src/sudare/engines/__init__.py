@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sudare.engines.partial import Partial as Partial, count_unit as count_unit
     from sudare.engines.planning import Plan as Plan, plan as plan
     from sudare.engines.sources import counts_from as counts_from, estimate_from as estimate_from
+    from sudare.engines.tables import tables_from as tables_from
     from sudare.engines.units import Unit as Unit
 
 _HOMES = {
@@ -28,6 +29,7 @@ _HOMES = {
     "partial": ("Partial", "count_unit"),
     "planning": ("Plan", "plan"),
     "sources": ("counts_from", "estimate_from"),
+    "tables": ("tables_from",),
     "units": ("Unit",),
 }
 

@@ -1,20 +1,28 @@
-"""What is counted: the reports of a mechanism, or whole submissions of a collection."""
+"""What is counted: reports of a mechanism, some of its tables, or whole submissions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts, SparseCounts
+from sudare.estimation.counts import check_axes
 from sudare.exact.parameters import is_list
 from sudare.files.wire import is_bytes, rows_of, tally_cells, wire_of
 from sudare.mechanisms import Mechanism, from_json
+from sudare.mechanisms.joint.base import Joint
+from sudare.mechanisms.joint.grouped import TableTally
+from sudare.mechanisms.joint.rows import as_reports
+from sudare.samplers.base import index_dtype
 
 AnyCounts: TypeAlias = Counts | SparseCounts
 
@@ -25,12 +33,13 @@ COLUMN = "report"
 class Job:
     """What is counted, as text: can be pickled, and a worker elsewhere rebuilds it.
 
-    Make it by :meth:`of` or :meth:`of_collection`.
+    Make it by :meth:`of`, :meth:`of_tables` or :meth:`of_collection`.
 
     Attributes:
         text: JSON of the mechanism, or the compiled collection.
         columns: where the reports are: one column, one for each attribute, or one a question.
         whole: whether rows are whole submissions of a collection.
+        tables: the attributes of each table that is counted; none for all reports together.
 
     Examples:
         >>> import sudare as sd
@@ -42,6 +51,7 @@ class Job:
     text: str
     columns: tuple[str, ...]
     whole: bool = False
+    tables: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def of(cls, mechanism: Mechanism, column: str | Sequence[str] = COLUMN) -> Job:
@@ -63,6 +73,33 @@ class Job:
         if not names or len(set(names)) < len(names):
             raise DomainError("column", "must name columns, each once")
         return cls(canonical_json(mechanism.to_json()), tuple(names))
+
+    @classmethod
+    def of_tables(
+        cls, mechanism: Joint, columns: Sequence[str], tables: Iterable[Sequence[int]]
+    ) -> Job:
+        """Return the job of counting tables of some attributes, all in one pass.
+
+        Args:
+            mechanism: of all attributes.
+            columns: where the reports of each are.
+            tables: the attributes of each table.
+
+        Raises:
+            WrongTypeError, DomainError: another mechanism, not a column for each attribute, or
+                not distinct attributes of it.
+
+        Examples:
+            >>> import sudare as sd
+            >>> Job.of_tables(sd.JointRR([2, 3, 2], gamma=3), "abc", [(0, 1), (0, 2)]).tables
+            ((0, 1), (0, 2))
+        """
+        if not isinstance(mechanism, Joint):
+            raise WrongTypeError("mechanism", "must be a joint mechanism", "such as sudare.JointRR")
+        job, number = cls.of(mechanism, list(columns)), len(mechanism.sizes)
+        if len(job.columns) != number:
+            raise DomainError("columns", f"must be {number}, one for each attribute")
+        return replace(job, tables=tuple(check_axes(axes, number) for axes in tables))
 
     @classmethod
     def of_collection(cls, collection: Collection) -> Job:
@@ -89,7 +126,7 @@ class Job:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of what is counted and where, as hexadecimal text."""
-        return fingerprint([self.text, *self.columns])
+        return fingerprint([self.text, *self.columns, *(list(axes) for axes in self.tables)])
 
     @property
     def binary(self) -> bool:
@@ -104,7 +141,7 @@ class Job:
         return max(8 * len(self.columns), self.mechanism.program.report_bytes)
 
     def count(self, cells: Sequence[Any]) -> tuple[AnyCounts, ...]:
-        """Count rows: one Counts, or one for each question of a collection.
+        """Count rows: one Counts, or one for each table, or for each question of a collection.
 
         Args:
             cells: an Arrow array for each of :attr:`columns`, equally long.
@@ -112,6 +149,10 @@ class Job:
         Raises:
             ReportError, WrongTypeError: a cell that is none of this job's reports.
         """
+        if self.tables:
+            tally = self.tally()
+            tally.add(self.rows(cells))
+            return tally.counts()
         if not self.whole:
             mechanism = self.mechanism
             return (tally_cells(mechanism, rows_of(cells, mechanism)),)
@@ -122,6 +163,34 @@ class Job:
                 questions, self.collection.program.parts, cells, strict=True
             )
         )
+
+    def tally(self) -> TableTally:
+        """Return what rows of the job's tables are added to."""
+        return TableTally(self.joint, self.tables)
+
+    def rows(self, cells: Sequence[Any]) -> npt.NDArray[np.unsignedinteger[Any]]:
+        """Return the checked rows in Arrow arrays: (n, columns) in the smallest dtype.
+
+        Raises:
+            WrongTypeError: of another mechanism than :class:`~sudare.JointRR`.
+            ReportError: a cell that is none of its reports.
+        """
+        sizes = self.joint.sizes
+        rows = np.asarray(rows_of(cells, self.mechanism)).reshape(-1, len(sizes))
+        return as_reports(rows, sizes).astype(self.no_rows.dtype)
+
+    @property
+    def no_rows(self) -> npt.NDArray[np.unsignedinteger[Any]]:
+        """What :meth:`rows` returns of nothing."""
+        sizes = self.joint.sizes
+        return np.zeros((0, len(sizes)), dtype=index_dtype(max(sizes)))
+
+    @property
+    def joint(self) -> Joint:
+        """The mechanism, of several attributes."""
+        if not isinstance(self.mechanism, Joint):
+            raise WrongTypeError("mechanism", "must be sudare.JointRR", "count others by tally")
+        return self.mechanism
 
 
 @lru_cache(16)

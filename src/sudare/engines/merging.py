@@ -8,6 +8,7 @@ from operator import add
 from sudare.engines.jobs import AnyCounts
 from sudare.engines.partial import Partial
 from sudare.engines.planning import Plan
+from sudare.engines.units import Unit
 from sudare.errors import EstimationError, ReportError
 
 
@@ -29,15 +30,12 @@ class Merger:
                 that the footer says or that its counts have, or it is of another mechanism.
         """
         unit = part.unit
-        where = f"unit {unit.start}:{unit.stop} of {unit.name}"
         if part.job != self._job:
-            raise _refusal(f"must all be of one mechanism and columns; {where} is not")
+            raise _refusal(f"must all be of one mechanism and columns; {unit.place} is not")
         if unit not in self._missing:
             again = "was counted twice" if unit in self._planned else "was not planned"
-            raise _refusal(f"must be of each planned unit once; {where} {again}")
-        counted = {one.n for one in part.counts} or {0}
-        if unit.rows not in (None, part.rows) or counted != {part.rows}:
-            raise _refusal(f"must have as many rows as the file says; {where} has not")
+            raise _refusal(f"must be of each planned unit once; {unit.place} {again}")
+        check_rows(unit, part.rows, *({one.n for one in part.counts} or {0}))
         self._missing.remove(unit)
         if part.counts:
             self._total = tuple(map(add, self._total, part.counts)) if self._total else part.counts
@@ -51,10 +49,8 @@ class Merger:
         """
         if self._missing:
             first = min(self._missing, key=lambda unit: (unit.path, unit.start))
-            where = f"unit {first.start}:{first.stop} of {first.name}"
-            raise _refusal(
-                f"must be of each planned unit; {len(self._missing)} are missing, first {where}"
-            )
+            missing = f"{len(self._missing)} are missing, first {first.place}"
+            raise _refusal(f"must be of each planned unit; {missing}")
         if not self._total or self._total[0].n == 0:
             column = ", ".join(self._columns)
             raise ReportError(column, "must hold at least one report", "choose another file")
@@ -95,6 +91,13 @@ def merge(parts: Iterable[Partial], plan: Plan) -> AnyCounts:
         raise EstimationError("plan", "is about a collection", "use merge_all")
     (counts,) = merge_all(parts, plan)
     return counts
+
+
+def check_rows(unit: Unit, *rows: int) -> None:
+    """Refuse numbers of a unit's rows that differ, or are not the one that its file says."""
+    said = set() if unit.rows is None else {unit.rows}
+    if len(said.union(rows)) > 1:
+        raise _refusal(f"must have as many rows as the file says; {unit.place} has not")
 
 
 def _refusal(rule: str) -> EstimationError:

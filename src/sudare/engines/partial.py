@@ -58,6 +58,12 @@ def count_unit(unit: Unit, job: Job) -> Partial:
     """
     total: tuple[AnyCounts, ...] = ()
     rows = 0
+    if job.tables:
+        tally = job.tally()
+        for n, own_rows in each_batch(unit, job, job.rows):
+            rows += n
+            tally.add(own_rows)
+        return Partial(unit, job.fingerprint, rows, tally.counts())
     for n, own in each_batch(unit, job, job.count):
         rows += n
         total = tuple(map(add, total, own)) if total else own

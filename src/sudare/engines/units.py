@@ -38,6 +38,11 @@ class Unit:
         """The file's own name, for messages."""
         return Path(self.path).name
 
+    @property
+    def place(self) -> str:
+        """Which part of its file it is, for messages."""
+        return f"unit {self.start}:{self.stop} of {self.name}"
+
 
 def stamp_of(path: str, kind: str) -> str:
     """Return the size of a file, and the SHA-256 of its footer or, without one, its time.

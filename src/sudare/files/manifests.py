@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 from sudare.collection.canonical import fingerprint
 from sudare.errors import DomainError, ReportError, SudareError
 from sudare.files.places import STANDARD, Where, existing
 from sudare.manifest import sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism, from_json
+
+T = TypeVar("T")
 
 METADATA = b"sudare"
 """The key of the manifest in a Parquet or Arrow file's own metadata."""
@@ -37,7 +40,12 @@ def read_manifests(paths: Sequence[Where]) -> ReportsManifest:
         ReportError: a file without a manifest, one that is broken, or two that differ.
         DomainError: no such file.
     """
-    found = [_described(path) for path in paths]
+    return _common(paths, _described)
+
+
+def _common(paths: Sequence[Where], described: Callable[[Where], T]) -> T:
+    """Return what all manifests say; ReportError where two differ."""
+    found = [described(path) for path in paths]
     for path, other in zip(paths, found, strict=True):
         if other != found[0]:
             raise ReportError(
@@ -48,15 +56,21 @@ def read_manifests(paths: Sequence[Where]) -> ReportsManifest:
     return found[0]
 
 
-def read_column_manifest(
-    path: Where,
-) -> tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return mechanism, columns and their categories of a file of several randomised columns.
+Columns: TypeAlias = tuple[JointRR, tuple[str, ...], tuple[tuple[str, ...], ...]]
+"""Mechanism, columns, and the categories of each."""
+
+
+def read_column_manifest(path: Where, *others: Where) -> Columns:
+    """Return mechanism, columns and their categories of files of several randomised columns.
 
     Raises:
-        ReportError: no manifest, or one of another kind.
+        ReportError: no manifest, one of another kind, or two that differ.
         DomainError: no such file.
     """
+    return _common([path, *others], _columns)
+
+
+def _columns(path: Where) -> Columns:
     text = _manifest(path, "mechanism= and columns=")
     try:
         parameters = json.loads(text)["parameters"]

@@ -1,4 +1,4 @@
-"""``sudare estimate --engine spark``: the figures of the embedded engine."""
+"""``--engine spark``: the figures of the embedded engine."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from pyarrow import parquet as pq
 
 import sudare as sd
 from sudare.cli import main
+from sudare.engines import tables
 from sudare.files.reports import write_reports
 
 pytestmark = [
@@ -31,6 +34,30 @@ def test_same_figures(local: Any, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out) == expected
     assert main(["estimate", str(tmp_path), *spark]) == 0
     assert "n = 800" in capsys.readouterr().out
+
+
+def test_same_tables(
+    local: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    m, folder = sd.JointRR([4, 3, 2], epsilon=[1.0, 2.0, 1.0]), tmp_path / "reports"
+    folder.mkdir()
+    for file in range(2):
+        rows = np.random.default_rng(file).integers(0, m.sizes, (700, 3))
+        write_reports(folder / f"{file}.parquet", m, [m.perturb(rows)], columns=list("abc"))
+    words = ["tables", str(folder), "--out", str(tmp_path / "here"), "--json"]
+    assert main(words) == 0
+    expected = json.loads(capsys.readouterr().out)
+    monkeypatch.setattr(tables, "PASS_CELLS", 12)  # a table or two a pass
+    words[3] = str(tmp_path / "there")
+    spark = ["--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false"]
+    assert main([*words, *spark]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found | {"files": None} == expected | {"files": None}
+    here, there = (pq.read_table(tmp_path / one / "tables.parquet") for one in ("here", "there"))
+    assert here.equals(there)
 
 
 def test_options_of_spark_need_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

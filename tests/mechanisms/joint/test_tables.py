@@ -51,14 +51,14 @@ def test_large_tables_are_made_one_at_a_time(monkeypatch: pytest.MonkeyPatch) ->
     j, reports = _survey([4, 3, 5, 2, 6], 200)
     plain = [(table.axes, table.counts) for table in joint_tables(j, reports, 3)]
     made: list[int] = []
-    tables = module._Grouped.tables
+    tables = module._tables
 
     def noted(*given: Any) -> list[module.Table]:
         out = tables(*given)
         made.append(sum(table.counts.support.size for table in out) if len(out) > 1 else 0)
         return out
 
-    monkeypatch.setattr(module._Grouped, "tables", noted)
+    monkeypatch.setattr(module, "_tables", noted)
     monkeypatch.setattr(module, "BATCH_CELLS", 100)
     assert [(table.axes, table.counts) for table in joint_tables(j, reports, 3)] == plain
     assert 0 < max(made) <= 100

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb, prod
 from typing import Any
 
@@ -18,8 +18,8 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import as_integer
 from sudare.mechanisms.joint.base import Joint
+from sudare.mechanisms.joint.grouped import Axes, Grouped, columns_of, table_counts
 from sudare.mechanisms.joint.rows import Sizes, as_reports
-from sudare.samplers.base import index_dtype
 
 THREADS = 2
 TABLE_LIMIT = 1 << 24
@@ -113,16 +113,17 @@ def _stream(
     mechanism: Joint, rows: npt.NDArray[Any], order: int, target: Target
 ) -> Iterator[Table]:
     attributes = range(len(mechanism.sizes))
-    columns = [rows[:, i].astype(index_dtype(size)) for i, size in enumerate(mechanism.sizes)]
+    columns = columns_of(rows, mechanism.sizes)
     with ThreadPoolExecutor(THREADS, "sudare-tables") as pool:
         ahead: deque[Future[list[Table]]] = deque()
         try:
             for first in attributes[: len(attributes) - order + 1]:
-                grouped = _Grouped(mechanism, columns, first)
+                grouped = Grouped(mechanism.sizes, columns, first)
                 prefixes = combinations(attributes[first + 1 :], max(0, order - 2))
                 for prefix in prefixes:
-                    for lasts in _batches(mechanism.sizes, (first, *prefix), order):
-                        ahead.append(pool.submit(grouped.tables, prefix, lasts, target))
+                    head = (first, *prefix)
+                    for lasts in _batches(mechanism.sizes, head, order):
+                        ahead.append(pool.submit(_tables, mechanism, grouped, head, lasts, target))
                         if len(ahead) > THREADS:
                             yield from ahead.popleft().result()
             while ahead:
@@ -153,54 +154,20 @@ def _batches(sizes: Sizes, head: tuple[int, ...], order: int) -> Iterator[tuple[
         yield tuple(batch)
 
 
-class _Grouped:
-    """The reports, sorted by one attribute."""
+def _tables(
+    mechanism: Joint, grouped: Grouped, head: Axes, lasts: Axes, target: Target
+) -> list[Table]:
+    """Return the tables of the attributes of a head and each of these last ones."""
+    tables = [(*head, last) for last in lasts] or [head]
+    supports = [np.zeros(prod(mechanism.sizes[i] for i in one), np.int64) for one in tables]
+    grouped.add(head[1:], lasts, supports)
+    each = zip(tables, supports, strict=True)
+    return [
+        estimated(mechanism, axes, table_counts(mechanism, axes, support, grouped.n), target)
+        for axes, support in each
+    ]
 
-    def __init__(self, mechanism: Joint, columns: list[npt.NDArray[Any]], first: int) -> None:
-        self._mechanism = mechanism
-        self._first = first
-        key = columns[first]
-        order = np.argsort(key, kind="stable")
-        bounds = np.zeros(mechanism.sizes[first] + 1, dtype=np.int64)
-        np.cumsum(np.bincount(key, minlength=mechanism.sizes[first]), out=bounds[1:])
-        self._bounds = bounds.tolist()
-        self._columns = {i: columns[i][order] for i in range(first + 1, len(columns))}
 
-    def tables(
-        self, prefix: tuple[int, ...], lasts: tuple[int, ...], target: Target
-    ) -> list[Table]:
-        """Return the tables of the first attribute, a prefix, and each of these last ones."""
-        sizes = self._mechanism.sizes
-        if not lasts:
-            support = np.diff(self._bounds)
-            return [self._table((self._first,), support, target)]
-        head = prod(sizes[i] for i in prefix)
-        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts))  # holds the sizes too
-        base = np.zeros(self._bounds[-1], dtype=dtype)
-        for i in prefix:
-            base *= dtype.type(sizes[i])
-            base += self._columns[i]
-        return [
-            self._table((self._first, *prefix, last), self._count(base, head, last), target)
-            for last in lasts
-        ]
-
-    def _count(self, base: npt.NDArray[Any], head: int, last: int) -> npt.NDArray[np.int64]:
-        size = self._mechanism.sizes[last]
-        column, groups = self._columns[last], len(self._bounds) - 1
-        support = np.empty(groups * head * size, dtype=np.int64)
-        slices = support.reshape(groups, -1)
-        for group, (start, stop) in enumerate(pairwise(self._bounds)):
-            codes = base[start:stop] * base.dtype.type(size)  # a group at a time, in the cache
-            codes += column[start:stop]
-            slices[group] = np.bincount(codes.astype(np.intp), minlength=head * size)
-        return support
-
-    def _table(
-        self, axes: tuple[int, ...], support: npt.NDArray[np.int64], target: Target
-    ) -> Table:
-        sub = self._mechanism.subset(axes)
-        support.shape = sub.sizes
-        support.flags.writeable = False
-        counts = Counts(support, self._bounds[-1], sub.to_json())
-        return Table(axes, counts, sub.estimate(counts, target=target))
+def estimated(mechanism: Joint, axes: Axes, counts: Counts, target: Target) -> Table:
+    """Return a table with its estimate."""
+    return Table(axes, counts, mechanism.subset(axes).estimate(counts, target=target))
