@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError
 from sudare.files.blocks import BLOCK_ROWS, read_blocks
+from sudare.files.buffers import integers
 from sudare.files.places import Progress, Where, no_progress
 
 MISSING = "(missing)"
@@ -138,7 +139,7 @@ def _kinds(part: Any) -> tuple[Any, npt.NDArray[np.intp]]:
         texts = kinds.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise DomainError("column", "must hold text or numbers", "choose another column") from None
-    codes = part.indices.fill_null(len(kinds)).to_numpy(zero_copy_only=False)
+    codes = integers(part.indices.fill_null(len(kinds)))
     empty = compute.equal(texts, "")
     return compute.if_else(empty, pa.scalar(None, pa.string()), texts), codes.astype(np.intp)
 
@@ -147,9 +148,9 @@ def _indices(part: Any, known: Any, empty: int | None, before: int) -> Values:
     from pyarrow import compute
 
     kinds, codes = _kinds(part)
-    found = compute.fill_null(compute.index_in(kinds, value_set=known), -1).to_numpy()
+    found = integers(compute.fill_null(compute.index_in(kinds, value_set=known), -1))
     table = np.append(found.astype(np.int64), -1)
-    nulls = np.append(compute.is_null(kinds).to_numpy(zero_copy_only=False), True)
+    nulls = np.append(integers(compute.is_null(kinds).cast("uint8")).astype(np.bool_), True)
     if empty is not None:
         table[nulls] = empty
     index = table.take(codes)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sudare.errors import ReportError
 from sudare.estimation import Counts, SparseCounts
+from sudare.files.buffers import integers
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.picked import Picked
 
@@ -135,7 +136,7 @@ def _numbers(cells: Any) -> Values:
             raise ReportError("report", "must be a whole number") from None
     if not pa.types.is_integer(cells.type):
         raise ReportError("report", "must be a whole number")
-    return np.asarray(cells.to_numpy(zero_copy_only=False))
+    return integers(cells)
 
 
 def _filled(cells: Any) -> Any:
