@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sudare as sd
-from sudare.channels import Channel, Dense, Kronecker, Symmetric
+from sudare.channels import Channel, Dense, Kronecker, Symmetric, kronecker
+
+F = Fraction
 
 
 @st.composite
@@ -49,6 +51,30 @@ def test_fast_paths_equal_the_dense_matrix(channel: Channel, seed: int) -> None:
     np.testing.assert_allclose(channel.solve_squared(x), inverse**2 @ x, atol=1e-10 * scale**2)
     noise = inverse**2 @ matrix @ x
     np.testing.assert_allclose(channel.noise(x), noise, atol=1e-10 * scale**2)
+
+
+def test_large_tables_are_worked_on_in_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    erasing = Dense.from_matrix([[F(1, 2), F(0)], [F(0), F(1, 2)], [F(1, 2), F(1, 2)]])
+    whole = Symmetric(3, F(1, 3), F(1, 3))  # nothing stays
+    parts = (Symmetric(7, F(2, 5), F(1, 10)), erasing, whole, Symmetric(2, F(3, 4), F(1, 4)))
+    square = (parts[0], Symmetric(4, F(1, 2), F(1, 6)), parts[3])
+    x = np.random.default_rng(1).random(7 * 2 * 3 * 2)
+    z = np.random.default_rng(2).random((7, 4, 2))
+    actions = ("apply", "adjoint", "solve", "solve_squared", "solve_cubed", "noise")
+
+    def results() -> list[np.ndarray]:
+        of_square = [getattr(Kronecker(square), action)(z) for action in actions]
+        return [Kronecker(parts).apply(x), Kronecker(parts[::-1]).apply(x), *of_square]
+
+    before = x.copy(), z.copy()
+    at_once = results()
+    for size in (1, 100, 200, 500):  # bytes: of one row, of several, the last slab shorter
+        monkeypatch.setattr(kronecker, "SLAB_BYTES", size)
+        for one, other in zip(results(), at_once, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-13)
+    assert np.array_equal(x, before[0])
+    assert np.array_equal(z, before[1])
+    np.testing.assert_allclose(at_once[0], Kronecker(parts).dense() @ x, rtol=1e-13)
 
 
 @settings(deadline=None)

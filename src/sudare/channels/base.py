@@ -58,16 +58,19 @@ class Channel(ABC):
     def dense(self) -> Matrix:
         """Return the matrix ``(outputs, inputs)``, float64; each column sums to 1."""
 
-    def act(
-        self, action: Action, cells: Vector, axis: int, *, spare: bool = False
-    ) -> tuple[Vector, float]:
-        """Return an action along one axis of ``cells``, and the factor that it still lacks.
+    def act(self, action: Action, cells: Vector, axis: int, *, spare: bool = False) -> Vector:
+        """Return an action along one axis of ``cells``, but for the factor that it :meth:`lacks`.
 
-        The factors of several axes are multiplied in at once. ``spare`` cells may be overwritten.
+        ``spare`` cells may be overwritten.
         """
         moved = np.moveaxis(cells, axis, 0)
         acted = np.moveaxis(getattr(self, action)(moved), 0, axis)
-        return np.ascontiguousarray(acted), 1.0
+        return np.ascontiguousarray(acted)
+
+    def lacks(self, action: Action) -> float:
+        """Return the factor by which :meth:`act` is too small: of several axes they are multiplied
+        in at once."""
+        return 1.0
 
     def _fits(self, x: Vector, side: int) -> Vector:
         """Return ``x`` after checking that its axis 0 has the channel's inputs or outputs."""

@@ -13,6 +13,9 @@ from sudare.channels.base import Action, Channel, Matrix, Vector
 from sudare.errors import DomainError
 from sudare.exact import floor_float
 
+SLAB_BYTES = 1 << 20
+"""Of the cells that are worked on at a time, where there are twice as many or more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kronecker(Channel):
@@ -98,11 +101,30 @@ class Kronecker(Channel):
         flat = x.ndim == 1
         if x.size != self.shape[side] or not (flat or x.shape == sizes):
             raise DomainError("vector", f"must be flat or of the shape {sizes}", got=x.shape)
-        given = cells = np.ascontiguousarray(x.reshape(sizes), dtype=np.float64)
-        scale = 1.0
-        # the last but one first: its sums are written into the result, where adding them is slow
-        for axis in sorted(range(len(sizes)), key=lambda axis: axis != len(sizes) - 2):
-            cells, factor = self.parts[axis].act(action, cells, axis, spare=cells is not given)
-            scale *= factor
-        cells *= scale
+        cells = self._acted(np.ascontiguousarray(x.reshape(sizes), dtype=np.float64), side, action)
         return cells.reshape(-1) if flat else cells
+
+    def _acted(self, x: Vector, side: int, action: Action) -> Vector:
+        """Return the action on contiguous cells: part by part of a large table, each but for its
+        first axis while it lies in the cache."""
+        first, *others = self.parts
+        scale = prod(part.lacks(action) for part in self.parts)
+        rows = max(1, SLAB_BYTES * len(x) // x.nbytes)
+        if x.nbytes <= 2 * SLAB_BYTES or not others:
+            cells = self._along_others(x, action)
+            cells = first.act(action, cells, 0, spare=cells is not x)
+            cells *= scale
+            return cells
+        out = np.empty((len(x), *(part.shape[1 - side] for part in others)))
+        for start in range(0, len(x), rows):
+            acted = self._along_others(x[start : start + rows], action)
+            np.multiply(acted, scale, out=out[start : start + rows])
+        return first.act(action, out, 0, spare=True)
+
+    def _along_others(self, x: Vector, action: Action) -> Vector:
+        """Act along all axes but the first one, the last first: its sums are written out, where
+        adding them would be slow."""
+        cells = x
+        for axis in reversed(range(1, len(self.parts))):
+            cells = self.parts[axis].act(action, cells, axis, spare=cells is not x)
+        return cells

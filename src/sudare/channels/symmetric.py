@@ -66,22 +66,24 @@ class Symmetric(Channel):
             return (1 - 2 * b) / a, b * (1 - b) / a**2
         return a, b
 
-    def act(
-        self, action: Action, cells: Vector, axis: int, *, spare: bool = False
-    ) -> tuple[Vector, float]:
+    def act(self, action: Action, cells: Vector, axis: int, *, spare: bool = False) -> Vector:
         """Return the action along one axis without its factor s."""
         stays, moves = self._weights(action)
         total = _sums(cells, axis)
         if stays == 0:
             total *= moves
-            return total.repeat(self.k, axis), 1.0
+            return total.repeat(self.k, axis)
         total *= moves / stays
         if not spare:  # written out first: the loops of a sum are short on the last axes
             wide = total.repeat(self.k, axis)
             wide += cells
-            return wide, stays
+            return wide
         cells += total
-        return cells, stays
+        return cells
+
+    def lacks(self, action: Action) -> float:
+        """Return s."""
+        return self._weights(action)[0] or 1.0
 
     def apply(self, x: Vector) -> Vector:
         """Return ``a x + b sum(x)``."""
@@ -104,8 +106,8 @@ class Symmetric(Channel):
         return self._alone("noise", self._fits(x, 1))
 
     def _alone(self, action: Action, x: Vector) -> Vector:
-        cells, factor = self.act(action, np.ascontiguousarray(x, dtype=np.float64), 0)
-        cells *= factor
+        cells = self.act(action, np.ascontiguousarray(x, dtype=np.float64), 0)
+        cells *= self.lacks(action)
         return cells
 
     def dense(self) -> Matrix:

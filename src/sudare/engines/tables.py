@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -86,7 +86,9 @@ def tables_from(
     for number, tables in enumerate(each, 1):
         show = progress if len(each) == 1 else _named(progress, f", pass {number} of {len(each)}")
         job = Job.of_tables(mechanism, todo.job.columns, tables)
-        pairs = zip(tables, (count or tally_tables)(replace(todo, job=job), show), strict=True)
+        counted = (count or tally_tables)(replace(todo, job=job), show)
+        pairs = zip(tables, cast("Sequence[Counts]", counted), strict=True)
+        del counted  # a table is let go of when it is taken
         found = in_threads_ahead(lambda one: estimated(mechanism, *one, target), pairs)
         yield from show(found, len(tables), "estimating tables")
 

@@ -91,7 +91,7 @@ def work(size: int, attributes: int) -> int:
     cells, touched = np.ones((size,) * attributes), 0
     for axis in range(attributes):
         touched += cells.size
-        cells, _ = channel.act("apply", cells, axis)
+        cells = channel.act("apply", cells, axis)
     return touched
 
 
