@@ -88,7 +88,6 @@ def tables_from(
         job = Job.of_tables(mechanism, todo.job.columns, tables)
         counted = (count or tally_tables)(replace(todo, job=job), show)
         pairs = zip(tables, cast("Sequence[Counts]", counted), strict=True)
-        del counted  # a table is let go of when it is taken
         found = in_threads_ahead(lambda one: estimated(mechanism, *one, target), pairs)
         yield from show(found, len(tables), "estimating tables")
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from sudare.errors import DomainError, StorageError, SudareError
 from sudare.files.blocks import csv_form
-from sudare.files.buffers import integers
 from sudare.files.places import Where, arrow, source
 
 BLANK = frozenset(
@@ -95,7 +94,7 @@ def _whole(texts: Any) -> Any:
     import pyarrow as pa
 
     numbers = texts.cast(pa.int64())
-    return numbers.to_pylist() if numbers.null_count else integers(numbers)
+    return numbers.to_pylist() if numbers.null_count else numbers.to_numpy()
 
 
 def _same(cells: Any) -> Any:
