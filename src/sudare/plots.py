@@ -143,7 +143,7 @@ def compare_counts(
     labels: Sequence[str],
     values: Sequence[float],
     raw: Sequence[float],
-    bound: float,
+    bound: float | Sequence[float],
     *,
     confidence: float = 0.95,
     title: str = "",
@@ -155,7 +155,7 @@ def compare_counts(
         labels: one a group.
         values: bars.
         raw: the numbers with their noise, before post-processing: points.
-        bound: of the noise, around each point.
+        bound: of the noise, around each point; one for all, or one each.
         confidence: of the bound.
         title: a line above the figure.
 

@@ -2,14 +2,19 @@
 
 Noise and choices are replaced by what they would be drawn from: the numbers before the noise with
 its scales, or the weights of a choice. From these the largest log ratio of two neighbours' laws is
-computed without sampling. What stands beside the answer must not differ between neighbours at all.
+computed without sampling. What is drawn is given, the same for both: where one number decides what
+is asked next, as for a variance, the loss is that of both steps. What stands beside the answer must
+not differ between neighbours at all. Larger data sets are searched at random, and faults are
+planted that the search must find.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +25,10 @@ from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset
 from sudare.release.noise import Noise
+from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS, ranks
+from sudare.release.queries.averages import Average
+from sudare.release.queries.spread import Spread
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
@@ -28,7 +36,7 @@ LETTERS = ("a", "b")
 NOISY = [
     "count:g=a", "missing:x", "missing:g",
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
-    "count@g=a,b", "sum:x@g=a,b", "mean:x@g=a,b", "mean:x@g=b", "count:x=4",
+    "count@g=a,b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b", "count:x=4",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]
 
@@ -85,22 +93,29 @@ def opened(data: People, relation: Any, unit: bool, missing: Any) -> Dataset:
 
 
 class Seen:
-    """What a question draws from, and what it tells beside the answer."""
+    """What a question draws from, and what it tells beside the answer.
 
-    def __init__(self, db: Dataset, text: str, cost: Cost, patch: pytest.MonkeyPatch) -> None:
+    Args:
+        given: what all numbers with noise come out as.
+    """
+
+    def __init__(
+        self, db: Dataset, text: str, cost: Cost, patch: pytest.MonkeyPatch, given: int = 1
+    ) -> None:
         self.scales: list[Fraction] = []
+        self.numbers: list[int] = []
         self.log_odds: Any = None
-        patch.setattr(Noise, "draw", lambda noise, rng: self._added(noise, [0])[0])
+        self.given = given
+        patch.setattr(Noise, "noised", lambda noise, one, rng: self._added(noise, [one])[0])
         patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
         patch.setattr(ranks, "exponential", self._exponential)
         patch.setattr(ranks, "permute_and_flip", self._permute_and_flip)
         prepared = Ask.parse(text).of(db, cost)
         answer = prepared.bill.answer()
-        self.numbers = _flat(answer)
-        told = prepared.read(_fixed(answer))
+        told = prepared.read(answer if self.scales else 1)
         self.told = (
-            repr({k: v for k, v in vars(told).items() if k != "_reach"}),
-            told.bound(0.9),
+            repr({k: v for k, v in vars(told).items() if not k.startswith("_")}),
+            told.bounds(0.9) if isinstance(told.value, dict) else told.bound(0.9),
             repr(db.columns),
             db.neighbours,
             db.n if db.size_is_public else None,
@@ -108,7 +123,8 @@ class Seen:
 
     def _added(self, noise: Noise, numbers: list[int]) -> list[int]:
         self.scales += [noise.scale] * len(numbers)
-        return numbers
+        self.numbers += numbers
+        return [self.given] * len(numbers)
 
     def _exponential(self, losses: Any, rate: Fraction, rng: Any, *, times: Any) -> int:
         spread = np.repeat(losses, times).astype(float)  # one entry a grid point, from the lowest
@@ -125,14 +141,6 @@ class Seen:
                 law += chance * np.array(won) / sum(won)
         self.log_odds = np.log(law)
         return 0
-
-
-def _flat(answer: Any) -> list[Any]:
-    return [one for part in answer for one in _flat(part)] if isinstance(answer, list) else [answer]
-
-
-def _fixed(answer: Any) -> Any:
-    return [_fixed(one) for one in answer] if isinstance(answer, list) else 1
 
 
 def loss(one: Seen, other: Seen, cost: Cost) -> float:
@@ -164,22 +172,26 @@ def test_no_question_tells_more_than_is_paid(
     tightest = dict.fromkeys(questions(), 0.0)
     cache: dict[Any, Seen] = {}
 
-    def seen(data: People, text: str, cost: Cost) -> Seen:
-        key = data, text, cost
+    def seen(data: People, text: str, cost: Cost, given: int) -> Seen:
+        key = data, text, cost, given
         if key not in cache:
-            cache[key] = Seen(opened(data, relation, unit, missing), text, cost, monkeypatch)
+            db = opened(data, relation, unit, missing)
+            cache[key] = Seen(db, text, cost, monkeypatch, given)
         return cache[key]
 
     for data, other in pairs(values, relation, unit, 1 if unit else 2):
         for text, cost in questions():
-            mine, theirs = seen(data, text, cost), seen(other, text, cost)
-            assert mine.told == theirs.told, (text, data, other)
-            tightest[text, cost] = max(tightest[text, cost], loss(mine, theirs, cost))
+            for given in (1, -9, 9) if text == "variance:x" else (1,):
+                mine, theirs = seen(data, text, cost, given), seen(other, text, cost, given)
+                assert mine.told == theirs.told, (text, data, other)
+                tightest[text, cost] = max(tightest[text, cost], loss(mine, theirs, cost))
     for (text, cost), worst in tightest.items():
         assert worst <= float(cost.amount) * (1 + 1e-9), (text, cost, worst)
     if not unit:  # nothing is paid in vain, or the enumeration would not see too little noise
-        for text in ("count:g=a", "sum:x", "histogram:g=a,b", "sum:x@g=a,b"):
-            assert tightest[text, EPSILON] == 1
+        summed = ("sum:x", "sum:x@g=a,b", "sum:x@g=b", "mean:x", "mean:x@g=a,b", "mean:x@g=b")
+        for text in ("count:g=a", "histogram:g=a,b", *summed):
+            for cost in (EPSILON, RHO):
+                assert tightest[text, cost] == cost.amount, (text, cost)
 
 
 @pytest.mark.parametrize(
@@ -230,3 +242,138 @@ def test_a_column_without_any_value_is_refused_at_once() -> None:
     """Later, that a category fits or not would tell whether one person has a value there."""
     with pytest.raises(WrongTypeError, match="hold a value"):
         Dataset({"x": [1, 2], "g": [None, None]})
+
+
+# -- a search among larger data sets ---------------------------------------------------------------
+
+SEARCHED = [
+    "count:g=a", "missing:x", "missing:g", "histogram:g=a,b", "histogram:g=c", "sum:x", "mean:x",
+    "variance:x", "count@g=a,b", "count@g=b", "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
+    "mean:x@g=a",
+]  # fmt: skip
+
+
+def random_pair(rng: random.Random) -> tuple[Dataset, Dataset]:
+    """Return a data set and a neighbour: any relation, bounds and rows of a person."""
+    relation: Any = rng.choice(["replace-one", "add-remove"])
+    most = rng.choice([None, 1, 2, 3])
+    missing: Any = rng.choice(["refuse", "drop"])
+    low, wide = rng.randint(-7, 5), rng.choice([1, 2, 3, 4, 9])
+    ends = [low, low + wide]
+
+    def person() -> list[tuple[Any, Any]]:
+        """Return rows, mostly at the bounds; more than count, or beyond the bounds, too."""
+        gaps = [None] if missing == "drop" else []
+        size = 1 if most is None else rng.randint(1, most + 1)
+        values = [*ends, *ends, rng.randint(*ends), ends[1] + 3, *gaps]
+        alike, group = rng.choice([*ends, None, None]), rng.choice("abc")
+        return [
+            (rng.choice(values) if alike is None else alike, rng.choice([group, group, *"abc"]))
+            for _ in range(size)
+        ]
+
+    rest = [[(ends[rng.random() < 0.5], rng.choice("abc"))], *(person() for _ in range(4))]
+    rest = rest[: rng.randint(1, 5)]
+    mine, other = [person()], [] if relation == "add-remove" else [person()]
+    if most is not None and relation == "replace-one" and rng.random() < 0.2:
+        other = []
+    both = []
+    for own in (mine, other):
+        rows = [(who, x, g) for who, rows in enumerate([*rest, *own]) for x, g in rows]
+        frame = {name: [row[i] for row in rows] for i, name in enumerate("pxg")}
+        unit = None if most is None else ("p", most)
+        options: dict[str, Any] = {"neighbours": relation, "unit": unit, "missing": missing}
+        both.append(Dataset(frame, bounds={"x": tuple(ends)}, grids={"x": 1}, **options))
+    return both[0], both[1]
+
+
+def worst(seed: int, tried: int, patch: pytest.MonkeyPatch, noisy: list[str]) -> dict[Any, float]:
+    """Return the largest share of its price that each question lost between random neighbours."""
+    rng, found = random.Random(seed), {}
+    for _ in range(tried):
+        pair, share = random_pair(rng), rng.choice(["0", "1/3", "0.5", "1"])
+        chosen = ["median:x", f"quantile:x={share}", "max:x", "min:x", "mode:g=a,b,c"]
+        costs = Cost.of(epsilon=rng.choice([0.1, 1])), Cost.of(rho=rng.choice([0.005, 0.5]))
+        asked = [(text, cost) for text in noisy for cost in costs]
+        asked += [(text, costs[0]) for text in chosen if noisy is SEARCHED]
+        for text, cost in asked:
+            given = rng.choice([1, 0, 3, -25, 25, 400, -400])
+            mine, theirs = (Seen(one, text, cost, patch, given) for one in pair)
+            assert mine.told == theirs.told, text
+            kind = Ask.parse(text).query(pair[0].held).tag(), cost.unit
+            lost = loss(mine, theirs, cost) / float(cost.amount)
+            found[kind] = max(found.get(kind, 0.0), lost)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seed", "tried"), [(1, 60), pytest.param(2, 5_000, marks=pytest.mark.slow)]
+)
+def test_no_random_pair_loses_more_than_is_paid(
+    seed: int, tried: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = worst(seed, tried, monkeypatch, SEARCHED)
+    assert {kind for kind, _ in found} == set(KINDS)
+    assert max(found.values()) <= 1 + 1e-9, found
+    for kind in ("count", "histogram", "sum", "mean", "group_count", "group_sum", "group_mean"):
+        for unit in ("epsilon", "rho"):
+            assert found[kind, unit] == 1, (kind, unit)  # and nothing is paid in vain
+
+
+def _one_group(of: Any) -> Any:
+    return lambda self, low, high, groups: of(self, low, high, 1)
+
+
+def _never_several(of: Any) -> Any:
+    return lambda *args, **named: of(*args, **{**named, "groups": 1})
+
+
+def _count_of_one(of: Any) -> Any:
+    def changed(*args: Any, **named: Any) -> Any:
+        made = of(*args, **named)
+        *first, last = made.parts
+        if last.of == "count":
+            last = replace(last, noise=Noise(last.noise.cost, last.noise.scale / 2))
+        return replace(made, parts=(*first, last))
+
+    return changed
+
+
+def _paid_twice(of: Any) -> Any:
+    def changed(cost: Cost, *args: Any) -> Any:
+        return replace(of(cost, *args), rest=cost)
+
+    return changed
+
+
+def _around_the_middle(of: Any) -> Any:
+    def changed(self: Spread, centre: int) -> Any:
+        return of(self, self.parts * (self.centring.first + self.centring.last) // 2)
+
+    return changed
+
+
+FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
+    ("count@g=a,b", NeighbourRelation, "of_counts", lambda _: property(lambda one: one.rows)),
+    (
+        "histogram:g=a,b", NeighbourRelation, "of_counts_squared",
+        lambda _: property(lambda one: one.rows**2),
+    ),
+    ("sum:x", NeighbourRelation, "of_sum", lambda of: lambda one, low, high: high - low),
+    ("sum:x@g=a,b,c", NeighbourRelation, "of_sums", _one_group),
+    ("sum:x@g=a,b,c", NeighbourRelation, "of_sums_squared", _one_group),
+    ("mean:x@g=a,b,c", Average, "of", _never_several),
+    ("mean:x@g=a", Average, "of", _count_of_one),
+    ("variance:x", Spread, "of", _paid_twice),
+    ("variance:x", Spread, "squares", _around_the_middle),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "owner", "name", "fault"), FAULTS, ids=[f"{one[2]} of {one[0]}" for one in FAULTS]
+)
+def test_the_search_finds_faults(
+    text: str, owner: Any, name: str, fault: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, name, fault(getattr(owner, name)))
+    assert max(worst(3, 60, monkeypatch, [text]).values()) > 1.05

@@ -500,7 +500,8 @@ def test_no_error_shows_a_value(caplog: pytest.LogCaptureFixture) -> None:
         {"query": "median"}, {"query": 3}, {"query": "mean"}, {"query": "sum"},
         {"query": "mean", "n": 0, "bounds": (0, 1)}, {"query": "count", "neighbours": "x"},
         {"query": "count", "rows": 0}, {"query": "count", "confidence": 2},
-        {"query": "mean", "n": 5, "bounds": (0, 1), "neighbours": "add-remove"},
+        {"query": "mode"}, {"query": "quantile", "bounds": (0, 1)}, {"query": "mode", "categories": 0},
+        {"query": "variance", "bounds": (0, 1)}, {"query": "count", "missing": "keep"},
     ],
     ids=str,
 )  # fmt: skip

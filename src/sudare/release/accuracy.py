@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
-from sudare.errors import DomainError, as_one_of
+from sudare.errors import DomainError, PrivacyError, WrongTypeError, as_one_of
 from sudare.estimation.confidence import check_confidence
 from sudare.exact import as_integer
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
-from sudare.release.held import Held
+from sudare.release.held import MOST_GROUPS, Held, Policy
 from sudare.release.protection import RELATIONS, NeighbourRelation
-from sudare.release.queries import KINDS
+from sudare.release.queries import KINDS, Query
 
 _HALVINGS = 60
 
@@ -27,18 +28,26 @@ def bound_of(
     step: Any = 1,
     neighbours: str = "replace-one",
     rows: int = 1,
+    missing: str = "refuse",
+    share: Any = None,
+    categories: int | None = None,
 ) -> float:
     """Return how far the noise of an answer would reach; nothing is spent.
 
+    In the unit of the answer; of quantiles and extremes in ranks, of a mode in rows. Where the data
+    decide (means of a private number of rows, variances) it is the widest that they can make it.
+
     Args:
-        query: ``"count"``, ``"missing"``, ``"histogram"``, ``"sum"``, or ``"mean"`` (of a public
-            number of rows).
+        query: a kind: ``"mean"``, ``"median"``, ``"group_mean"``, ...
         epsilon, rho: one of the two.
         confidence: of the bound.
-        n: number of rows, for a mean.
-        bounds, step: of the column, for sums and means.
+        n: number of rows, for means and variances; of groups, that of the group.
+        bounds, step: of the column, for all but counts and modes.
         neighbours: the relation.
         rows: the most rows of a person.
+        missing: ``"drop"`` where rows without a number are left out.
+        share: of a quantile.
+        categories: how many, for a mode; how many groups, by default two: more are alike.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: no such query or numbers.
@@ -46,14 +55,14 @@ def bound_of(
     Examples:
         >>> round(bound_of("mean", epsilon=0.1, n=100_000, bounds=(0, 100)), 5)
         0.02996
+        >>> round(bound_of("median", epsilon=0.1, bounds=(0, 100)), 1)
+        153.2
     """
     miss = 1 - check_confidence(confidence)
-    held = _planned(n, bounds, step, neighbours, rows)
     kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
-    asked: Any = kind
-    planned = asked(**dict.fromkeys(kind.fields(), "x"))
-    noise, worth = planned.noise(held, Cost.of(epsilon=epsilon, rho=rho))
-    return float(noise.reach(miss) * worth)
+    held = _planned(n, bounds, step, neighbours, rows, missing)
+    asked = _asked(kind, share, categories)
+    return asked.planned(held, Cost.of(epsilon=epsilon, rho=rho), miss)
 
 
 def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: Any) -> float:
@@ -75,22 +84,47 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
     check_confidence(confidence)
     wanted = float(exact(bound, "bound"))
     low, high = 1e-6, 1e3
-    if not wanted > 0 or bound_of(query, epsilon=high, confidence=confidence, **options) > wanted:
+
+    def wide(epsilon: float) -> float:
+        return bound_of(query, epsilon=epsilon, confidence=confidence, **options)
+
+    if not wanted > 0 or wide(high) > wanted:
         raise DomainError("bound", "cannot be kept: it is below a step of the grid", "widen it")
     for _ in range(_HALVINGS):
         middle = (low * high) ** 0.5
-        if bound_of(query, epsilon=middle, confidence=confidence, **options) <= wanted:
-            high = middle
-        else:
-            low = middle
+        try:
+            kept = wide(middle) <= wanted
+        except PrivacyError:  # more noise than can be drawn
+            kept = False
+        low, high = (low, middle) if kept else (middle, high)
     return high
 
 
-def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any) -> Held:
+def _asked(kind: type[Query], share: Any, categories: Any) -> Query:
+    """Return a query of a kind about what is planned."""
+    given: dict[str, Any] = dict.fromkeys(kind.fields(), "x")
+    if "share" in given:
+        given["share"] = share
+    for name in ("categories", "keys"):
+        if name in given:
+            least = 1 if categories is None and kind.tag() == "mode" else 2
+            several = least if categories is None else categories
+            given[name] = range(as_integer(several, "categories", low=1, high=MOST_GROUPS))
+    if kind.tag() == "mode" and categories is None:
+        raise WrongTypeError("categories", "must be given for a mode", "how many there are")
+    asked: Any = kind
+    return asked(**given)  # type: ignore[no-any-return]
+
+
+def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any, missing: Any) -> Held:
     """Return what is said of the data set that is planned."""
     as_one_of(neighbours, "neighbours", RELATIONS)
     most = as_integer(rows, "rows", low=1, high=1 << 20)
     protection = NeighbourRelation(neighbours, most, None if most == 1 else "unit")
     scale = None if bounds is None else Scale.of(bounds, step, None, "bounds")
     size = 0 if n is None else as_integer(n, "n", low=1, high=1 << 60)
-    return Held.planned(scale, protection, size)
+    held = Held.planned(scale, protection, size)
+    if as_one_of(missing, "missing", get_args(Policy)) == "refuse":
+        return held
+    dropped = {name: replace(one, size_is_public=False) for name, one in held.bounded.items()}
+    return replace(held, bounded=dropped)

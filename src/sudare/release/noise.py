@@ -37,7 +37,7 @@ class Noise:
     scale: Fraction
 
     @classmethod
-    def of(cls, cost: Cost, sensitivity: int, squared: int | None = None) -> Noise:
+    def of(cls, cost: Cost, sensitivity: int, squared: Fraction | int | None = None) -> Noise:
         """Return the noise that a whole number, or several, of this sensitivity need.
 
         Args:
@@ -67,6 +67,10 @@ class Noise:
         if self.cost.unit == "epsilon":
             return discrete_laplace_one(self.scale, rng)
         return discrete_gaussian_one(self.scale, rng)
+
+    def noised(self, number: int, rng: Entropy) -> int:
+        """Return a number with one draw."""
+        return number + self.draw(rng)
 
     def added(self, numbers: Sequence[int], rng: Entropy) -> list[int]:
         """Return each number with a draw of its own."""

@@ -45,6 +45,19 @@ class NeighbourRelation:
             return high - low if self.unit is None else self.rows * max(most, high - low)
         return self.rows * most
 
+    def of_sums(self, low: int, high: int, groups: int) -> int:
+        """Return the sensitivity, summed over them, of sums of groups that share no row."""
+        if groups == 1:  # a row may leave it
+            return self.of_sum(min(low, 0), max(high, 0))
+        return self.of_counts * max(abs(low), abs(high))
+
+    def of_sums_squared(self, low: int, high: int, groups: int) -> int:
+        """Return the same as a sum of squares: all rows of one group for others of it, or not."""
+        one = self.of_sum(min(low, 0), max(high, 0)) ** 2
+        if groups == 1:
+            return one
+        return max(one, self.of_counts_squared * max(abs(low), abs(high)) ** 2)
+
     @property
     def of_count(self) -> int:
         """Sensitivity of the number of rows that have a property."""

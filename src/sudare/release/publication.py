@@ -95,7 +95,8 @@ class Publication:
             drawn = one if one.raw is None else one.raw
             groups = [OTHERS if group is None else str(group) for group in one.value]
             values, raw = list(one.value.values()), list(drawn.value.values())
-            bound, said = drawn.bound(confidence), {"confidence": confidence, "title": text}
+            bound = list(drawn.bounds(confidence).values())
+            said = {"confidence": confidence, "title": text}
             for kind in ("png", "svg"):
                 path = folder / f"table-{i}.{kind}"
                 out.append(compare_counts(path, groups, values, raw, bound, **said))
@@ -181,13 +182,13 @@ def _open(path: Path) -> Any:
 def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
     """Return for each number of an answer the fields from its group on."""
     drawn = answer if answer.raw is None else answer.raw
-    bound, price = drawn.bound(confidence), float(answer.cost.amount)
-    after = (bound, answer.bound_in, answer.sampling_stderr, price, answer.reused)
-    grouped = isinstance(answer.value, Mapping)
+    price, grouped = float(answer.cost.amount), isinstance(answer.value, Mapping)
+    after = (answer.bound_in, answer.sampling_stderr, price, answer.reused)
+    bounds = drawn.bounds(confidence) if grouped else {"": drawn.bound(confidence)}
     values, raw = (one.value if grouped else {"": one.value} for one in (answer, drawn))
     if holds_counts(answer):
         values, raw = ({key: int(one) for key, one in some.items()} for some in (values, raw))
     return [
-        (OTHERS if group is None else str(group), value, raw[group], *after)
+        (OTHERS if group is None else str(group), value, raw[group], bounds[group], *after)
         for group, value in values.items()
     ]

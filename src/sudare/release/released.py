@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Generic, Literal, TypeVar
 
+from sudare.errors import WrongTypeError
 from sudare.estimation.confidence import check_confidence
 from sudare.ledger import Bill, Cost, Paid
 
@@ -32,6 +33,8 @@ class Released(Generic[V]):
         noise: the laws of what was drawn, as JSON data.
         raw: the answer before post-processing (:func:`consistent`); None for one as it was drawn.
         remaining: of each account that paid, after this; of a budget in memory under ``"budget"``.
+        rows: the number of rows that came along, with noise, one for each group of groups; None
+            where none did.
     """
 
     value: V
@@ -46,7 +49,9 @@ class Released(Generic[V]):
     noise: tuple[Mapping[str, Any], ...] = ()
     raw: Released[V] | None = None
     remaining: Mapping[str, Fraction] = field(default_factory=dict)
+    rows: float | Mapping[Any, float] | None = None
     _reach: Callable[[float], float] = field(default=lambda _: 0.0, repr=False)
+    _reaches: Callable[[float], Sequence[float]] | None = field(default=None, repr=False)
 
     @property
     def epsilon(self) -> float | None:
@@ -61,13 +66,25 @@ class Released(Generic[V]):
     def bound(self, confidence: float = 0.95) -> float:
         """Return how far the noise takes the value from the data's own, with this confidence.
 
-        In the unit of the value; of groups each on its own. For quantiles in ranks, for a mode in
-        rows: see :attr:`bound_in`.
+        In the unit of the value; of groups each on its own, and the widest of them: see
+        :meth:`bounds`. For quantiles in ranks, for a mode in rows: see :attr:`bound_in`.
 
         Raises:
             WrongTypeError, DomainError: no confidence between 0 and 1.
         """
         return self._reach(1 - check_confidence(confidence))
+
+    def bounds(self, confidence: float = 0.95) -> dict[Any, float]:
+        """Return the bound of each group, each on its own.
+
+        Raises:
+            WrongTypeError, DomainError: no confidence between 0 and 1, or an answer without groups.
+        """
+        if not isinstance(self.value, Mapping):
+            raise WrongTypeError("bounds", "are of groups: this answer has none", "ask for bound()")
+        miss, size = 1 - check_confidence(confidence), len(self.value)
+        wide = [self._reach(miss)] * size if self._reaches is None else self._reaches(miss)
+        return dict(zip(self.value, wide, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

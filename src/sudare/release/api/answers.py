@@ -30,17 +30,19 @@ FREE = (
 
 
 class Group(Struct, frozen=True):
-    """A number of a group; ``null`` stands for all other rows."""
+    """A number of a group, with its own bound; ``null`` stands for all other rows."""
 
     group: Category | None
     value: float
+    bound: float
 
 
 class Answer(Struct, frozen=True):
     """An answer with noise.
 
     ``value``, or ``groups`` where there is a number for each. With the confidence named the noise
-    takes it no further than ``bound`` from the data's own value, counted in ``bound_in``;
+    takes it no further than ``bound`` from the data's own value, counted in ``bound_in`` (of groups
+    the widest one stands there);
     ``sampling_stderr`` is apart from that. ``charged`` is 0 for an answer from the record.
     """
 
@@ -64,10 +66,13 @@ class Answer(Struct, frozen=True):
     def of(cls, answer: Released[Any], confidence: float) -> Answer:
         """Return a released answer as it travels."""
         value = answer.value
-        grouped = isinstance(value, dict)
+        groups = None
+        if isinstance(value, dict):
+            bounds = answer.bounds(confidence)
+            groups = [Group(group, one, bounds[group]) for group, one in value.items()]
         return cls(
-            value=None if grouped else value,
-            groups=[Group(group, one) for group, one in value.items()] if grouped else None,
+            value=None if groups else value,
+            groups=groups,
             bound=answer.bound(confidence),
             confidence=confidence,
             charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),

@@ -84,14 +84,28 @@ class Query(ABC):
         """
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
-        """Return the noise that its bound is of, and what 1 of it is worth in the answer.
+        """Return the noise of a whole number, and what 1 of it is worth in the answer.
 
-        Nothing but scales, protection and the number of rows is looked at.
+        Nothing but scales and protection is looked at.
 
         Raises:
-            DomainError: it has no such noise: its bound is known with its answer.
+            DomainError: it is no whole number with noise, and says otherwise what is ``planned``.
         """
         raise DomainError("query", "has no bound before its answer", "ask about another kind")
+
+    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+        """Return how far its noise would reach at most, with probability ``1 - miss``.
+
+        Args:
+            held: a data set that is planned: its number of rows may be looked at.
+            cost: the price.
+            miss: the probability.
+
+        Raises:
+            DomainError: it has no bound before its answer.
+        """
+        noise, worth = self.noise(held, cost)
+        return float(noise.reach(miss) * worth)
 
     def added(
         self,
@@ -117,7 +131,7 @@ class Query(ABC):
 
         def draw() -> Any:
             if keys is None:
-                return found[0] + noise.draw(held.entropy)
+                return noise.noised(found[0], held.entropy)
             return noise.added(found, held.entropy)
 
         def read(answer: Any) -> dict[str, Any]:

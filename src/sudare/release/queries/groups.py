@@ -15,9 +15,11 @@ import numpy as np
 from sudare.arrays import Integers
 from sudare.ledger import Cost
 from sudare.release.grid import sums_of
-from sudare.release.held import Held, Numbers
+from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.queries.averages import Average
 from sudare.release.queries.base import Keys, Name, Query, register
+from sudare.release.queries.moments import planned_rows
 from sudare.release.released import PreparedQuery
 
 
@@ -35,13 +37,6 @@ class GroupedQuery(Query):
     def sums(self, held: Held, keys: list[Any], values: Integers) -> list[int]:
         """Return the exact sum of each group's values."""
         return sums_of(values, held.places(self.by, keys), len(keys) + 1)[:-1]
-
-
-def noise_of_sums(held: Held, numbers: Numbers, shift: int, cost: Cost) -> Noise:
-    """Return the noise of each group's sum of steps less a shift, which may go to one group."""
-    low, high = numbers.scale.first - shift, numbers.scale.last - shift
-    change = max(abs(low), abs(high)) * held.protection.of_counts
-    return Noise.of(cost, change, change * change)
 
 
 @register
@@ -70,13 +65,16 @@ class GroupSum(GroupedQuery):
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each sum, in steps."""
-        numbers = held.numbers(self.column)
-        return noise_of_sums(held, numbers, 0, cost), numbers.scale.step
+        scale, protection = held.numbers(self.column).scale, held.protection
+        between, groups = (scale.first, scale.last), len(self.keys)
+        most = protection.of_sums(*between, groups), protection.of_sums_squared(*between, groups)
+        return Noise.of(cost, *most), scale.step
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers = held.numbers(self.column)
-        query = numbers.query(self.kind, **self.asked(held))
+        form = {"form": 2} if held.protection.neighbours == "replace-one" else {}
+        query = numbers.query(self.kind, **form, **self.asked(held))
         keys = query["keys"]
         found = self.sums(held, keys, numbers.steps)
         return self.added(held, cost, query, found, "sum", keys, notes=numbers.notes)
@@ -86,40 +84,53 @@ class GroupSum(GroupedQuery):
 class GroupMean(GroupedQuery):
     """Average a column over the rows of each key.
 
-    Half is paid for sums, half for counts.
+    All is paid for two numbers of each group at once, ``Σ (x - low)`` and ``Σ (high - x)``, whose
+    sum tells its number of rows; each group has a bound of its own.
     """
 
     kind = "mean"
     column: Name
 
+    def average(self, held: Held, cost: Cost) -> Average:
+        """Return what is drawn for each group."""
+        scale = held.numbers(self.column).scale
+        between, groups = (scale.first, scale.last), len(self.keys)
+        return Average.of(cost, held.protection, between, scale.step, groups=groups)
+
+    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+        """Return how far the noise of a group of so many rows would reach."""
+        step = held.numbers(self.column).scale.step
+        return self.average(held, cost).planned(planned_rows(held), miss) * float(step)
+
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
-        numbers, half = held.numbers(self.column), Cost(cost.unit, cost.amount / 2)
+        numbers = held.numbers(self.column)
         scale, there = numbers.scale, ~numbers.column.missing
-        query = numbers.query(self.kind, **self.asked(held))
-        keys, middle = query["keys"], scale.middle
-        totals = self.sums(held, keys, np.where(there, numbers.steps - middle, 0))
+        query = numbers.query(self.kind, form=2, **self.asked(held))
+        keys, average = query["keys"], self.average(held, cost)
+        totals = self.sums(held, keys, np.where(there, numbers.steps, 0))
         counts = self.sums(held, keys, there.astype(np.int64))
-        summing = noise_of_sums(held, numbers, middle, half)
-        counting = Noise.of_counts(half, held.protection)
 
         def draw() -> list[list[int]]:
-            rng = held.entropy
-            return [summing.added(totals, rng), counting.added(counts, rng)]
+            found = map(average.numbers, totals, counts)
+            pairs = zip(average.parts, zip(*found, strict=True), strict=True)
+            return [one.noise.added(some, held.entropy) for one, some in pairs]
 
         def read(answer: list[list[int]]) -> dict[str, Any]:
-            rows = [max(1, one) for one in answer[1]]
-            means = [middle + Fraction(t, c) for t, c in zip(answer[0], rows, strict=True)]
+            each = list(zip(*answer, strict=True))
+            means = [scale.shown(average.mean(one)) for one in each]
+            rows = [float(average.rows(one)) for one in each]
 
-            def reach(miss: float) -> float:  # of the mean of the smallest group
-                steps = summing.reach(miss / 2) + scale.reach * counting.reach(miss / 2)
-                return float(Fraction(steps, min(rows)) * scale.step)
+            def reaches(miss: float) -> list[float]:
+                return [average.reach(one, miss) * float(scale.step) for one in each]
 
             return {
-                "value": dict(zip(keys, map(scale.shown, means), strict=True)),
-                "notes": ("the bound is that of the smallest group", *numbers.notes),
-                "noise": (summing.law("sum around the middle", scale.step), counting.law("count")),
-                "_reach": reach,
+                "value": dict(zip(keys, means, strict=True)),
+                "rows": dict(zip(keys, rows, strict=True)),
+                "notes": ("each group has a bound of its own", *numbers.notes),
+                "noise": average.laws,
+                "_reach": lambda miss: max(reaches(miss)),
+                "_reaches": reaches,
             }
 
         return held.prepared(query, cost, draw, read)

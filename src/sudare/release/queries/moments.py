@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,9 @@ from sudare.ledger import Cost
 from sudare.release.grid import square_sum, whole_sum
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
+from sudare.release.queries.averages import Average
 from sudare.release.queries.base import Name, Query, register
+from sudare.release.queries.spread import Spread
 from sudare.release.released import PreparedQuery
 
 
@@ -52,69 +55,36 @@ def sensitivity_of(held: Held, numbers: Numbers, low: int, high: int) -> int:
     return held.protection.of_sum(low, high)
 
 
-class Sums:
-    """Noisy sums of powers of a column around its middle, and its number of rows.
+def public_rows(held: Held, numbers: Numbers) -> int | None:
+    """Return the number of rows of a column, where it is public."""
+    return held.rows if numbers.size_is_public else None
 
-    Args:
-        held, column: what is asked.
-        powers: 1 for a mean, 2 for a variance.
-        cost: of all of it, shared alike.
+
+def planned_rows(held: Held) -> int:
+    """Return the number of rows of a data set that is planned.
+
+    Raises:
+        WrongTypeError: it was not given.
     """
+    if not held.rows:
+        raise WrongTypeError("n", "must be given for a mean or variance", "the number of rows")
+    return held.rows
 
-    def __init__(self, held: Held, column: str, powers: int, cost: Cost) -> None:
-        self.held, self.numbers = held, held.numbers(column)
-        self.scale, self.public = self.numbers.scale, self.numbers.size_is_public
-        scale, values = self.scale, self.numbers.values
-        near, self.n = values - scale.middle, int(values.size)
-        low, high = scale.first - scale.middle, scale.last - scale.middle
-        sensitivity = sensitivity_of(held, self.numbers, low, high)
-        parts = [("sum around the middle", whole_sum(near), sensitivity, scale.step)]
-        if powers == 2:
-            sensitivity = sensitivity_of(held, self.numbers, 0, scale.reach**2)
-            name = "sum of squares around the middle"
-            parts.append((name, square_sum(near), sensitivity, scale.step**2))
-        if not self.public:
-            parts.append(("count", self.n, held.protection.of_count, Fraction(1)))
-        share = Cost(cost.unit, cost.amount / len(parts))
-        self.parts = [
-            (name, whole, Noise.of(share, most), step) for name, whole, most, step in parts
-        ]
 
-    def prepared(self, kind: str, cost: Cost, read: Any) -> PreparedQuery[float]:
-        """Return the question; ``read`` says what is special of its answer."""
-        notes = [
-            f"values are clamped to the bounds, in steps of {float(self.scale.step):g}",
-            *self.numbers.notes,
-        ]
-        if not self.public:
-            notes.append("the number of rows is private: a part of the cost is paid for it")
-        laws = tuple(noise.law(name, step) for name, _, noise, step in self.parts)
-        told = {"notes": tuple(notes), "noise": laws}
-        return self.held.prepared(
-            self.numbers.query(kind), cost, self.draw, lambda answer: {**told, **read(answer)}
-        )
+def rows_of(numbers: Numbers, average: Average, answer: Sequence[int]) -> float | None:
+    """Return the number of rows that came along, where it is private."""
+    return None if numbers.size_is_public else float(average.rows(answer))
 
-    def draw(self) -> list[int]:
-        """Return the noisy sums, and the noisy number of rows where it is private."""
-        rng = self.held.entropy
-        return [whole + noise.draw(rng) for _, whole, noise, _ in self.parts]
 
-    def rows(self, answer: list[int]) -> int:
-        """Return the number of rows, public or noisy, at least 1."""
-        return self.n if self.public else max(1, answer[-1])
-
-    def reaches(self, answer: list[int], miss: float) -> list[float]:
-        """Return how far each mean of powers may be off, in steps to that power.
-
-        ``|S' / C' - S / C| <= (|S' - S| + m |C' - C|) / C'`` for ``|S / C| <= m``.
-        """
-        reach = [noise.reach(miss / len(self.parts)) for _, _, noise, _ in self.parts]
-        rows = self.rows(answer)
-        counted = 0 if self.public else reach.pop()
-        return [
-            (one + self.scale.reach**power * counted) / rows
-            for power, one in enumerate(reach, start=1)
-        ]
+def said_of(numbers: Numbers) -> tuple[str, ...]:
+    """Return what a reader should know of means and variances."""
+    notes = [
+        f"values are clamped to the bounds, in steps of {float(numbers.scale.step):g}",
+        *numbers.notes,
+    ]
+    if not numbers.size_is_public:
+        notes.append("the number of rows is private: it comes along with noise, at no further cost")
+    return tuple(notes)
 
 
 @register
@@ -122,68 +92,86 @@ class Mean(Query):
     """Average a column with bounds.
 
     Its values are clamped to the bounds. Where the number of rows is public all is paid for the
-    sum, of sensitivity ``(high - low) / n``; else half for the sum around the middle, half for the
-    number.
+    sum, of sensitivity ``(high - low) / n``; else for two numbers at once, ``Σ (x - low)`` and
+    ``Σ (high - x)``, or the sum around the middle and the number of rows.
     """
 
     kind = "mean"
     column: Name
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
-        """Return the noise of the sum, and a step of the mean."""
+    def average(self, held: Held, cost: Cost) -> Average:
+        """Return what is drawn."""
         numbers = held.numbers(self.column)
-        if not numbers.size_is_public:
-            raise WrongTypeError(
-                "neighbours", "must leave n public for a mean", "ask about the sum"
-            )
-        if not held.rows:
-            raise WrongTypeError("n", "must be given for a mean", "the number of rows")
-        noise, step = Sum(self.column).noise(held, cost)
-        return noise, step / held.rows
+        scale, n = numbers.scale, public_rows(held, numbers)
+        return Average.of(cost, held.protection, (scale.first, scale.last), scale.step, n=n)
+
+    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+        """Return how far the noise of the mean of so many rows would reach."""
+        step = held.numbers(self.column).scale.step
+        return self.average(held, cost).planned(planned_rows(held), miss) * float(step)
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        sums = Sums(held, self.column, 1, cost)
-        scale = sums.scale
+        numbers, average = held.numbers(self.column), self.average(held, cost)
+        scale, values = numbers.scale, numbers.values
+        total, n = whole_sum(values), int(values.size)
 
         def read(answer: list[int]) -> dict[str, Any]:
-            rows = sums.rows(answer)
+            rows = average.rows(answer)
             return {
-                "value": scale.shown(scale.middle + Fraction(answer[0], rows)),
-                "sampling_stderr": float(scale.high - scale.low) / 2 / rows**0.5,
-                "_reach": lambda miss: sums.reaches(answer, miss)[0] * float(scale.step),
+                "value": scale.shown(average.mean(answer)),
+                "rows": rows_of(numbers, average, answer),
+                "notes": said_of(numbers),
+                "noise": average.laws,
+                "sampling_stderr": float(scale.high - scale.low) / 2 / max(1, rows) ** 0.5,
+                "_reach": lambda miss: average.reach(answer, miss) * float(scale.step),
             }
 
-        return sums.prepared(self.kind, cost, read)
+        form = {} if numbers.size_is_public else {"form": 2}
+        return held.prepared(
+            numbers.query(self.kind, **form),
+            cost,
+            lambda: average.drawn(total, n, held.entropy),
+            read,
+        )
 
 
 @register
 class Variance(Query):
     """Return the variance of a column with bounds.
 
-    Mean square less squared mean, around the middle.
+    The mean square distance from a noisy mean: a part of the price is paid for that mean, the rest
+    for the squares, which are the smaller the nearer it is to the middle of the bounds.
     """
 
     kind = "variance"
     column: Name
 
+    def spread(self, held: Held, cost: Cost) -> Spread:
+        """Return what is drawn."""
+        numbers = held.numbers(self.column)
+        scale, n = numbers.scale, public_rows(held, numbers)
+        return Spread.of(cost, held.protection, (scale.first, scale.last), scale.step, n)
+
+    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+        """Return how far the noise of the variance of so many rows would reach at most."""
+        square = held.numbers(self.column).scale.step ** 2
+        return self.spread(held, cost).planned(planned_rows(held), miss) * float(square)
+
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        sums = Sums(held, self.column, 2, cost)
-        square = sums.scale.step**2
-        most = (sums.scale.last - sums.scale.first) ** 2 * square / 4
-
-        def read(answer: list[int]) -> dict[str, Any]:
-            rows = sums.rows(answer)
-            first, second = Fraction(answer[0], rows), Fraction(answer[1], rows)
-
-            def reach(miss: float) -> float:
-                one, two = sums.reaches(answer, miss)
-                return (two + one * (2 * abs(float(first)) + one)) * float(sums.scale.step) ** 2
-
-            return {
-                "value": float(min(max((second - first * first) * square, Fraction(0)), most)),
-                "_reach": reach,
-            }
-
-        return sums.prepared(self.kind, cost, read)
+        numbers, spread = held.numbers(self.column), self.spread(held, cost)
+        values, square = numbers.values, numbers.scale.step**2
+        sums = whole_sum(values), square_sum(values), int(values.size)
+        return held.prepared(
+            numbers.query(self.kind, form=2),
+            cost,
+            lambda: spread.drawn(*sums, held.entropy),
+            lambda answer: {
+                "value": float(spread.variance(answer) * square),
+                "rows": rows_of(numbers, spread.centring, answer),
+                "notes": said_of(numbers),
+                "noise": spread.laws(answer),
+                "_reach": lambda miss: spread.reach(answer, miss) * float(square),
+            },
+        )

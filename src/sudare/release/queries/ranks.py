@@ -49,6 +49,14 @@ class RankQuery(Query):
         points, sensitivity = scale.last - scale.first + 1, held.protection.of_rank(share)
         return float(2 * sensitivity / self.pure(cost)) * math.log(points / miss) + 1
 
+    def wanted(self) -> Fraction:
+        """Return the share of the rows that are to lie below the answer."""
+        return Fraction(1, 2)
+
+    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+        """Return how many ranks the answer would be off at most."""
+        return self.ranks(held, cost, self.wanted(), miss)
+
     def chosen(
         self,
         held: Held,
@@ -85,9 +93,9 @@ class RankQuery(Query):
             },
         )
 
-    def quantile(self, held: Held, cost: Cost, share: Fraction) -> PreparedQuery[float]:
+    def quantile(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question for a quantile."""
-        tally = held.tally(self.column)
+        tally, share = held.tally(self.column), self.wanted()
         size = int(tally[1].sum())
         return self.chosen(held, cost, tally, share * size, share, {"share": str(share)})
 
@@ -108,9 +116,13 @@ class Quantile(RankQuery):
     kind = "quantile"
     share: Share
 
+    def wanted(self) -> Fraction:
+        """Return the share that is asked for."""
+        return as_share(self.share)
+
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        return self.quantile(held, cost, as_share(self.share))
+        return self.quantile(held, cost)
 
 
 @register
@@ -121,7 +133,7 @@ class Median(RankQuery):
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        return self.quantile(held, cost, Fraction(1, 2))
+        return self.quantile(held, cost)
 
 
 @dataclass(frozen=True)
@@ -130,9 +142,13 @@ class ExtremeQuery(RankQuery):
 
     top: ClassVar[bool]
 
+    def wanted(self) -> Fraction:
+        """Return all or none."""
+        return Fraction(1 if self.top else 0)
+
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        tally, share = held.tally(self.column), Fraction(1 if self.top else 0)
+        tally, share = held.tally(self.column), self.wanted()
         size = int(tally[1].sum())
         rank = math.ceil(self.ranks(held, cost, share, 0.05))
         wanted = Fraction(max(size - rank, 0) if self.top else min(rank, size))
@@ -178,12 +194,19 @@ class Mode(Query):
     column: Name
     categories: Categories
 
+    def rate(self, held: Held, cost: Cost) -> Fraction:
+        """Return the rate at which a category that lacks a row is chosen less often."""
+        one_way = held.protection.neighbours == "add-remove"
+        return self.pure(cost) / ((1 if one_way else 2) * held.protection.of_count)
+
+    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+        """Return how many rows fewer than the most frequent one the answer would have at most."""
+        return math.log(len(self.categories) / miss) / float(self.rate(held, cost))
+
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
         """Return the question."""
-        epsilon, given = self.pure(cost), held.categories(self.column, self.categories)
+        rate, given = self.rate(held, cost), held.categories(self.column, self.categories)
         counts = np.array(held.counts(self.column, given)[:-1], dtype=np.int64)
-        one_way = held.protection.neighbours == "add-remove"
-        rate = epsilon / ((1 if one_way else 2) * held.protection.of_count)
         losses = counts.max() - counts
         return held.prepared(
             {"query": self.kind, "column": self.column, "categories": given},
@@ -194,7 +217,7 @@ class Mode(Query):
                 "notes": ("its bound: so many rows fewer than the most frequent one at most",),
                 "bound_in": "rows",
                 "noise": ({"of": "choice", "law": "permute-and-flip", "rate": exact_text(rate)},),
-                "_reach": lambda miss: math.log(len(given) / miss) / float(rate),
+                "_reach": lambda miss: self.planned(held, cost, miss),
             },
         )
 
