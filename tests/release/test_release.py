@@ -500,8 +500,9 @@ def test_no_error_shows_a_value(caplog: pytest.LogCaptureFixture) -> None:
         {"query": "median"}, {"query": 3}, {"query": "mean"}, {"query": "sum"},
         {"query": "mean", "n": 0, "bounds": (0, 1)}, {"query": "count", "neighbours": "x"},
         {"query": "count", "rows": 0}, {"query": "count", "confidence": 2},
-        {"query": "mode"}, {"query": "quantile", "bounds": (0, 1)}, {"query": "mode", "categories": 0},
-        {"query": "variance", "bounds": (0, 1)}, {"query": "count", "missing": "keep"},
+        {"query": "mode"}, {"query": "quantile", "bounds": (0, 1)},
+        {"query": "mode", "categories": 0}, {"query": "variance", "bounds": (0, 1)},
+        {"query": "count", "missing": "keep"},
     ],
     ids=str,
 )  # fmt: skip

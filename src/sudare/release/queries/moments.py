@@ -117,13 +117,13 @@ class Mean(Query):
         total, n = whole_sum(values), int(values.size)
 
         def read(answer: list[int]) -> dict[str, Any]:
-            rows = average.rows(answer)
+            rows = max(1.0, float(average.rows(answer)))
             return {
                 "value": scale.shown(average.mean(answer)),
                 "rows": rows_of(numbers, average, answer),
                 "notes": said_of(numbers),
                 "noise": average.laws,
-                "sampling_stderr": float(scale.high - scale.low) / 2 / max(1, rows) ** 0.5,
+                "sampling_stderr": float(scale.high - scale.low) / 2 / rows**0.5,
                 "_reach": lambda miss: average.reach(answer, miss) * float(scale.step),
             }
 

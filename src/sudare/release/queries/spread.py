@@ -56,8 +56,8 @@ class Spread:
     ) -> Spread:
         """Return the numbers that the price buys; arguments as of :meth:`Average.of`.
 
-        Of the shares for the centre the one that errs least is taken; a quarter where n is private:
-        it decides which.
+        Of the shares for the centre the one that errs least is taken; where n, which decides it, is
+        private, a sixth.
         """
         parts = max(1, math.ceil(Fraction(FINE, between[1] - between[0])))
 
@@ -66,7 +66,7 @@ class Spread:
             centring = Average.of(first, protection, between, step, n=n)
             return cls(centring, rest, protection, parts, step)
 
-        return one(Fraction(1, 4)) if n is None else min(map(one, SHARES), key=cls._error)
+        return one(Fraction(1, 6)) if n is None else min(map(one, SHARES), key=cls._error)
 
     def _error(self) -> float:
         """Return about how far it is off, in steps, where the mean is half-way to a bound."""
