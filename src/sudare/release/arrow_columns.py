@@ -34,17 +34,17 @@ def from_arrow(name: str, cells: Any) -> Column:
         return _of_dictionary(name, cells.cast(pa.large_string()))
     missing = _missing(cells)
     if types.is_boolean(kind):
-        codes = _filled(cells, pa.int8(), -1)
+        codes = _filled(cells, "int8", -1)
         return Column(name, "truth", codes, missing, labels=TRUTH)
     if types.is_integer(kind):
-        return Column(name, "number", _filled(cells, kind, 0), missing, step=Fraction(1))
+        return Column(name, "number", _filled(cells, str(kind), 0), missing, step=Fraction(1))
     if types.is_floating(kind):
-        floats = _filled(cells, pa.float64(), np.nan)
+        floats = _filled(cells, "float64", np.nan)
         return Column(name, "number", floats, np.isnan(floats))
     if types.is_decimal(kind) and kind.bit_width <= 128:
         return _of_decimals(name, cells, missing)
     if types.is_date(kind):
-        days = _filled(cells.cast(pa.date32()), pa.int32(), 0).astype(np.int64)
+        days = _filled(cells.cast(pa.date32()), "int32", 0).astype(np.int64)
         return Column(name, "date", days, missing, Fraction(1), Fraction(1))
     for of, called in (
         (types.is_timestamp, "datetime"),
@@ -52,7 +52,7 @@ def from_arrow(name: str, cells: Any) -> Column:
         (types.is_time, "time"),
     ):
         if of(kind):
-            ticks = _filled(cells, pa.int32() if kind.bit_width == 32 else pa.int64(), 0)
+            ticks = _filled(cells, f"int{kind.bit_width}", 0)
             values = ticks.astype(np.int64, copy=False)
             return Column(name, called, values, missing, PARTS[kind.unit])  # type: ignore[arg-type]
     if cells.null_count == len(cells):
@@ -67,24 +67,38 @@ def _chunks(cells: Any) -> list[Any]:
 def _missing(cells: Any) -> Booleans:
     if not cells.null_count:
         return none(len(cells))
-    return _joined((one.is_null() for one in _chunks(cells)), len(cells), np.bool_)
+    return _joined((_plain(one.is_null(), "bool", 0) for one in _chunks(cells)), len(cells), "bool")
 
 
-def _filled(cells: Any, to: Any, gap: Any) -> npt.NDArray[Any]:
+def _filled(cells: Any, dtype: str, gap: Any) -> npt.NDArray[Any]:
     """Return the values as NumPy has them, with something else where they are missing."""
-    import pyarrow as pa
-
-    def filled(one: Any) -> Any:
-        plain = one.view(to) if one.type.bit_width == to.bit_width else one.cast(to)
-        return plain.fill_null(gap) if plain.null_count else plain
-
-    gap = pa.scalar(gap, to)
-    return _joined(map(filled, _chunks(cells)), len(cells), to.to_pandas_dtype())
+    return _joined((_plain(one, dtype, gap) for one in _chunks(cells)), len(cells), dtype)
 
 
-def _joined(chunks: Iterable[Any], size: int, dtype: Any) -> npt.NDArray[Any]:
+def _plain(cells: Any, dtype: str, gap: Any) -> npt.NDArray[Any]:
+    # from the buffer itself: PyArrow makes floats of whole numbers beside nulls, and loads pandas
+    # for bits and for the scalar of fill_null
+    if cells.type.bit_width == 1:
+        cells = cells.cast("int8")
+    wide = cells.type.bit_width // 8
+    own = np.dtype(dtype) if np.dtype(dtype).itemsize == wide else _dtype(cells.type)
+    buffer = cells.buffers()[1]
+    if buffer is None:  # no row
+        return np.zeros(0, dtype)
+    found = np.frombuffer(buffer, own)[cells.offset : cells.offset + len(cells)]
+    if cells.null_count:
+        found = np.where(_missing(cells), np.asarray(gap, dtype), found)
+    return np.asarray(found, dtype)
+
+
+def _dtype(of: Any) -> np.dtype[Any]:
+    names = {"halffloat": "float16", "float": "float32", "double": "float64"}
+    return np.dtype(names.get(str(of), str(of)))
+
+
+def _joined(chunks: Iterable[npt.NDArray[Any]], size: int, dtype: Any) -> npt.NDArray[Any]:
     """Return arrays one after another; one alone is not copied."""
-    arrays = [one.to_numpy(zero_copy_only=False) for one in chunks if len(one)]
+    arrays = [one for one in chunks if one.size]
     if len(arrays) == 1:
         return np.asarray(arrays[0], dtype)
     out, start = np.empty(size, dtype=dtype), 0
@@ -100,23 +114,27 @@ def _of_dictionary(name: str, cells: Any) -> Column:
 
     if not pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_encode()
-    if hasattr(cells, "chunks"):
-        cells = cells.unify_dictionaries() if cells.num_chunks > 1 else cells
-        if not cells.num_chunks:
-            cells = pa.chunked_array([pa.array([], cells.type)])
-    chunks = _chunks(cells)
+    if hasattr(cells, "chunks") and cells.num_chunks > 1:
+        cells = cells.unify_dictionaries()
+    kind, chunks = cells.type.value_type, _chunks(cells)
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return from_arrow(name, cells.cast(kind))
+    if not chunks:
+        return Column(name, "text", np.zeros(0, dtype=np.int32), none(0), labels=Labels([]))
     words = chunks[0].dictionary
-    if not (pa.types.is_string(words.type) or pa.types.is_large_string(words.type)):
-        return from_arrow(name, cells.cast(words.type))
     once = words.dictionary_encode()  # a dictionary may have a word twice, or null
-    codes = _joined((one.indices.fill_null(-1) for one in chunks), len(cells), np.int32)
+    codes = _joined((_codes(one.indices) for one in chunks), len(cells), np.int32)
     if len(once.dictionary) < len(words):
-        own = np.append(once.indices.fill_null(-1).to_numpy(zero_copy_only=False), -1)
-        codes = own.astype(np.int32)[codes]
+        codes = np.append(_codes(once.indices), np.int32(-1))[codes]
     missing = codes < 0
     if not missing.any():
         missing = none(codes.size)
     return Column(name, "text", codes, missing, labels=Labels(once.dictionary))
+
+
+def _codes(indices: Any) -> npt.NDArray[np.int32]:
+    """Return places in a dictionary, -1 where they are null."""
+    return _plain(indices, str(indices.type), 0).astype(np.int32) - _missing(indices)
 
 
 def _of_decimals(name: str, cells: Any, missing: Booleans) -> Column:
@@ -143,7 +161,7 @@ def _of_decimals(name: str, cells: Any, missing: Booleans) -> Column:
         [pa.Array.from_buffers(whole, len(one), one.buffers(), one.null_count, one.offset)
          for one in chunks]
     ).dictionary_encode().unify_dictionaries()  # fmt: skip
-    codes = _joined((one.indices.fill_null(-1) for one in coded.chunks), len(cells), np.int32)
+    codes = _joined((_codes(one.indices) for one in coded.chunks), len(cells), np.int32)
     labels = Labels(coded.chunk(0).dictionary)
     return Column(name, "number", codes, missing, labels=labels, **about)
 

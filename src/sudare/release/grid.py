@@ -190,15 +190,25 @@ def square_sum(values: Integers) -> int:
 
 
 def sums_of(values: Integers, places: Integers, groups: int) -> list[int]:
-    """Return the exact sum of the values of each group, as :func:`whole_sum`.
+    """Return the exact sum of the values of each group, as :func:`whole_sum`."""
+    return joined(halves_of(values, places, groups))
 
-    The halves are added as floats: in a block they stay below 2⁵³, where these are exact.
+
+def halves_of(values: Integers, places: Integers, groups: int) -> Integers:
+    """Return the sums of each group's high and low halves, (2, groups): they add up over parts.
+
+    They are added as floats: in a block they stay below 2⁵³, where these are exact.
     """
     halves = np.zeros((2, groups), dtype=np.int64)
     for rows in blocks(values.size):
         some = values[rows]
         for half, part in zip(halves, (some >> 32, some & _LOW), strict=True):
             half += np.bincount(places[rows], part, groups).astype(np.int64)
+    return halves
+
+
+def joined(halves: Integers) -> list[int]:
+    """Return whole numbers from sums of their halves."""
     return [(int(high) << 32) + int(low) for high, low in halves.T]
 
 

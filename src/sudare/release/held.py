@@ -17,7 +17,16 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.column import TIMES, Column, Kind, first_rows
-from sudare.release.grid import BLOCK, MOST_COUNTED, Scale, blocks
+from sudare.release.grid import (
+    BLOCK,
+    MOST_COUNTED,
+    Scale,
+    blocks,
+    halves_of,
+    joined,
+    square_sum,
+    whole_sum,
+)
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
 from sudare.release.stored import Stored, stored
@@ -349,6 +358,28 @@ class Held:
             return np.bincount(part.places(name, categories), minlength=size)
 
         return [int(one) for one in self.total(counted, name)]
+
+    def sums(self, name: str) -> tuple[int, int, int]:
+        """Return of a column with bounds, in steps: Σ x, Σ x², and how many numbers there are."""
+
+        def summed(part: Held) -> Any:
+            values = part.numbers(name).values
+            return np.array([whole_sum(values), square_sum(values), values.size], dtype=object)
+
+        first, second, n = self.total(summed, name)
+        return int(first), int(second), int(n)
+
+    def group_sums(self, by: str, keys: Sequence[Any], name: str) -> tuple[list[int], list[int]]:
+        """Return for each key the sum of a column with bounds, in steps, and how many there are."""
+        size = len(keys) + 1
+
+        def summed(part: Held) -> Integers:
+            places, numbers = part.places(by, keys), part.numbers(name)
+            there = np.bincount(places[~numbers.column.missing], minlength=size)
+            return np.vstack([halves_of(numbers.steps, places, size), there])
+
+        found = self.total(summed, by, name)[:, :-1]
+        return joined(found[:2]), [int(one) for one in found[2]]
 
     def tally(self, name: str) -> tuple[Integers, Integers]:
         """Return the different steps of a column with bounds, and how often each is there."""

@@ -11,6 +11,9 @@ import numpy as np
 from sudare.arrays import Integers
 from sudare.files.people import BLANK
 
+_FEW = 1 << 12
+"""So many are a list in any case."""
+
 _WIDE = Context(prec=80)
 
 
@@ -24,7 +27,8 @@ class Labels:
     __slots__ = ("_values",)
 
     def __init__(self, values: Any) -> None:
-        self._values = values
+        is_long = isinstance(values, list) or len(values) > _FEW
+        self._values = values if is_long else values.to_pylist()
 
     def __len__(self) -> int:
         return len(self._values)

@@ -52,7 +52,8 @@ class Stored:
 
         if len(set(schema.names)) < len(schema.names):
             raise DomainError("frame", "must have columns of different names", "rename one")
-        heads = {field.name: from_arrow(field.name, pa.array([], field.type)) for field in schema}
+        nothing = pa.Table.from_batches([], schema)
+        heads = {name: from_arrow(name, nothing[name]) for name in schema.names}
         if not heads:
             raise WrongTypeError("frame", "must have columns with names", "give it some")
         return cls(scan, heads, is_ordered, rows=rows)
