@@ -359,15 +359,20 @@ class Held:
 
         return [int(one) for one in self.total(counted, name)]
 
-    def sums(self, name: str) -> tuple[int, int, int]:
-        """Return of a column with bounds, in steps: Σ x, Σ x², and how many numbers there are."""
+    def power_sums(self, name: str, powers: int) -> list[int]:
+        """Return of a column with bounds how many numbers there are, then Σ x, then Σ x², in steps.
+
+        Args:
+            name: of the column.
+            powers: 1 or 2: the last one.
+        """
 
         def summed(part: Held) -> Any:
             values = part.numbers(name).values
-            return np.array([whole_sum(values), square_sum(values), values.size], dtype=object)
+            own = (whole_sum, square_sum)[:powers]
+            return np.array([values.size, *(one(values) for one in own)], dtype=object)
 
-        first, second, n = self.total(summed, name)
-        return int(first), int(second), int(n)
+        return [int(one) for one in self.total(summed, name)]
 
     def group_sums(self, by: str, keys: Sequence[Any], name: str) -> tuple[list[int], list[int]]:
         """Return for each key the sum of a column with bounds, in steps, and how many there are."""

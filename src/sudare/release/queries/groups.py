@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from sudare.arrays import Integers
 from sudare.ledger import Cost
 from sudare.release.grid import sums_of
@@ -77,7 +75,7 @@ class GroupSum(GroupedQuery):
         keys, replaced = asked["keys"], held.protection.neighbours == "replace-one"
         less = replaced and (cost.unit == "rho" or len(keys) == 1)  # noise than in 0.1
         query = numbers.query(self.kind, **({"form": 2} if less else {}), **asked)
-        found = self.sums(held, keys, numbers.steps)
+        found, _ = held.group_sums(self.by, keys, self.column)
         return self.added(held, cost, query, found, "sum", keys, notes=numbers.notes)
 
 
@@ -106,11 +104,10 @@ class GroupMean(GroupedQuery):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers = held.numbers(self.column)
-        scale, there = numbers.scale, ~numbers.column.missing
+        scale = numbers.scale
         query = numbers.query(self.kind, form=2, **self.asked(held))
         keys, average = query["keys"], self.average(held, cost)
-        totals = self.sums(held, keys, np.where(there, numbers.steps, 0))
-        counts = self.sums(held, keys, there.astype(np.int64))
+        totals, counts = held.group_sums(self.by, keys, self.column)
 
         def draw() -> list[list[int]]:
             found = map(average.numbers, totals, counts)

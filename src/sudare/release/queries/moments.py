@@ -8,7 +8,6 @@ from typing import Any
 
 from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
-from sudare.release.grid import square_sum, whole_sum
 from sudare.release.held import Held, Numbers
 from sudare.release.noise import Noise
 from sudare.release.queries.averages import Average
@@ -41,7 +40,7 @@ class Sum(Query):
             held,
             cost,
             numbers.query(self.kind),
-            [whole_sum(numbers.values)],
+            held.power_sums(self.column, 1)[1:],
             "sum",
             notes=numbers.notes,
             sampling_stderr=wide / 2 * held.rows**0.5 if numbers.size_is_public else None,
@@ -113,8 +112,7 @@ class Mean(Query):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, average = held.numbers(self.column), self.average(held, cost)
-        scale, values = numbers.scale, numbers.values
-        total, n = whole_sum(values), int(values.size)
+        scale, (n, total) = numbers.scale, held.power_sums(self.column, 1)
 
         def read(answer: list[int]) -> dict[str, Any]:
             rows = max(1.0, float(average.rows(answer)))
@@ -161,12 +159,11 @@ class Variance(Query):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, spread = held.numbers(self.column), self.spread(held, cost)
-        values, square = numbers.values, numbers.scale.step**2
-        sums = whole_sum(values), square_sum(values), int(values.size)
+        square, (n, total, squares) = numbers.scale.step**2, held.power_sums(self.column, 2)
         return held.prepared(
             numbers.query(self.kind, form=2),
             cost,
-            lambda: spread.drawn(*sums, held.entropy),
+            lambda: spread.drawn(total, squares, n, held.entropy),
             lambda answer: {
                 "value": float(spread.variance(answer) * square),
                 "rows": rows_of(numbers, spread.centring, answer),
