@@ -36,7 +36,8 @@ LETTERS = ("a", "b")
 NOISY = [
     "count:g=a", "missing:x", "missing:g",
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
-    "count@g=a,b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b", "count:x=4",
+    "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
+    "count:x=4",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]
 

@@ -37,6 +37,11 @@ class GroupedQuery(Query):
         return sums_of(values, held.places(self.by, keys), len(keys) + 1)[:-1]
 
 
+def _form(held: Held, less: bool) -> dict[str, int]:
+    """Return what tells a query whose noise is less than in 0.1, where rows are replaced."""
+    return {"form": 2} if less and held.protection.neighbours == "replace-one" else {}
+
+
 @register
 class GroupCount(GroupedQuery):
     """Count the rows of each key; other rows are left out."""
@@ -45,12 +50,15 @@ class GroupCount(GroupedQuery):
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count."""
+        if len(self.keys) == 1:
+            return Noise.of(cost, held.protection.of_count), Fraction(1)
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
-        query = {"query": self.kind, **self.asked(held)}
-        keys = query["keys"]
+        asked = self.asked(held)
+        keys = asked["keys"]
+        query = {"query": self.kind, **_form(held, len(keys) == 1), **asked}
         return self.added(held, cost, query, held.counts(self.by, keys)[:-1], "count", keys)
 
 
@@ -72,9 +80,9 @@ class GroupSum(GroupedQuery):
         """Return the question."""
         numbers = held.numbers(self.column)
         asked = self.asked(held)
-        keys, replaced = asked["keys"], held.protection.neighbours == "replace-one"
-        less = replaced and (cost.unit == "rho" or len(keys) == 1)  # noise than in 0.1
-        query = numbers.query(self.kind, **({"form": 2} if less else {}), **asked)
+        keys = asked["keys"]
+        form = _form(held, cost.unit == "rho" or len(keys) == 1)
+        query = numbers.query(self.kind, **form, **asked)
         found, _ = held.group_sums(self.by, keys, self.column)
         return self.added(held, cost, query, found, "sum", keys, notes=numbers.notes)
 
