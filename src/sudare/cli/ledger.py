@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +22,8 @@ from sudare.exact import exact_text, rational_from_text
 
 if TYPE_CHECKING:
     from sudare.ledger import Account, Ledger, Token
+
+PLAN = '"40 epsilon=0.1, 30 choice=0.1"'
 
 _DAYS = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
@@ -52,9 +55,16 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     ):
         add, one = action(name, set_budget, text)
         add("account", help="its name: a data set's or an analyst's")
-        pay = options.adder(one.add_mutually_exclusive_group(required=True))
-        pay("--epsilon", help="budget in pure ε")
+        pay = options.adder(one.add_mutually_exclusive_group())
+        pay("--epsilon", help="budget in pure ε, or with --delta the ε of (ε, δ)")
         pay("--rho", help="budget in zero-concentrated privacy")
+        add("--delta", help="the δ of (ε, δ), such as 1e-6")
+        if name == "open":
+            told = "with --delta: prices that are fixed now; ε is what they need if none is given"
+            add("--plan", help=f"{told}: {PLAN}")
+    add, _ = action("price", price, "say what a plan of prices keeps", ledger=False)
+    add("plan", help=f"such as {PLAN}")
+    add("--delta", required=True, help="the δ of (ε, δ), such as 1e-6")
     add, _ = action("token", token, "give an analyst a token: it is shown once")
     add("account", help="open account of the analyst, which pays")
     add(
@@ -123,10 +133,45 @@ def set_budget(arguments: argparse.Namespace) -> None:
     new = arguments.action == "open"
     with open_ledger(arguments, new=new) as ledger:
         change = ledger.open if new else ledger.set_budget
-        account = change(arguments.account, **budget(arguments))
-    left, whole = exact_text(account.remaining), exact_text(account.budget)
-    text = f"{account.name}: {left} of {whole} {account.unit} left"
-    tell(arguments, account_json(account), text)
+        given = budget(arguments) if arguments.epsilon or arguments.rho else {}
+        if arguments.delta is not None:
+            given["delta"] = rational_from_text(arguments.delta, "--delta")
+        if new and arguments.plan is not None:
+            given["plan"] = arguments.plan
+        account = change(arguments.account, **given)
+        parts = ledger.parts(arguments.account)
+    texts = [
+        f"{one.name}: {exact_text(one.remaining)} of {exact_text(one.budget)} {one.unit} left"
+        for one in (account, *parts)
+    ]
+    plan = {"parts": [account_json(one) for one in parts]} if parts else {}
+    tell(arguments, {**account_json(account), **plan}, *texts)
+
+
+def price(arguments: argparse.Namespace) -> None:
+    """Say what a plan keeps."""
+    from sudare.ledger import Plan
+
+    plan, delta = Plan.parse(arguments.plan), rational_from_text(arguments.delta, "--delta")
+    together, free = plan.epsilon(delta), plan.epsilon_one_by_one(delta)
+    told = {
+        "plan": str(plan),
+        "delta": exact_text(delta),
+        "epsilon": together,
+        "one_by_one": free,
+        "rho": exact_text(plan.rho),
+    }
+    lines = [
+        f"{plan}, δ = {exact_text(delta)}",
+        f"as a plan: ε = {rounded_up(together):.4f}",
+        f"prices chosen as you go: ε = {rounded_up(free):.4f} (ρ = {float(plan.rho):g})",
+    ]
+    tell(arguments, told, *lines)
+
+
+def rounded_up(epsilon: float) -> float:
+    """Return an ε with four decimals, never below it."""
+    return math.ceil(epsilon * 10**4) / 10**4
 
 
 def token(arguments: argparse.Namespace) -> None:
@@ -223,7 +268,7 @@ def tell(arguments: argparse.Namespace, data: dict[str, Any], *lines: str) -> No
         print(line)  # a token too, which is shown once, needs no further library
 
 
-def account_json(account: Account) -> dict[str, str]:
+def account_json(account: Account) -> dict[str, Any]:
     """Return an account as JSON data; whom its answers protect where it has paid for some."""
     bound = {} if account.neighbours is None else {"neighbours": account.neighbours}
     amounts = ("budget", "spent", "remaining")

@@ -115,7 +115,7 @@ def as_amount(value: object, argument: str) -> Fraction:
     return exact
 
 
-def epsilon_of(rho: object, delta: float) -> float:
+def epsilon_of(rho: object, delta: float | Fraction) -> float:
     """Return the ε of (ε, δ)-differential privacy that ρ gives, rounded up.
 
     ::
@@ -143,7 +143,7 @@ def epsilon_of(rho: object, delta: float) -> float:
     return max(0.0, _least(at))
 
 
-def rho_of(epsilon: object, delta: float) -> Fraction:
+def rho_of(epsilon: object, delta: float | Fraction) -> Fraction:
     """Return the largest ρ found, rounded down, that gives no more than (ε, δ).
 
     The inverse of :func:`epsilon_of`.

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
@@ -15,8 +15,18 @@ from sudare.ledger.bills import MOST_ANSWER, Bill, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
 from sudare.ledger.payment import PaymentPlan, PaymentRequest, Terms
+from sudare.ledger.plan import QUESTIONS, Budget, part_name
 from sudare.ledger.seal import Seal, refuse_sealed
 from sudare.ledger.transaction import Account, LedgerTransaction, as_name
+
+
+class Budgeted(TypedDict, total=False):
+    """What an account may spend, as :meth:`Ledger.open` says."""
+
+    epsilon: object
+    rho: object
+    delta: object
+    plan: object
 
 
 class Ledger:
@@ -103,40 +113,58 @@ class Ledger:
 
     # -- accounts ----------------------------------------------------------------------------
 
-    def open(self, name: str, *, epsilon: object = None, rho: object = None) -> Account:
+    def open(self, name: str, **budget: Unpack[Budgeted]) -> Account:
         """Open an account with a budget; one that is open with the same budget stays as it is.
 
+        Args:
+            name: of the account.
+            budget: ``epsilon=`` or ``rho=``. With ``delta=`` the account keeps (ε, δ): by ρ, so
+                that each price may be chosen after seeing all answers before; or by ``plan=``, a
+                :class:`~sudare.ledger.Plan` or its text, whose prices are fixed now and which
+                covers more questions. Of a plan ``epsilon`` may be left out: what it needs.
+
         Raises:
-            WrongTypeError, PrivacyError: no such name or budget.
+            WrongTypeError, PrivacyError: no such name or budget, or ε does not cover the plan.
             DomainError: it is open with another budget: use :meth:`set_budget`.
         """
-        budget = Cost.of(epsilon=epsilon, rho=rho)
+        given = Budget.of(**budget)
         own = as_name(name)
+        parts = {as_name(part_name(own, price)): n for price, n in given.parts.items()}
         with self.writing() as ledger:
-            known = ledger.accounts([own], missing_ok=True)
+            known = ledger.accounts([own, *parts], missing_ok=True)
             if known:
-                if (known[0].unit, known[0].budget) != (budget.unit, budget.amount):
+                if not _is_opened_with(known, own, given, parts):
                     remedy = "use set_budget: sudare ledger budget"
                     raise DomainError("account", "is open with another budget", remedy, got=own)
-                return known[0]
-            ledger.insert(own, budget)
-            ledger.append("open", {"account": own, "unit": budget.unit}, budget.amount)
-        return Account(own, budget.unit, budget.amount, Fraction(0))
+                return next(one for one in known if one.name == own)
+            ledger.insert(own, given)
+            for part, n in parts.items():
+                ledger.insert(part, Budget(QUESTIONS, n))
+        return Account(own, given.unit, given.amount, Fraction(0))
 
-    def set_budget(self, name: str, *, epsilon: object = None, rho: object = None) -> Account:
+    def set_budget(self, name: str, **budget: Unpack[Budgeted]) -> Account:
         """Give an account another budget, in its unit; what is spent stays spent.
+
+        Args:
+            name: of the account.
+            budget: as of :meth:`open`; of an account that keeps (ε, δ) by ρ both, with the δ it
+                has. A plan stays as it is: it holds because it does not depend on answers.
 
         Raises:
             WrongTypeError, PrivacyError, DomainError: no such account or budget.
         """
-        budget = Cost.of(epsilon=epsilon, rho=rho)
+        given = Budget.of(**budget)
         with self.writing() as ledger:
             (known,) = ledger.accounts([as_name(name)])
-            if known.unit != budget.unit:
-                raise DomainError(budget.unit, "is not the account's unit", f"give {known.unit}")
-            ledger.set(known.name, budget=budget.amount)
-            ledger.append("budget", {"account": known.name, "unit": known.unit}, budget.amount)
-        return Account(known.name, known.unit, budget.amount, known.spent)
+            if "plan" in (known.counts, given.unit.partition(" ")[0]) or known.unit == QUESTIONS:
+                raise DomainError("plan", "is fixed when its account is opened", "open another")
+            if known.unit.partition(",")[2] != given.unit.partition(",")[2] or (
+                known.counts != given.unit.partition(" ")[0]
+            ):
+                raise DomainError("budget", "is not in the account's unit", f"give {known.unit}")
+            ledger.set(known.name, unit=given.unit, budget=given.amount)
+            ledger.append("budget", {"account": known.name, "unit": given.unit}, given.amount)
+        return Account(known.name, given.unit, given.amount, known.spent)
 
     def account(self, name: str) -> Account:
         """Return an account.
@@ -147,6 +175,16 @@ class Ledger:
         with self.reading() as ledger:
             (known,) = ledger.accounts([as_name(name)])
         return known
+
+    def parts(self, name: str) -> list[Account]:
+        """Return the parts of an account's plan: how often each of its prices may be paid.
+
+        Raises:
+            WrongTypeError, DomainError: there is no account of that name.
+        """
+        with self.reading() as ledger:
+            (known,) = ledger.accounts([as_name(name)])
+            return [row for _, row in ledger.parts(known).values()]
 
     def accounts(self) -> list[Account]:
         """Return all accounts, by name."""
@@ -209,8 +247,10 @@ class Ledger:
             step("locked")
             plan = PaymentPlan.of(ledger, order)
             step("checked")
+            for row in plan.rows if plan.due else ():
+                if plan.left[row.name] != row.remaining:
+                    ledger.set(row.name, spent=row.budget - plan.left[row.name])
             for payer in plan.payers if plan.due else ():
-                ledger.set(payer.name, spent=payer.budget - plan.left[payer.name])
                 if plan.bound[payer.name] != payer.neighbours:
                     ledger.bind(payer.name, plan.bound[payer.name])
             step("reserved")
@@ -250,7 +290,7 @@ class Ledger:
         cost = one.bill.cost
         text = within(as_json(given, "answer"), "answer", MOST_ANSWER)
         body = {
-            "accounts": {it.name: exact_text(cost.within(it.unit).amount) for it in plan.payers},
+            "accounts": {name: exact_text(part) for name, part in plan.charges[place].items()},
             "cost": {cost.unit: exact_text(cost.amount)},
             **({} if cost.law == "any" else {"law": cost.law}),
             "query": json.loads(one.text),
@@ -314,6 +354,20 @@ class Ledger:
         with begun(self._engine, "ledger", write=write) as connection:
             sign = self._seal.sign if self._seal else None
             yield LedgerTransaction(connection, self._tables, write=write, sign=sign)
+
+
+def _is_opened_with(
+    known: Sequence[Account], name: str, given: Budget, parts: Mapping[str, Fraction]
+) -> bool:
+    """Tell whether an account and the parts of its plan are open with this budget.
+
+    What ρ keeps a promise is worked out in floats: the promise itself is compared.
+    """
+    asked = {name: (given.unit, given.amount)} | {one: (QUESTIONS, n) for one, n in parts.items()}
+    has = {one.name: (one.unit, one.budget) for one in known}
+    if given.unit.startswith("rho for ") and name in has:
+        asked[name] = (given.unit, has[name][1])
+    return has == asked
 
 
 def step(name: str) -> None:

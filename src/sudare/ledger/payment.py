@@ -10,6 +10,8 @@ from typing import Any, TypedDict
 from sudare.errors import BudgetExceeded, PrivacyError, WrongTypeError
 from sudare.ledger.bills import HashedBill, IdempotencyKey, as_bills
 from sudare.ledger.budget import Charge, admit, spent
+from sudare.ledger.costs import Cost
+from sudare.ledger.plan import covers
 from sudare.ledger.transaction import Account, LedgerTransaction, as_name
 
 
@@ -57,15 +59,19 @@ class PaymentPlan:
 
     Attributes:
         payers: before it.
+        rows: these and the parts of their plans, before it.
         known: number and answer of each query that is on record; None for the others.
         due: the queries to be paid for and answered, with their places among all.
-        left: of each account, after it.
+        charges: of each place that is due, what each account or part of a plan pays.
+        left: of each account and each part of a plan, after it.
         bound: to whom the answers of each account are, after it.
     """
 
     payers: list[Account]
+    rows: list[Account]
     known: list[tuple[int, Any] | None]
     due: list[tuple[int, HashedBill]]
+    charges: dict[int, dict[str, Fraction]]
     left: dict[str, Fraction]
     bound: dict[str, str | None]
 
@@ -79,8 +85,17 @@ class PaymentPlan:
             due = list({one.mark: (i, one) for i, one in reversed(due)}.values())[::-1]
         marked = [one for _, one in due]
         bound = {payer.name: _bound(payer, marked) for payer in payers}
-        left = {payer.name: _admitted(payer, marked) for payer in payers}
-        return cls(payers, known, due, left, bound)
+        costs = {place: one.bill.cost for place, one in due}
+        charges: dict[int, dict[str, Fraction]] = {place: {} for place in costs}
+        rows, left = list(payers), dict[str, Fraction]()
+        for payer in payers:
+            parts = ledger.parts(payer)
+            rows += [row for _, row in parts.values()]
+            if parts:
+                left |= planned(payer, parts, costs, charges)
+            else:
+                left[payer.name] = _admitted(payer, costs, charges)
+        return cls(payers, rows, known, due, charges, left, bound)
 
 
 def _known(ledger: LedgerTransaction, order: PaymentRequest) -> list[tuple[int, Any] | None]:
@@ -115,21 +130,59 @@ def _bound(account: Account, due: Sequence[HashedBill]) -> str | None:
     return bound
 
 
-def _admitted(account: Account, due: Sequence[HashedBill]) -> Fraction:
-    """Return what is left of an account after these queries."""
-    if not due:
+def _admitted(
+    account: Account, costs: Mapping[int, Cost], charges: Mapping[int, dict[str, Fraction]]
+) -> Fraction:
+    """Return what is left of an account after these costs, and note each of them."""
+    if not costs:
         return account.remaining
-    charges = [
-        Charge(account.name, "query", one.bill.cost.within(account.unit).amount) for one in due
-    ]
+    made = [Charge(account.name, "query", account.price(cost)) for cost in costs.values()]
     try:
-        admit(charges, account.spent, account.budget)
+        admit(made, account.spent, account.budget)
     except BudgetExceeded as error:
-        raise BudgetExceeded(
-            f"budget of {account.name}",
-            requested=error.requested,
-            remaining=error.remaining,
-            short_by=error.short_by,
-            remedy="pay less, take an answer on record (reuse), or have the budget raised",
-        ) from None
-    return account.remaining - spent(charges)
+        raise _exceeded(account.name, error.requested, error.remaining, error.short_by) from None
+    for place, charge in zip(costs, made, strict=True):
+        charges[place][account.name] = charge.epsilon
+    return account.remaining - spent(made)
+
+
+def planned(
+    account: Account,
+    parts: Mapping[str, tuple[Cost, Account]],
+    costs: Mapping[int, Cost],
+    charges: Mapping[int, dict[str, Fraction]],
+) -> dict[str, Fraction]:
+    """Return what is left of a plan and its parts after these costs, and note each of them.
+
+    Each is paid by the least price that covers it and is left: of its own law, if there is one.
+    """
+    left = {name: row.remaining for name, (_, row) in parts.items()}
+    for place, cost in costs.items():
+        fit = [name for name, (price, _) in parts.items() if covers(price, cost)]
+        if not fit:
+            raise PrivacyError(
+                f"account {account.name}",
+                "has no price in its plan that covers this question",
+                "ask at a price of the plan: " + ", ".join(parts),
+            )
+        open_ones = [name for name in fit if left[name] > 0]
+        if not open_ones:
+            raise _exceeded(" and ".join(fit), "1", "0", "1")
+        used = min(open_ones, key=lambda name: _order(parts[name][0], cost))
+        left[used] -= 1
+        charges[place] |= {account.name: Fraction(1), used: Fraction(1)}
+    return left | {account.name: account.remaining - len(costs)}
+
+
+def _order(price: Cost, cost: Cost) -> tuple[bool, Fraction]:
+    return price.law != cost.law, price.amount
+
+
+def _exceeded(name: str, requested: str, remaining: str, short_by: str) -> BudgetExceeded:
+    return BudgetExceeded(
+        f"budget of {name}",
+        requested=requested,
+        remaining=remaining,
+        short_by=short_by,
+        remedy="pay less, take an answer on record (reuse), or have the budget raised",
+    )

@@ -29,9 +29,9 @@ except ImportError:
 
 from sudare.ledger import engine
 
-VERSION = 3
+VERSION = 4
 """Of the tables. 1 (Sudare 0.1.0) had no ``meta``, no account's ``neighbours``, no event's key; 2
-had no event's seal.
+had no event's seal; 3 had no units but ε and ρ: its programs would misread others.
 """
 
 METADATA = sa.MetaData()
@@ -78,7 +78,7 @@ _SECOND = (
     "CREATE INDEX ix_sudare_event_once ON sudare_event (once)",
 )
 _THIRD = ("ALTER TABLE sudare_event ADD COLUMN seal TEXT",)
-_SINCE = {0: (), 1: _SECOND + _THIRD, 2: _THIRD}
+_SINCE = {0: (), 1: _SECOND + _THIRD, 2: _THIRD, 3: ()}
 """What the tables of each version lack."""
 
 

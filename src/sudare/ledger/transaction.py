@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
-from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.errors import DomainError, PrivacyError, StorageError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.ledger.chain import START, as_json, digest, link
-from sudare.ledger.costs import Cost, Unit
+from sudare.ledger.costs import UNITS, Cost
+from sudare.ledger.plan import QUESTIONS, Budget, part_prices
 
 MOST_BITS = 10_000
 """Of the denominator of what an account has spent."""
@@ -40,13 +41,14 @@ class Account:
 
     Attributes:
         name: whose, or of what.
-        unit: ``"epsilon"`` or ``"rho"``.
-        budget, spent: exact.
+        unit: ``"epsilon"``, ``"rho"``, ``"rho for (ε, δ)"``, ``"plan for (ε, δ)"``, or of a part
+            of a plan ``"questions"``.
+        budget, spent: exact; of a plan and its parts numbers of questions.
         neighbours: whom the answers protect that it pays for, from its first payment on.
     """
 
     name: str
-    unit: Unit
+    unit: str
     budget: Fraction
     spent: Fraction
     neighbours: str | None = None
@@ -55,6 +57,24 @@ class Account:
     def remaining(self) -> Fraction:
         """What can still be spent."""
         return self.budget - self.spent
+
+    @property
+    def counts(self) -> str:
+        """What is counted: ``"epsilon"``, ``"rho"``, or the questions of a plan."""
+        return self.unit.partition(" ")[0]
+
+    def price(self, cost: Cost) -> Fraction:
+        """Return what a cost comes to in an account of ε or ρ.
+
+        Raises:
+            PrivacyError: it cannot be paid in this unit.
+        """
+        for unit in UNITS:
+            if unit == self.counts:
+                return cost.within(unit).amount
+        raise PrivacyError(
+            f"account {self.name}", "is a part of a plan", "name the account of the plan"
+        )
 
 
 class LedgerTransaction:
@@ -96,19 +116,31 @@ class LedgerTransaction:
             raise DomainError("account", "must be open", remedy, got=first)
         return out
 
-    def insert(self, name: str, budget: Cost) -> None:
-        """Add an account."""
+    def parts(self, account: Account) -> dict[str, tuple[Cost, Account]]:
+        """Return price and row of each part of an account's plan, by its name; none without one."""
+        if account.counts != "plan":
+            return {}
+        table = self.tables.ACCOUNT
+        rows = self.execute(table.select().where(table.c.unit == QUESTIONS)).all()
+        prices = part_prices(account.name, [row.name for row in rows])
+        found = self.accounts(list(prices)) if prices else []
+        return {one.name: (prices[one.name], one) for one in found}
+
+    def insert(self, name: str, budget: Budget) -> None:
+        """Add an account, and the event that opens it."""
         row = {"name": name, "unit": budget.unit, "budget": exact_text(budget.amount), "spent": "0"}
         self.execute(self.tables.ACCOUNT.insert().values(row))
+        self.append("open", {"account": name, "unit": budget.unit}, budget.amount)
 
-    def set(self, name: str, **amounts: Fraction) -> None:
-        """Set ``budget`` or ``spent`` of an account, no longer fractions than it can hold."""
+    def set(self, name: str, *, unit: str | None = None, **amounts: Fraction) -> None:
+        """Set ``budget``, ``spent`` or unit of an account, no longer fractions than it can hold."""
         if any(one.denominator.bit_length() > MOST_BITS for one in amounts.values()):
             raise DomainError(
                 "cost", "must not make the account's sum too long a fraction", "pay in decimals"
             )
         table = self.tables.ACCOUNT
         values = {key: exact_text(amount) for key, amount in amounts.items()}
+        values |= {} if unit is None else {"unit": unit}
         self.execute(table.update().where(table.c.name == name).values(values))
 
     def bind(self, name: str, neighbours: str | None) -> None:

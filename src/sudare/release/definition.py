@@ -12,6 +12,7 @@ from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import Entropy
 from sudare.files.people import read_people
 from sudare.ledger import Cost, Ledger
+from sudare.ledger.plan import Budget
 from sudare.release.dataset import Dataset
 from sudare.release.table import read_sql
 
@@ -44,6 +45,7 @@ class Definition:
         options: of :class:`~sudare.release.Dataset`.
         categories: from a column to its public categories, which are shown to who may ask.
         budget: what all answers together may cost.
+        terms: ``delta`` and ``plan`` of it, as of :meth:`~sudare.ledger.Ledger.open`.
 
     Examples:
         >>> Definition.from_toml('''
@@ -64,6 +66,7 @@ class Definition:
     categories: dict[str, list[Any]]
     budget: Cost
     folder: Path = field(default=Path())
+    terms: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Definition:
@@ -100,8 +103,13 @@ class Definition:
                 "file", "or sql_table and sql_url_env must be given", "say where the data is"
             )
         budget = data.get("budget", {})
-        if not set(budget) <= {"epsilon", "rho"}:
-            raise DomainError("budget", "must be epsilon or rho", "such as epsilon = 5")
+        if not set(budget) <= {"epsilon", "rho", "delta", "plan"}:
+            rule = "must be epsilon or rho, or epsilon with delta and perhaps a plan"
+            raise DomainError("budget", rule, "such as epsilon = 5")
+        terms = {key: budget[key] for key in ("delta", "plan") if key in budget}
+        cost = Cost.of(**{key: one for key, one in budget.items() if key not in terms})
+        if terms:
+            Budget.of(**budget)
         categories = data.get("categories", {})
         if not all(isinstance(one, list) for one in categories.values()):
             raise WrongTypeError("categories", "must be lists", 'such as sex = ["f", "m"]')
@@ -111,8 +119,9 @@ class Definition:
             source=source,
             options={key: data[key] for key in _OPTIONS if key in data},
             categories=categories,
-            budget=Cost.of(**budget),
+            budget=cost,
             folder=folder or Path(),
+            terms=terms,
         )
 
     def open(self, ledger: Ledger, *, rng: Entropy | None = None) -> Dataset:
@@ -140,5 +149,6 @@ class Definition:
         db = Dataset(frame, **self.options, ledger=ledger, name=self.name, rng=rng)
         for column, categories in self.categories.items():
             db.check_categories(column, categories)
-        ledger.open(self.name, **{self.budget.unit: self.budget.amount})
+        budget: dict[str, Any] = {self.budget.unit: self.budget.amount}
+        ledger.open(self.name, **budget, **self.terms)
         return db

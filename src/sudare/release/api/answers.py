@@ -102,10 +102,14 @@ class Column(Struct, frozen=True):
 
 
 class Budget(Struct, frozen=True):
-    """An account that pays."""
+    """An account that pays.
+
+    ``unit``: ``epsilon``, ``rho``, ``rho for (ε, δ)``, counted in ρ, ``plan for (ε, δ)``, in
+    questions, or a part of a plan, in ``questions`` of the price in its name.
+    """
 
     account: str
-    unit: Literal["epsilon", "rho"]
+    unit: str
     budget: Exact
     remaining: Exact
 

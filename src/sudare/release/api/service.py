@@ -86,6 +86,7 @@ class Queries:
         try:
             names = dict.fromkeys((name, token.holder))
             accounts = [self._ledger.account(one) for one in names]
+            accounts += [part for one in names for part in self._ledger.parts(one)]
         except SudareError as error:
             raise of_error(error) from None
         return Description.of(definition, db, accounts)

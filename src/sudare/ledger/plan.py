@@ -1,0 +1,227 @@
+"""What an account is kept in: ε, ρ, a ρ that keeps a promised (ε, δ), or a plan of prices."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.exact import exact_text, rational_from_text
+from sudare.ledger.costs import Cost, Law, as_amount, as_delta, epsilon_of, rho_of
+
+MOST_QUESTIONS = 100_000
+MOST_PRICES = 20
+MOST_RHO = Fraction(1, 5)
+"""Above it Gaussian noise is too narrow to be taken for continuous noise: its ρ alone counts."""
+
+QUESTIONS = "questions"
+"""Unit of a part of a plan: a row of its own, named ``account: price``."""
+
+_REMEDY = 'such as "40 epsilon=0.1, 30 choice=0.1, 30 rho=0.005"'
+_WORDS: dict[str, tuple[str, Law]] = {
+    "epsilon": ("epsilon", "any"),
+    "choice": ("epsilon", "choice"),
+    "rho": ("rho", "gaussian"),
+}
+_ITEM = re.compile(r"([1-9][0-9]{0,5}) +(\S+)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Prices that are fixed before the first question, and how often each may be paid.
+
+    Which question is asked when, and whether at all, may depend on every answer before it; the
+    prices may not. All together keep (ε, δ), by the law of their privacy loss.
+
+    Attributes:
+        prices: pairs of a number of questions and what one of them costs at most: pure ε, a choice
+            by the exponential mechanism, or ρ of discrete Gaussian noise.
+
+    Raises:
+        WrongTypeError, DomainError, PrivacyError: no such prices, or too many.
+
+    Source: Zhu, Dong, Wang 2022, theorem 10 (fixed order); any order, and choices: proof in
+    ``docs/proofs/composition.md``.
+
+    Examples:
+        >>> plan = Plan.parse("100 epsilon=0.1")
+        >>> round(plan.epsilon(1e-6), 4), round(plan.epsilon_one_by_one(1e-6), 4)
+        (4.7746, 5.2216)
+        >>> round(Plan.parse("100 choice=0.1").epsilon(1e-6), 4)
+        2.2598
+    """
+
+    prices: tuple[tuple[int, Cost], ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.prices, tuple) or not 0 < len(self.prices) <= MOST_PRICES:
+            raise WrongTypeError("plan", f"must have 1 to {MOST_PRICES} prices", _REMEDY)
+        total = 0
+        for n, cost in self.prices:
+            if type(n) is not int or not isinstance(cost, Cost):
+                raise WrongTypeError("plan", "must hold numbers and costs", _REMEDY)
+            if not n > 0:
+                raise DomainError("plan", "must have numbers > 0", _REMEDY, got=n)
+            price_text(cost)
+            total += n
+        if total > MOST_QUESTIONS:
+            raise DomainError("plan", f"must be of at most {MOST_QUESTIONS:,} questions", got=total)
+        if len({price_text(cost) for _, cost in self.prices}) < len(self.prices):
+            raise DomainError("plan", "must have each price once", "add their numbers")
+
+    @classmethod
+    def parse(cls, text: object) -> Plan:
+        """Return the plan that text writes: ``NUMBER PRICE``, with commas between.
+
+        A price is ``epsilon=``, ``choice=`` (a quantile, median, minimum or maximum) or ``rho=``.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: it writes none.
+        """
+        if not isinstance(text, str):
+            raise WrongTypeError("plan", "must be text or a Plan", _REMEDY)
+        found = [_ITEM.fullmatch(one.strip()) for one in text.split(",")]
+        if not all(found):
+            raise DomainError("plan", "must be numbers with prices", _REMEDY, got=text)
+        return cls(tuple((int(one[1]), read_price(one[2])) for one in found if one))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{n} {price_text(cost)}" for n, cost in self.prices)
+
+    @property
+    def rho(self) -> Fraction:
+        """Return the ρ of all together."""
+        parts = (n * cost.within("rho").amount for n, cost in self.prices)
+        return sum(parts, start=Fraction(0))
+
+    def epsilon_one_by_one(self, delta: float | Fraction) -> float:
+        """Return the ε of an account that lets prices be chosen as one goes: by ρ.
+
+        Raises:
+            WrongTypeError, DomainError: no such δ.
+        """
+        return epsilon_of(self.rho, delta)
+
+    def epsilon(self, delta: float | Fraction) -> float:
+        """Return the ε of (ε, δ) that all together keep, rounded up.
+
+        The least of three that hold: by the law of the privacy loss, by ρ, and the plain sum.
+
+        Raises:
+            WrongTypeError, DomainError: no such δ.
+        """
+        from sudare.ledger.losses import Composition
+
+        exact = as_delta(delta)
+        found = [self.epsilon_one_by_one(delta)]
+        by: dict[str, list[tuple[Fraction, int]]] = {"any": [], "choice": [], "gaussian": []}
+        for n, cost in self.prices:
+            by[cost.law].append((cost.amount, n))
+        pure = by["any"] + by["choice"]
+        if not by["gaussian"]:
+            found.append(float(sum(e * n for e, n in pure)) * (1 + 1e-15))
+        if all(rho <= MOST_RHO for rho, _ in by["gaussian"]) and exact > Fraction(1, 10**60):
+            normal = sum((n * 2 * r / (1 - 4 * r) for r, n in by["gaussian"]), start=Fraction(0))
+            laws = [[(float(e), n) for e, n in by[law]] for law in ("any", "choice")]
+            least = float(exact) * (1 - 1e-12)
+            whole = Composition.of(laws[0], laws[1], float(normal), least * 1e-10)
+            found.append(whole.epsilon(least))
+        return min(found)
+
+
+def price_text(cost: Cost) -> str:
+    """Return a price as a plan writes it."""
+    for word, kind in _WORDS.items():
+        if kind == (cost.unit, cost.law):
+            return f"{word}={exact_text(cost.amount)}"
+    remedy = "use an account in rho, or noise of a known law"
+    raise PrivacyError("rho", "must be of discrete Gaussian noise in a plan", remedy)
+
+
+def read_price(text: str) -> Cost:
+    """Return what a price of a plan stands for."""
+    word, _, amount = text.partition("=")
+    if word not in _WORDS:
+        raise DomainError("plan", "must have prices epsilon=, choice= or rho=", _REMEDY, got=text)
+    unit, law = _WORDS[word]
+    exact = as_amount(rational_from_text(amount, "plan", _REMEDY), "plan")
+    return Cost.of(**{unit: exact}).by(law)
+
+
+def covers(price: Cost, cost: Cost) -> bool:
+    """Tell whether what a price of a plan stands for is no less than a cost.
+
+    Pure ε covers a choice of no more; nothing else covers another law.
+    """
+    fits = price.law == cost.law or (price.law, cost.law) == ("any", "choice")
+    return fits and price.unit == cost.unit and price.amount >= cost.amount
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What an account is opened with.
+
+    Attributes:
+        unit: ``"epsilon"``, ``"rho"``, ``"rho for (ε, δ)"`` or ``"plan for (ε, δ)"``.
+        amount: of it; of a plan the number of questions.
+        parts: of a plan: from a price to how often it may be paid.
+    """
+
+    unit: str
+    amount: Fraction
+    parts: dict[str, Fraction] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, epsilon: object = None, rho: object = None, delta: object = None, plan: object = None
+    ) -> Budget:
+        """Return the budget of what is given.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: no such budget, or ε is too small for the
+                plan.
+        """
+        if delta is None:
+            if plan is not None:
+                raise PrivacyError("delta", "is needed for a plan", "such as 1e-6")
+            cost = Cost.of(epsilon=epsilon, rho=rho)
+            return cls(cost.unit, cost.amount)
+        exact = as_delta(delta)
+        if rho is not None:
+            remedy = "give epsilon with it"
+            raise PrivacyError("rho", "has no part of its own in (ε, δ)", remedy)
+        if plan is None:
+            promised = as_amount(epsilon, "epsilon")
+            kept = rho_of(promised, exact)
+            short = Fraction(math.floor(kept * 10**12), 10**12)
+            return cls(_promise("rho", promised, exact), short or kept)
+        asked = plan if isinstance(plan, Plan) else Plan.parse(plan)
+        needed = Fraction(math.ceil(Fraction(asked.epsilon(exact)) * 10**4), 10**4)
+        promised = needed if epsilon is None else as_amount(epsilon, "epsilon")
+        if promised < needed:
+            remedy = f"give at least {float(needed)}, or plan fewer questions"
+            raise PrivacyError("epsilon", "does not cover the plan", remedy, got=float(promised))
+        parts = {price_text(cost): Fraction(n) for n, cost in asked.prices}
+        return cls(_promise("plan", promised, exact), sum(parts.values(), Fraction(0)), parts)
+
+
+def _promise(counted: str, epsilon: Fraction, delta: Fraction) -> str:
+    return f"{counted} for ({exact_text(epsilon)}, {exact_text(delta)})"
+
+
+def part_name(account: str, price: str) -> str:
+    """Return the name of a part of a plan."""
+    return f"{account}: {price}"
+
+
+def part_prices(account: str, names: Iterable[str]) -> dict[str, Cost]:
+    """Return the price of each name that is of a part of this account's plan."""
+    start, found = part_name(account, ""), {}
+    for name in names:
+        rest = name[len(start) :]
+        if name.startswith(start) and rest.partition("=")[0] in _WORDS:
+            found[name] = read_price(rest)
+    return found

@@ -1,0 +1,250 @@
+"""Accounts that keep (ε, δ): by ρ, or by a plan of prices; what they pay, refuse and record."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import version_1
+
+import sudare as sd
+from sudare.ledger import Bill, Cost, Ledger, Plan, Tokens, check_events, epsilon_of, tables
+from sudare.ledger.plan import covers
+
+TENTH, CHOICE = Cost.of(epsilon=0.1), Cost.of(epsilon=0.1).by("choice")
+NOISE = Cost.of(rho=0.005).by("gaussian")
+PLAN = "2 epsilon=0.1, 3 choice=0.1, 1 rho=0.005"
+
+
+def ask(ledger: Ledger, cost: Cost, what: Any, name: str = "survey") -> Any:
+    return ledger.pay([name], cost, {"what": what}, lambda: what)
+
+
+def left(ledger: Ledger, name: str = "survey") -> dict[str, int]:
+    rows = [ledger.account(name), *ledger.parts(name)]
+    return {one.name.removeprefix(f"{name}: "): int(one.remaining) for one in rows}
+
+
+def test_a_plan_pays_each_price_so_often(ledger: Ledger) -> None:
+    opened = ledger.open("survey", delta=1e-6, plan=PLAN)
+    assert (opened.unit, opened.budget) == ("plan for (0.7013, 0.000001)", 6)
+    assert ledger.open("survey", delta=1e-6, plan=PLAN) == opened, "it stays as it is"
+    whole = {"survey": 6, "epsilon=0.1": 2, "choice=0.1": 3, "rho=0.005": 1}
+    assert left(ledger) == whole
+    paid = ask(ledger, CHOICE, 1)
+    assert paid.remaining == {
+        "survey": 5, "survey: choice=0.1": 2, "survey: epsilon=0.1": 2, "survey: rho=0.005": 1,
+    }  # fmt: skip
+    ask(ledger, Cost.of(epsilon=0.01), 2)  # a smaller price takes a whole one
+    ask(ledger, NOISE, 3)
+    with pytest.raises(sd.BudgetExceeded, match=r"budget of survey: rho=0\.005 does not cover"):
+        ask(ledger, NOISE, 4)
+    for i in range(2):
+        ask(ledger, CHOICE, 5 + i)
+    ask(ledger, CHOICE, 7)  # pure ε covers a choice
+    assert left(ledger) == dict.fromkeys(whole, 0)
+    asked = []
+    with pytest.raises(sd.BudgetExceeded):
+        ledger.pay(["survey"], CHOICE, {"what": 8}, lambda: asked.append(1))
+    assert not asked
+    assert check_events(ledger.events()) == {
+        "survey": 6, "survey: choice=0.1": 3, "survey: epsilon=0.1": 2, "survey: rho=0.005": 1,
+    }  # fmt: skip
+    body = ledger.events()[-1]["body"]
+    assert body["accounts"] == {"survey": "1.0", "survey: epsilon=0.1": "1.0"}
+    assert body["law"] == "choice"
+
+
+def test_what_no_price_covers_is_refused(ledger: Ledger) -> None:
+    ledger.open("survey", delta=1e-6, plan=PLAN)
+    before = len(ledger.events())
+    for cost in (
+        Cost.of(epsilon=0.2),
+        Cost.of(epsilon=0.11).by("choice"),
+        Cost.of(rho=0.006).by("gaussian"),
+        Cost.of(rho=0.001),  # noise of another law
+    ):
+        with pytest.raises(sd.PrivacyError, match="no price in its plan"):
+            ask(ledger, cost, 1)
+    with pytest.raises(sd.PrivacyError, match="is a part of a plan"):
+        ask(ledger, TENTH, 1, "survey: epsilon=0.1")
+    assert len(ledger.events()) == before
+    assert left(ledger)["survey"] == 6
+
+
+def test_several_questions_all_or_none(ledger: Ledger) -> None:
+    ledger.open("survey", delta=1e-6, plan=PLAN)
+    ledger.open("ann", rho=1)
+
+    def bills(*costs: Cost) -> list[Bill]:
+        return [Bill(cost, {"what": i}, lambda: 1) for i, cost in enumerate(costs)]
+
+    with pytest.raises(sd.BudgetExceeded):
+        ledger.pay_all(["survey", "ann"], bills(NOISE, TENTH, NOISE))
+    assert (left(ledger)["survey"], ledger.account("ann").spent) == (6, 0)
+    with pytest.raises(sd.BudgetExceeded):
+        ledger.check_all(["survey"], bills(TENTH, TENTH, TENTH))
+    ledger.pay_all(["survey", "ann"], bills(CHOICE, TENTH, NOISE))
+    assert left(ledger) == {"survey": 3, "epsilon=0.1": 1, "choice=0.1": 2, "rho=0.005": 0}
+    assert ledger.account("ann").spent == Fraction(1, 800) + Fraction(1, 200) * 2
+    again = ledger.pay_all(["survey", "ann"], bills(CHOICE, TENTH, NOISE), reuse=True)
+    assert [one.reused for one in again] == [True] * 3
+    assert left(ledger)["survey"] == 3
+    keyed = [ledger.pay(["survey"], TENTH, {"k": 1}, lambda: 7, key="k") for _ in range(2)]
+    assert [one.reused for one in keyed] == [False, True]
+    assert left(ledger)["epsilon=0.1"] == 0
+
+
+def test_a_plan_is_fixed_when_it_is_opened(ledger: Ledger) -> None:
+    ledger.open("survey", delta=1e-6, plan=PLAN)
+    ledger.open("other", epsilon=1)
+    others: list[dict[str, Any]] = [
+        {"delta": 1e-6, "plan": "2 epsilon=0.1, 3 choice=0.1"},
+        {"delta": 1e-6, "plan": PLAN.replace("2 ", "3 ")},
+        {"delta": 1e-7, "plan": PLAN},
+        {"epsilon": 1},
+        {"epsilon": 1, "delta": 1e-6},
+    ]
+    for budget in others:
+        with pytest.raises(sd.DomainError, match="open with another budget"):
+            ledger.open("survey", **budget)
+    for name, budget in (
+        ("survey", {"epsilon": 5}),
+        ("survey", {"epsilon": 5, "delta": 1e-6}),
+        ("survey: epsilon=0.1", {"epsilon": 5}),
+        ("other", {"delta": 1e-6, "plan": PLAN}),
+    ):
+        with pytest.raises(sd.DomainError, match="is fixed when"):
+            ledger.set_budget(name, **budget)
+    ledger.open("x: epsilon=0.1", epsilon=1)  # a name that a part would have
+    with pytest.raises(sd.DomainError, match="open with another budget"):
+        ledger.open("x", delta=1e-6, plan="2 epsilon=0.1")
+    assert [one.name for one in ledger.accounts() if one.name.startswith("x")] == ["x: epsilon=0.1"]
+
+
+def test_an_account_keeps_epsilon_and_delta_by_rho(ledger: Ledger) -> None:
+    """What it may spend in ρ keeps what it promises; a choice costs a quarter of pure ε."""
+    one = ledger.open("ann", epsilon=2.42, delta=1e-6)
+    assert one.unit == "rho for (2.42, 0.000001)"
+    assert epsilon_of(one.budget, 1e-6) <= 2.42
+    for i in range(100):
+        ask(ledger, CHOICE, i, "ann")
+    with pytest.raises(sd.BudgetExceeded, match="budget of ann"):
+        ask(ledger, CHOICE, 100, "ann")
+    assert ledger.account("ann").spent == Fraction(1, 8)
+    raised = ledger.set_budget("ann", epsilon=3, delta=1e-6)
+    assert (raised.unit, raised.spent) == ("rho for (3.0, 0.000001)", Fraction(1, 8))
+    assert ledger.open("ann", epsilon=3, delta=1e-6) == raised
+    ask(ledger, CHOICE, 100, "ann")
+    for budget in ({"rho": 1}, {"epsilon": 3}, {"epsilon": 3, "delta": 1e-5}):
+        with pytest.raises(sd.DomainError, match="unit"):
+            ledger.set_budget("ann", **budget)  # type: ignore[arg-type]
+    check_events(ledger.events())
+
+
+def test_a_sealed_plan_that_was_edited(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"key": b"0123456789abcdef", "anchor": tmp_path / "anchor"}
+    path = str(tmp_path / "ledger.db")
+    with Ledger(path, **how) as ledger:
+        ledger.open("survey", delta=1e-6, plan=PLAN)
+        ask(ledger, TENTH, 1)
+    with Ledger(path, **how) as ledger:
+        assert left(ledger)["epsilon=0.1"] == 1
+    own = version_1.engine(path)
+    with own.begin() as connection:
+        connection.execute(
+            sa.text("UPDATE sudare_account SET spent = '0' WHERE name = 'survey: epsilon=0.1'")
+        )
+    own.dispose()
+    with pytest.raises(sd.StorageError):
+        Ledger(path, **how)
+
+
+def test_programs_of_the_version_before_refuse_a_ledger(where: str) -> None:
+    """They would read a plan's unit as ρ; a ledger of theirs opens here, with all it holds."""
+    with Ledger(where) as ledger:
+        ledger.open("survey", epsilon=1)
+        ask(ledger, TENTH, 1)
+    own = version_1.engine(where)
+    with own.begin() as connection:
+        connection.execute(sa.text("UPDATE sudare_meta SET value = '3' WHERE name = 'version'"))
+    own.dispose()
+    with Ledger(where) as ledger:
+        assert ledger.account("survey").remaining == Fraction(9, 10)
+        ledger.open("planned", delta=1e-6, plan=PLAN)
+        with ledger.reading() as opened:
+            assert opened.meta("version") == str(tables.VERSION) == "4"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_payments_never_exceed_a_plan(tmp_path: Path, seed: int) -> None:
+    """Whatever is asked in whatever order: what was paid is covered by the plan, price by price."""
+    rng = random.Random(seed)
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("survey", delta=1e-6, plan="5 epsilon=0.2, 4 epsilon=0.1, 6 choice=0.3")
+        paid = []
+        for i in range(60):
+            cost = Cost.of(epsilon=rng.choice([0.05, 0.1, 0.15, 0.2, 0.3]))
+            cost = cost.by("choice") if rng.random() < 0.5 else cost
+            try:
+                ask(ledger, cost, i)
+            except (sd.BudgetExceeded, sd.PrivacyError):
+                continue
+            row = next(n for n in ledger.events()[-1]["body"]["accounts"] if ": " in n)
+            paid.append((cost, row.removeprefix("survey: ")))
+        check_events(ledger.events())
+    counts = {"epsilon=0.2": 5, "epsilon=0.1": 4, "choice=0.3": 6}
+    assert len(paid) >= 12
+    for price, n in counts.items():
+        assert sum(used == price for _, used in paid) <= n
+        (item,) = Plan.parse(f"1 {price}").prices
+        assert all(covers(item[1], cost) for cost, used in paid if used == price)
+
+
+def test_a_token_of_a_plan(ledger: Ledger) -> None:
+    ledger.open("ann", delta=1e-6, plan="2 epsilon=0.1")
+    tokens = Tokens(ledger)
+    assert tokens.find(tokens.issue("ann", ["query:*"])) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "1", "epsilon=1", "0 epsilon=1", "-1 epsilon=1", "1 epsilon=0", "1 epsilon=-1"),
+        *("1 delta=1", "1 epsilon=x", "1.5 epsilon=1", "1 epsilon=1,", "1 choice=0.1 epsilon=1"),
+        *("1 epsilon=0.1, 2 epsilon=0.1", "999999 epsilon=0.1", None, 5),
+        ", ".join(f"1 rho={i}" for i in range(1, 22)),
+    ],
+)
+def test_bad_plans(ledger: Ledger, text: Any) -> None:
+    with pytest.raises(sd.SudareError):
+        Plan.parse(text)
+    with pytest.raises(sd.SudareError):
+        ledger.open("survey", delta=1e-6, plan=text or "")
+    assert ledger.accounts() == []
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        *({}, {"delta": 1e-6}, {"plan": PLAN}, {"rho": 1, "delta": 1e-6}),
+        *({"epsilon": 1, "delta": 0}, {"epsilon": 1, "delta": "x"}, {"epsilon": 1, "rho": 1}),
+        {"epsilon": 0.5, "delta": 1e-6, "plan": PLAN},
+        {"rho": 1, "delta": 1e-6, "plan": PLAN},
+    ],
+)
+def test_bad_budgets(ledger: Ledger, budget: Any) -> None:
+    with pytest.raises(sd.SudareError):
+        ledger.open("survey", **budget)
+    assert ledger.accounts() == []
+
+
+def test_bad_prices() -> None:
+    for wrong in ((), ((1, Cost.of(rho=1)),), ((True, TENTH),), ((1, 0.1),), [(1, TENTH)]):
+        with pytest.raises(sd.SudareError):
+            Plan(wrong)  # type: ignore[arg-type]
+    assert str(Plan(((3, CHOICE), (1, NOISE)))) == "3 choice=0.1, 1 rho=0.005"
