@@ -118,7 +118,7 @@ def test_a_sealed_ledger(sudare: Any, tmp_path: Path, monkeypatch: pytest.Monkey
         (["show", "{none}"], "does not exist"),
         (["open", "{file}", "bob", "--epsilon", "zero"], "must be a number"),
         (["open", "{file}", "bob", "--epsilon", "-1"], "1e-15"),
-        (["open", "{file}", "bob"], "required"),
+        (["open", "{file}", "bob"], "must be given"),
         (["open", "{file}", "bob", "--epsilon", "1", "--rho", "1"], "not allowed"),
         (["open", "{file}", "ann", "--epsilon", "7"], "another budget"),
         (["budget", "{file}", "bob", "--epsilon", "1"], "must be open"),
@@ -224,3 +224,35 @@ def test_bad_ways_to_serve(sudare: Any, folder: Path, words: list[str], said: st
     assert status == 2
     assert said in error
     assert not places["none"].exists()
+
+
+def test_accounts_that_keep_epsilon_and_delta(sudare: Any, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    how = ("--delta", "1e-6", "--plan", "100 epsilon=0.1")
+    status, text, _ = sudare("ledger", "open", file, "survey", *how)
+    assert (status, text.splitlines()) == (
+        0,
+        [
+            "survey: 100.0 of 100.0 plan for (4.7746, 0.000001) left",
+            "survey: epsilon=0.1: 100.0 of 100.0 questions left",
+        ],
+    )
+    told = json.loads(sudare("ledger", "open", file, "survey", *how, "--json")[1])
+    assert (told["unit"], told["parts"][0]["remaining"]) == (
+        "plan for (4.7746, 0.000001)",
+        "100.0",
+    )
+    budget = ("ann", "--epsilon", "2", "--delta", "1e-6")
+    assert "rho for (2.0, 0.000001) left" in sudare("ledger", "open", file, *budget)[1]
+    status, _, error = sudare("ledger", "open", file, "bob", "--epsilon", "4", *how)
+    assert (status, "give at least 4.7746" in error) == (2, True)
+    assert sudare("ledger", "open", file, "bob")[0] == 2
+    assert sudare("ledger", "budget", file, "survey", "--epsilon", "9", "--delta", "1e-6")[0] == 2
+    lines = sudare("ledger", "price", "100 choice=0.1", "--delta", "1e-6")[1].splitlines()
+    assert lines[1:] == [
+        "as a plan: ε = 2.2598",
+        "prices chosen as you go: ε = 2.4191 (ρ = 0.125)",
+    ]
+    told = json.loads(sudare("ledger", "price", "1 rho=1/8", "--delta", "1e-6", "--json")[1])
+    assert (told["rho"], told["plan"]) == ("0.125", "1 rho=0.125")
+    assert sudare("ledger", "price", "100 choice", "--delta", "1e-6")[0] == 2

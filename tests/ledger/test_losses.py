@@ -172,6 +172,17 @@ def test_any_order_any_stop_and_any_choice(items: tuple[tuple[str, float], ...])
             assert mixed or less.delta(at) < searched, "a control"
 
 
+def test_prices_that_follow_answers_exceed_what_each_list_keeps() -> None:
+    """Why a plan's prices are fixed: both lists keep (0.65, δ), who picks between them does not."""
+    first, at = responses(0.5), 0.65
+    lists = [[responses(1.0)], [responses(0.6), responses(0.6)]]
+    kept = max(delta_of([first, *rest], at) for rest in lists)
+    followed = math.fsum(p * max(delta_of(rest, at - x) for rest in lists) for x, p in first)
+    assert (round(kept, 3), round(followed, 3)) == (0.261, 0.268)
+    rho = (0.5**2 + 1.0**2) / 2  # of the dearer list: by ρ either may follow
+    assert epsilon_of(rho, kept) > at
+
+
 def test_one_choice_has_the_profile_of_its_proof() -> None:
     for epsilon in (0.1, 1.0, 3.0):
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import pytest
 
 from sudare.ledger import Cost, epsilon_of, rho_of
+from sudare.ledger.losses import Composition
 from sudare.release import bound_of, epsilon_for
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
@@ -194,3 +196,52 @@ def test_whole_noise_by_its_loss(accounting: Any, sensitivity: int) -> None:
         )
         for delta in DELTAS:
             assert law.get_epsilon_for_delta(delta) <= epsilon_of(rho, delta)
+
+
+@pytest.mark.parametrize(
+    ("pures", "normal", "at"),
+    [
+        ([(0.1, 100)], 0.0, 1e-6),
+        ([(0.1, 40)], 0.3, 1e-6),
+        ([(0.5, 10), (0.05, 200)], 0.1, 1e-9),
+        ([(0.01, 1000)], 0.0, 1e-3),
+        ([(2.0, 3), (0.3, 20)], 1.0, 1e-10),
+        ([], 2.0, 1e-6),
+    ],
+)
+def test_a_plan_by_its_loss(accounting: Any, pures: Any, normal: float, at: float) -> None:
+    """Never below dp-accounting's lower estimate, and within a hundredth of its upper one.
+
+    Discrete Laplace noise of sensitivity 1 has the loss of randomised response: the largest of pure
+    ε.
+    """
+    laws = accounting.pld.privacy_loss_distribution
+
+    def theirs(upper: bool) -> float:
+        how = {"value_discretization_interval": 1e-4, "pessimistic_estimate": upper}
+        parts = [
+            laws.from_discrete_laplace_mechanism(epsilon, sensitivity=1, **how).self_compose(n)
+            for epsilon, n in pures
+        ]
+        if normal:
+            parts.append(laws.from_gaussian_mechanism(1 / math.sqrt(normal), **how))
+        whole = reduce(lambda one, other: one.compose(other), parts)
+        return float(whole.get_epsilon_for_delta(at))
+
+    own = Composition.of(pures, [], normal, at * 1e-10).epsilon(at)
+    assert theirs(False) * (1 - 1e-6) <= own <= theirs(True) * 1.01
+
+
+@pytest.mark.parametrize("sensitivity", [1, 5])
+@pytest.mark.parametrize("rho", [0.005, 0.05, 0.2])
+def test_discrete_gaussian_noise_in_a_plan(accounting: Any, rho: float, sensitivity: int) -> None:
+    """Taken for continuous noise that is a little narrower, it is never below its own law."""
+    law = accounting.pld.privacy_loss_distribution.from_discrete_gaussian_mechanism(
+        sensitivity / math.sqrt(2 * rho),
+        sensitivity=sensitivity,
+        value_discretization_interval=1e-4,
+        pessimistic_estimate=False,
+    ).self_compose(5)
+    for delta in DELTAS:
+        own = Composition.of([], [], 5 * 2 * rho / (1 - 4 * rho), delta * 1e-10).epsilon(delta)
+        assert law.get_epsilon_for_delta(delta) <= own

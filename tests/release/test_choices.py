@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.ledger import Cost, Ledger
+from sudare.ledger import Cost, Ledger, Tokens
+from sudare.refusal import Refusal
 from sudare.release import Dataset
+from sudare.release.api import Queries
+from sudare.release.definition import Definition
 from sudare.release.grid import Scale
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries.ranks import LossPieces
@@ -118,3 +123,47 @@ def test_a_law_fits_its_unit() -> None:
         Cost.of(epsilon=1).by("gaussian")
     with pytest.raises(sd.SudareError):
         Cost.of(epsilon=1).by("laplace")  # type: ignore[arg-type]
+
+
+def test_a_data_set_with_a_plan_over_http(tmp_path: Path) -> None:
+    """A definition opens it; analysts see what is left of each price, and pay from it."""
+    (tmp_path / "people.csv").write_text("x\n" + "1\n2\n3\n" * 50)
+    text = """
+name = "people"
+file = "people.csv"
+[budget]
+epsilon = 1
+delta = 1e-6
+plan = "2 epsilon=0.1, 1 choice=0.1, 1 rho=0.005"
+[bounds]
+x = [0, 5]
+"""
+    definition = Definition.from_toml(text, tmp_path)
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("ann", epsilon=3, delta=1e-6)
+        service = Queries([definition], ledger)
+        secret = "Bearer " + Tokens(ledger).issue("ann", ["query:people"])
+        told = service.describe(secret, "people").budgets
+        assert [(one.account, one.unit, one.remaining) for one in told if one.account != "ann"] == [
+            ("people", "plan for (1.0, 0.000001)", "4.0"),
+            ("people: choice=0.1", "questions", "1.0"),
+            ("people: epsilon=0.1", "questions", "2.0"),
+            ("people: rho=0.005", "questions", "1.0"),
+        ]
+        token = service.admit(secret, "people")
+        ask: Any = lambda **query: service.answer(token, "people", json.dumps(query).encode())  # noqa: E731
+        paid = ask(query="median", column="x", epsilon=0.1)
+        assert paid.remaining["people: choice=0.1"] == "0.0"
+        assert paid.rho == 0.00125
+        assert ask(query="median", column="x", epsilon=0.1).reused
+        assert ask(query="sum", column="x", rho=0.005).remaining["people"] == "2.0"
+        for status, query in (
+            (402, {"query": "sum", "column": "x", "rho": 0.004}),
+            (400, {"query": "sum", "column": "x", "epsilon": 0.2}),
+        ):
+            with pytest.raises(Refusal) as refused:
+                ask(**query)
+            assert refused.value.status == status
+        definition.open(ledger)  # served again
+        with pytest.raises(sd.SudareError):
+            Definition.from_toml(text.replace("epsilon = 1", "epsilon = 0.1"), tmp_path)

@@ -39,8 +39,8 @@ class Cost:
     Raises:
         WrongTypeError, DomainError, PrivacyError: another unit, amount or law.
 
-    Source: Bun, Steinke 2016, proposition 1.4 and lemma 2.3; Cesar, Rogers 2021, lemma 3.2.
-    Proof: ``docs/proofs/composition.md``.
+    Source: Bun, Steinke 2016, proposition 1.4 and lemma 2.3; Cesar, Rogers 2021.
+    Proof: ``docs/proofs/composition.md``, item 1.
 
     Examples:
         >>> Cost.of(epsilon=0.1)

@@ -196,7 +196,7 @@ def choices(epsilon: float, n: int, tiny: float) -> Profile:
     the grid the sum is a concave function of ``exp(t)``, bounded by its second derivative. Beyond
     ``reach`` δ is tiny, and below ``-reach`` it is tiny with P and Q exchanged.
 
-    Source: Dong, Durfee, Rogers 2020, section 4.
+    Source: Dong, Durfee, Rogers 2020.
     """
     step, rho = epsilon / FINE, n * epsilon**2 / 8
     reach = min(n * epsilon, rho + 2 * math.sqrt(rho * math.log(1 / tiny)))

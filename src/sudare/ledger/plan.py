@@ -43,15 +43,15 @@ class Plan:
     Raises:
         WrongTypeError, DomainError, PrivacyError: no such prices, or too many.
 
-    Source: Zhu, Dong, Wang 2022, theorem 10 (fixed order); any order, and choices: proof in
-    ``docs/proofs/composition.md``.
+    Source: Zhu, Dong, Wang 2022, for a fixed order; any order, and choices:
+    ``docs/proofs/composition.md``, items 2 to 5.
 
     Examples:
         >>> plan = Plan.parse("100 epsilon=0.1")
         >>> round(plan.epsilon(1e-6), 4), round(plan.epsilon_one_by_one(1e-6), 4)
-        (4.7746, 5.2216)
+        (4.7746, 5.2215)
         >>> round(Plan.parse("100 choice=0.1").epsilon(1e-6), 4)
-        2.2598
+        2.2597
     """
 
     prices: tuple[tuple[int, Cost], ...]
