@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST
 
 PATHS = [
@@ -42,10 +43,11 @@ def test_every_page_is_for_everybody(watched: object, path: str) -> None:
 
 def check_structure(page: object, language: str) -> None:
     """A screen reader finds its way."""
-    assert page.locator("h1").count() == 1
+    expect(page.locator("h1")).to_have_count(1)
     assert page.locator("html").get_attribute("lang") == language
     assert page.title().endswith("Sudare")
-    assert page.locator("main").count() == page.locator("header").count() == 1
+    expect(page.locator("main")).to_have_count(1)
+    expect(page.locator("header")).to_have_count(1)
     for fieldset in page.locator("fieldset").all():
         assert fieldset.locator(":scope > legend").inner_text().strip()
 

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from surveys import SHELF, all_collections
 
 import sudare as sd
@@ -111,7 +112,7 @@ def test_how_strongly_fakes_count_is_said_in_the_open(
     watched.open(f"/shelf/results?lang={language}")
     part = page.locator("[data-question=teas] .alarms")
     part.locator("h3").wait_for()
-    assert part.locator("details[open]").count() == 0
+    expect(part.locator("details[open]")).to_have_count(0)
     question = watched.results("shelf")["questions"][0]
     shown = [item["frequency"]["value"] for item in question["items"]]
     for band in question["alarms"]["bands"]:
@@ -161,7 +162,7 @@ def test_captions_are_not_cut_off_on_a_phone(watched: object, language: str) -> 
     watched.open(f"/shelf/results?lang={language}")
     page.locator("[data-question=teas] .alarms h3").wait_for()
     page.eval_on_selector_all("details", "all => all.forEach((one) => { one.open = true; })")
-    assert page.locator(".scroll caption").count() == 4
+    expect(page.locator(".scroll caption")).to_have_count(4)
     for scrolled in (0, 60):
         page.eval_on_selector_all(
             ".scroll", f"all => all.forEach((one) => {{ one.scrollLeft = {scrolled}; }})"
@@ -177,7 +178,7 @@ def test_it_can_be_read_and_used_by_everybody(watched: object) -> None:
     page.locator("[data-question=teas] .sign").first.wait_for()
     page.locator("[data-question=teas] .alarms summary").click()
     watched.check_small()
-    assert page.get_by_label("If so many of all reports were made up:").count() == 2
+    expect(page.get_by_label("If so many of all reports were made up:")).to_have_count(2)
 
 
 def at_most(figure: float) -> float:
@@ -212,7 +213,7 @@ def test_rows_of_ones_are_seen_and_fakes_of_one_answer_are_said_not_to_be(
     watched.open(f"/two/results?lang={language}")
     cups, sugar = (page.locator(f"[data-question={one}] .alarms") for one in ("cups", "sugar"))
     cups.locator("h3").wait_for()
-    assert page.locator(".sign").count() == 0
+    expect(page.locator(".sign")).to_have_count(0)
     assert "20,000" in cups.locator(".signs").inner_text()
     watched.deliver("two", [b"\xff\x01\x00"] * 40)  # all nine bits; and the first answer
     cups.locator(".sign").first.wait_for()
@@ -224,7 +225,7 @@ def test_rows_of_ones_are_seen_and_fakes_of_one_answer_are_said_not_to_be(
     assert shown == [f"{100 * share:.1f}" for share in guess]
     assert "LDPRecover" in cups.inner_text()
     assert "LDPRecover" not in sugar.inner_text()
-    assert sugar.locator(".sign").count() == 0
+    expect(sugar.locator(".sign")).to_have_count(0)
     assert single in sugar.inner_text()
     assert single not in cups.inner_text()
     for text in (cups.inner_text(), sugar.inner_text()):
@@ -257,7 +258,7 @@ def test_every_question_has_its_band(watched: object, name: str) -> None:
             ends = [f"{band['mean'][side]:.2f}" for side in ("low", "high")]
             assert "from {} to {}.".format(*ends) in said
         if name in {"sleep", "walk"}:
-            assert part.locator("table").count() == 0
+            expect(part.locator("table")).to_have_count(0)
             continue
         part.locator("summary").click()
         cells = part.locator("tbody td").all_inner_texts()
@@ -278,7 +279,7 @@ def test_a_burst_is_said(watched: object, language: str, said: str) -> None:
     watched.deliver("tea", crowd("tea", 200))
     watched.open(f"/tea/results?lang={language}")
     page.locator(".alarms h3").wait_for()
-    assert page.locator(".sign").count() == 0
+    expect(page.locator(".sign")).to_have_count(0)
     watched.deliver("tea", [b"\x03"] * 100)
     page.locator(".sign").first.wait_for()
     assert said in page.locator(".signs").inner_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 from serving import payload
 
 
@@ -111,7 +112,7 @@ def test_an_untouched_question_is_missing_and_unticking_makes_it_so(watched: obj
     box(page, "In the morning").check()
     box(page, "Green").uncheck()
     send(page)
-    assert page.locator("[data-question=teas] .missing").is_visible()
+    expect(page.locator("[data-question=teas] .missing")).to_be_visible()
     assert watched.posts == []
 
 
@@ -123,14 +124,14 @@ def test_the_language_switch_keeps_the_ticks(watched: object) -> None:
     page.get_by_role("link", name="日本語").click()
     page.wait_for_selector("html[lang=ja]")
     assert (ticked(page, "teas"), ticked(page, "when")) == (["black"], [""])
-    assert page.get_by_role("checkbox", name="どれもあてはまらない").count() == 2
+    expect(page.get_by_role("checkbox", name="どれもあてはまらない")).to_have_count(2)
 
 
 def test_a_group_is_named_and_described(watched: object) -> None:
     page = watched.page
     watched.open("/teas")
     group = page.get_by_role("group", name="Which of these do you have at home?")
-    assert group.get_by_role("checkbox").count() == 6
+    expect(group.get_by_role("checkbox")).to_have_count(6)
     described = group.get_attribute("aria-describedby").split()
     assert "up to 2" in page.locator(f"#{described[0]}").inner_text()
 
@@ -142,8 +143,8 @@ def test_results_need_not_add_up(watched: object) -> None:
     page.wait_for_selector(".bars li")
     first = page.locator(".result").first
     assert "need not add up to 100 %" in first.inner_text()
-    assert first.locator(".bars li").count() == 5
-    assert first.locator("tr[data-choice]").count() == 5
+    expect(first.locator(".bars li")).to_have_count(5)
+    expect(first.locator("tr[data-choice]")).to_have_count(5)
     (cell, *_), _ = (question["cells"] for question in results["questions"])
     shown = first.locator("tbody tr[data-choice=green] td").first.inner_text()
     assert float(shown) == pytest.approx(100 * cell["share"], abs=0.01)

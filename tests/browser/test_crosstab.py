@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST, payload
 
 import sudare as sd
@@ -86,7 +87,7 @@ def test_the_language_switch_keeps_what_is_chosen(watched: object) -> None:
     page.get_by_role("link", name="日本語").click()
     page.wait_for_selector("html[lang=ja]")
     assert radio(page, "often", "rarely").is_checked()
-    assert page.get_by_role("group", name="あなたの年齢").get_by_role("radio").count() == 4
+    expect(page.get_by_role("group", name="あなたの年齢").get_by_role("radio")).to_have_count(4)
 
 
 def test_the_epsilon_of_each_part_and_of_the_question_are_named(watched: object) -> None:
@@ -120,15 +121,15 @@ def test_the_heat_map_shows_the_pair_that_is_chosen(watched: object) -> None:
     assert f"{v['value']:.2f}. 95 % interval" in page.locator(".dependence").inner_text()
     table = page.locator(".result > div .table tbody tr")
     page.locator(".result > div .table summary").click()
-    assert table.count() == 16
+    expect(table).to_have_count(16)
     own = results["pairs"][0]["cells"][5]
     low, high = max(own["low"], 0), min(own["high"], 1)
     assert f"{100 * low:.2f} to {100 * high:.2f}" in table.nth(5).inner_text()
     page.get_by_label("Show").select_option("1")
-    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    expect(page.get_by_role("grid").locator("tbody td")).to_have_count(8)
     # the longer attribute goes down, whichever is asked first
-    assert page.get_by_role("grid").locator("tbody tr").count() == 4
-    assert page.locator(".attribute .bars li").count() == 10
+    expect(page.get_by_role("grid").locator("tbody tr")).to_have_count(4)
+    expect(page.locator(".attribute .bars li")).to_have_count(10)
 
 
 def test_the_chosen_pair_outlives_target_and_language(watched: object) -> None:
@@ -142,11 +143,11 @@ def test_the_chosen_pair_outlives_target_and_language(watched: object) -> None:
     page.wait_for_selector("input[name=target][value=respondents]:checked")
     page.wait_for_timeout(300)
     assert page.locator("#pair-habit").input_value() == "1"
-    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    expect(page.get_by_role("grid").locator("tbody td")).to_have_count(8)
     page.get_by_role("link", name="日本語").click()
     page.wait_for_selector("html[lang=ja]")
     assert page.locator("#pair-habit").input_value() == "1"
-    assert page.get_by_role("grid").locator("tbody td").count() == 8
+    expect(page.get_by_role("grid").locator("tbody td")).to_have_count(8)
 
 
 def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
@@ -162,7 +163,7 @@ def test_the_map_by_keyboard_and_by_pointing(watched: object) -> None:
     page.keyboard.press("ArrowRight")
     assert detail.inner_text().startswith("Every week × 30 to 59: ")
     assert "95 % interval" in detail.inner_text()
-    assert page.locator(".heat td[tabindex='0']").count() == 1
+    expect(page.locator(".heat td[tabindex='0']")).to_have_count(1)
     page.keyboard.press("Control+End")
     page.keyboard.press("ArrowDown")
     assert detail.inner_text().startswith("Prefer not to say × Prefer not to say: ")
@@ -181,12 +182,12 @@ def test_few_reports_are_said_so(watched: object) -> None:
     watched.send()
     watched.open("/bath/results?lang=en")
     page.wait_for_selector(".heat .rough")
-    assert page.locator(".heat .rough").count() == 16
+    expect(page.locator(".heat .rough")).to_have_count(16)
     assert "each of the 16 cells" in page.locator(".result > .warnings").inner_text()
     page.locator(".heat tbody td").first.hover()
     assert "Few reports" in page.locator(".heat-detail").inner_text()
     page.locator(".result > div .table summary").click()
-    assert page.locator(".joint tbody tr.rough").count() == 16
+    expect(page.locator(".joint tbody tr.rough")).to_have_count(16)
     assert "cannot be said yet" in page.locator(".dependence").inner_text()
     assert page.evaluate(CONTRAST) == []
 

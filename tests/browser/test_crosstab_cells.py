@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from playwright.sync_api import expect
 from serving import CONTRAST, payload
 from test_crosstab import TRUE, fill
 
@@ -48,10 +49,10 @@ def test_tables_and_parts_are_shown(watched: object) -> None:
         watched.open(f"/whole/results?lang={language}")
         page.wait_for_selector(".heat td[tabindex='0']")
         assert about in page.locator(".result .technical p").first.text_content()
-        assert page.locator(".attribute .bars li").count() == 10
+        expect(page.locator(".attribute .bars li")).to_have_count(10)
         assert page.evaluate(CONTRAST) == []
     v = results["pairs"][0]["dependence"]
     assert f"{v['value']:.2f}" in page.locator(".dependence").inner_text()
-    assert page.get_by_role("grid").locator("tbody td").count() == 16
+    expect(page.get_by_role("grid").locator("tbody td")).to_have_count(16)
     page.set_viewport_size({"width": 320, "height": 640})
     watched.check_small()

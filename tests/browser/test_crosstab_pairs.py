@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST, payload
 from surveys import MARGINS
 from test_crosstab import radio
@@ -75,13 +76,13 @@ def test_pairs_parts_and_the_joint_table_are_shown(watched: object) -> None:
         watched.open(f"/pairs/results?lang={language}")
         page.wait_for_selector(".heat td[tabindex='0']")
         assert about in page.locator(".result .technical p").first.text_content()
-        assert page.locator(".attribute .bars li").count() == 4 + 4 + 3 + 2 + 2
+        expect(page.locator(".attribute .bars li")).to_have_count(4 + 4 + 3 + 2 + 2)
         assert page.evaluate(CONTRAST) == []
     watched.open("/pairs/results?lang=en")
     page.wait_for_selector(".heat td[tabindex='0']")
     page.locator("select[id^=pair]").select_option("9")
     last = results["pairs"][9]
-    assert page.get_by_role("grid").locator("tbody td").count() == 4
+    expect(page.get_by_role("grid").locator("tbody td")).to_have_count(4)
     assert (
         f"{last['n']} reports are about just these two parts"
         in page.locator(".result").inner_text()
@@ -91,7 +92,7 @@ def test_pairs_parts_and_the_joint_table_are_shown(watched: object) -> None:
     assert "as far as pairs tell" in joint.inner_text()
     assert "it has no intervals" in joint.inner_text()
     joint.locator("summary").click()
-    assert joint.locator("tbody tr").count() == 100
+    expect(joint.locator("tbody tr")).to_have_count(100)
     largest = max(cell["share"] for cell in results["joint"]["cells"])
     assert f"{100 * largest:.2f}" in joint.locator("tbody tr").first.inner_text()
     watched.check_small()
@@ -106,16 +107,16 @@ def test_pairs_without_a_report_say_so(watched: object) -> None:
     page.get_by_text("1 report is about just these two parts.").wait_for()
     assert page.locator(".warnings:visible").first.inner_text().startswith("Few reports: each of")
     assert "*" not in page.locator("table.joint").inner_text()
-    assert page.locator("p:visible", has_text="No report is about this part yet.").count() == 3
-    assert page.locator(".attribute .chart:visible").count() == 2
+    expect(page.locator("p:visible", has_text="No report is about this part yet.")).to_have_count(3)
+    expect(page.locator(".attribute .chart:visible")).to_have_count(2)
     page.locator("select[id^=pair]").select_option("9")
     page.get_by_text("No report is about these two parts yet.").wait_for()
-    assert page.locator(".heat:visible").count() == 0
-    assert page.locator(".joint-table:visible").count() == 0
+    expect(page.locator(".heat:visible")).to_have_count(0)
+    expect(page.locator(".joint-table:visible")).to_have_count(0)
     watched.open("/pairs/results?lang=ja")
     none = page.locator("p:visible", has_text="この項目についての報告はまだありません。")
     none.first.wait_for()
-    assert none.count() == 3
+    expect(none).to_have_count(3)
     watched.check_small()
 
 
@@ -158,7 +159,7 @@ def test_an_invite_asks_about_one_part(watched: object, origin: str, database: P
     assert "The part drawn:" in page.locator(".outcome-sent").inner_text()
     watched.open("/margins/results?lang=en")
     page.wait_for_selector(".attribute .bars li")
-    assert page.locator(".heat").count() == 0
+    expect(page.locator(".heat")).to_have_count(0)
     watched.check_small()
 
 
@@ -200,7 +201,7 @@ def test_drawn_parts_and_groups_of_three(
     page.set_viewport_size({"width": 390, "height": 844})
     watched.open(f"/{name}/results?lang=ja")
     page.wait_for_selector(".attribute .bars li")
-    assert page.locator(".attribute .bars li").count() == 4 + 4 + 3 + 2 + 2
+    expect(page.locator(".attribute .bars li")).to_have_count(4 + 4 + 3 + 2 + 2)
     assert page.locator(".heat").count() == (n > 1)
     if n > 1:
         count = result["pairs"][0]["n"]

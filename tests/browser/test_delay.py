@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from surveys import TEA
 from test_survey import KEPT, choose, send
 
@@ -52,7 +53,7 @@ def test_closing_the_page_while_a_report_waits_loses_nothing(
     page.wait_for_selector(".outcome-waiting")
     assert page.locator("#outcome-title").inner_text() == title
     assert page.evaluate("document.activeElement.id") == "outcome-title"
-    assert page.locator("#again, #retry, form").count() == 0
+    expect(page.locator("#again, #retry, form")).to_have_count(0)
     watched.check_small()
     page.evaluate("window.dispatchEvent(new Event('online'))")
     page.wait_for_timeout(500)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST, payload
 
 import sudare as sd
@@ -56,9 +57,9 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     card = page.locator("[data-question=minutes]")
     card.locator(".histogram .bar").first.wait_for(state="attached")
     assert card.locator(".histogram .bar").count() == len(told["histogram"]) == 30
-    assert card.locator(".histogram .band").count() == 30
+    expect(card.locator(".histogram .band")).to_have_count(30)
     assert median in card.locator("tr.median").inner_text()
-    assert card.locator("tbody tr").count() == 30 + 9
+    expect(card.locator("tbody tr")).to_have_count(30 + 9)
     assert interval in card.locator(".between-share").inner_text()
     ranges, places = told["ranges"], (15, 45)
     for _ in range(2):

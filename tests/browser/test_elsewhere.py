@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import serving
+from playwright.sync_api import expect
 
 from sudare.collection import Collection
 
@@ -128,7 +129,7 @@ def test_a_framed_survey_is_answered_and_tells_nothing(browser: object, tmp_path
             "(needed) => Math.abs(document.querySelector('iframe').offsetHeight - needed) <= 1",
             arg=needed,
         )
-        assert not frame.locator(".brand").is_visible()
+        expect(frame.locator(".brand")).to_be_hidden()
         frame.locator("input[value=iyemon]").check()
         before, told = element.get_attribute("style"), page.evaluate("window.told.length")
         frame.locator("button[type=submit]").click()
@@ -158,7 +159,7 @@ def test_a_framed_survey_is_answered_and_tells_nothing(browser: object, tmp_path
         # a page that is not named gets nothing
         page.goto(f"{around.replace('localhost', '127.0.0.1')}/frame")
         page.wait_for_load_state("networkidle")
-        assert page.locator("iframe").count() == 1
+        expect(page.locator("iframe")).to_have_count(1)
         assert not [one for one in page.frames if "/tea" in one.url and one != page.main_frame]
 
 

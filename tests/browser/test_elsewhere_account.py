@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import serving
+from playwright.sync_api import expect
 from surveys import TEA
 from test_axe import AXE, FOUND
 
@@ -45,7 +46,7 @@ def test_there_and_back_by_keyboard(browser: Any, tmp_path: Path) -> None:
             page.keyboard.press("Enter")
             page.get_by_role("link", name="Continue as Ann").click()
             page.get_by_role("alert").filter(has_text="abgelehnt").wait_for()
-            assert page.locator(".desk-bar").count() == 0
+            expect(page.locator(".desk-bar")).to_have_count(0)
             assert "code" not in page.url
 
             provider.error = ""

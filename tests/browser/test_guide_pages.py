@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import serving
+from playwright.sync_api import expect
 
 from sudare import Entropy
 from sudare.collector.desk.opening import open_register
@@ -115,7 +116,7 @@ def test_the_guide_leads_over_the_pages_from_nothing_to_nothing(
         page.locator("#typed-name").fill(name)
         press(delete, "dialog")
         page.get_by_role("heading", name=deleted).wait_for()
-        assert page.locator("main li").count() == 3
+        expect(page.locator("main li")).to_have_count(3)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         watched.open(f"/operator/new?lang={language}")
         page.locator("#definition").fill(survey)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 from serving import payload
 from surveys import INVITED
 from test_survey import KEPT
@@ -64,11 +65,11 @@ def test_a_link_asks_about_one_item_and_its_report_is_counted(
     report = payload(post)
     assert report[0] == tickets.index["teas"]
     assert post["invite"] == codes[0]
-    assert page.locator("#again").count() == 0
+    expect(page.locator("#again")).to_have_count(0)
     assert count_invites(SURVEY, database) == (3, 1)
     page.reload()
     page.wait_for_selector(".outcome-already")
-    assert page.locator("#again").count() == 0
+    expect(page.locator("#again")).to_have_count(0)
     watched.open("/invited/results?lang=en")
     page.wait_for_selector(".invites:not([hidden])")
     assert page.locator(".invites").inner_text() == "1 of 3 invitations in these figures"
@@ -96,7 +97,7 @@ def test_neither_a_reload_nor_another_device_draws_again(
 def test_a_typed_code_stays_for_a_reload(watched: object, codes: list[str]) -> None:
     page = watched.page
     watched.open("/invited?lang=en")
-    assert page.locator("[data-item]").count() == 0
+    expect(page.locator("[data-item]")).to_have_count(0)
     page.locator("#invite").fill("  " + codes[2].lower().replace("-", " ").replace("0", "o"))
     page.keyboard.press("Enter")
     (item,) = items(page)
@@ -133,7 +134,7 @@ def test_a_code_that_does_not_admit_is_said_clearly(
     assert page.evaluate("document.activeElement.id") == "invite"
     assert strange in refuse(page, "000G-40R4-0M30-E209-185G-R38E-1ZBP")
     watched.check_small()
-    assert page.locator("[data-item]").count() == 0
+    expect(page.locator("[data-item]")).to_have_count(0)
     page.locator("#invite").fill(codes[1])
     page.locator(".invite button").click()
     assert len(items(page)) == 1
@@ -157,7 +158,7 @@ def test_on_a_device_that_has_answered_another_code_is_told_before_the_form(
     for _ in range(2):
         assert title in page.locator(".notice-shared h2").inner_text()
         assert "ε\u00a0=\u00a02.0" in page.locator(".notice-shared").inner_text()
-        assert page.locator("form, #again, .outcome").count() == 0
+        expect(page.locator("form, #again, .outcome")).to_have_count(0)
         page.reload()
         page.wait_for_selector(".notice-shared")
     assert len(watched.posts) == sent

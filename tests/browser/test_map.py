@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST, REFERENCES, UNNAMED
 
 import sudare as sd
@@ -68,7 +69,7 @@ def test_it_fits_and_can_be_read(page: Any) -> None:
     known = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert len(known) == len(set(known))
     assert set(page.evaluate(REFERENCES)) <= set(known)
-    assert page.locator("h1").count() == 1
+    expect(page.locator("h1")).to_have_count(1)
 
 
 def test_a_cell_is_told_by_pointer_and_by_keyboard(page: Any) -> None:
@@ -100,7 +101,7 @@ def test_a_cell_is_told_by_pointer_and_by_keyboard(page: Any) -> None:
 
 def test_layers_and_the_list_of_cells(page: Any) -> None:
     rows = page.locator("#cells-body tr")
-    assert rows.count() == 20
+    expect(rows).to_have_count(20)
     assert rows.first.inner_text().startswith("1189")
     assert page.locator("#earlier").is_disabled()
     for _ in range(60):
@@ -109,13 +110,13 @@ def test_layers_and_the_list_of_cells(page: Any) -> None:
         page.locator("#later").click()
     assert page.locator("#cells-where").inner_text() == "881–899 / 899"
     page.locator("#layer").select_option(label="人口")
-    assert page.locator("figure:not(.hidden)").count() == 1
+    expect(page.locator("figure:not(.hidden)")).to_have_count(1)
     assert rows.first.inner_text().startswith("1200")
     assert page.locator("#cells-where").inner_text() == "1–20 / 900"
 
 
 def test_without_scripts_every_layer_is_there(browser: Any, page_file: Path) -> None:
     for page in opened(browser, page_file, width=800, scheme="light", script=False):
-        assert page.locator(".map:visible").count() == 2
+        expect(page.locator(".map:visible")).to_have_count(2)
         assert page.locator("#layer").is_hidden()
-        assert page.locator("noscript, #no-script").first.is_visible()
+        expect(page.locator("noscript, #no-script").first).to_be_visible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST, payload
 
 WORDS = {
@@ -28,12 +29,12 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     enter(page, "hours", "24.5")
     page.locator("button[type=submit]").click()
     assert page.locator("[data-question=hours] .missing").inner_text() == missing
-    assert page.locator(".missing:visible").count() == 2
+    expect(page.locator(".missing:visible")).to_have_count(2)
     assert watched.posts == []
     assert page.evaluate(CONTRAST) == []
     enter(page, "hours", "7.5")
     enter(page, "outside", "-12.25")
-    assert page.locator(".missing:visible").count() == 0
+    expect(page.locator(".missing:visible")).to_have_count(0)
     watched.check_names()
     watched.send()
     (post,) = watched.posts
@@ -57,6 +58,6 @@ def test_answered_sent_and_shown(watched: object, language: str) -> None:
     page.wait_for_selector(".mean-text")
     text = page.locator("[data-question=hours] .mean-text").inner_text()
     assert text.startswith(mean)
-    assert page.locator("p.note:not(.alarms p)").count() == 0  # there are no bars to explain
+    expect(page.locator("p.note:not(.alarms p)")).to_have_count(0)  # there are no bars to explain
     assert f"{told['value']:.1f}" in text
     watched.check_small()

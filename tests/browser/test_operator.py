@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import serving
+from playwright.sync_api import expect
 from surveys import INVITED, TEA
 from test_axe import AXE, FOUND
 
@@ -113,15 +114,15 @@ def test_a_wrong_token_is_refused_and_signing_out_ends_it(
     page.get_by_label("Your token").fill("sudare_op_wrong")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("alert").wait_for()
-    assert page.locator(".desk-bar").count() == 0
+    expect(page.locator(".desk-bar")).to_have_count(0)
     page.get_by_label("Your token").fill(desk.token)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="Tokens", exact=True).wait_for()
-    assert page.get_by_text("Signed in as ann").is_visible()
+    expect(page.get_by_text("Signed in as ann")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_label("Your token").wait_for()
     watched.open("/operator/log?lang=en")
-    assert page.get_by_label("Your token").is_visible()
+    expect(page.get_by_label("Your token")).to_be_visible()
 
 
 def test_from_nothing_to_published_and_deleted(signed: serving.Watched, desk: Desk) -> None:
@@ -145,7 +146,7 @@ def test_from_nothing_to_published_and_deleted(signed: serving.Watched, desk: De
         "(old) => document.querySelector('.accuracy tbody td').textContent !== old", arg=width
     )
     assert page.locator("#slider-epsilon").get_attribute("aria-valuetext") == "ε = 0.1"
-    assert page.locator(".accuracy .tells").is_visible()
+    expect(page.locator(".accuracy .tells")).to_be_visible()
     page.locator("#apply").click()
     assert "epsilon = 0.1\n" in text.input_value()
     text.fill(DRAFT)
@@ -155,7 +156,7 @@ def test_from_nothing_to_published_and_deleted(signed: serving.Watched, desk: De
         page.locator("#preview").click()
     preview = opened.value
     preview.wait_for_selector("form")
-    assert preview.locator(".languages a").count() == 2
+    expect(preview.locator(".languages a")).to_have_count(2)
     preview.get_by_label("One", exact=True).check()
     preview.locator("button[type=submit]").click()
     preview.wait_for_selector(".outcome-preview")
@@ -211,13 +212,13 @@ def test_results_before_the_public_sees_them(signed: serving.Watched, desk: Desk
     signed.open("/operator/c/tea/results?lang=en")
     page.wait_for_selector(".bars li")
     assert "200 reports" in page.locator(".n").inner_text()
-    assert page.get_by_text("No question shows signs").is_visible()
+    expect(page.get_by_text("No question shows signs")).to_be_visible()
     page.get_by_text("The respondents", exact=True).click()
     page.wait_for_function(
         "document.querySelector('input[value=respondents]').checked"
         " && document.activeElement.value === 'respondents'"
     )
-    assert page.locator(".bars li").count() == 6
+    expect(page.locator(".bars li")).to_have_count(6)
     signed.open("/operator/c/tea?lang=en")
     assert "200 reports of 5,000 expected" in page.locator(".plan-bar").inner_text()
     for link in page.locator("dd a[download]").all():
@@ -235,12 +236,12 @@ def test_invites_are_printed_as_slips(signed: serving.Watched, desk: Desk) -> No
     assert page.evaluate("document.activeElement.id") == "slips"
     codes = [one.inner_text() for one in page.locator(".slips code").all()]
     assert len(set(codes)) == 3
-    assert page.locator(".slips svg path").count() == 3
+    expect(page.locator(".slips svg path")).to_have_count(3)
     assert "3 invites issued" in page.locator(".page-head").inner_text()
     page.emulate_media(media="print")
     for gone in (".desk-bar", ".page-head", "#print"):
-        assert not page.locator(gone).is_visible()
-    assert page.locator(".slips li").first.is_visible()
+        expect(page.locator(gone)).to_be_hidden()
+    expect(page.locator(".slips li").first).to_be_visible()
     page.emulate_media(media="screen")
     signed.check_small()
     code = page.request.post(
@@ -265,20 +266,20 @@ def test_a_token_is_shown_once_and_revoked(
     assert token not in page.content()
     with serving.fresh(browser, desk.origin) as other:
         desk.sign_in(other, token)
-        assert other.page.locator(".collections li").count() == 1
-        assert other.page.get_by_role("link", name="Tokens").count() == 0
+        expect(other.page.locator(".collections li")).to_have_count(1)
+        expect(other.page.get_by_role("link", name="Tokens")).to_have_count(0)
         other.open("/operator/c/tea?lang=en")
-        assert other.page.locator(".acts, input[name=visibility]").count() == 0
+        expect(other.page.locator(".acts, input[name=visibility]")).to_have_count(0)
         other.open("/operator/c/invited?lang=en")
-        assert other.page.get_by_role("alert").is_visible()
+        expect(other.page.get_by_role("alert")).to_be_visible()
         page.get_by_role("button", name="Revoke the token of bob").click()
         page.locator("dialog").get_by_role("button", name="Revoke").click()
         page.get_by_text("revoked", exact=True).wait_for()
         other.open("/operator?lang=en")
-        assert other.page.get_by_label("Your token").is_visible()
+        expect(other.page.get_by_label("Your token")).to_be_visible()
     signed.open("/operator/log?lang=en")
     page.get_by_role("cell", name="Revoked a token").first.wait_for()
-    assert page.get_by_role("cell", name="Made a token").first.is_visible()
+    expect(page.get_by_role("cell", name="Made a token").first).to_be_visible()
     assert token not in page.content()
 
 

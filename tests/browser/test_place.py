@@ -165,7 +165,7 @@ def test_picking_by_keyboard(watched: Watched) -> None:
     assert told(page).startswith("No cell chosen yet")
     page.keyboard.press("Enter")
     assert told(page) == "Chosen: row 3, column 3, Tokyo Station."
-    assert page.locator(".cell-grid [tabindex='0']").count() == 1
+    expect(page.locator(".cell-grid [tabindex='0']")).to_have_count(1)
     page.keyboard.press("Control+End")
     assert page.evaluate(focused) == "63"
     assert "water" in page.evaluate("document.activeElement.getAttribute('aria-label')")
@@ -188,7 +188,7 @@ def test_a_place_must_be_chosen(watched: Watched) -> None:
     assert page.locator(".problem").inner_text() == "Please choose a cell of the map."
     assert page.evaluate("document.activeElement.id") == "question-1-position"
     cell(page, 5).click()
-    assert page.locator(".missing:visible").count() == 0
+    expect(page.locator(".missing:visible")).to_have_count(0)
     assert watched.posts == []
 
 
@@ -271,12 +271,12 @@ def test_the_map_and_its_tables(watched: Watched) -> None:
     assert detail.inner_text().startswith("row 1, column 2: ")
     page.keyboard.press("Control+End")
     assert detail.inner_text() == "row 8, column 8, water."
-    assert page.locator(".joint tbody tr").count() == 10
+    expect(page.locator(".joint tbody tr")).to_have_count(10)
     assert page.locator(".joint tbody tr").first.get_attribute("data-cell") == str(top)
     page.locator(".table summary").click()
     expect(page.locator(".joint tbody tr")).to_have_count(66, timeout=20_000)
     page.wait_for_timeout(2500)  # new figures arrive: the focus stays
-    assert page.locator(".joint tbody tr").count() == 66
+    expect(page.locator(".joint tbody tr")).to_have_count(66)
 
 
 def test_standard_errors_on_the_map(watched: Watched) -> None:
@@ -299,7 +299,7 @@ def test_few_reports_are_said_so(watched: Watched) -> None:
     watched.send()
     watched.open("/walk/results?lang=en")
     page.wait_for_selector(".cell-grid .rough")
-    assert page.locator(".cell-grid .rough").count() == 56
+    expect(page.locator(".cell-grid .rough")).to_have_count(56)
     assert "every cell" in page.locator(".warnings").inner_text()
     assert page.evaluate(CONTRAST) == []
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import serving
+from playwright.sync_api import expect
 
 from sudare.collection import Collection
 from sudare.collector import Store
@@ -65,7 +66,7 @@ def test_before_the_first_step_nothing_is_told(shown: serving.Watched) -> None:
     text = seen(shown, "/steps/results?lang=en", "Results appear when at least 50 have answered")
     assert "49" not in text
     assert "\n0 reports" not in text
-    assert not shown.page.locator("#n").is_visible()
+    expect(shown.page.locator("#n")).to_be_hidden()
     text = seen(shown, "/steps/results?lang=ja", "50 人以上が回答すると結果が表示されます")
     assert "49" not in text
     shown.check_small()

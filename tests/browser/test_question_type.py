@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 from serving import Watched, fresh, payload, serve
 
 from sudare.collection import Collection
@@ -149,7 +150,7 @@ def test_it_is_answered_sent_and_shown(
     (question,) = survey.questions
     (support,) = survey.tally(payload(sent))
     assert support.n == 1
-    assert page.locator("dd.report, dd.report-bits").count() == 1
+    expect(page.locator("dd.report, dd.report-bits")).to_have_count(1)
     assert watched.counts("weather")["n"] == 1
 
     marks = map(question.encode, (1, 4, 4) * 200)

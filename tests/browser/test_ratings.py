@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from serving import CONTRAST, UNNAMED, payload
 
 import sudare as sd
@@ -91,10 +92,10 @@ def test_the_same_answers_send_the_same_report(watched: object) -> None:
 def test_nothing_is_preselected_and_each_open_item_says_so(watched: object) -> None:
     page = watched.page
     watched.open("/shelf?lang=en")
-    assert page.locator("form :checked").count() == 0
+    expect(page.locator("form :checked")).to_have_count(0)
     rate(page, "green", 3)
     part(page, "oolong").locator("input[value=yes]").check()
-    assert page.locator(".item-missing:visible").count() == 0
+    expect(page.locator(".item-missing:visible")).to_have_count(0)
     send(page)
     assert watched.posts == []
     wanting = page.locator("[data-question=teas] .item-missing:visible")
@@ -105,16 +106,16 @@ def test_nothing_is_preselected_and_each_open_item_says_so(watched: object) -> N
     ]
     assert page.evaluate("document.activeElement.name") == "question-1-black"
     rate(page, "black", None)
-    assert wanting.count() == 2  # the others still say so
+    expect(wanting).to_have_count(2)  # the others still say so
     send(page)
     assert page.evaluate("document.activeElement.name") == "question-1-oolong-level"
     page.keyboard.press("Space")
     rate(page, "barley", None)
-    assert page.locator("[data-question=teas].is-missing").count() == 0
+    expect(page.locator("[data-question=teas].is-missing")).to_have_count(0)
     part(page, "clay").locator("input[value=yes]").check()
     rate(page, "iron", None)
     send(page)
-    assert page.locator("[data-question=pots] .item-missing:visible").count() == 1
+    expect(page.locator("[data-question=pots] .item-missing:visible")).to_have_count(1)
     assert page.evaluate("document.activeElement.type") == "range"
     assert watched.posts == []
     page.keyboard.press("Enter")  # takes the level that the slider stands on, and sends nothing
@@ -134,7 +135,7 @@ def test_a_change_of_mind(watched: object) -> None:
     fills = part(page, "green").locator(".star-shape").evaluate_all(f"(all) => all.map({filled})")
     assert fills[0] == fills[1] != fills[2] == fills[3] == fills[4]
     rate(page, "green", None)
-    assert part(page, "green").locator(".stars").count() == 0
+    expect(part(page, "green").locator(".stars")).to_have_count(0)
     rate(page, "green", 1)
     page.get_by_role("link", name="日本語").click()
     page.wait_for_selector("html[lang=ja]")
@@ -149,7 +150,7 @@ def test_one_button_for_all_that_a_person_does_not_have(watched: object) -> None
     rate(page, "film-3", None)
     part(page, "film-5").get_by_label("Seen", exact=True).check()
     send(page)
-    assert page.locator(".item-missing:visible").count() == 6
+    expect(page.locator(".item-missing:visible")).to_have_count(6)
     page.get_by_role("button", name="All others: “Not seen”").click()
     assert page.locator(".item-rest [role=status]").inner_text().startswith("5 items marked")
     wanting = page.locator(".item-missing:visible")
@@ -198,7 +199,7 @@ def test_names_for_a_screen_reader(watched: object) -> None:
     item = page.get_by_role("group", name="Green tea", exact=True)
     assert item.get_by_role("radio", name="I have it").is_checked()
     stars = page.get_by_role("group", name="How do you rate it? Green tea")
-    assert stars.get_by_role("radio").count() == 5
+    expect(stars.get_by_role("radio")).to_have_count(5)
     assert stars.get_by_role("radio", name="2 of 5 stars").is_checked()
     slider = page.get_by_role("slider", name="How do you rate it? Clay pot")
     assert slider.get_attribute("aria-valuetext") == "9 of 21"
@@ -257,7 +258,7 @@ def test_the_results_show_share_and_mean_of_each_item(watched: object) -> None:
         width = float(bar.get_attribute("width").rstrip("%"))
         assert width == pytest.approx(25 * (level["value"] - 1), abs=0.01)
     assert "of those who have it, and of nobody else" in card.inner_text()
-    assert page.locator("text=Bars show the estimates").count() == 0
+    expect(page.locator("text=Bars show the estimates")).to_have_count(0)
     page.get_by_text("By share").click()
     order = sorted(results["items"], key=lambda one: -one["frequency"]["value"])
     assert rows.evaluate_all("(all) => all.map((one) => one.dataset.item)") == [
@@ -273,7 +274,7 @@ def test_the_rows_by_keyboard_and_by_pointing(watched: object) -> None:
     card = page.locator("[data-question=teas]")
     detail = card.locator(".item-detail")
     assert "arrow keys" in detail.inner_text()
-    assert card.locator(".item-name[tabindex='0']").count() == 1
+    expect(card.locator(".item-name[tabindex='0']")).to_have_count(1)
     card.locator(".item-name").first.focus()
     assert detail.inner_text().startswith("Green tea, ")
     page.keyboard.press("ArrowDown")

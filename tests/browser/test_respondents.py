@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from playwright.sync_api import expect
 from serving import fresh
 
 PHONE = {"width": 390, "height": 844}
@@ -17,26 +18,26 @@ def test_on_a_phone_the_question_is_above_the_fold(watched: object, path: str) -
     page.set_viewport_size(PHONE)
     watched.open(path)
     assert page.locator(".question-text").first.bounding_box()["y"] < 700
-    assert not page.locator(".steps").is_visible()
+    expect(page.locator(".steps")).to_be_hidden()
     page.locator(".how summary").click()
-    assert page.locator(".steps").is_visible()
+    expect(page.locator(".steps")).to_be_visible()
     page.set_viewport_size({"width": 1100, "height": 900})
     page.reload()
     page.wait_for_selector("form")
-    assert page.locator(".steps").is_visible()
+    expect(page.locator(".steps")).to_be_visible()
 
 
 def test_a_half_filled_form_is_kept_here_until_it_is_sent(watched: object) -> None:
     """It is sent by nobody, it is not another version's, and it can be cleared."""
     page = watched.page
     watched.open("/two")
-    assert page.locator(".draft").count() == 0
+    expect(page.locator(".draft")).to_have_count(0)
     page.get_by_role("radio", name="three", exact=True).check()
     page.reload()
     page.wait_for_selector(".draft")
     assert page.locator("input:checked").get_attribute("value") == "three"
     page.locator(".draft button").click()
-    assert page.locator("input:checked, .draft").count() == 0
+    expect(page.locator("input:checked, .draft")).to_have_count(0)
     assert page.evaluate(DRAFTS) == []
     page.get_by_role("radio", name="four", exact=True).check()
     page.get_by_role("radio", name="no", exact=True).check()
@@ -61,7 +62,7 @@ def test_an_old_draft_and_one_of_another_version_are_forgotten(watched: object) 
         )
         page.reload()
         page.wait_for_selector("form")
-        assert page.locator("input:checked, .draft").count() == 0
+        expect(page.locator("input:checked, .draft")).to_have_count(0)
         assert page.evaluate(DRAFTS) == []
 
 
@@ -71,22 +72,22 @@ def test_beyond_six_each_question_has_a_page(watched: object) -> None:
     watched.open("/long?lang=en")
     for i in range(1, 9):
         shown = page.locator(".question:visible")
-        assert shown.count() == 1
+        expect(shown).to_have_count(1)
         assert f"Question number {i}?" in shown.inner_text()
-        assert not page.locator("button.submit").is_visible()
+        expect(page.locator("button.submit")).to_be_hidden()
         page.keyboard.press("Tab")
         page.locator(".next").focus()
         page.keyboard.press("Enter")
         assert f"Question number {i}?" in page.locator(".question:visible").inner_text()
-        assert page.locator(".missing:visible").count() == 1
+        expect(page.locator(".missing:visible")).to_have_count(1)
         if i == 8:
             page.keyboard.type("1,234.5")
         else:
             page.keyboard.press("Space")
         page.locator(".next").focus()
         page.keyboard.press("Enter")
-    assert page.locator(".question:visible").count() == 0
-    assert page.locator(".tells").is_visible()
+    expect(page.locator(".question:visible")).to_have_count(0)
+    expect(page.locator(".tells")).to_be_visible()
     page.get_by_role("button", name="Back").click()
     assert "Question number 8?" in page.locator(".question:visible").inner_text()
     page.locator(".next").click()
@@ -156,7 +157,7 @@ def test_a_message_names_the_cause(watched: object, script: str, said: str) -> N
 def test_my_reports_are_all_that_this_device_has_sent(watched: object, language: str) -> None:
     page = watched.page
     watched.open(f"/my/reports?lang={language}")
-    assert page.locator("section").count() == 0
+    expect(page.locator("section")).to_have_count(0)
     for path, label in (("/two", "three"), ("/tea", "Ayataka")):
         watched.open(f"{path}?lang=en")
         page.get_by_role("radio", name=label, exact=True).check()

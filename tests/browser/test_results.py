@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 
 def fill(watched: object, name: str, answers: int) -> None:
@@ -21,7 +22,7 @@ def test_empty_at_first_then_live(watched: object) -> None:
     page = watched.page
     watched.open("/tea/results")
     assert "No reports yet" in page.locator("main").inner_text()
-    assert page.locator(".bars li").count() == 0
+    expect(page.locator(".bars li")).to_have_count(0)
     fill(watched, "tea", 1)
     page.wait_for_selector(".bars li")
     assert page.locator("#n").inner_text() == "1 report"
@@ -113,6 +114,6 @@ def test_a_lost_collector_is_said_and_recovered_from(watched: object) -> None:
     page.wait_for_selector(".bars li")
     page.route("**/results?*", lambda route: route.abort())
     page.wait_for_selector(".live.is-lost")
-    assert page.locator(".bars li").count() == 6
+    expect(page.locator(".bars li")).to_have_count(6)
     page.unroute("**/results?*")
     page.wait_for_selector(".live:not(.is-lost)")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import serving
+from playwright.sync_api import expect
 from test_axe import AXE, FOUND
 
 import sudare as sd
@@ -106,8 +107,8 @@ def test_shares_can_sum_to_100(page: serving.Watched) -> None:
     shares = [f"{100 * cell['projected']:.1f} %" for cell in told[: len(rows)]]
     assert [value for _, value, _, _ in rows] == shares
     assert {(text, whiskers) for _, _, text, whiskers in rows} == {("", 0)}
-    assert one.locator(f"{TABLE} tbody tr").first.locator("td").count() == 1
-    assert one.locator(f"{TABLE} thead th:visible").count() == 2
+    expect(one.locator(f"{TABLE} tbody tr").first.locator("td")).to_have_count(1)
+    expect(one.locator(f"{TABLE} thead th:visible")).to_have_count(2)
     one.locator(".heat td[tabindex='0']").focus()
     assert "interval" not in one.locator(".heat-detail").inner_text()
     assert sum(cell["projected"] for cell in told) == pytest.approx(1)
@@ -118,15 +119,15 @@ def test_shares_can_sum_to_100(page: serving.Watched) -> None:
 def test_many_choices_are_found_and_paged(page: serving.Watched) -> None:
     one = page.page
     question = one.locator("[data-question=town]")
-    assert question.locator(".bars li").count() == 25
+    expect(question.locator(".bars li")).to_have_count(25)
     question.get_by_role("button", name="Show 16 more").click()
-    assert question.locator(".bars li").count() == K + 1
+    expect(question.locator(".bars li")).to_have_count(K + 1)
     question.get_by_label("Find a choice").fill("ＴＯＷＮ-3")
-    assert question.locator(".bars li").count() == 10
+    expect(question.locator(".bars li")).to_have_count(10)
     assert "10 of 41 shown" in question.locator(".finder-count").inner_text()
     question.get_by_label("Find a choice").fill("")
-    assert question.locator(".bars li").count() == 25
-    assert one.locator("[data-question=mood] .finder").count() == 0
+    expect(question.locator(".bars li")).to_have_count(25)
+    expect(one.locator("[data-question=mood] .finder")).to_have_count(0)
 
 
 def test_what_has_an_order_keeps_it(page: serving.Watched) -> None:
@@ -146,7 +147,7 @@ def test_words_are_plain_and_technical_ones_folded(page: serving.Watched) -> Non
     seen = one.locator("main").inner_text()
     for word in ("GRR", "OUE", "HadamardResponse", "pointwise", "maximum entropy"):
         assert word not in seen
-    assert one.locator(".technical").count() == 3
+    expect(one.locator(".technical")).to_have_count(3)
     one.locator("[data-question=town] .technical summary").click()
     assert "ε" in one.locator("[data-question=town] .technical p").inner_text()
 
@@ -172,13 +173,13 @@ def test_a_phone_has_no_table_to_scroll(page: serving.Watched) -> None:
     frame = one.locator(".heat-frame")
     assert frame.evaluate("(one) => one.scrollWidth <= one.clientWidth + 1")
     assert one.locator(".heat td[tabindex]").first.evaluate(HEADS) == '"every-day"'
-    assert one.get_by_role("grid").get_by_role("row").count() == 6
-    assert one.get_by_role("grid").get_by_role("rowheader").count() == 5
+    expect(one.get_by_role("grid").get_by_role("row")).to_have_count(6)
+    expect(one.get_by_role("grid").get_by_role("rowheader")).to_have_count(5)
     assert violations(one) == []
     page.check_small()
     one.emulate_media(media="print")
-    assert not one.locator(".switches").is_visible()
-    assert not one.locator(".downloads").is_visible()
+    expect(one.locator(".switches")).to_be_hidden()
+    expect(one.locator(".downloads")).to_be_hidden()
     one.emulate_media(media="screen")
     one.set_viewport_size(size)
     one.wait_for_selector(".heat:not(.stacked)")

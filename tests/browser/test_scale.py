@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 
 def fill(watched: object, reports: list[int]) -> dict[str, float]:
@@ -42,9 +43,9 @@ def test_where_nobody_answered_there_is_no_mark(watched: object) -> None:
     watched.page.wait_for_selector(".bars li")
     assert mean["value"] is None
     assert "cannot be given" in watched.page.locator(".mean-text").inner_text()
-    assert watched.page.locator(".mean-mark").count() == 0
+    expect(watched.page.locator(".mean-mark")).to_have_count(0)
 
 
 def test_a_question_without_scores_has_no_mean(watched: object) -> None:
     watched.open("/tea/results")
-    assert watched.page.locator(".mean").count() == 0
+    expect(watched.page.locator(".mean")).to_have_count(0)

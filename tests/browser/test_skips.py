@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import expect
 from serving import fresh, payload, serve
 from surveys import RIDES
 
@@ -19,22 +20,22 @@ def test_a_question_comes_and_goes_with_an_earlier_answer(watched: object) -> No
     """By keyboard; what came is said aloud, and what is not asked is not needed."""
     page = watched.page
     watched.open("/smoking?lang=en")
-    assert page.locator(SHOWN).count() == 1
+    expect(page.locator(SHOWN)).to_have_count(1)
     page.get_by_role("radio", name="Yes").focus()
     page.keyboard.press("Space")
-    assert page.locator(SHOWN).count() == 2
-    assert page.get_by_role("status").filter(has_text="Question 2 is asked").count() == 1
+    expect(page.locator(SHOWN)).to_have_count(2)
+    expect(page.get_by_role("status").filter(has_text="Question 2 is asked")).to_have_count(1)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.value") == "never"
     page.keyboard.press("Space")
     page.reload()
     page.wait_for_selector(".draft")
-    assert page.locator(SHOWN).count() == 2
+    expect(page.locator(SHOWN)).to_have_count(2)
     page.get_by_role("radio", name="No", exact=True).check()
     said = page.locator(".news").inner_text()
     assert "2 is no longer asked" in said
     assert "3 is asked" in said
-    assert page.get_by_role("group", name="Have you tried").count() == 0
+    expect(page.get_by_role("group", name="Have you tried")).to_have_count(0)
     watched.check_small()
     page.locator("button[type=submit]").click()
     assert "What do you take breaks for?" in page.locator(".is-missing").inner_text()
@@ -46,7 +47,7 @@ def test_a_question_comes_and_goes_with_an_earlier_answer(watched: object) -> No
     collection = watched.compiled("smoking")
     client = sd.Client(collection)
     assert len(payload(sent)) == len(client.answer({"smokes": "yes", "tried": "once"}).payload)
-    assert page.locator(".report-list dt").count() == 4  # as many as of anybody else
+    expect(page.locator(".report-list dt")).to_have_count(4)  # as many as of anybody else
 
 
 def test_pages_of_questions_that_are_not_asked_are_passed_over(watched: object) -> None:
@@ -71,7 +72,7 @@ def test_pages_of_questions_that_are_not_asked_are_passed_over(watched: object) 
     for i in range(3, 7):
         assert number() == f"Question number {i}?"
         answer("yes")
-    assert page.locator(SHOWN).count() == 0
+    expect(page.locator(SHOWN)).to_have_count(0)
     page.get_by_role("button", name="Back").click()
     assert number() == "Question number 6?"
     page.locator(".next").click()
@@ -120,7 +121,7 @@ def test_every_type_is_asked_of_some_and_shown_of_them(browser: Any, tmp_path: P
         for _ in range(2):
             page.get_by_role("button", name="Back").click()
         answer("No")  # what stands for the question in between asks nothing any more
-        assert page.locator(SHOWN).count() == 0
+        expect(page.locator(SHOWN)).to_have_count(0)
         watched.send()
         (sent,) = watched.posts
         assert len(payload(sent)) == collection.program.report_bytes
@@ -131,8 +132,8 @@ def test_every_type_is_asked_of_some_and_shown_of_them(browser: Any, tmp_path: P
         assert {one["warnings"][0]["code"] for one in found["questions"][1:]} == {"few-asked"}
         watched.open("/rides/results?lang=en")
         page.locator(".among").nth(5).wait_for()
-        assert page.get_by_text("Too few people were asked this").count() == 6
-        assert page.locator(".few-asked :is(svg, table):visible").count() == 0
+        expect(page.get_by_text("Too few people were asked this")).to_have_count(6)
+        expect(page.locator(".few-asked :is(svg, table):visible")).to_have_count(0)
 
         rider = {"rides": "yes", "own": "mine", "age": 15, "way": 75, "home": 4}
         rider |= {"parts": {"bell": 5, "lamp": None}, "when": {"week": "daily", "end": "never"}}
@@ -158,7 +159,7 @@ def test_every_type_is_asked_of_some_and_shown_of_them(browser: Any, tmp_path: P
 def test_of_thousands_of_choices_one_is_found_by_typing(watched: object) -> None:
     page = watched.page
     watched.open("/words?lang=en")
-    assert page.locator(".choice").count() == 101  # and "prefer not to say"
+    expect(page.locator(".choice")).to_have_count(101)  # and "prefer not to say"
     assert page.get_by_role("status").first.inner_text() == "101 of 5,001 shown"
     page.get_by_role("searchbox", name="Find a choice").fill("W４９９")
     assert page.locator(".choice").all_inner_texts() == [
@@ -169,10 +170,10 @@ def test_of_thousands_of_choices_one_is_found_by_typing(watched: object) -> None
     assert page.locator("input:checked").get_attribute("value") == "w4993"
     page.get_by_role("button", name="Show 11 more").press("Enter")
     assert page.evaluate("document.activeElement.value") == "w1289"
-    assert page.locator(".choice").count() == 113
-    assert not page.get_by_role("button", name="more").is_visible()
+    expect(page.locator(".choice")).to_have_count(113)
+    expect(page.get_by_role("button", name="more")).to_be_hidden()
     page.get_by_role("searchbox").fill("no such word")
-    assert page.locator(".choice").count() == 2
+    expect(page.locator(".choice")).to_have_count(2)
     watched.check_small()
     watched.send()
     assert watched.counts("words")["n"] == 1
@@ -186,7 +187,7 @@ def test_a_survey_in_words_of_its_own(browser: object, origin: str) -> None:
         html = page.locator("html")
         assert (html.get_attribute("lang"), html.get_attribute("dir")) == ("ar", "rtl")
         assert page.locator("button.submit").inner_text() == "إرسال الإجابة"
-        assert page.get_by_role("radio", name="أفضّل عدم الإجابة").count() == 1
+        expect(page.get_by_role("radio", name="أفضّل عدم الإجابة")).to_have_count(1)
         first = page.locator(".choice").first
         box, label = (first.locator(one).bounding_box() for one in ("input", "span"))
         assert box["x"] > label["x"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 from serving import payload
 
 KEPT = """() => new Promise((resolve, reject) => {
@@ -103,9 +104,9 @@ def test_the_same_answer_sends_the_same_report_once_counted(watched: object) -> 
     watched.send()
     page.reload()
     page.wait_for_selector(".outcome-already")
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
     page.locator("#again").click()
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
     choose(page, "three")
     choose(page, "no")
     watched.send()
@@ -132,13 +133,13 @@ def test_another_answer_in_a_second_tab_is_refused_at_the_cap(
     choose(page, first)
     watched.send()
     before = page.evaluate(KEPT)
-    assert page.locator("#again").count() == 0
-    assert page.locator(".full").count() == 1
+    expect(page.locator("#again")).to_have_count(0)
+    expect(page.locator(".full")).to_have_count(1)
     send(other)
     other.wait_for_selector(".outcome-capped")
     assert other.locator("#outcome-title").inner_text() == title
     assert other.locator("#report-id").inner_text() == watched.posts[0]["id"]
-    assert other.locator("#again, form").count() == 0
+    expect(other.locator("#again, form")).to_have_count(0)
     assert other.evaluate(KEPT) == before
     assert watched.counts("tea")["n"] == len(watched.posts) == 1
 
@@ -153,7 +154,7 @@ def test_below_the_cap_a_changed_answer_is_charged_for_its_question(watched: obj
         page.wait_for_selector("button[type=submit]", state="detached")
         if cups == "three":
             page.locator("#again").click()
-    assert page.locator("#again").count() == 0
+    expect(page.locator("#again")).to_have_count(0)
     first, second = watched.posts
     assert first["id"] != second["id"]
     assert payload(first)[2:] == payload(second)[2:]
@@ -279,7 +280,7 @@ def test_a_document_that_lies_is_refused(watched: object) -> None:
     page.route("**/api/v1/collections/tea", lie)
     watched.open("/tea")
     assert "does not match its own promises" in page.locator("main").inner_text()
-    assert page.locator("form").count() == 0
+    expect(page.locator("form")).to_have_count(0)
 
 
 def test_nothing_is_sent_while_a_question_is_open(watched: object) -> None:
@@ -287,7 +288,7 @@ def test_nothing_is_sent_while_a_question_is_open(watched: object) -> None:
     watched.open("/two")
     choose(page, "three")
     send(page)
-    assert page.locator(".missing:visible").count() == 1
+    expect(page.locator(".missing:visible")).to_have_count(1)
     assert page.evaluate("document.activeElement.value") == "yes"
     assert watched.posts == []
 
@@ -332,7 +333,7 @@ def test_many_choices_can_be_found(watched: object) -> None:
     page = watched.page
     watched.open("/many")
     page.get_by_label("Find a choice").fill("model-1")
-    assert page.locator("label.choice:visible").count() == 11
+    expect(page.locator("label.choice:visible")).to_have_count(11)
     page.keyboard.press("Enter")
     assert watched.posts == []
     choose(page, "model-17")
@@ -342,4 +343,4 @@ def test_many_choices_can_be_found(watched: object) -> None:
 def test_a_closed_survey_says_so(watched: object) -> None:
     watched.open("/closed?lang=ja")
     assert "この調査は終了しました" in watched.page.locator("main").inner_text()
-    assert watched.page.locator("form").count() == 0
+    expect(watched.page.locator("form")).to_have_count(0)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from surveys import TEA
 from test_survey import KEPT, choose, send
 
@@ -46,7 +47,7 @@ def test_many_definitions_of_one_name_are_charged_once(watched: Any) -> None:
             text = said(page, ".earlier")
             assert "So far ε = 2.0" in text
             assert "costs nothing" in text
-            assert page.locator("form").count() == 0
+            expect(page.locator("form")).to_have_count(0)
             page.locator("#agree").click()
         choose(page, "Ayataka")
         watched.send()
@@ -61,8 +62,8 @@ def test_definitions_that_ask_anew_end_at_the_limit(watched: Any) -> None:
     for n in range(4):
         show(watched, version(100, f"brand-{n}"))
         if n > 1:
-            assert page.locator(".earlier-none").count() == 1
-            assert page.locator("#agree, form").count() == 0
+            expect(page.locator(".earlier-none")).to_have_count(1)
+            expect(page.locator("#agree, form")).to_have_count(0)
             continue
         if n == 1:
             assert "together ε = 4.0" in said(page, ".earlier-all")
