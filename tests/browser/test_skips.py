@@ -80,12 +80,17 @@ def test_pages_of_questions_that_are_not_asked_are_passed_over(watched: object) 
     assert watched.counts("paged")["n"] == 1
 
 
+def drawn(collection: sd.Collection, people: list[dict[str, Any]]) -> list[bytes]:
+    """Return their reports from one stream of entropy: the page's own reports alone are fresh."""
+    entropy = sd.Entropy.seeded(b"asked of " + collection.name.encode())
+    return [sd.Client(collection, entropy=entropy).answer(one).payload for one in people]
+
+
 def test_results_are_of_those_who_were_asked(watched: object) -> None:
     page, collection = watched.page, watched.compiled("smoking")
     people = [{"smokes": "yes", "tried": "often"}] * 240
     people += [{"smokes": "no", "breaks": ["tea"]}] * 160
-    wires = [sd.Client(collection).answer(one).payload for one in people]
-    found = watched.deliver("smoking", wires)
+    found = watched.deliver("smoking", drawn(collection, people))
     assert found["questions"][1]["alarms"]["bands"] == []
     often = found["questions"][1]["cells"][2]
     assert often["low"] <= 1
@@ -127,8 +132,7 @@ def test_every_type_is_asked_of_some_and_shown_of_them(browser: Any, tmp_path: P
         assert len(payload(sent)) == collection.program.report_bytes
         assert page.locator(".report-list dt").count() >= 7
 
-        nobody = [sd.Client(collection).answer({"rides": "no"}).payload for _ in range(30)]
-        found = watched.deliver("rides", nobody)
+        found = watched.deliver("rides", drawn(collection, [{"rides": "no"}] * 30))
         assert {one["warnings"][0]["code"] for one in found["questions"][1:]} == {"few-asked"}
         watched.open("/rides/results?lang=en")
         page.locator(".among").nth(5).wait_for()
@@ -137,8 +141,7 @@ def test_every_type_is_asked_of_some_and_shown_of_them(browser: Any, tmp_path: P
 
         rider = {"rides": "yes", "own": "mine", "age": 15, "way": 75, "home": 4}
         rider |= {"parts": {"bell": 5, "lamp": None}, "when": {"week": "daily", "end": "never"}}
-        riders = [sd.Client(collection).answer(rider).payload for _ in range(200)]
-        found = watched.deliver("rides", riders)
+        found = watched.deliver("rides", drawn(collection, [rider] * 200))
         assert all(one["method"] == "among-asked" for one in found["questions"][1:])
         mean = found["questions"][2]["mean"]
         assert mean["low"] < 15 < mean["high"]
