@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -177,16 +178,40 @@ def test_a_mean_errs_no_more_than_its_numbers_let_it(
     assert exactly > wide / 1000, "some are as far off as is told"
 
 
-def test_a_variance_errs_no_more_than_its_numbers_let_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Noise, "reach", lambda noise, _: 2 if noise.scale < 100 else 9**6)
+def test_all_that_may_be_beyond_its_reach_is_as_rare_as_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chances: list[float] = []
+    monkeypatch.setattr(Noise, "reach", lambda _, miss: chances.append(miss) or 3)
+    for protection in RELATIONS:
+        n = 9 if protection.size_is_public else None
+        between = (0, 3)
+        average = Average.of(EPSILON, protection, between, ONE, n=n)
+        spread = Spread.of(EPSILON, protection, between, ONE, n)
+        for drawn in (average, spread):
+            chances.clear()
+            answer = [10**9] * 4 if drawn is spread else [10] * 2
+            drawn.reach(answer, 0.05)
+            assert sum(chances) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("fine", [1, 1024])
+def test_a_variance_errs_no_more_than_its_numbers_let_it(
+    fine: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the centre is a whole step its distance from the mean found is seen."""
+    far = 2 if fine == 1 else 9**6
+    monkeypatch.setattr(sys.modules[Spread.__module__], "FINE", fine)
+    monkeypatch.setattr(Noise, "reach", lambda noise, _: far if noise.scale > centring.scale else 2)
     for protection, public in ((RELATIONS[0], True), (RELATIONS[1], False)):
         for rows in ((0, 3), (0, 0, 1, 1, 2, 3), (2, 2, 2, 2)):
             n, true = len(rows), float(np.var(rows))
             spread = Spread.of(EPSILON, protection, (0, 3), ONE, n if public else None)
+            centring = spread.centring.parts[-1].noise
             sums = sum(rows), sum(x * x for x in rows)
             many = 1 if public else 2
             for first in itertools.product(range(-2, 3), repeat=many):
-                for second in itertools.product((-(9**6), 0, 9**6), repeat=many):
+                for second in itertools.product((-far, 0, far), repeat=many):
                     drawn = iter([*first, *second])
                     monkeypatch.setattr(Noise, "draw", lambda *_, one=drawn: next(one))
                     answer = spread.drawn(*sums, n, sd.Entropy.system())

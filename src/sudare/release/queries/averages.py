@@ -132,7 +132,7 @@ class Average:
 
     def mean(self, answer: Sequence[int]) -> Fraction:
         """Return the mean, between first and last: their middle where less than a row is left."""
-        answer, rows = self._positive(answer)
+        rows = self.rows(answer)
         if rows < 1:
             return Fraction(self.first + self.last, 2)
         found = self.origin + answer[0] / (self.parts[0].total * rows)
@@ -143,7 +143,7 @@ class Average:
 
         Never farther than the bounds of x are.
         """
-        mean, (_, rows) = self.mean(answer), self._positive(answer)
+        mean, rows = self.mean(answer), self.rows(answer)
         most = float(max(mean - self.first, self.last - mean))
         return most if rows < 1 else min(most, self.planned(rows, miss, mean))
 
@@ -164,9 +164,3 @@ class Average:
         if mean is not None:  # what n is off by weighs as much as the mean is from the middle
             out = total + min(wide / 2, abs(float(mean - self.origin)) + out) * count
         return min(wide, out)
-
-    def _positive(self, answer: Sequence[int]) -> tuple[Sequence[int], Fraction]:
-        """Return the numbers, those of a pair none below 0, with the rows that they make."""
-        if self._is_pair:
-            answer = [max(0, one) for one in answer]
-        return answer, self.rows(answer)
