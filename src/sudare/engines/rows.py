@@ -19,7 +19,7 @@ from sudare.threads import in_threads_ahead
 
 Rows = npt.NDArray[np.unsignedinteger[Any]]
 
-UNIT_BYTES = 1 << 25
+UNIT_BYTES = 1 << 23
 """Of a unit: larger ones are read by one thread, none ahead, as a few of them are much memory."""
 
 
