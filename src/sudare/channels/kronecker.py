@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -105,26 +106,26 @@ class Kronecker(Channel):
         return cells.reshape(-1) if flat else cells
 
     def _acted(self, x: Vector, side: int, action: Action) -> Vector:
-        """Return the action on contiguous cells: part by part of a large table, each but for its
-        first axis while it lies in the cache."""
-        first, *others = self.parts
+        """Return the action on contiguous cells: on slabs of a large table that lie in the cache,
+        along all axes but the first."""
         scale = prod(part.lacks(action) for part in self.parts)
-        rows = max(1, SLAB_BYTES * len(x) // x.nbytes)
-        if x.nbytes <= 2 * SLAB_BYTES or not others:
-            cells = self._along_others(x, action)
-            cells = first.act(action, cells, 0, spare=cells is not x)
+        axes = range(len(self.parts))
+        if x.nbytes <= 2 * SLAB_BYTES or len(axes) == 1:
+            # the last first: its sums are written out, where adding them would be slow. Of two
+            # axes neither matters: their order decides the last digits, at which searches end
+            cells = self._along(axes if len(axes) == 2 else axes[::-1], x, action)
             cells *= scale
             return cells
-        out = np.empty((len(x), *(part.shape[1 - side] for part in others)))
+        out = np.empty((len(x), *(part.shape[1 - side] for part in self.parts[1:])))
+        rows = max(1, SLAB_BYTES * len(x) // x.nbytes)
         for start in range(0, len(x), rows):
-            acted = self._along_others(x[start : start + rows], action)
-            np.multiply(acted, scale, out=out[start : start + rows])
-        return first.act(action, out, 0, spare=True)
+            slab = self._along(axes[:0:-1], x[start : start + rows], action)
+            np.multiply(slab, scale, out=out[start : start + rows])
+        return self.parts[0].act(action, out, 0, spare=True)
 
-    def _along_others(self, x: Vector, action: Action) -> Vector:
-        """Act along all axes but the first one, the last first: its sums are written out, where
-        adding them would be slow."""
+    def _along(self, axes: Iterable[int], x: Vector, action: Action) -> Vector:
+        """Return the action along some axes, one after the other, but for what it lacks."""
         cells = x
-        for axis in reversed(range(1, len(self.parts))):
+        for axis in axes:
             cells = self.parts[axis].act(action, cells, axis, spare=cells is not x)
         return cells

@@ -16,6 +16,8 @@ from sudare.estimation.memory import keep_freed
 from sudare.estimation.simplex import clip_and_normalise
 from sudare.estimation.spread import Spread, interval
 
+_BLOCK = 1 << 14
+
 
 @dataclass(frozen=True, eq=False)
 class ChannelLaw:
@@ -87,18 +89,28 @@ class ChannelLaw:
     @cached_property
     def _variance(self) -> Floats:
         """Variance of each share."""
-        found = self._without(self.channel.solve_squared(self._reported), self._taken)
+        x, n = self._taken.reshape(-1), self.n
         if self.assumed is None:
-            noise = self.channel.noise(self._plausible)
-            np.maximum(found, self._without(noise, self._taken.clip(0, 1)), out=found)
-        np.maximum(found, 0, out=found)
-        found *= 1 / self.n
-        return found
-
-    def _without(self, square: Floats, x: Floats) -> Floats:
-        """Take off the part of the second moments that is no variance; they are overwritten."""
-        square -= np.square(x) if self._sampled else x.clip(0, 1)
-        return square
+            found = self.channel.solve_squared(self.support.astype(np.float64)).reshape(-1)
+            plausible = np.maximum(self._taken, 0)
+            noise = self.channel.noise(plausible).reshape(-1)
+            each, least = 1 / n, 1 / float(plausible.sum())  # shares add up to 1: not 0
+        else:
+            found, noise = self.channel.solve_squared(self._reported).reshape(-1), None
+            each = least = 1.0
+        for start in range(0, x.size, _BLOCK):  # which stays in the cache
+            block = slice(start, start + _BLOCK)
+            own, clipped = found[block], x[block].clip(0, 1)
+            own *= each
+            own -= np.square(x[block]) if self._sampled else clipped
+            if noise is not None:
+                other = noise[block]
+                other *= least
+                other -= np.square(clipped) if self._sampled else clipped
+                np.maximum(own, other, out=own)
+            np.maximum(own, 0, out=own)
+            own *= 1 / n
+        return found.reshape(self._taken.shape)
 
     @cached_property
     def stderr(self) -> Floats:
