@@ -21,6 +21,7 @@ MAX_ATTRIBUTES = 1_000
 ROWS = 1 << 17
 """Rows that are worked on at a time, so that they stay in the cache."""
 
+_NEAR_BYTES = 1 << 20
 _LONG = 512  # numbers of a row that is read at a time
 
 Sizes = tuple[int, ...]
@@ -95,6 +96,22 @@ def check_rows(rows: npt.NDArray[Any], sizes: Sizes, start: int = 0) -> None:
     _check(rows, sizes, "values", DomainError, start)
 
 
+def narrowed(rows: npt.NDArray[Any], sizes: Sizes, start: int = 0) -> npt.NDArray[Any]:
+    """Return rows of :func:`as_rows` after checking them, as :func:`check_rows`; in the smallest
+    dtype where they are of a wider one: each part is read once from far, and once in the cache."""
+    kind = np.dtype(index_dtype(max(sizes)))
+    if rows.dtype.itemsize <= kind.itemsize:
+        check_rows(rows, sizes, start)
+        return rows
+    out = np.empty(rows.shape, dtype=kind)
+    step = max(1, _NEAR_BYTES // (rows.dtype.itemsize * len(sizes)))
+    for at in range(0, len(rows), step):
+        near = rows[at : at + step]
+        check_rows(near, sizes, start + at)
+        out[at : at + step] = near
+    return out
+
+
 def draw_columns(
     values: object, sizes: Sizes, programs: Sequence[Program], rng: Entropy
 ) -> npt.NDArray[Any]:
@@ -108,8 +125,8 @@ def draw_columns(
     rows = as_rows(values, sizes)
     out = np.empty(rows.shape, dtype=index_dtype(max(sizes)))
     for start in range(0, len(rows), ROWS):
-        block, drawn = rows[start : start + ROWS], out[start : start + ROWS]
-        check_rows(block, sizes, start)
+        drawn = out[start : start + ROWS]
+        block = narrowed(rows[start : start + ROWS], sizes, start)
         for i, program in enumerate(programs):
             drawn[:, i] = program.draw(block[:, i].astype(out.dtype), rng)
     return out
