@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import payers
 import pytest
 import sqlalchemy as sa
 import version_1
@@ -178,6 +181,44 @@ def test_programs_of_the_version_before_refuse_a_ledger(where: str) -> None:
         ledger.open("planned", delta=1e-6, plan=PLAN)
         with ledger.reading() as opened:
             assert opened.meta("version") == str(tables.VERSION) == "4"
+
+
+def farm(what: str, where: str, *arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, payers.__file__, what, where, *map(str, arguments)]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+
+
+def test_two_processes_cannot_overspend_a_plan(where: str) -> None:
+    with Ledger(where) as ledger:
+        ledger.open("survey", delta=1e-6, plan="12 epsilon=0.001, 1 rho=0.1")
+        processes = [farm("many", where, 10, name) for name in "ab"]
+        answered = [int(one.communicate(timeout=120)[0]) for one in processes]
+        assert sum(answered) == 12
+        assert left(ledger) == {"survey": 1, "epsilon=0.001": 0, "rho=0.1": 1}
+        assert check_events(ledger.events())["survey: epsilon=0.001"] == 12
+
+
+@pytest.mark.slow
+def test_a_plan_survives_kills_at_every_step(where: str) -> None:
+    """Nothing that was answered was free; account and part are charged together, or neither."""
+    points = ("locked", "checked", "reserved", "answered", "settled", "committed")
+    with Ledger(where) as ledger, farm("killed", where) as process:
+        ledger.open("survey", delta=1e-6, plan="500 epsilon=0.001")
+        assert process.stdin is not None
+        assert process.stdout is not None
+        spent = 0
+        for i in range(60):
+            point, times = points[i % len(points)], 1 + i % 3
+            process.stdin.write(f"{point} {times}\n")
+            process.stdin.flush()
+            answered, died = process.stdout.readline().split()
+            assert (int(answered), died) == (times - 1, "True")
+            spent += times - 1 + (point == "committed")
+            assert left(ledger) == {"survey": 500 - spent, "epsilon=0.001": 500 - spent}
+        process.stdin.close()
+        assert check_events(ledger.events())["survey"] == spent > 60
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sudare.ledger import Cost, epsilon_of, rho_of
+from sudare.ledger import Cost, Plan, epsilon_of, rho_of
 from sudare.ledger.losses import Composition
 from sudare.release import bound_of, epsilon_for
 from sudare.release.noise import Noise
@@ -230,6 +230,18 @@ def test_a_plan_by_its_loss(accounting: Any, pures: Any, normal: float, at: floa
 
     own = Composition.of(pures, [], normal, at * 1e-10).epsilon(at)
     assert theirs(False) * (1 - 1e-6) <= own <= theirs(True) * 1.01
+
+
+def test_a_mixed_plan_is_near_the_least_that_any_account_may_state(accounting: Any) -> None:
+    """Choices between two, of losses ±ε / 2, are such choices: what they keep is no less."""
+    laws = accounting.pld.privacy_loss_distribution
+    how = {"value_discretization_interval": 1e-4, "pessimistic_estimate": False}
+    pure = laws.from_discrete_laplace_mechanism(0.1, sensitivity=1, **how).self_compose(40)
+    chosen = laws.from_discrete_laplace_mechanism(0.05, sensitivity=1, **how).self_compose(30)
+    noise = laws.from_discrete_gaussian_mechanism(10.0, sensitivity=1, **how).self_compose(30)
+    least = pure.compose(chosen).compose(noise).get_epsilon_for_delta(1e-6)
+    own = Plan.parse("40 epsilon=0.1, 30 choice=0.1, 30 rho=0.005").epsilon(1e-6)
+    assert 4.16 < least < own < 1.01 * least
 
 
 @pytest.mark.parametrize("sensitivity", [1, 5])
