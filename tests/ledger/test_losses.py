@@ -118,6 +118,9 @@ def test_a_gaussian_law_on_the_grid() -> None:
         for at in (0.0, mu, 3 * mu, 5 * mu):
             exact = normal(mu / 2 - at / mu) - math.exp(at) * normal(-mu / 2 - at / mu)
             assert found.delta(at) >= exact * (1 - 1e-9) - 1e-16
+            coarse = Composition(gaussian(mu * mu, step, 1e-3), None)
+            assert coarse.losses.mass.sum() + coarse.losses.beyond == pytest.approx(1, abs=1e-12)
+            assert coarse.delta(at) >= exact * (1 - 1e-9) - 1e-16
             if step < mu:
                 assert found.delta(at) <= exact * 1.002 + 1e-15
 

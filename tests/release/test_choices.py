@@ -21,6 +21,7 @@ from sudare.release.api import Queries
 from sudare.release.definition import Definition
 from sudare.release.grid import Scale
 from sudare.release.protection import NeighbourRelation
+from sudare.release.queries import KINDS
 from sudare.release.queries.ranks import LossPieces
 
 EPSILON = 1.5
@@ -114,6 +115,22 @@ def test_what_each_question_costs_an_account_of_rho(tmp_path: Path) -> None:
             before = after
         laws = [one["body"].get("law") for one in ledger.events()[1:]]
         assert laws == ["choice"] * 4 + [None, None, "gaussian"]
+
+
+@pytest.mark.parametrize("tag", [one for one, kind in KINDS.items() if kind.noisy])
+def test_what_rho_pays_for_is_known_as_gaussian_noise(tag: str) -> None:
+    """Each kind says so of what it draws; a kind that does not is no part of a plan."""
+    data = {"x": [1, 2, 3, 4] * 50, "g": ["a", "b"] * 100}
+    db = Dataset(data, bounds={"x": (0, 5)}, neighbours="add-remove")
+    fields = {"column": "x", "equals": 1, "by": "g", "keys": ["a"], "categories": [1, 2]}
+    kind = KINDS[tag]
+    given = {name: fields[name] for name in kind.fields()}
+    answer = db.ask(kind(**given), Cost.of(rho=0.1))
+    assert answer.cost.law == "gaussian"
+    assert {one["law"] for one in answer.noise} == {"discrete Gaussian"}
+    assert {one["law"] for one in db.ask(kind(**given), Cost.of(epsilon=1)).noise} == {
+        "discrete Laplace"
+    }
 
 
 def test_a_law_fits_its_unit() -> None:

@@ -86,6 +86,11 @@ class Cost:
         """
         return replace(self, law=law)
 
+    @property
+    def for_noise(self) -> Cost:
+        """The same amount, paid for discrete noise alone: Laplace for ε, Gaussian for ρ."""
+        return self.by("gaussian") if self.unit == "rho" else self
+
     def within(self, unit: Unit) -> Cost:
         """Return the same cost in the unit of an account.
 

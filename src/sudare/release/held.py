@@ -408,11 +408,11 @@ class Held:
     ) -> PreparedQuery[Any]:
         """Return a question: ``read`` says what is special of its answer, the rest stands here.
 
-        What costs ρ is discrete Gaussian noise.
+        A question whose law the cost does not tell (``cost.for_noise``, ``cost.by("choice")``) is
+        paid as any other of its unit: no plan of prices has ρ for it.
         """
         # the record of another number of rows is another query's: its sums are not of these rows
         size = {"rows": self.rows} if self.size_is_public else {}
-        cost = cost.by("gaussian") if cost.unit == "rho" else cost
         whom = self.protection.words
         full = priced({"dataset": self.name, "neighbours": whom, **size, **query}, cost)
         facts = {"cost": cost, "neighbours": whom, "query": full, "sampling_stderr": None}

@@ -144,7 +144,7 @@ class Query(ABC):
                 **told,
             }
 
-        return held.prepared(query, cost, draw, read)
+        return held.prepared(query, cost.for_noise, draw, read)
 
     def pure(self, cost: Cost) -> Fraction:
         """Return the ε that is paid.

@@ -139,4 +139,4 @@ class GroupMean(GroupedQuery):
                 "_reaches": reaches,
             }
 
-        return held.prepared(query, cost, draw, read)
+        return held.prepared(query, cost.for_noise, draw, read)

@@ -128,7 +128,7 @@ class Mean(Query):
         form = {} if numbers.size_is_public else {"form": 2}
         return held.prepared(
             numbers.query(self.kind, **form),
-            cost,
+            cost.for_noise,
             lambda: average.drawn(total, n, held.entropy),
             read,
         )
@@ -162,7 +162,7 @@ class Variance(Query):
         square, (n, total, squares) = numbers.scale.step**2, held.power_sums(self.column, 2)
         return held.prepared(
             numbers.query(self.kind, form=2),
-            cost,
+            cost.for_noise,
             lambda: spread.drawn(total, squares, n, held.entropy),
             lambda answer: {
                 "value": float(spread.variance(answer) * square),
