@@ -256,3 +256,6 @@ def test_accounts_that_keep_epsilon_and_delta(sudare: Any, tmp_path: Path) -> No
     told = json.loads(sudare("ledger", "price", "1 rho=1/8", "--delta", "1e-6", "--json")[1])
     assert (told["rho"], told["plan"]) == ("0.125", "1 rho=0.125")
     assert sudare("ledger", "price", "100 choice", "--delta", "1e-6")[0] == 2
+    assert sudare("ledger", "export", file, tmp_path / "events.jsonl")[0] == 0
+    lines = sudare("ledger", "check", tmp_path / "events.jsonl")[1].splitlines()
+    assert "survey keeps (ε, δ) = (4.7746, 0.000001)" in lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -15,7 +16,17 @@ import sqlalchemy as sa
 import version_1
 
 import sudare as sd
-from sudare.ledger import Bill, Cost, Ledger, Plan, Tokens, check_events, epsilon_of, tables
+from sudare.ledger import (
+    Bill,
+    Cost,
+    Ledger,
+    Plan,
+    Tokens,
+    check_events,
+    check_promises,
+    epsilon_of,
+    tables,
+)
 from sudare.ledger.plan import covers
 
 TENTH, CHOICE = Cost.of(epsilon=0.1), Cost.of(epsilon=0.1).by("choice")
@@ -190,6 +201,7 @@ def farm(what: str, where: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_two_processes_cannot_overspend_a_plan(where: str) -> None:
     with Ledger(where) as ledger:
         ledger.open("survey", delta=1e-6, plan="12 epsilon=0.001, 1 rho=0.1")
@@ -244,6 +256,30 @@ def test_random_payments_never_exceed_a_plan(tmp_path: Path, seed: int) -> None:
         assert sum(used == price for _, used in paid) <= n
         (item,) = Plan.parse(f"1 {price}").prices
         assert all(covers(item[1], cost) for cost, used in paid if used == price)
+
+
+def test_an_auditor_finds_what_promises_too_much(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("data", epsilon=1)
+        ledger.open("ann", epsilon=1, delta=1e-6)
+        ledger.set_budget("ann", epsilon=2, delta=1e-6)
+        ledger.open("survey", delta=1e-6, plan=PLAN)
+        ask(ledger, TENTH, 1)
+        events = ledger.events()
+    kept = {"ann": "rho for (2.0, 0.000001)", "survey": "plan for (0.7013, 0.000001)"}
+    assert check_promises(events) == kept
+    for unit, less in (
+        ("rho for (2.0, 0.000001)", "rho for (1.99, 0.000001)"),
+        ("rho for (1.0, 0.000001)", "rho for (1.0, 0.0000009)"),
+        ("plan for (0.7013, 0.000001)", "plan for (0.7, 0.000001)"),
+        ("plan for (0.7013, 0.000001)", "plan for (1/0, 0.000001)"),
+        ("plan for (0.7013, 0.000001)", "plan for (0.7013, 2)"),
+        ("survey: choice=0.1", "survey: choice=x"),
+        ("survey: choice=0.1", "survey: choice=9"),
+    ):
+        edited = json.loads(json.dumps(events).replace(unit, less))
+        with pytest.raises(sd.StorageError, match="look at account"):
+            check_promises(edited)
 
 
 def test_a_token_of_a_plan(ledger: Ledger) -> None:

@@ -233,7 +233,7 @@ def export(arguments: argparse.Namespace) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Check an export."""
     from sudare.files.places import existing as readable
-    from sudare.ledger import check_events
+    from sudare.ledger import check_events, check_promises
     from sudare.ledger.chain import START
 
     path = readable(arguments.file)
@@ -241,16 +241,19 @@ def check(arguments: argparse.Namespace) -> None:
         events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     except (OSError, ValueError, RecursionError):
         raise StorageError("file", "must hold JSON lines", "as export writes them") from None
-    spent = check_events(events)
+    spent, kept = check_events(events), check_promises(events)
     last = events[-1]["link"] if events else START
     if arguments.json:
         told = {name: exact_text(amount) for name, amount in spent.items()}
-        console.print_json({"events": len(events), "whole": True, "last": last, "spent": told})
+        whole = {"events": len(events), "whole": True, "last": last, "spent": told}
+        console.print_json(whole | ({"keeps": kept} if kept else {}))
         return
     rows = [[name, exact_text(amount)] for name, amount in spent.items()]
     console.print_table(
         f"{len(events):,} events, unbroken, no budget exceeded", ["account", "spent"], rows
     )
+    for name, promise in kept.items():
+        console.out().print(f"{name} keeps (ε, δ) = {promise.partition(' for ')[2]}")
     console.out().print(f"last link {last}: an export that was cut short has another one")
 
 

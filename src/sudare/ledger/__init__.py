@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sudare.ledger.chain import check_events as check_events
     from sudare.ledger.costs import Cost as Cost, epsilon_of as epsilon_of, rho_of as rho_of
     from sudare.ledger.ledger import Ledger as Ledger
-    from sudare.ledger.plan import Plan as Plan
+    from sudare.ledger.plan import Plan as Plan, check_promises as check_promises
     from sudare.ledger.tokens import Token as Token, Tokens as Tokens
     from sudare.ledger.transaction import Account as Account
 
@@ -20,7 +20,7 @@ _HOMES = {  # a device needs no database
     "chain": ("check_events",),
     "costs": ("Cost", "epsilon_of", "rho_of"),
     "ledger": ("Ledger",),
-    "plan": ("Plan",),
+    "plan": ("Plan", "check_promises"),
     "tokens": ("Token", "Tokens"),
     "transaction": ("Account",),
 }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
-from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.errors import DomainError, PrivacyError, StorageError, WrongTypeError
 from sudare.exact import exact_text, rational_from_text
 from sudare.ledger.costs import Cost, Law, as_amount, as_delta, epsilon_of, rho_of
 
@@ -26,6 +27,7 @@ _WORDS: dict[str, tuple[str, Law]] = {
     "choice": ("epsilon", "choice"),
     "rho": ("rho", "gaussian"),
 }
+_PROMISED = re.compile(r"(rho|plan) for \(([0-9./]+), ([0-9./]+)\)", re.ASCII)
 _ITEM = re.compile(r"([1-9][0-9]{0,5}) +(\S+)", re.ASCII)
 
 
@@ -225,3 +227,47 @@ def part_prices(account: str, names: Iterable[str]) -> dict[str, Cost]:
         if name.startswith(start) and rest.partition("=")[0] in _WORDS:
             found[name] = read_price(rest)
     return found
+
+
+def check_promises(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Check of an export that each account of (ε, δ) keeps what it promises; returns their units.
+
+    Budgets in ρ are turned into ε, plans composed anew. :func:`check_events` comes first.
+
+    Raises:
+        StorageError: an account promises too much; it is named.
+
+    Examples:
+        >>> check_promises([])
+        {}
+    """
+    named = [one["body"] for one in events if one["kind"] in ("open", "budget")]
+    parts = {one["account"]: one["budget"] for one in named if one.get("unit") == QUESTIONS}
+    kept = {}
+    for body in named:
+        found = _PROMISED.fullmatch(str(body.get("unit")))
+        if found is None:
+            continue
+        try:
+            promised, delta = Fraction(found[2]), Fraction(found[3])
+            whole = _needed(found[1], body, parts, delta) <= promised
+        except (ValueError, ArithmeticError, TypeError, KeyError):  # no such numbers or prices
+            whole = False
+        if not whole:
+            raise StorageError(
+                "events", f"must keep what they promise: look at account {body['account']}"
+            )
+        kept[body["account"]] = body["unit"]
+    return kept
+
+
+def _needed(
+    counted: str, body: Mapping[str, Any], parts: Mapping[str, str], delta: Fraction
+) -> float:
+    """Return the ε that an account's budget, or its plan, needs."""
+    if counted == "rho":
+        return epsilon_of(Fraction(body["budget"]), delta)
+    prices = part_prices(body["account"], parts)
+    return Plan(tuple((int(Fraction(parts[one])), cost) for one, cost in prices.items())).epsilon(
+        delta
+    )
