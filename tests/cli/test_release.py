@@ -48,6 +48,17 @@ def test_every_format(sudare: Any, people: dict[str, Path], kind: str) -> None:
     assert mean["price"] == 0.5
 
 
+def test_a_folder_of_parquet(sudare: Any, people: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    table = pq.read_table(people["parquet"])
+    for i in range(2):
+        pq.write_table(table.slice(i * 10_000, 10_000), folder / f"part-{i}.parquet")
+    seeded = (*ASKS, "--epsilon", 1, "--json", "--seed", "s", "--name", "people")
+    answers = [sudare("release", one, *seeded)[1] for one in (folder, people["parquet"])]
+    assert json.loads(answers[0])["answers"] == json.loads(answers[1])["answers"]
+
+
 def test_all_questions_split_and_written(
     sudare: Any, people: dict[str, Path], tmp_path: Path
 ) -> None:

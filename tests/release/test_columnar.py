@@ -23,7 +23,7 @@ import pytest
 import sudare as sd
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.ledger import Cost
-from sudare.release import Ask, Dataset, stored as stored_module
+from sudare.release import Ask, Dataset, persons, stored as stored_module
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
 from sudare.release.grid import BLOCK, Scale
@@ -322,13 +322,20 @@ def test_folders_that_are_no_table(tmp_path: Path) -> None:
             Dataset(bad)
 
 
+def test_a_stream_of_arrow_is_read_once() -> None:
+    reader = table().to_reader()
+    there = Dataset(reader, **OPTIONS, rng=sd.Entropy.seeded(b"s"))
+    here = Dataset(table(), **OPTIONS, rng=sd.Entropy.seeded(b"s"))
+    assert [answered(there, text) for text in ASKS] == [answered(here, text) for text in ASKS]
+
+
 def test_a_question_reads_the_columns_that_it_is_about(tmp_path: Path) -> None:
     path = tmp_path / "people.parquet"
     pq.write_table(table(), path)
     db = Dataset(path, **OPTIONS)
     read: list[list[str]] = []
     scan = db.held.stored.scan  # type: ignore[union-attr]
-    object.__setattr__(db.held.stored, "scan", lambda names: read.append(names) or scan(names))
+    object.__setattr__(db.held.stored, "scan", lambda *asked: read.append(asked[0]) or scan(*asked))
     for text in ("histogram:region=north", "missing:small", "median:score", "sum:paid",
                  "mean:income@region=north"):  # fmt: skip
         Ask.parse(text).to(db, Cost.of(epsilon=1))
@@ -403,3 +410,63 @@ def test_pandas_frames_of_every_type_are_columns() -> None:
         "cat": ("text", [False, False, True]), "flag": ("truth", [False] * 3),
         "loose": ("truth", [False, True, False]), "money": ("number", [False, True, False]),
     }  # fmt: skip
+
+
+# -- persons ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("collide", [False, True])
+def test_long_ids_are_told_apart_whatever_their_hash(
+    collide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts of all lengths, some with one beginning: against Python's own dictionary."""
+    rng = np.random.default_rng(2)
+    names = ["".join(rng.choice(list("abXY09-~!"), rng.integers(1, 40))) for _ in range(150)]
+    names += [one + one for one in names]
+    who = [names[i] for i in rng.integers(0, len(names), 2_000)]
+    hashed, tried = persons._hashed, []
+
+    def poor(ids: Any, odd: int) -> Any:
+        tried.append(odd)
+        return hashed(ids, odd) & np.uint64(15 if len(tried) < 3 else 2**64 - 1)
+
+    if collide:
+        monkeypatch.setattr(persons, "_hashed", poor)
+    chunks = pa.chunked_array([["zz"] * 3 + who[:700], who[700:]])[3:].chunks
+    for kind in (pa.string(), pa.large_string()):
+        words = persons.long_ids([one.cast(kind) for one in chunks])
+        assert words is not None
+        assert len(np.unique(words, axis=0)) == len(set(who))
+        for most in (1, 3, 5_000):
+            assert persons.first_of_each(words, most).tolist() == first_by_python(who, most)
+    assert len(tried) == (8 if collide else 0)  # twice another hash, then never again
+    long = pa.array([Decimal(10**20 + i % 7) for i in range(50)], pa.decimal128(30, 0))
+    words = persons.long_ids([long[:20], long[20:]])
+    assert words is not None
+    assert persons.first_of_each(words, 2).tolist() == first_by_python(long.to_pylist(), 2)
+
+
+def first_by_python(ids: list[Any], most: int) -> list[bool]:
+    seen: dict[Any, int] = {}
+    out = []
+    for one in ids:
+        seen[one] = seen.get(one, 0) + 1
+        out.append(seen[one] <= most)
+    return out
+
+
+@pytest.mark.parametrize("odd", ["", " ", "NA", "n/a", "a b", " a", "é", "東", "a\0", "\x7f", None])
+def test_ids_that_must_be_looked_at_one_by_one(odd: Any, tmp_path: Path) -> None:
+    """They are read as those in memory are: kept apart, or refused."""
+    assert persons.long_ids([pa.array(["plain", odd, "ids"])]) is None
+    data = pa.table({"who": ["plain", odd, "ids", odd, "plain"]})
+    path = tmp_path / "people.parquet"
+    pq.write_table(data, path)
+    told = []
+    for frame in (data, path):
+        try:
+            told.append(str(Dataset(frame, unit=("who", 1)).held.rows))
+        except SudareError as error:
+            told.append(str(error))
+    assert told[0] == told[1]
+    assert persons.long_ids([pa.array([1, 2])]) is None

@@ -28,8 +28,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     often: dict[str, Any] = {"action": "append", "default": []}
     add(
         "file",
-        help=".csv, .csv.gz, .jsonl or .parquet, - for standard input; or the .toml definition of "
-        "a held data set",
+        help=".csv, .csv.gz, .jsonl or .parquet, a folder of .parquet files, - for standard input; "
+        "or the .toml definition of a held data set",
     )
     add(
         "--ask",

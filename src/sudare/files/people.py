@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal, InvalidOperation
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, StorageError, SudareError
@@ -38,14 +40,15 @@ class Cells:
     columns: Mapping[str, Any]
 
     def typed(self, bounded: Mapping[str, Any], whose: str | None) -> dict[str, Any]:
-        """Return the columns: numbers where they have bounds; else what says the same as the text.
+        """Return the columns, in Arrow's arrays but for decimals: numbers where they have bounds;
+        else what says the same as the text.
 
         A column that says whose a row is stays text. Another one without bounds holds whole numbers
         or truth values if each cell is one and writes it in the one way (``7``, not ``007`` or
         ``7.0``; blank cells are missing), and else text.
         """
         return {
-            name: cells.to_pylist()
+            name: cells
             if name == whose
             else _numbers(cells)
             if name in bounded and not _is_time(bounded[name])
@@ -83,7 +86,7 @@ def _numbers(cells: Any) -> Any:
             texts.cast(pa.float64())  # for the check alone
             return [None if one is None else _exact(one) for one in texts.to_pylist()]
         except (pa.ArrowInvalid, InvalidOperation):
-            return cells.to_pylist()
+            return cells
 
 
 def _exact(text: str) -> int | Decimal:
@@ -93,8 +96,7 @@ def _exact(text: str) -> int | Decimal:
 def _whole(texts: Any) -> Any:
     import pyarrow as pa
 
-    numbers = texts.cast(pa.int64())
-    return numbers.to_pylist() if numbers.null_count else numbers.to_numpy()
+    return texts.cast(pa.int64())
 
 
 def _same(cells: Any) -> Any:
@@ -107,12 +109,14 @@ def _same(cells: Any) -> Any:
     if pc.all(pc.match_substring_regex(plain, _WHOLE), min_count=0).as_py():
         return _whole(texts)
     if pc.all(pc.is_in(pc.utf8_lower(plain), value_set=pa.array(_TRUTH)), min_count=0).as_py():
-        return [None if one is None else one.lower() == "true" for one in texts.to_pylist()]
-    return cells.to_pylist()
+        return pc.equal(pc.utf8_lower(texts), "true")
+    return cells
 
 
 def read_people(path: Where) -> Any:
-    """Return a file, or standard input (``-``), as a frame that a data set reads.
+    """Return a file, a folder of Parquet files, or standard input (``-``), as a data set reads it.
+
+    A folder is its path: a data set reads it again for each question.
 
     Args:
         path: for :class:`~sudare.release.Dataset`, which says what a column is for.
@@ -126,13 +130,15 @@ def read_people(path: Where) -> Any:
         >>> from pathlib import Path
         >>> path = Path("people.csv")
         >>> _ = path.write_text("who,score\\n007,70\\n7,80\\n")
-        >>> read_people(path).typed({"score": (0, 100)}, "who")["who"]
+        >>> read_people(path).typed({"score": (0, 100)}, "who")["who"].to_pylist()
         ['007', '7']
     """
+    if os.path.isdir(path):
+        return Path(path)
     found = source(path)
     name = str(found.path)
     pa = arrow("to read files", "parquet")
-    read = {".jsonl": _json_lines, ".parquet": pa.parquet.read_table}.get(found.kind, _csv)
+    read = {".jsonl": _json_lines, ".parquet": _parquet}.get(found.kind, _csv)
     try:
         return read(name)
     except SudareError:
@@ -142,6 +148,15 @@ def read_people(path: Where) -> Any:
             raise StorageError("file", "must not be empty", "give a row a person") from None
         kind = found.kind.split(".")[1].upper()
         raise StorageError("file", f"must be a table in {kind}", "and UTF-8") from None
+
+
+def _parquet(path: str) -> Any:
+    """Read a table whose text comes by codes, as Parquet has it."""
+    from pyarrow import parquet
+
+    schema = parquet.read_schema(path)
+    text = [field.name for field in schema if str(field.type) in ("string", "large_string")]
+    return parquet.read_table(path, read_dictionary=text)
 
 
 def _csv(path: str) -> Cells:

@@ -123,9 +123,10 @@ def _of_dictionary(name: str, cells: Any) -> Column:
         return Column(name, "text", np.zeros(0, dtype=np.int32), none(0), labels=Labels([]))
     words = chunks[0].dictionary
     once = words.dictionary_encode()  # a dictionary may have a word twice, or null
-    codes = _joined((_codes(one.indices) for one in chunks), len(cells), np.int32)
+    small = np.min_scalar_type(-len(words) - 1)
+    codes = _joined((_codes(one.indices) for one in chunks), len(cells), small)
     if len(once.dictionary) < len(words):
-        codes = np.append(_codes(once.indices), np.int32(-1))[codes]
+        codes = np.append(_codes(once.indices), -1)[codes]
     missing = codes < 0
     if not missing.any():
         missing = none(codes.size)

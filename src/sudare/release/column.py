@@ -19,6 +19,7 @@ from sudare.exact.parameters import as_float
 from sudare.files.people import BLANK
 from sudare.release.grid import Scale, blocks, exact, nearest, nearest_one
 from sudare.release.labels import Labels
+from sudare.release.persons import first_of_each
 
 Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration", "other"]
 
@@ -297,18 +298,7 @@ def first_rows(column: Column, most: int) -> Booleans:
     if labels is not None and labels.is_spaced():
         rule = "must write each person one way, not with space around some ids"
         raise DomainError("unit", rule, "remove the space first")
-    ids, keep = column.values, np.ones(column.size, dtype=np.bool_)
-    own, times = _distinct(ids)
-    heavy = own[times > most]
-    if not heavy.size:
-        return keep
-    near = np.searchsorted(heavy, ids).clip(max=heavy.size - 1)
-    rows = np.flatnonzero(heavy[near] == ids)
-    order = rows[np.argsort(near[rows], kind="stable")]
-    counts = times[times > most]
-    starts = np.repeat(np.cumsum(counts) - counts, counts)
-    keep[order] = np.arange(order.size) - starts < most
-    return keep
+    return first_of_each(column.values, most)
 
 
 def _labelled(column: Column) -> Column:
@@ -317,13 +307,6 @@ def _labelled(column: Column) -> Column:
         return column
     labels, codes = coded(column.values.tolist())
     return replace(column, values=codes, labels=labels)
-
-
-def _distinct(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Integers]:
-    """Return the different values in their order, and how often each is there."""
-    ordered = np.sort(values)
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    return ordered[starts], np.diff(np.append(starts, values.size))
 
 
 def coded(values: Sequence[Any]) -> tuple[Labels, npt.NDArray[np.int32]]:

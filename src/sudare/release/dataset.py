@@ -52,8 +52,10 @@ class Dataset(Questions):
     whole numbers in steps of 1, others in about a million steps, or in those given.
 
     Args:
-        frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or the path of a
-            Parquet file. For SQL: :meth:`from_sql`.
+        frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or a stream of
+            Arrow's. What is read again for each question, batch by batch, and may be larger than
+            memory: the path of a Parquet file or of a folder of such, a data set of PyArrow, a lazy
+            frame (polars, DuckDB and others). For SQL: :meth:`from_sql`.
         bounds: from a column of numbers to ``(low, high)``, taken from what the numbers mean; of
             dates and times such values, or their text (ISO 8601).
         neighbours: ``"replace-one"`` (the number of rows is public) or ``"add-remove"``.
@@ -77,6 +79,7 @@ class Dataset(Questions):
     Raises:
         WrongTypeError, DomainError: no such frame, bounds or options; numbers that are missing or
             outside where that is refused. No value is ever shown.
+        StorageError: a file that cannot be read; when asked, one that has changed.
 
     Source: Dwork, McSherry, Nissim, Smith 2006; exact noise: Canonne, Kamath, Steinke 2020.
 

@@ -210,10 +210,9 @@ class Held:
         if whose is not None:
             if whose not in columns:
                 raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
-            keep = first_rows(columns[whose] if table is None else table.column(whose), most)
             if table is not None:
-                table = replace(table, keep=keep)
-            elif not keep.all():
+                table = table.kept(whose, most)
+            elif not (keep := first_rows(columns[whose], most)).all():
                 columns = {name: column.where(keep) for name, column in columns.items()}
         protection = NeighbourRelation(neighbours, most, whose)
         numbers = {

@@ -14,12 +14,13 @@ from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.places import arrow
 from sudare.release.arrow_columns import from_arrow
-from sudare.release.column import Column
+from sudare.release.column import Column, first_rows
+from sudare.release.persons import first_of_each, long_ids
 
 BATCH_ROWS = 1 << 17
 
-Scan = Callable[[list[str]], Iterator[Any]]
-"""Yields the record batches of named columns, all rows of them."""
+Scan = Callable[[list[str], bool], Iterator[Any]]
+"""Yields the record batches of named columns, all rows of them; text by codes, or as it is."""
 
 _UNREADABLE = "must be a Parquet file that can be read"
 
@@ -119,6 +120,18 @@ class Stored:
         whole = self._as_head(name, pa.chunked_array(chunks) if chunks else None)
         return whole if self.keep is None else whole.where(self.keep)
 
+    def kept(self, whose: str, most: int) -> Stored:
+        """Return the table with the rows that count: the first so many of each person.
+
+        Raises:
+            DomainError, WrongTypeError: as :func:`~sudare.release.column.first_rows`.
+        """
+        chunks = [batch.column(0) for batch in self._batches([whose], coded=False)]
+        words = long_ids(chunks)
+        if words is None:
+            return replace(self, keep=first_rows(self.column(whose), most))
+        return replace(self, keep=first_of_each(words, most))
+
     def parts(self, names: Sequence[str]) -> Iterator[dict[str, Column]]:
         """Yield columns of some rows at a time, of those that count."""
         start = 0
@@ -135,10 +148,10 @@ class Stored:
         head = self.heads[name]
         return head if cells is None else from_arrow(name, cells).timed_as(head.kind)
 
-    def _batches(self, names: list[str]) -> Iterator[Any]:
+    def _batches(self, names: list[str], *, coded: bool = True) -> Iterator[Any]:
         rows = 0
         try:
-            for batch in self.scan(names):
+            for batch in self.scan(names, coded):
                 if batch.num_rows:
                     rows += batch.num_rows
                     yield batch
@@ -161,7 +174,7 @@ def stored(frame: Any) -> Stored | None:
         return _files(frame)
     if callable(getattr(frame, "scanner", None)) and hasattr(frame, "schema"):
         return Stored.of(
-            lambda names: frame.to_batches(columns=names, batch_size=BATCH_ROWS),
+            lambda names, coded: frame.to_batches(columns=names, batch_size=BATCH_ROWS),
             frame.schema,
         )
     try:
@@ -179,7 +192,7 @@ def stored(frame: Any) -> Stored | None:
         schema = lazy.head(0).collect(backend="pyarrow").to_native().schema
     except Exception:  # noqa: BLE001 - what another library raises may show a value
         raise StorageError("frame", "must be a table that can be read") from None
-    return Stored.of(lambda names: _of_lazy(lazy.select(*names)), schema)
+    return Stored.of(lambda names, coded: _of_lazy(lazy.select(*names)), schema)
 
 
 def _of_lazy(lazy: Any) -> Iterator[Any]:
@@ -217,12 +230,12 @@ def _files(path: str | os.PathLike[str]) -> Stored:
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
     }
 
-    def scan(wanted: list[str]) -> Iterator[Any]:
-        coded = [name for name in wanted if name in text]
+    def scan(wanted: list[str], coded: bool) -> Iterator[Any]:
+        by_codes = [name for name in wanted if name in text] if coded else None
         for name, stamp in stamps.items():
             _check_same(name, stamp)
             with pa.parquet.ParquetFile(
-                name, read_dictionary=coded, buffer_size=1 << 20, pre_buffer=False
+                name, read_dictionary=by_codes, buffer_size=1 << 20, pre_buffer=False
             ) as file:
                 yield from file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
             _check_same(name, stamp)

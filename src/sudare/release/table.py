@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
+from sudare.files.places import arrow
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
 
@@ -30,10 +32,7 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
         frame = _of_frame(frame)
     if not frame or not all(isinstance(name, str) for name in frame):
         raise WrongTypeError("frame", "must have columns with names", _REMEDY)
-    columns = {
-        name: one if isinstance(one, Column) else Column.of(name, one)
-        for name, one in frame.items()
-    }
+    columns = {name: _column(name, one) for name, one in frame.items()}
     if len({column.size for column in columns.values()}) != 1:
         raise DomainError("frame", "must have columns of one length", _REMEDY)
     if next(iter(columns.values())).size == 0:
@@ -47,6 +46,14 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
     }
 
 
+def _column(name: str, values: Any) -> Column:
+    if isinstance(values, Column):
+        return values
+    pa = sys.modules.get("pyarrow")
+    is_arrow = pa is not None and isinstance(values, pa.Array | pa.ChunkedArray)
+    return from_arrow(name, values) if is_arrow else Column.of(name, values)
+
+
 def _of_frame(frame: Any) -> Columns:
     try:
         import narwhals as nw
@@ -56,6 +63,8 @@ def _of_frame(frame: Any) -> Columns:
         table = nw.from_native(frame, eager_only=True)
         columns = [(name, table[name]) for name in table.columns]
     except TypeError:
+        if hasattr(frame, "__arrow_c_stream__"):  # read once, as it may not be there again
+            return _of_frame(arrow("for streams").table(frame))
         raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
     except nw.exceptions.NarwhalsError:
         raise DomainError("frame", "must have columns of different names", "rename one") from None

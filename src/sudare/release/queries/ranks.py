@@ -250,11 +250,15 @@ class LossPieces:
         """Return the pieces that different values, each so many times, cut the grid into."""
         upto = np.concatenate([[0], np.cumsum(times)])
         ends = np.concatenate([[scale.first - 1], values, [scale.last + 1]])
-        starts = np.concatenate([values, ends[:-1] + 1])
-        sizes = np.concatenate([np.ones_like(values), np.diff(ends) - 1])
-        lows, highs = np.concatenate([upto[:-1], upto]), np.concatenate([upto[1:], upto])
+        between = np.diff(ends) - 1
+        free = np.flatnonzero(between)
+        starts = np.concatenate([values, ends[free] + 1])
+        sizes = np.concatenate([np.ones_like(values), between[free]])
+        lows, highs = (
+            np.concatenate([upto[:-1], upto[free]]),
+            np.concatenate([upto[1:], upto[free]]),
+        )
         order = np.argsort(starts, kind="stable")
-        order = order[sizes[order] > 0]
         parts, goal = wanted.denominator, wanted.numerator
         losses = np.maximum(np.maximum(lows * parts - goal, goal - highs * parts), 0)
         return cls(starts[order], sizes[order], losses[order], parts)
