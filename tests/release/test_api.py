@@ -48,6 +48,10 @@ def test_every_query_is_answered_and_paid(service: Any, query: dict[str, Any]) -
     assert (answer["epsilon"], answer["charged"], answer["reused"]) == (0.1, "0.1", False)
     assert (answer["value"] is None) != (answer["groups"] is None)
     assert answer["bound"] > 0
+    if answer["groups"] is not None:  # the widest of their own bounds
+        assert answer["bound"] == max(one["bound"] for one in answer["groups"])
+        counted = {one["rows"] is not None for one in answer["groups"]}
+        assert counted == {query["query"] == "group_mean"}
     assert answer["remaining"] == {"scores": "0.9", "ann": "0.4"}
     assert answer["neighbours"].startswith("replace-one")
     assert service.spent() == {"scores": Fraction(1, 10), "ann": Fraction(1, 10)}

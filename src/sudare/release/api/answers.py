@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -30,19 +31,23 @@ FREE = (
 
 
 class Group(Struct, frozen=True):
-    """A number of a group, with its own bound; ``null`` stands for all other rows."""
+    """A number of a group, with its own bound, and with its rows where their number came along.
+
+    The group ``null`` stands for all other rows.
+    """
 
     group: Category | None
     value: float
     bound: float
+    rows: float | None
 
 
 class Answer(Struct, frozen=True):
     """An answer with noise.
 
     ``value``, or ``groups`` where there is a number for each. With the confidence named the noise
-    takes it no further than ``bound`` from the data's own value, counted in ``bound_in`` (of groups
-    the widest one stands there);
+    takes it no further than ``bound`` from the data's own value, counted in ``bound_in``; of groups
+    that is the widest. ``rows`` is the number of rows, with noise, where it came along;
     ``sampling_stderr`` is apart from that. ``charged`` is 0 for an answer from the record.
     """
 
@@ -51,6 +56,7 @@ class Answer(Struct, frozen=True):
     bound: float
     bound_in: BoundIn
     confidence: float
+    rows: float | None
     sampling_stderr: float | None
     epsilon: float | None
     rho: float
@@ -65,14 +71,16 @@ class Answer(Struct, frozen=True):
     @classmethod
     def of(cls, answer: Released[Any], confidence: float) -> Answer:
         """Return a released answer as it travels."""
-        value = answer.value
-        groups = None
+        value, groups, rows = answer.value, None, answer.rows
+        each = rows if isinstance(rows, Mapping) else {}
         if isinstance(value, dict):
             bounds = answer.bounds(confidence)
-            groups = [Group(group, one, bounds[group]) for group, one in value.items()]
+            groups = [Group(one, value[one], bounds[one], each.get(one)) for one in value]
+            value = None
         return cls(
-            value=None if groups else value,
+            value=value,
             groups=groups,
+            rows=None if isinstance(rows, Mapping) else rows,
             bound=answer.bound(confidence),
             confidence=confidence,
             charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
