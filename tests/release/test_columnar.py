@@ -22,15 +22,17 @@ import pytest
 
 import sudare as sd
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
-from sudare.ledger import Cost
+from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, persons, stored as stored_module
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
+from sudare.release.definition import Definition
 from sudare.release.grid import BLOCK, Scale
 from sudare.release.held import Held
 from sudare.release.labels import Labels
+from sudare.release.stored import Stored
 
-ROWS = 3_000
+ROWS = 1_500
 IDS = [10**19 + i // 3 for i in range(ROWS)]
 """Twenty digits, three rows each."""
 
@@ -72,8 +74,8 @@ BOUNDS = {
 OPTIONS: dict[str, Any] = {"bounds": BOUNDS, "missing": "drop"}
 NUMBERS = ["score", "small", "income", "nan", "paid", "wide", "born", "seen", "said"]
 ASKS = [
-    *(f"{kind}:{name}" for name in NUMBERS for kind in ("sum", "mean", "median", "missing")),
-    *(f"variance:{name}" for name in ("score", "income", "paid")),
+    *(f"{kind}:{name}" for name in NUMBERS for kind in ("sum", "median", "missing")),
+    *(f"{kind}:{name}" for name in ("score", "income", "paid") for kind in ("variance", "mean")),
     "histogram:region=north,東,nowhere", "histogram:coded=south", "count:truth=true",
     "count:score=7", "count:small=7", "count:born=2020-02-03", "count:paid=12.5", "count:wide=5",
     "count:who=10000000000000000000", "count:name=10000000000000000007", "max:income", "min:nan",
@@ -83,7 +85,7 @@ ASKS = [
 ]  # fmt: skip
 
 
-def folder(path: Path, data: Any, sizes: tuple[int, ...] = (1000, 1, 1999)) -> Path:
+def folder(path: Path, data: Any, sizes: tuple[int, ...] = (700, 1, 799)) -> Path:
     """Write a folder of files of several row groups."""
     path.mkdir()
     start = 0
@@ -110,7 +112,7 @@ SOURCES: dict[str, Callable[[Path, Any], Any]] = {
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read and work on few rows at a time."""
-    monkeypatch.setattr(stored_module, "BATCH_ROWS", 512)
+    monkeypatch.setattr(stored_module, "BATCH_ROWS", 400)
     monkeypatch.setattr("sudare.release.held.BLOCK", 500)
     monkeypatch.setattr("sudare.release.grid.BLOCK", 500)
 
@@ -293,14 +295,41 @@ def test_a_file_that_changes_is_refused(tmp_path: Path) -> None:
     assert db.spent == 0
 
 
-def test_a_table_with_another_number_of_rows_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "people.parquet"
-    pq.write_table(pa.table({"x": [1, 2, 3]}), path)
-    db = Dataset(pl.scan_parquet(path), bounds={"x": (0, 9)}, budget=1)
-    pq.write_table(pa.table({"x": [1, 2, 3, 4]}), path)
-    with pytest.raises(StorageError):
-        db.sum("x", epsilon=1)
-    assert db.spent == 0
+def test_a_table_with_another_number_of_rows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = pa.table({"x": [1, 2, 3]}).to_batches()
+    source = Stored.of(lambda names, coded: iter(batches), batches[0].schema)
+    monkeypatch.setattr("sudare.release.held.stored", lambda frame: source)
+    db = Dataset(None, bounds={"x": (0, 9)}, budget=1)
+    assert db.sum("x", epsilon=0.5).value
+    batches += batches
+    with pytest.raises(StorageError, match="must not change while it is asked"):
+        db.sum("x", epsilon=0.5)
+    assert db.spent == Fraction(1, 2)
+
+
+def test_what_a_source_raises_is_typed_and_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = pa.table({"x": [1, 2, 3]}).to_batches()
+
+    def scan(names: list[str], coded: bool) -> Any:
+        yield from batches
+        if len(batches) > 1:
+            raise RuntimeError("kanarienvogel")
+
+    source = Stored.of(scan, batches[0].schema)
+    monkeypatch.setattr("sudare.release.held.stored", lambda frame: source)
+    db = Dataset(None, bounds={"x": (0, 9)})
+    batches += batches
+    with pytest.raises(StorageError, match="a table that can be read") as caught:
+        db.sum("x", epsilon=0.5)
+    assert "vogel" not in str(caught.value)
+
+
+def test_numbers_of_64_bits_are_clamped_not_wrapped() -> None:
+    values = np.array([2**64 - 1, 2**63, 7, 2**63 - 1], dtype=np.uint64)
+    for frame in ({"x": values}, pa.table({"x": values}), {"x": pa.array(values)}):
+        held = Dataset(frame, bounds={"x": (0, 100)}).held
+        assert held.numbers("x").steps.tolist() == [100, 100, 7, 100]
+        assert held.counts("x", [7, 2**64 - 1]) == [1, 1, 2]
 
 
 def test_folders_that_are_no_table(tmp_path: Path) -> None:
@@ -320,6 +349,16 @@ def test_folders_that_are_no_table(tmp_path: Path) -> None:
     for bad in (tmp_path / "none.parquet", mixed / "b.csv"):
         with pytest.raises(StorageError, match="Parquet file that can be read"):
             Dataset(bad)
+
+
+def test_a_definition_may_name_a_folder(tmp_path: Path) -> None:
+    folder(tmp_path / "people", table())
+    text = 'name = "people"\nfile = "people"\nmissing = "drop"\n[budget]\nepsilon = 9\n'
+    (tmp_path / "people.toml").write_text(text + "[bounds]\nscore = [0, 100]\n")
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        db = Definition.load(tmp_path / "people.toml").open(ledger)
+        assert db.held.stored is not None
+        assert db.mean("score", epsilon=9).rows is not None
 
 
 def test_a_stream_of_arrow_is_read_once() -> None:
