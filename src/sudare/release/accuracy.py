@@ -10,7 +10,8 @@ from sudare.estimation.confidence import check_confidence
 from sudare.exact import as_integer
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
-from sudare.release.held import MOST_GROUPS, Held, Policy
+from sudare.release.held import MOST_GROUPS, Held
+from sudare.release.numbers import Policy
 from sudare.release.protection import RELATIONS, NeighbourRelation
 from sudare.release.queries import KINDS, Query
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans
-from sudare.release.column import PARTS, TRUTH, Column, none
+from sudare.release.column import TRUTH, Column, none
+from sudare.release.kinds import PARTS
 from sudare.release.labels import Labels
 
 _INT64_DIGITS = 18

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,34 +18,16 @@ from sudare.exact import as_rational
 from sudare.exact.parameters import as_float
 from sudare.files.people import BLANK
 from sudare.release.grid import Scale, blocks, exact, nearest, nearest_one
+from sudare.release.kinds import PARTS, TIMES, Kind, as_time, kind_of, kind_of_time, ticks_of
 from sudare.release.labels import Labels
 from sudare.release.persons import first_of_each
 
-Kind = Literal["number", "text", "truth", "date", "datetime", "time", "duration", "other"]
-
-TIMES = ("date", "datetime", "time", "duration")
-
 _MOST = (1 << 63) - 1
-_MICRO = timedelta(microseconds=1)
 _SCALARS: tuple[tuple[Any, Any], ...] = (
     (np.timedelta64, lambda one: one),  # it calls itself a whole number
     (np.integer, int),
     (np.floating, float),
     (np.bool_, bool),
-)
-_START = datetime(1970, 1, 1, tzinfo=UTC)
-PARTS = {"D": Fraction(86_400), "h": Fraction(3_600), "m": Fraction(60), "s": Fraction(1)} | {
-    name: Fraction(1, 10**digits)
-    for name, digits in (("ms", 3), ("us", 6), ("ns", 9), ("ps", 12), ("fs", 15), ("as", 18))
-}
-_KINDS: tuple[tuple[Any, Kind], ...] = (
-    ((bool, np.bool_), "truth"),
-    ((int, float, Decimal, Fraction), "number"),
-    (str, "text"),
-    (datetime, "datetime"),
-    (date, "date"),
-    (time, "time"),
-    (timedelta, "duration"),
 )
 _UNITS = {
     "number": "",
@@ -178,13 +160,13 @@ class Column:
         """Return a number, or a date or time (ISO 8601), in the column's unit."""
         if self.kind not in TIMES:
             return exact(value, where)
-        (ticks,), unit = _ticks(self.kind, [as_time(self.kind, value, where)])
+        (ticks,), unit = ticks_of(self.kind, [as_time(self.kind, value, where)])
         return Fraction(ticks) * unit
 
     def timed(self, bounds: object) -> Column:
         """Return text as the dates or times that its bounds are, and all else as it is."""
         low = bounds[0] if isinstance(bounds, list | tuple) and bounds else None
-        return self.timed_as(_kind_of_time(low)) if isinstance(low, str | date | time) else self
+        return self.timed_as(kind_of_time(low)) if isinstance(low, str | date | time) else self
 
     def timed_as(self, kind: Kind) -> Column:
         """Return text as dates or times of a kind, ISO 8601, and all else as it is."""
@@ -198,7 +180,7 @@ class Column:
             for one, gap in zip(texts, gaps.tolist(), strict=True)
             if not gap
         ]
-        ticks, unit = _ticks(kind, times)
+        ticks, unit = ticks_of(kind, times)
         found = _filled(ticks, np.append(gaps, True), kind)[self.values]
         missing = self.missing | np.append(gaps, True)[self.values]
         return Column(self.name, kind, found, missing, unit, unit if kind == "date" else None)
@@ -316,33 +298,6 @@ def coded(values: Sequence[Any]) -> tuple[Labels, npt.NDArray[np.int32]]:
     return Labels(list(index)), np.array(codes, dtype=np.int32)
 
 
-def as_time(kind: Kind, value: object, where: str) -> Any:
-    """Return a date or time of a kind from itself or from ISO 8601."""
-    readers: dict[str, Any] = {"date": date, "datetime": datetime, "time": time}
-    try:
-        if isinstance(value, str) and kind in readers:
-            return readers[kind].fromisoformat(value.strip())
-        if isinstance(value, date) and not isinstance(value, datetime) and kind == "datetime":
-            return datetime.combine(value, time())
-    except ValueError:
-        pass
-    if value is not None and _kind(type(value)) == kind:
-        return value
-    raise WrongTypeError(where, f"must be of the kind {kind}", "as ISO 8601 writes it")
-
-
-def _kind_of_time(value: Any) -> Kind:
-    """Return what a bound is: text is a time of day, a date, or both."""
-    if isinstance(value, str):
-        with_date = value.count("-") >= 2
-        return ("datetime" if ":" in value else "date") if with_date else "time"
-    return _kind(type(value))
-
-
-def _kind(of: type) -> Kind:
-    return next((kind for types, kind in _KINDS if issubclass(of, types)), "other")
-
-
 def _own(value: Any) -> Any:
     """Return a scalar of NumPy as Python has it: NumPy makes one text of 7 and "7" in a list."""
     if not isinstance(value, np.generic):
@@ -392,11 +347,11 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
     if missing.any():
         there = [one for one, gap in zip(plain, gaps.tolist(), strict=True) if not gap]
         types = set(map(type, there))
-    kinds = {_kind(one) if _kind(one) != "other" else one for one in types}
+    kinds = {kind_of(one) if kind_of(one) != "other" else one for one in types}
     rounded = any(issubclass(one, float) for one in types)
     if len(kinds) > 1 or (rounded and any(issubclass(one, Decimal | Fraction) for one in types)):
         raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
-    kind = _kind(next(iter(types), object))
+    kind = kind_of(next(iter(types), object))
     if kind in ("text", "truth"):
         labels, codes = coded([None if gap else one for one, gap in zip(plain, gaps, strict=True)])
         return Column(name, kind, codes, missing, labels=labels)
@@ -405,7 +360,7 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
         return Column(name, kind, np.array(floats, dtype=np.float64), missing)
     unit = Fraction(1)
     if kind in TIMES:
-        there, unit = _ticks(kind, there)
+        there, unit = ticks_of(kind, there)
         step = unit if kind == "date" else None
     elif kind == "number" and all(issubclass(one, int) for one in types):
         step = Fraction(1) if step is None else step
@@ -422,23 +377,3 @@ def _filled(there: list[Any], missing: Booleans, kind: Kind) -> npt.NDArray[Any]
     objects = np.full(missing.size, None, dtype=object)
     objects[~missing] = np.fromiter(there, dtype=object, count=len(there))
     return objects
-
-
-def _ticks(kind: Kind, times: Sequence[Any]) -> tuple[list[int], Fraction]:
-    """Return times as whole numbers of a unit: days, microseconds, or finer where they are."""
-    if kind == "date":
-        return [one.toordinal() - _START.toordinal() for one in times], Fraction(1)
-    if kind == "time":
-        spans = [datetime.combine(_START, one.replace(tzinfo=UTC)) - _START for one in times]
-        return [one // _MICRO for one in spans], PARTS["us"]
-    if kind == "datetime":
-        if len({one.tzinfo is None for one in times}) > 1:
-            raise WrongTypeError("frame", "must have times all with a zone, or all without")
-        finer = [getattr(one, "nanosecond", 0) for one in times]
-        spans = [(one.replace(tzinfo=UTC) if one.tzinfo is None else one) - _START for one in times]
-    else:
-        finer = [getattr(one, "nanoseconds", 0) for one in times]
-        spans = list(times)
-    if not any(finer):
-        return [int(one // _MICRO) for one in spans], PARTS["us"]
-    return [int(a // _MICRO) * 1000 + b for a, b in zip(spans, finer, strict=True)], PARTS["ns"]

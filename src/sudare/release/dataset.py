@@ -12,9 +12,10 @@ from sudare.errors import DomainError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.account import LedgerAccounts, as_account
-from sudare.release.column import Kind
 from sudare.release.grid import Scale
-from sudare.release.held import Held, Outside, Policy
+from sudare.release.held import Held
+from sudare.release.kinds import Kind
+from sudare.release.numbers import Outside, Policy
 from sudare.release.protection import Neighbours
 from sudare.release.queries import Query
 from sudare.release.queries.base import GroupQuestions, Questions

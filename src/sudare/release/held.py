@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from operator import add
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
-from sudare.release.column import TIMES, Column, Kind, first_rows
+from sudare.release.column import Column, first_rows
 from sudare.release.grid import (
     BLOCK,
     MOST_COUNTED,
@@ -27,123 +27,20 @@ from sudare.release.grid import (
     square_sum,
     whole_sum,
 )
+from sudare.release.kinds import TIMES, Kind
+from sudare.release.numbers import Numbers, Outside, Policy
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
 from sudare.release.stored import Stored, stored
 from sudare.release.table import read_columns
 
-Policy = Literal["refuse", "drop"]
-Outside = Literal["clamp", "refuse"]
-
 MOST_GROUPS = 100_000
-
-_NONE: Integers = np.zeros(0, dtype=np.int64)
 
 _FITS: dict[str, Callable[[Any], bool]] = {
     "number": lambda one: not isinstance(one, str | bool),
     "truth": lambda one: isinstance(one, bool),
     **dict.fromkeys(("text", *TIMES), lambda one: isinstance(one, str)),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """A column with bounds, in whole steps of its grid.
-
-    Attributes:
-        head: the column, without its rows where these are read when they are asked for.
-        scale: its bounds and grid.
-        missing: ``"refuse"`` or ``"drop"``.
-        outside: ``"clamp"`` or ``"refuse"``.
-        size_is_public: how many numbers there are tells nothing.
-        read: gives the column with its rows, and their steps.
-    """
-
-    head: Column
-    scale: Scale
-    missing: Policy
-    outside: Outside
-    size_is_public: bool
-    read: Callable[[], tuple[Column, Integers]]
-
-    @classmethod
-    def of(
-        cls,
-        column: Column,
-        bounds: Any,
-        grid: Any,
-        missing: Policy,
-        outside: Outside,
-        protection: NeighbourRelation,
-    ) -> Numbers:
-        """Return a column between its bounds; arguments as of :class:`Held`."""
-        where = f"column {column.name}"
-        if column.kind != "number" and column.kind not in TIMES:
-            raise WrongTypeError(where, "must be numbers", "bounds are for numbers")
-        # where numbers may be missing, what kind they are in memory may depend on whether one is
-        own = None if column.kind == "number" and missing == "drop" else column.step
-        scale = Scale.of(bounds, grid, own, f"bounds.{column.name}", column.amount)
-        public = missing != "drop" and protection.size_is_public
-        return cls(column, scale, missing, outside, public, lambda: (column, _NONE)).of_rows(column)
-
-    def of_rows(self, column: Column) -> Numbers:
-        """Return these rows between the same bounds.
-
-        Raises:
-            DomainError: a number is missing or outside, and that is refused.
-        """
-        where = f"column {column.name}"
-        if self.missing == "refuse" and column.missing.any():
-            raise DomainError(where, "must not have missing numbers", 'or give missing="drop"')
-        steps, beyond = column.steps(self.scale)
-        if self.outside == "refuse" and beyond:
-            raise DomainError(where, "must lie within the bounds", 'or give outside="clamp"')
-        return replace(self, head=column, read=lambda: (column, steps))
-
-    @cached_property
-    def _rows(self) -> tuple[Column, Integers]:
-        return self.read()
-
-    @property
-    def column(self) -> Column:
-        """The column that it was read from."""
-        return self._rows[0]
-
-    @property
-    def steps(self) -> Integers:
-        """The steps of all rows, 0 where a number is missing."""
-        return self._rows[1]
-
-    @property
-    def values(self) -> Integers:
-        """The steps of the rows that have a number."""
-        return self.steps if not self.column.missing.any() else self.steps[~self.column.missing]
-
-    def where(self, rows: slice) -> Numbers:
-        """Return the rows from one to another."""
-        column, steps = self.column.where(rows), self.steps[rows]
-        return replace(self, head=column, read=lambda: (column, steps))
-
-    def emptied(self) -> Numbers:
-        """Return the column without its rows."""
-        head = self.head.emptied()
-        return replace(self, head=head, read=lambda: (head, _NONE))
-
-    def query(self, kind: str, **more: Any) -> dict[str, Any]:
-        """Return what stands in the ledger of a query about it."""
-        return {
-            "query": kind,
-            **more,
-            "column": self.head.name,
-            "bounds": [str(self.scale.low), str(self.scale.high)],
-            "grid": str(self.scale.step),
-            "missing": self.missing,
-        }
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """In what unit an answer is, where that is no plain number."""
-        return (f"numbers are {self.head.words}",) if self.head.words else ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from msgspec import Meta, Raw, Struct
 from sudare.exact import exact_text
 from sudare.ledger import Account
 from sudare.release.api.requests import Category
-from sudare.release.column import Kind
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
+from sudare.release.kinds import Kind
 from sudare.release.released import BoundIn, Released
 
 Exact: TypeAlias = Annotated[str, Meta(description="An exact decimal or fraction.")]

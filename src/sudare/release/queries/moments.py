@@ -8,8 +8,9 @@ from typing import Any
 
 from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
-from sudare.release.held import Held, Numbers
+from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.numbers import Numbers
 from sudare.release.queries.averages import Average
 from sudare.release.queries.base import Name, Query, register
 from sudare.release.queries.spread import Spread
