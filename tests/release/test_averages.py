@@ -22,6 +22,7 @@ from sudare.ledger import Cost
 from sudare.release import Dataset, bound_of, epsilon_for
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
+from sudare.release.queries import KINDS
 from sudare.release.queries.averages import Average
 from sudare.release.queries.spread import Spread
 
@@ -324,6 +325,7 @@ def test_every_question_has_a_bound_before_its_answer() -> None:
         assert by.mean("x", epsilon=0.5).bounds()["a"] == pytest.approx(said, rel=0.2)
         said = bound_of("variance", epsilon=0.5, neighbours=relation, **wide)
         assert db.variance("x", epsilon=0.5).bound() < said < 2_500
+    assert {*asked, "mean", "group_mean", "variance"} == set(KINDS)
     several = bound_of("mean", rho=0.1, rows=3, **wide)
     assert several == pytest.approx(3 * bound_of("mean", rho=0.1, missing="drop", **wide), rel=0.01)
 
