@@ -32,6 +32,18 @@ import sudare as sd
 sd.estimate_from(sys.argv[1], sd.GRR(43, 1.0))
 print(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """  # a child's ru_maxrss would begin with that of its parent
+_TABLES = """
+import re, sys, time
+import sudare as sd
+from sudare.engines import Job, plan, tables_from
+names = [f"c{i}" for i in range(20)]
+todo = plan(sys.argv[1], Job.of(sd.JointRR([20] * 20, gamma=5), names))
+start = time.process_time()
+made = sum(1 for _ in tables_from(todo, 2))
+spent = time.process_time() - start
+used = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
+print(f"{made} tables of {todo.rows:,} rows: {used:.0f} MiB, processor {spent:.1f} s")
+"""
 
 Work = Callable[[], object]
 
@@ -57,6 +69,15 @@ def write(folder: Path, rows: int) -> dict[str, Path]:
     paths["few.csv"] = folder / "few.csv"
     csv.write_csv(parquet.read_table(paths["few.parquet"]), paths["few.csv"])
     return paths
+
+
+def write_wide(path: Path, rows: int) -> None:
+    """Write uniform reports of 20 attributes of 20 categories each."""
+    rng, names = np.random.default_rng(2), [f"c{i}" for i in range(20)]
+    with parquet.ParquetWriter(path, pa.schema([(name, pa.uint8()) for name in names])) as out:
+        for start in range(0, rows, _BLOCK):
+            codes = rng.integers(0, 20, (20, min(_BLOCK, rows - start)), dtype=np.uint8)
+            out.write_batch(pa.record_batch(list(map(pa.array, codes)), names))
 
 
 def sql(query: str, path: Path) -> Work:
@@ -120,6 +141,13 @@ def main() -> None:
             used = float(subprocess.run(command, capture_output=True, check=True).stdout)
             rows = parquet.read_metadata(path).num_rows
             print(f"memory of estimate_from, {rows:,} rows: {used:.0f} MiB  goal 200")
+        for rows in (given.rows // 100, given.rows // 25, given.rows // 10):
+            wide = Path(name) / "wide.parquet"
+            write_wide(wide, rows)
+            command = [sys.executable, "-c", _TABLES, str(wide)]
+            print(
+                subprocess.run(command, capture_output=True, check=True, text=True).stdout, end=""
+            )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Counting many tables of the same rows: sorted by one attribute, slices stay in the cache."""
+"""Counting many tables of the same rows: slices of a table that stay in the cache."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from math import prod
@@ -11,11 +11,15 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sudare.estimation import Counts
+from sudare.estimation import Counts, histogram
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.rows import Sizes, as_reports
 from sudare.samplers.base import index_dtype
 from sudare.threads import in_threads
+
+NEAR_CELLS = 1 << 13
+"""Of a table that stays in the cache while all rows are counted."""
+_ROWS = 1 << 16
 
 Axes: TypeAlias = tuple[int, ...]
 Support: TypeAlias = npt.NDArray[np.int64]
@@ -27,46 +31,57 @@ def columns_of(rows: npt.NDArray[Any], sizes: Sizes) -> list[npt.NDArray[Any]]:
 
 
 class Grouped:
-    """Rows, sorted by one attribute."""
+    """Rows, sorted by one attribute where its tables are too large for the cache as a whole.
 
-    def __init__(self, sizes: Sizes, columns: Sequence[npt.NDArray[Any]], first: int) -> None:
-        self._sizes = sizes
-        key = columns[first]
-        order = np.argsort(key, kind="stable")
-        bounds = np.zeros(sizes[first] + 1, dtype=np.int64)
-        np.cumsum(np.bincount(key, minlength=sizes[first]), out=bounds[1:])
-        self._bounds = bounds.tolist()
-        self._columns = {i: columns[i][order] for i in range(first + 1, len(columns))}
+    Args:
+        sizes: of all attributes.
+        columns: of :func:`columns_of`.
+        first: the attribute.
+        cells: most cells of a table.
+    """
 
-    @property
-    def n(self) -> int:
-        """How many rows."""
-        return int(self._bounds[-1])
+    def __init__(
+        self, sizes: Sizes, columns: Sequence[npt.NDArray[Any]], first: int, cells: int
+    ) -> None:
+        self._sizes, self._first = sizes, first
+        self._alone = histogram(columns[first], sizes[first])
+        self.n = len(columns[first])
+        self._sorted = cells > NEAR_CELLS
+        if self._sorted:
+            order = np.argsort(columns[first], kind="stable")
+            bounds = [0, *np.cumsum(self._alone).tolist()]
+            self._parts = list(enumerate(pairwise(bounds)))
+            self._columns = {i: columns[i][order] for i in range(first + 1, len(columns))}
+        else:
+            ends = [*range(0, self.n, _ROWS), self.n]
+            self._parts = [(0, between) for between in pairwise(ends)]
+            self._columns = dict(enumerate(columns))
 
     def add(self, prefix: Axes, lasts: Axes, supports: Sequence[Support]) -> None:
         """Add the counts of the tables of the first attribute, a prefix, and each of these last
         ones to flat ``supports``; without last ones those of the first attribute alone."""
         sizes = self._sizes
         if not lasts:
-            supports[0][:] += np.diff(self._bounds)
+            supports[0][:] += self._alone
             return
-        head = prod(sizes[i] for i in prefix)
-        dtype = np.min_scalar_type(head * max(sizes[i] for i in lasts))  # holds the sizes too
+        head = prefix if self._sorted else (self._first, *prefix)
+        cells = prod(sizes[i] for i in head)
+        dtype = np.min_scalar_type(cells * max(sizes[i] for i in lasts))  # holds the sizes too
         base = np.zeros(self.n, dtype=dtype)
-        for i in prefix:
+        for i in head:
             base *= dtype.type(sizes[i])
             base += self._columns[i]
         for last, support in zip(lasts, supports, strict=True):
-            self._count(base, head, last, support)
+            self._count(base, cells * sizes[last], last, support)
 
-    def _count(self, base: npt.NDArray[Any], head: int, last: int, support: Support) -> None:
-        size = self._sizes[last]
-        column = self._columns[last]
-        slices = support.reshape(len(self._bounds) - 1, -1)
-        for own, (start, stop) in zip(slices, pairwise(self._bounds), strict=True):
-            codes = base[start:stop] * base.dtype.type(size)  # a group at a time, in the cache
+    def _count(self, base: npt.NDArray[Any], cells: int, last: int, support: Support) -> None:
+        """Add counts to slices of so many cells: those of a group, or all of them."""
+        size, column = base.dtype.type(self._sizes[last]), self._columns[last]
+        slices = support.reshape(-1, cells)
+        for place, (start, stop) in self._parts:
+            codes = base[start:stop] * size  # in the cache
             codes += column[start:stop]
-            own += np.bincount(codes.astype(np.intp), minlength=head * size)
+            slices[place] += np.bincount(codes.astype(np.intp), minlength=cells)
 
 
 class TableTally:
@@ -101,10 +116,12 @@ class TableTally:
         self._n += len(rows)
         places = range(len(self._tables))
         for first, some in groupby(places, key=lambda i: self._tables[i][0]):
-            grouped = Grouped(self._mechanism.sizes, columns, first)
-            in_threads(partial(self._add, grouped), list(self._heads(some)))
+            own = list(some)
+            cells = max(self._supports[i].size for i in own)
+            grouped = Grouped(self._mechanism.sizes, columns, first, cells)
+            in_threads(partial(self._add, grouped), list(self._heads(own)))
 
-    def _heads(self, places: Iterator[int]) -> Iterator[list[int]]:
+    def _heads(self, places: Iterable[int]) -> Iterator[list[int]]:
         """Yield tables that differ in their last attribute alone."""
         for _, own in groupby(places, key=lambda i: self._tables[i][:-1]):
             yield list(own)

@@ -118,7 +118,10 @@ def _stream(
         ahead: deque[Future[list[Table]]] = deque()
         try:
             for first in attributes[: len(attributes) - order + 1]:
-                grouped = Grouped(mechanism.sizes, columns, first)
+                cells = mechanism.sizes[first] * prod(
+                    sorted(mechanism.sizes[first + 1 :])[len(mechanism.sizes) - first - order :]
+                )
+                grouped = Grouped(mechanism.sizes, columns, first, cells)
                 prefixes = combinations(attributes[first + 1 :], max(0, order - 2))
                 for prefix in prefixes:
                     head = (first, *prefix)
