@@ -100,7 +100,7 @@ class Kronecker(Channel):
     def _each(self, x: Vector, side: int, action: Action) -> Vector:
         sizes = tuple(part.shape[side] for part in self.parts)
         flat = x.ndim == 1
-        if x.size != self.shape[side] or not (flat or x.shape == sizes):
+        if x.size != prod(sizes) or not (flat or x.shape == sizes):
             raise DomainError("vector", f"must be flat or of the shape {sizes}", got=x.shape)
         cells = self._acted(np.ascontiguousarray(x.reshape(sizes), dtype=np.float64), side, action)
         return cells.reshape(-1) if flat else cells
