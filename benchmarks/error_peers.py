@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from errors import TOP, N, data, table
+
+from sudare.release import Dataset
 
 EPSILON = 0.1
 Ask = Callable[[], float]
@@ -61,16 +64,36 @@ def opendp(relation: str) -> dict[str, Ask]:
         out["mean"] = tuned(dp.t.make_mean(sized, near), dp.m.then_laplace, floats)
         moved = dp.t.make_variance(sized, near, ddof=0)
         out["variance"] = tuned(moved, dp.m.then_laplace, floats)
-    candidates = list(range(TOP + 1))
-    space, pure = dp.vector_domain(dp.atom_domain(T=int), size=size), dp.max_divergence()
+    out["median"] = opendp_median(whole, relation, EPSILON)
+    return out
+
+
+def opendp_median(numbers: list[int], relation: str, epsilon: float) -> Ask:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    apart, size = (2, len(numbers)) if relation == "replace-one" else (1, None)
+    space = dp.vector_domain(dp.atom_domain(T=int), size=size)
+    near, pure, candidates = dp.symmetric_distance(), dp.max_divergence(), list(range(TOP + 1))
 
     def quantile(scale: float) -> Any:
         return dp.m.make_private_quantile(space, near, pure, candidates, 0.5, scale)
 
-    scale = dp.binary_search_param(quantile, d_in=apart, d_out=EPSILON, T=float)
-    made = quantile(scale)
-    out["median"] = lambda: float(made(whole))
-    return out
+    made = quantile(dp.binary_search_param(quantile, d_in=apart, d_out=epsilon, T=float))
+    return lambda: float(made(numbers))
+
+
+def equal_numbers(times: int) -> None:
+    """Print how often the median of 600 zeros and 400 hundreds, which is 0, is told to be so."""
+    numbers, relation = [0] * 600 + [100] * 400, "replace-one"
+    db = Dataset({"x": numbers}, bounds={"x": (0, TOP)})
+    asked: dict[str, Ask] = {"Sudare": lambda: db.median("x", epsilon=1).value}
+    with suppress(ImportError):
+        asked["OpenDP"] = opendp_median(numbers, relation, 1.0)
+    for name, ask in asked.items():
+        found = [ask() for _ in range(times)]
+        own = sum(one in (0, TOP) for one in found)
+        print(f"{name}: 0 in {found.count(0)} of {times}, a number that nobody has {times - own}")
 
 
 def google(relation: str) -> dict[str, Ask]:
@@ -159,6 +182,7 @@ def main(times: int, slow: int) -> None:
                 found = np.array([ask() for _ in range(many)])
                 cells.append(f"{np.sqrt(((found - true) ** 2).mean()):.4g}")
             print(f"| {question} | {relation} | {' | '.join(cells)} |", flush=True)
+    equal_numbers(200)
 
 
 if __name__ == "__main__":
