@@ -19,7 +19,7 @@ from sudare.release.api import openapi
 from sudare.release.api.requests import decode
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.queries import KINDS, Query, register
+from sudare.release.queries import KINDS, Filtered, Query, Where, register
 from sudare.release.queries.base import Field, Name, unregister
 from sudare.release.released import PreparedQuery
 
@@ -58,15 +58,29 @@ def test_all_spellings_are_one_query(tag: str) -> None:
     by_text = Ask.parse(text_of(kind, given)).query(db.held)
     over_http = decode(json.dumps({"query": tag, **given, **price}).encode())
     direct = kind(**given)
+    some = Filtered(direct, Where.of(("sex", "=", "f"))).prepare(db.held, EPSILON).bill
     bills = [one.prepare(db.held, EPSILON).bill for one in (by_text, over_http.of(db.held), direct)]
     asked: Any = db
+    whole = given
     if kind.is_grouped():
-        asked, given = db.group_by(given.pop("by"), given.pop("keys")), given
+        asked = db.group_by(given["by"], given["keys"])
+        given = {name: one for name, one in given.items() if name not in ("by", "keys")}
     released = getattr(asked, kind.method or kind.kind)(*given.values(), **price)
     assert released.query == bills[0].query == bills[1].query == bills[2].query
     assert [one.cost for one in bills] == [EPSILON] * 3
     with pytest.raises(FrozenInstanceError):
         direct.column = "other"
+    for said in ("sex = f", 'sex in ("f")', 'sex in f,m and "sex" != m'):  # and with a filter
+        text = Ask.parse(f"{text_of(kind, whole)} where {said}").query(db.held)
+        assert text.prepare(db.held, EPSILON).bill.query == some.query
+    where = [{"column": "sex", "sign": "in", "value": ["f"]}]
+    filtered = decode(json.dumps({"query": tag, **whole, **price, "where": where}).encode())
+    assert filtered.of(db.held).prepare(db.held, EPSILON).bill.query == some.query
+    asked = db.where("sex = f")
+    if kind.is_grouped():
+        asked = asked.group_by(whole["by"], whole["keys"])
+    released = getattr(asked, kind.method or kind.kind)(*given.values(), **price)
+    assert released.query == some.query != bills[0].query
 
 
 @pytest.mark.parametrize("tag", list(KINDS))

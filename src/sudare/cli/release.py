@@ -35,7 +35,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--ask",
         action="append",
         required=True,
-        help=f"{', '.join(kind.spelling() for kind in KINDS.values())} (repeat for several)",
+        help=f"{', '.join(kind.spelling() for kind in KINDS.values())} each perhaps "
+        "with where CONDITION and CONDITION, such as 'mean:score where age >= 18' (repeat for "
+        "several)",
     )
     pay = options.adder(parser.add_mutually_exclusive_group(required=True))
     pay("--epsilon", help="price of all answers together (Laplace noise)")
@@ -114,8 +116,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 def query_text(row: dict[str, Any]) -> str:
     """Return a question as a terminal shows it: without the groups, which have lines."""
-    question = str(row["question"])
-    return question.partition("=")[0] if row["group"] else question
+    question, where, rows = str(row["question"]).partition(" where ")
+    return (question.partition("=")[0] if row["group"] else question) + where + rows
 
 
 def bound_text(bound: float, counted_in: str) -> str:

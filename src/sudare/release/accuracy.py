@@ -32,6 +32,7 @@ def bound_of(
     missing: str = "refuse",
     share: Any = None,
     categories: int | None = None,
+    where: bool = False,
 ) -> float:
     """Return how far the noise of an answer would reach; nothing is spent.
 
@@ -49,6 +50,7 @@ def bound_of(
         missing: ``"drop"`` where rows without a number are left out.
         share: of a quantile.
         categories: how many, for a mode; how many groups, by default two: more are alike.
+        where: True for a question about the rows that match a condition: n is their number.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: no such query or numbers.
@@ -62,6 +64,7 @@ def bound_of(
     miss = 1 - check_confidence(confidence)
     kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
     held = _planned(n, bounds, step, neighbours, rows, missing)
+    held = held.of_private_size() if where else held
     asked = _asked(kind, share, categories)
     return asked.planned(held, Cost.of(epsilon=epsilon, rho=rho), miss)
 

@@ -14,24 +14,28 @@ from sudare.ledger import Cost
 from sudare.release.dataset import Dataset
 from sudare.release.grid import exact
 from sudare.release.held import Held
-from sudare.release.queries import KINDS, Query
+from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.base import REMEDY
 from sudare.release.released import PreparedQuery, Released
 
-_OUTSIDE_QUOTES = re.compile(r'@(?=(?:[^"]*"[^"]*")*[^"]*\Z)')
+_QUOTED = r'(?=(?:[^"]*"[^"]*")*[^"]*\Z)'
+_OUTSIDE_QUOTES = re.compile("@" + _QUOTED)
+_WHERE = re.compile(r"\s+where\s+" + _QUOTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]``.
+    """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]``, and perhaps ``where ...``.
 
-    Values and keys stand as in a line of CSV: one with ``,`` or ``@`` in it in double quotes.
+    Values and keys stand as in a line of CSV: one with ``,``, ``@`` or the word where in it in
+    double quotes.
 
     Attributes:
         kind: such as ``"mean"``.
         column: None for a count of groups or of all rows.
         values: what it compares with: a category, a share, categories; text or as in the column.
         by, keys: groups, or None and empty.
+        where: which rows it is about; None for all.
     """
 
     kind: str
@@ -39,6 +43,7 @@ class Ask:
     values: tuple[Any, ...] = ()
     by: str | None = None
     keys: tuple[Any, ...] = ()
+    where: Where | None = None
 
     @classmethod
     def parse(cls, text: object) -> Ask:
@@ -49,7 +54,9 @@ class Ask:
 
         Examples:
             >>> Ask.parse("mean:score@sex=f,m")
-            Ask(kind='mean', column='score', values=(), by='sex', keys=('f', 'm'))
+            Ask(kind='mean', column='score', values=(), by='sex', keys=('f', 'm'), where=None)
+        >>> print(Ask.parse("mean:score where age >= 18 and sex = f").where)
+        age >= 18 and sex = f
             >>> Ask.parse('histogram:place="Bath, UK",York').values
             ('Bath, UK', 'York')
         """
@@ -59,7 +66,9 @@ class Ask:
         def refuse(rule: str) -> NoReturn:
             raise DomainError("ask", rule, REMEDY, got=text)
 
-        main, *rests = _OUTSIDE_QUOTES.split(text, maxsplit=1)
+        asked, *conditions = _WHERE.split(text, maxsplit=1)
+        where = Where.of(*conditions) if conditions else None
+        main, *rests = _OUTSIDE_QUOTES.split(asked, maxsplit=1)
         name, _, rest = main.partition(":")
         column, equals, values = rest.partition("=")
         by, given, keys = "".join(rests).partition("=")
@@ -77,7 +86,8 @@ class Ask:
             parts = listed(values)
         if len(parts) > 1 and not several:
             refuse("must compare with one value")
-        return cls(name, column or None, parts, by or None, listed(keys) if keys else ())
+        own = listed(keys) if keys else ()
+        return cls(name, column or None, parts, by or None, own, where)
 
     def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
         """Ask a data set; errors as of :meth:`Dataset.ask`."""
@@ -95,7 +105,8 @@ class Ask:
         if self.values and (compared := kind.compares_with()):
             several = kind.fields()[compared].holds == "categories"
             given[compared] = self.values if several else self.values[0]
-        return kind.read(held, {name: one for name, one in given.items() if one is not None})
+        query = kind.read(held, {name: one for name, one in given.items() if one is not None})
+        return query if self.where is None else Filtered(query, self.where)
 
 
 def batch(
@@ -169,6 +180,6 @@ def quoted(category: object) -> str:
         ('"Bath, UK"', '7')
     """
     text = str(category)
-    if not any(sign in text for sign in ',@"\r\n'):
+    if not any(sign in text for sign in (*',@"\r\n', "where")):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -141,7 +141,10 @@ class Column:
     def places(self, categories: Sequence[Any]) -> Integers:
         """Return for each row the place of its category, or as many as there are for any other."""
         index = {self.key(one): place for place, one in enumerate(categories)}
-        other = len(categories)
+        return self.placed(index, len(categories))
+
+    def placed(self, index: Mapping[Any, int], other: int) -> Integers:
+        """Return for each row the place of its value, of values as :meth:`key` has them."""
         if self.labels is not None:
             return np.asarray(self.labels.places(index, other)[self.values])
         if self.values.dtype.kind == "O":

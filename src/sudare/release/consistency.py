@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -82,17 +83,24 @@ def consistent(
             raise DomainError("answers", "must be of this data set", "ask it")
         if one.raw is not None:
             raise DomainError("answers", "must be as they were drawn", "give those under raw")
-    columns: dict[str | None, list[int]] = defaultdict(list)
+    columns: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, one in enumerate(answers):
         if holds_counts(one):
-            columns[one.query.get("by", one.query.get("column"))].append(place)
+            columns[_about(one)].append(place)
     out = list(answers)
-    n = db.n if db.size_is_public else None
-    for of_one in columns.values():
+    for (_, where), of_one in columns.items():
+        n = db.n if db.size_is_public and not where else None  # of all rows alone it is known
         agreed = _Agreed.of([answers[place] for place in of_one], n, whole)
         for place in of_one:
             out[place] = agreed.applied(answers[place])
     return out
+
+
+def _about(answer: Released[Any]) -> tuple[str, str]:
+    """Return which column a count is of, and which rows."""
+    query = answer.query
+    where = json.dumps(query["where"]) if "where" in query else ""
+    return json.dumps(query.get("by", query.get("column"))), where
 
 
 def holds_counts(answer: Released[Any]) -> bool:

@@ -17,7 +17,7 @@ from sudare.release.held import Held
 from sudare.release.kinds import Kind
 from sudare.release.numbers import Outside, Policy
 from sudare.release.protection import Neighbours
-from sudare.release.queries import Query
+from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import GroupQuestions, Questions
 from sudare.release.released import Released
 from sudare.release.table import read_sql
@@ -283,6 +283,30 @@ class Dataset(Questions):
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
         return self.ask(of(*asked, **named), cost, reuse=reuse)
 
+    def where(self, *conditions: Any) -> Rows:
+        """Return the rows of which all conditions are true, to ask about them alone.
+
+        Conditions are public; how many rows match is private, and a missing value never does.
+
+        Args:
+            conditions: text such as ``"age >= 18 and sex in f,m"``, or (column, sign, value) with
+                one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in`` (a list), ``between``.
+
+        Raises:
+            WrongTypeError, DomainError: unknown column, values that are not of its kind, or no row
+                can match.
+
+        Examples:
+            >>> frame = {"age": [15, 30, 45, 60] * 2500, "score": [70, 60, 50, 40] * 2500}
+            >>> db = Dataset(frame, bounds={"score": (0, 100)})
+            >>> adults = db.where("age >= 18")
+            >>> abs(adults.mean("score", epsilon=1).value - 50) < 1
+            True
+            >>> abs(adults.where(("age", "<", 50)).count(epsilon=1).value - 5000) < 30
+            True
+        """
+        return Rows(self, Where.of(*conditions))
+
     def group_by(self, column: str, keys: Sequence[Any]) -> Groups:
         """Return the rows of each given key, to ask about all of them at once.
 
@@ -296,6 +320,41 @@ class Dataset(Questions):
         return Groups(self, column, keys)
 
 
+class Rows(Questions):
+    """The rows that match public conditions; asked as the data set is.
+
+    Args:
+        db: the data set.
+        where: the conditions.
+
+    Raises:
+        WrongTypeError, DomainError: as of :meth:`Dataset.where`.
+    """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> QueryMethod[Any]: ...
+
+    def __init__(self, db: Dataset, where: Where) -> None:
+        where.matches(db.held)
+        self._db, self._where = db, where
+
+    def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
+        return self.ask(of(*asked, **named), cost, reuse=reuse)
+
+    def ask(self, query: Query, cost: Cost, *, reuse: bool = False) -> Released[Any]:
+        """Pay for a query about these rows and answer it; as :meth:`Dataset.ask`."""
+        return self._db.ask(Filtered(query, self._where), cost, reuse=reuse)
+
+    def where(self, *conditions: Any) -> Rows:
+        """Return those of these rows of which further conditions are true."""
+        return Rows(self._db, Where.of(self._where, *conditions))
+
+    def group_by(self, column: str, keys: Sequence[Any]) -> Groups:
+        """Return those of these rows that have each given key."""
+        return Groups(self._db, column, keys, self)
+
+
 class Groups(GroupQuestions):
     """The rows of each given key of a column; each query is about all keys at once.
 
@@ -303,6 +362,7 @@ class Groups(GroupQuestions):
         db: the data set.
         column: that says which group a row is in.
         keys: given; other rows are left out.
+        rows: those that it is about; None for all.
 
     Raises:
         DomainError, WrongTypeError: unknown column, no keys, or the same twice.
@@ -315,10 +375,13 @@ class Groups(GroupQuestions):
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 
-    def __init__(self, db: Dataset, column: str, keys: Sequence[Any]) -> None:
-        self._db, self._by, self._keys = db, column, db.held.categories(column, keys)
+    def __init__(
+        self, db: Dataset, column: str, keys: Sequence[Any], rows: Rows | None = None
+    ) -> None:
+        self._of: Dataset | Rows = db if rows is None else rows
+        self._by, self._keys = column, db.held.categories(column, keys)
 
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
         given: Any = of
         query = given(self._by, self._keys, *asked, **named)
-        return self._db.ask(query, cost, reuse=reuse)
+        return self._of.ask(query, cost, reuse=reuse)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass, field, replace
+from functools import cache, reduce
 from operator import add
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from sudare.arrays import Integers
+from sudare.arrays import Booleans, Integers
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
@@ -28,6 +28,7 @@ from sudare.release.grid import (
     whole_sum,
 )
 from sudare.release.kinds import TIMES, Kind
+from sudare.release.matching import Match
 from sudare.release.numbers import Numbers, Outside, Policy
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
@@ -35,6 +36,8 @@ from sudare.release.stored import Stored, stored
 from sudare.release.table import read_columns
 
 MOST_GROUPS = 100_000
+
+V = TypeVar("V")
 
 _FITS: dict[str, Callable[[Any], bool]] = {
     "number": lambda one: not isinstance(one, str | bool),
@@ -57,6 +60,7 @@ class Held:
         outside: what becomes of numbers outside the bounds.
         rng: of a simulation; None for the operating system's.
         stored: where the rows are read when they are asked for; None where they are in memory.
+        asked: what stands in the ledger of every question to it: of a part, which one.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Held:
     outside: Outside = "clamp"
     rng: Entropy | None = None
     stored: Stored | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -151,6 +156,37 @@ class Held:
         columns = {name: one.emptied() for name, one in self.columns.items()}
         numbers = {name: one.emptied() for name, one in self.bounded.items()}
         return replace(self, columns=columns, bounded=numbers, stored=None)
+
+    def of_private_size(self) -> Held:
+        """Return the same rows as those of a data set whose number of rows is private.
+
+        So are those that match a condition: ``docs/proofs/filters.md``.
+        """
+        numbers = {name: replace(one, size_is_public=False) for name, one in self.bounded.items()}
+        return replace(self, protection=replace(self.protection, filtered=True), bounded=numbers)
+
+    def matching(self, matches: Mapping[str, Match]) -> Held:
+        """Return the rows that match, of each column what is asked of it.
+
+        Which ones they are is found out when they are asked for.
+        """
+        of, told = (
+            self.of_private_size(),
+            [matches[name].told(self.columns[name]) for name in matches],
+        )
+        size = {"rows": self.rows} if self.size_is_public else {}
+
+        def kept(columns: Mapping[str, Column]) -> Booleans:
+            found = (one.rows(columns[name]) for name, one in matches.items())
+            return reduce(np.logical_and, found)
+
+        of = replace(of, asked={**self.asked, **size, "where": told})
+        if self.stored is not None:
+            return replace(of, stored=replace(self.stored, only=kept, needs=tuple(matches)))
+        keep = np.concatenate([kept(part.columns) for part in self.parts(*matches)])
+        columns = Lazily(self.columns, lambda one: one.where(keep))
+        numbers = Lazily(of.bounded, lambda one: one.where(keep))
+        return replace(of, columns=columns, bounded=numbers, rows=int(keep.sum()))
 
     def parts(self, *names: str) -> Iterator[Held]:
         """Yield the rows some at a time: each a data set of its own, with these columns alone."""
@@ -310,11 +346,33 @@ class Held:
         # the record of another number of rows is another query's: its sums are not of these rows
         size = {"rows": self.rows} if self.size_is_public else {}
         whom = self.protection.words
-        full = priced({"dataset": self.name, "neighbours": whom, **size, **query}, cost)
+        about = {"dataset": self.name, "neighbours": whom, **size, **self.asked}
+        full = priced({**about, **query}, cost)
         facts = {"cost": cost, "neighbours": whom, "query": full, "sampling_stderr": None}
         return PreparedQuery(
             Bill(cost, full, draw), lambda answer: Released(**{**facts, **read(answer)})
         )
+
+
+class Lazily(Mapping[str, V]):
+    """What is made of each value of a mapping, once it is asked for.
+
+    Args:
+        of: the mapping.
+        made: of a value.
+    """
+
+    def __init__(self, of: Mapping[str, V], made: Callable[[V], V]) -> None:
+        self._of, self._made = of, cache(lambda name: made(of[name]))
+
+    def __getitem__(self, name: str) -> V:
+        return self._made(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._of)
+
+    def __len__(self) -> int:
+        return len(self._of)
 
 
 def as_categories(categories: object) -> list[Any]:

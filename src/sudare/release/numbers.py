@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sudare.arrays import Integers
+from sudare.arrays import Booleans, Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.release.column import Column
 from sudare.release.grid import Scale
@@ -95,8 +95,8 @@ class Numbers:
         """The steps of the rows that have a number."""
         return self.steps if not self.column.missing.any() else self.steps[~self.column.missing]
 
-    def where(self, rows: slice) -> Numbers:
-        """Return the rows from one to another."""
+    def where(self, rows: slice | Booleans) -> Numbers:
+        """Return some of the rows."""
         column, steps = self.column.where(rows), self.steps[rows]
         return replace(self, head=column, read=lambda: (column, steps))
 

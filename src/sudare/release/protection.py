@@ -21,6 +21,8 @@ class NeighbourRelation:
         neighbours: the relation.
         rows: the most rows of one person.
         unit: the column that says whose a row is; None where each row is a person.
+        filtered: of the rows those alone that match a condition count: a replaced row may enter or
+            leave, so that their number is private.
 
     Examples:
         >>> one = NeighbourRelation("replace-one")
@@ -31,18 +33,19 @@ class NeighbourRelation:
     neighbours: Neighbours
     rows: int = 1
     unit: str | None = None
+    filtered: bool = False
 
     @property
     def size_is_public(self) -> bool:
         """Neighbours have as many rows: n tells nothing."""
-        return self.neighbours == "replace-one" and self.unit is None
+        return self.neighbours == "replace-one" and self.unit is None and not self.filtered
 
     def of_sum(self, low: int, high: int) -> int:
         """Return the sensitivity of a sum of numbers in [low, high]."""
         most = max(abs(low), abs(high))
         if self.neighbours == "replace-one":
-            # with several rows a person may have fewer of them: down to none
-            return high - low if self.unit is None else self.rows * max(most, high - low)
+            # where their number is private a person may have fewer rows: down to none
+            return high - low if self.size_is_public else self.rows * max(most, high - low)
         return self.rows * most
 
     def of_sums(self, low: int, high: int, groups: int) -> int:

@@ -159,7 +159,8 @@ def question_text(ask: Ask) -> str:
     column = "" if ask.column is None else f":{ask.column}"
     values = "=" + ",".join(map(quoted, ask.values)) if ask.values else ""
     keys = "" if ask.by is None else f"@{ask.by}=" + ",".join(map(quoted, ask.keys))
-    return f"{ask.kind}{column}{values}{keys}"
+    where = "" if ask.where is None else f" where {ask.where}"
+    return f"{ask.kind}{column}{values}{keys}{where}"
 
 
 def as_folder(folder: object) -> Path:

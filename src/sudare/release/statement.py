@@ -13,6 +13,7 @@ from sudare._version import __version__
 from sudare.errors import DomainError
 from sudare.exact import exact_text
 from sudare.ledger import Cost, epsilon_of
+from sudare.release.consistency import SUMMING
 from sudare.release.dataset import Dataset
 from sudare.release.released import Released
 
@@ -49,7 +50,7 @@ def statement(
         "missing": db.held.missing,
         "outside": db.held.outside,
         "questions": [
-            {"table": i, "question": text, **_answer(one, whole, confidence, db)}
+            {"table": i, "question": text, **_answer(one, whole, confidence)}
             for i, (text, one) in pairs
         ],
     }
@@ -79,12 +80,12 @@ def _columns(answers: Sequence[Released[Any]]) -> dict[str, Any]:
     }
 
 
-def _answer(one: Released[Any], whole: Fraction, confidence: float, db: Dataset) -> dict[str, Any]:
+def _answer(one: Released[Any], whole: Fraction, confidence: float) -> dict[str, Any]:
     drawn = one if one.raw is None else one.raw
     after = None
     if one.raw is not None:
         after = {
-            "rule": "nearest of the sum" if db.size_is_public else "not below 0",
+            "rule": "nearest of the sum" if SUMMING in one.notes else "not below 0",
             "whole": True,
             "bound": one.bound(confidence),
         }

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sudare.arrays import Booleans
 from sudare.engines.planning import files_of
 from sudare.engines.units import stamp_of
@@ -36,6 +38,8 @@ class Stored:
             count are always the same.
         keep: for each row whether it counts; None for all.
         rows: how many there are, counting or not, once that is known.
+        only: tells of columns which of the rows that count are wanted; None for all.
+        needs: the columns that it looks at.
     """
 
     scan: Scan
@@ -43,6 +47,8 @@ class Stored:
     is_ordered: bool
     keep: Booleans | None = None
     rows: int | None = None
+    only: Callable[[Mapping[str, Column]], Booleans] | None = None
+    needs: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -116,9 +122,13 @@ class Stored:
         """Return a whole column, of the rows that count."""
         import pyarrow as pa
 
-        chunks = [batch.column(0) for batch in self._batches([name])]
+        chunks, kept = [], []
+        for batch, keep in self._kept([name]):
+            chunks.append(batch.column(name))
+            if keep is not None:
+                kept.append(keep)
         whole = self._as_head(name, pa.chunked_array(chunks) if chunks else None)
-        return whole if self.keep is None else whole.where(self.keep)
+        return whole.where(np.concatenate(kept)) if kept else whole
 
     def kept(self, whose: str, most: int) -> Stored:
         """Return the table with the rows that count: the first so many of each person.
@@ -134,15 +144,24 @@ class Stored:
 
     def parts(self, names: Sequence[str]) -> Iterator[dict[str, Column]]:
         """Yield columns of some rows at a time, of those that count."""
-        start = 0
-        for batch in self._batches(list(dict.fromkeys(names)) or list(self.heads)[:1]):
-            rows = slice(start, start + batch.num_rows)
-            start = rows.stop
-            some = {name: self._as_head(name, batch.column(name)) for name in batch.schema.names}
-            if self.keep is not None:
-                keep = self.keep[rows]
+        wanted = list(dict.fromkeys(names)) or list(self.heads)[:1]
+        for batch, keep in self._kept(wanted):
+            some = {name: self._as_head(name, batch.column(name)) for name in wanted}
+            if keep is not None:
                 some = {name: column.where(keep) for name, column in some.items()}
             yield some
+
+    def _kept(self, names: list[str]) -> Iterator[tuple[Any, Booleans | None]]:
+        """Yield record batches with these columns, and which rows count and are wanted."""
+        start = 0
+        for batch in self._batches(list(dict.fromkeys([*names, *self.needs]))):
+            rows = slice(start, start + batch.num_rows)
+            start = rows.stop
+            keep = None if self.keep is None else self.keep[rows]
+            if self.only is not None:
+                own = self.only({one: self._as_head(one, batch.column(one)) for one in self.needs})
+                keep = own if keep is None else keep & own
+            yield batch, keep
 
     def _as_head(self, name: str, cells: Any) -> Column:
         head = self.heads[name]

@@ -15,7 +15,8 @@ from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.refusal import Refusal
 from sudare.release.held import MOST_GROUPS, Held
-from sudare.release.queries import KINDS, Query
+from sudare.release.queries import KINDS, Filtered, Query, Where
+from sudare.release.queries.filters import MOST_CONDITIONS
 
 Column: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A column.")]
 Category: TypeAlias = str | int | float | bool
@@ -34,17 +35,31 @@ class _Query(Struct, tag_field="query", forbid_unknown_fields=True, kw_only=True
     confidence: Confidence = 0.95
 
 
+class Condition(Struct, forbid_unknown_fields=True, frozen=True):
+    """A column, what it is, and a value: a list of them for ``in`` and ``between``."""
+
+    column: Column
+    sign: Literal["=", "!=", "<", "<=", ">", ">=", "in", "between"]
+    value: Category | Categories
+
+
+Conditions: TypeAlias = Annotated[
+    list[Condition], Meta(min_length=1, max_length=MOST_CONDITIONS, description="All are true.")
+]
+
+
 class _Held(_Query, kw_only=True, frozen=True):
     """A query to held data.
 
     ``epsilon`` is its price. ``reuse``: take the same query's answer from the record, at no cost.
     ``key``: asked again with it, this query is not paid again; the header ``Idempotency-Key`` says
-    the same.
+    the same. ``where``: the rows that it is about, those of which all conditions are true.
     """
 
     epsilon: Price | None = None
     reuse: bool = True
     key: Key | None = None
+    where: Conditions | None = None
 
     @property
     def cost(self) -> Cost:
@@ -57,7 +72,10 @@ class _Held(_Query, kw_only=True, frozen=True):
             WrongTypeError, DomainError: unknown column, or fields that do not go together.
         """
         kind = KINDS[str(self.__struct_config__.tag)]
-        return kind.read(held, {name: getattr(self, name) for name in kind.fields()})
+        query = kind.read(held, {name: getattr(self, name) for name in kind.fields()})
+        if self.where is None:
+            return query
+        return Filtered(query, Where.of(*((one.column, one.sign, one.value) for one in self.where)))
 
 
 class _Noisy(_Held, kw_only=True, frozen=True):
@@ -77,7 +95,7 @@ def request_struct(kind: type[Query]) -> type[_Held]:
 
     Examples:
         >>> request_struct(KINDS["quantile"]).__struct_fields__
-        ('confidence', 'epsilon', 'reuse', 'key', 'column', 'share')
+        ('confidence', 'epsilon', 'reuse', 'key', 'where', 'column', 'share')
     """
     fields: list[Any] = []
     for name, field in kind.fields().items():

@@ -13,16 +13,20 @@ from sudare.release.queries.base import (
     register,
     unregister,
 )
+from sudare.release.queries.filters import Condition, Filtered, Where
 
 __all__ = [
     "KINDS",
     "Categories",
     "Category",
+    "Condition",
     "Field",
+    "Filtered",
     "Keys",
     "Name",
     "Query",
     "Share",
+    "Where",
     "counts",
     "groups",
     "moments",

@@ -50,7 +50,8 @@ class Count(CountingQuery):
                 raise DomainError(
                     "column", "is needed: the number of rows is public", "count those of a category"
                 )
-            return self.counted(held, cost, held.rows, column=None, equals=None)
+            found = held.total(lambda part: part.rows)
+            return self.counted(held, cost, found, column=None, equals=None)
         (equals,) = held.categories(self.column, [self.equals])
         found = held.counts(self.column, [equals])[0]
         return self.counted(held, cost, found, column=self.column, equals=equals)
