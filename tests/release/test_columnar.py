@@ -509,3 +509,32 @@ def test_ids_that_must_be_looked_at_one_by_one(odd: Any, tmp_path: Path) -> None
             told.append(str(error))
     assert told[0] == told[1]
     assert persons.long_ids([pa.array([1, 2])]) is None
+
+
+def test_text_of_few_words_is_read_by_codes(tmp_path: Path) -> None:
+    """And text of many as it is: a dictionary of most of its rows would be in the way."""
+    path = tmp_path / "people.parquet"
+    who = [f"person {i}" for i in range(20_000)]
+    pq.write_table(pa.table({"who": who, "sex": ["f", "m"] * 10_000}), path)
+    table = Dataset(path).held.stored
+    assert table is not None
+    (batch,) = table.scan(["who", "sex"], True)
+    assert [pa.types.is_dictionary(one.type) for one in batch.schema] == [False, True]
+    (batch,) = table.scan(["who", "sex"], False)
+    assert [pa.types.is_dictionary(one.type) for one in batch.schema] == [False, False]
+
+
+def test_a_column_is_by_one_dictionary_however_it_was_cut() -> None:
+    rng = np.random.default_rng(4)
+    words = [f"no. {i}" for i in rng.integers(0, 3_000, 9_000)]
+    chunks = pa.chunked_array([words[:1], words[1:5_000], words[5_000:]])
+    numbers = [Decimal(10) ** 25 + int(word[4:]) for word in words]
+    kind = pa.decimal128(38, 0)
+    wide = pa.chunked_array([pa.array(one, kind) for one in (numbers[:4_000], numbers[4_000:])])
+    for cells, plain in (
+        (chunks, words), (chunks.dictionary_encode(), words), (wide, numbers),
+    ):  # fmt: skip
+        column = from_arrow("x", cells)
+        assert column.plain() == plain
+        assert column.labels is not None
+        assert len(column.labels) == len(set(plain))

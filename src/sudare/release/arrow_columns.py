@@ -29,10 +29,12 @@ def from_arrow(name: str, cells: Any) -> Column:
     import pyarrow as pa
 
     kind, types = cells.type, pa.types
-    if types.is_dictionary(kind) or types.is_string(kind) or types.is_large_string(kind):
+    if types.is_dictionary(kind):
         return _of_dictionary(name, cells)
+    if types.is_string(kind) or types.is_large_string(kind):
+        return _of_text(name, cells)
     if types.is_string_view(kind):
-        return _of_dictionary(name, cells.cast(pa.large_string()))
+        return _of_text(name, cells.cast(pa.large_string()))
     missing = _missing(cells)
     if types.is_boolean(kind):
         codes = _filled(cells, "int8", -1)
@@ -109,29 +111,39 @@ def _joined(chunks: Iterable[npt.NDArray[Any]], size: int, dtype: Any) -> npt.ND
     return out
 
 
+def _of_text(name: str, cells: Any) -> Column:
+    """Return text by codes."""
+    chunks = _chunks(cells.dictionary_encode())  # all of them by one dictionary
+    return _of_codes(name, chunks, chunks[-1].dictionary if chunks else [], len(cells))
+
+
 def _of_dictionary(name: str, cells: Any) -> Column:
-    """Return text by codes; what Arrow codes otherwise, by what its codes stand for."""
+    """Return what Arrow has by codes: text by ours, all else by what its codes stand for."""
     import pyarrow as pa
 
-    if not pa.types.is_dictionary(cells.type):
-        cells = cells.dictionary_encode()
-    if hasattr(cells, "chunks") and cells.num_chunks > 1:
-        cells = cells.unify_dictionaries()
     kind, chunks = cells.type.value_type, _chunks(cells)
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return from_arrow(name, cells.cast(kind))
-    if not chunks:
-        return Column(name, "text", np.zeros(0, dtype=np.int32), none(0), labels=Labels([]))
-    words = chunks[0].dictionary
-    once = words.dictionary_encode()  # a dictionary may have a word twice, or null
+    if len(chunks) > 1:
+        chunks = cells.unify_dictionaries().chunks
+    words: Any = chunks[0].dictionary if chunks else []
+    once = words.dictionary_encode() if chunks else None  # it may have a word twice, or null
+    if once is None or len(once.dictionary) == len(words):
+        return _of_codes(name, chunks, words, len(cells))
+    return _of_codes(name, chunks, once.dictionary, len(cells), np.append(_codes(once.indices), -1))
+
+
+def _of_codes(
+    name: str, chunks: list[Any], words: Any, size: int, again: npt.NDArray[Any] | None = None
+) -> Column:
     small = np.min_scalar_type(-len(words) - 1)
-    codes = _joined((_codes(one.indices) for one in chunks), len(cells), small)
-    if len(once.dictionary) < len(words):
-        codes = np.append(_codes(once.indices), -1)[codes]
+    codes = _joined((_codes(one.indices) for one in chunks), size, small)
+    if again is not None:
+        codes = again[codes]
     missing = codes < 0
     if not missing.any():
         missing = none(codes.size)
-    return Column(name, "text", codes, missing, labels=Labels(once.dictionary))
+    return Column(name, "text", codes, missing, labels=Labels(words))
 
 
 def _codes(indices: Any) -> npt.NDArray[np.int32]:
@@ -162,9 +174,9 @@ def _of_decimals(name: str, cells: Any, missing: Booleans) -> Column:
     coded = pa.chunked_array(
         [pa.Array.from_buffers(whole, len(one), one.buffers(), one.null_count, one.offset)
          for one in chunks]
-    ).dictionary_encode().unify_dictionaries()  # fmt: skip
+    ).dictionary_encode()  # fmt: skip
     codes = _joined((_codes(one.indices) for one in coded.chunks), len(cells), np.int32)
-    labels = Labels(coded.chunk(0).dictionary)
+    labels = Labels(coded.chunks[-1].dictionary)
     return Column(name, "number", codes, missing, labels=labels, **about)
 
 

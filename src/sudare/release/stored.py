@@ -24,6 +24,9 @@ BATCH_ROWS = 1 << 17
 Scan = Callable[[list[str], bool], Iterator[Any]]
 """Yields the record batches of named columns, all rows of them; text by codes, or as it is."""
 
+_CODE_BYTES = 4
+"""So many bytes a row, at most, takes text by codes; where most words are new that is no help."""
+
 _UNREADABLE = "must be a Parquet file that can be read"
 
 
@@ -243,11 +246,12 @@ def _files(path: str | os.PathLike[str]) -> Stored:
         raise StorageError("frame", _UNREADABLE) from None
     if not all(one.equals(schemas[0], check_metadata=False) for one in schemas):
         raise DomainError("frame", "must have the same columns in all files", "of the same types")
+    few = [_few_words(one) for one in about]
     text = {
         field.name
         for field in schemas[0]
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-    }
+    }.intersection(*few)
 
     def scan(wanted: list[str], coded: bool) -> Iterator[Any]:
         by_codes = [name for name in wanted if name in text] if coded else None
@@ -260,6 +264,19 @@ def _files(path: str | os.PathLike[str]) -> Stored:
             _check_same(name, stamp)
 
     return Stored.of(scan, schemas[0], sum(one.num_rows for one in about), is_ordered=True)
+
+
+def _few_words(about: Any) -> set[str]:
+    """Return the columns of a file that take few bytes a row: if they are text, words repeat."""
+    sizes: dict[str, int] = {}
+    for group in range(about.num_row_groups):
+        row_group = about.row_group(group)
+        for i in range(about.num_columns):
+            one = row_group.column(i)
+            sizes[one.path_in_schema] = (
+                sizes.get(one.path_in_schema, 0) + one.total_uncompressed_size
+            )
+    return {name for name, size in sizes.items() if size <= _CODE_BYTES * about.num_rows}
 
 
 def _check_same(name: str, stamp: str) -> None:
