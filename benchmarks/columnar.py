@@ -157,6 +157,8 @@ LINES = [  # what, beside what, and what was wanted
     ("memory: median:income", "scan:income", "0.2 s"),
     ("file: persons number", "scan:score,number", ""),
     ("file: persons name", "scan:score,name", ""),
+    ("memory: persons name", "read:score,name", ""),
+    ("file: count:name=10000000000000000007", "scan:name", ""),
 ]
 
 
