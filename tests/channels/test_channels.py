@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sudare as sd
-from sudare.channels import Channel, Dense, Kronecker, Symmetric, kronecker
+from sudare.channels import (
+    Channel,
+    Dense,
+    Kronecker,
+    Symmetric,
+    kronecker,
+    symmetric as symmetric_channel,
+)
 
 F = Fraction
 
@@ -192,3 +199,16 @@ def test_a_table_of_another_shape_is_refused() -> None:
     ):
         with pytest.raises(sd.DomainError, match="vector"):
             pair.solve(wrong)
+
+
+@pytest.mark.parametrize("few", [1, 700, 1 << 16])
+def test_sums_are_taken_in_products_of_few_numbers(
+    monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(symmetric_channel, "_FEW", few)
+    cells = np.random.default_rng(1).random((7, 5, 300, 2))
+    for axis in range(4):
+        mine = symmetric_channel._sums(cells, axis)
+        np.testing.assert_allclose(mine, cells.sum(axis=axis, keepdims=True), rtol=1e-13)
+        flat = symmetric_channel._sums(cells[:, 0, 0, 0].copy(), 0)
+        np.testing.assert_allclose(flat, cells[:, 0, 0, 0].sum(keepdims=True), rtol=1e-13)

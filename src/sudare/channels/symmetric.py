@@ -13,6 +13,8 @@ from sudare.errors import DomainError
 from sudare.exact import floor_float, log_bounds
 from sudare.frozen import set_fields
 
+_FEW = 1 << 16
+
 
 @dataclass(frozen=True, slots=True)
 class Symmetric(Channel):
@@ -119,10 +121,22 @@ class Symmetric(Channel):
 
 
 def _sums(cells: Vector, axis: int) -> Vector:
-    """Sum along one axis, which stays with length 1; faster than ``sum`` for short inner axes."""
+    """Sum along one axis, which stays with length 1; faster than ``sum`` for short inner axes.
+
+    In products of few numbers: BLAS takes threads for more, which wait for each other and go on
+    asking for work when there is none.
+    """
     shape = cells.shape
-    rows, size = prod(shape[:axis]), shape[axis]
-    view = cells.reshape(rows, size, -1)
-    ones = np.ones(size)
-    total = view[:, :, 0] @ ones if view.shape[2] == 1 else np.matmul(ones, view)
-    return np.asarray(total.reshape(*shape[:axis], 1, *shape[axis + 1 :]))
+    rows, size, inner = prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
+    view, ones = cells.reshape(rows, size, inner), np.ones(size)
+    step, total = max(64, _FEW // size), np.empty((rows, inner))
+    if inner == 1:
+        lines, whole = view[:, :, 0], rows // step * step
+        blocks = lines[:whole].reshape(-1, step, size)
+        np.matmul(blocks, ones, out=total[:whole].reshape(-1, step))
+        np.matmul(lines[whole:], ones, out=total[whole:, 0])
+    else:
+        for start in range(0, inner, step):
+            stop = start + step
+            np.matmul(ones, view[:, :, start:stop], out=total[:, start:stop])
+    return total.reshape(*shape[:axis], 1, *shape[axis + 1 :])
