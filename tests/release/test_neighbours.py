@@ -29,6 +29,7 @@ from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS, Filtered, Query, ranks
 from sudare.release.queries.averages import Average
+from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.spread import Spread
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
@@ -38,7 +39,7 @@ NOISY = [
     "count:g=a", "missing:x", "missing:g",
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
-    "count:x=4",
+    "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]
 FILTERED = [
@@ -263,7 +264,7 @@ def test_a_column_without_any_value_is_refused_at_once() -> None:
 SEARCHED = [
     "count:g=a", "missing:x", "missing:g", "histogram:g=a,b", "histogram:g=c", "sum:x", "mean:x",
     "variance:x", "count@g=a,b", "count@g=b", "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
-    "mean:x@g=a",
+    "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -383,6 +384,7 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("sum:x@g=a,b,c", NeighbourRelation, "of_sums", _one_group),
     ("sum:x@g=a,b,c", NeighbourRelation, "of_sums_squared", _one_group),
     ("mean:x@g=a,b,c", Average, "of", _never_several),
+    ("sum:x@g=a,b@x=-1,1,2,3,4", GroupedQuery, "size", lambda _: 1),
     ("mean:x@g=a", Average, "of", _count_of_one),
     ("variance:x", Spread, "of", _paid_twice),
     ("variance:x", Spread, "squares", _around_the_middle),

@@ -25,7 +25,7 @@ _WHERE = re.compile(r"\s+where\s+" + _QUOTED)
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]``, and perhaps ``where ...``.
+    """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]...``, perhaps ``where ...``.
 
     Values and keys stand as in a line of CSV: one with ``,``, ``@`` or the word where in it in
     double quotes.
@@ -34,14 +34,14 @@ class Ask:
         kind: such as ``"mean"``.
         column: None for a count of groups or of all rows.
         values: what it compares with: a category, a share, categories; text or as in the column.
-        by, keys: groups, or None and empty.
+        by, keys: groups, or None and empty; of several columns all names, and keys for each.
         where: which rows it is about; None for all.
     """
 
     kind: str
     column: str | None
     values: tuple[Any, ...] = ()
-    by: str | None = None
+    by: str | tuple[str, ...] | None = None
     keys: tuple[Any, ...] = ()
     where: Where | None = None
 
@@ -68,12 +68,12 @@ class Ask:
 
         asked, *conditions = _WHERE.split(text, maxsplit=1)
         where = Where.of(*conditions) if conditions else None
-        main, *rests = _OUTSIDE_QUOTES.split(asked, maxsplit=1)
+        main, *rests = _OUTSIDE_QUOTES.split(asked)
         name, _, rest = main.partition(":")
         column, equals, values = rest.partition("=")
-        by, given, keys = "".join(rests).partition("=")
+        groups = [one.partition("=") for one in rests]
         kind = KINDS.get(f"group_{name}" if rests else name)
-        if kind is None or (rests and not (by and given and keys)):
+        if kind is None or not all(by and keys for by, _, keys in groups):
             refuse("must be a question")
         if not column and kind.needs("column"):
             refuse("must name a column")
@@ -86,8 +86,11 @@ class Ask:
             parts = listed(values)
         if len(parts) > 1 and not several:
             refuse("must compare with one value")
-        own = listed(keys) if keys else ()
-        return cls(name, column or None, parts, by or None, own, where)
+        by: Any = tuple(one for one, _, _ in groups)
+        own: Any = tuple(listed(keys) for _, _, keys in groups)
+        if len(groups) < 2:
+            by, own = (by[0], own[0]) if groups else (None, ())
+        return cls(name, column or None, parts, by, own, where)
 
     def to(self, db: Dataset, cost: Cost, *, reuse: bool = False) -> Released[Any]:
         """Ask a data set; errors as of :meth:`Dataset.ask`."""

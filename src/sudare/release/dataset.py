@@ -307,8 +307,10 @@ class Dataset(Questions):
         """
         return Rows(self, Where.of(*conditions))
 
-    def group_by(self, column: str, keys: Sequence[Any]) -> Groups:
+    def group_by(self, column: str | Sequence[str], keys: Sequence[Any]) -> Groups:
         """Return the rows of each given key, to ask about all of them at once.
+
+        Of several columns, with a list of keys for each, there is a group for each combination.
 
         Examples:
             >>> frame = {"sex": ["f", "m"] * 5000, "score": [70, 60] * 5000}
@@ -350,8 +352,8 @@ class Rows(Questions):
         """Return those of these rows of which further conditions are true."""
         return Rows(self._db, Where.of(self._where, *conditions))
 
-    def group_by(self, column: str, keys: Sequence[Any]) -> Groups:
-        """Return those of these rows that have each given key."""
+    def group_by(self, column: str | Sequence[str], keys: Sequence[Any]) -> Groups:
+        """Return those of these rows that have each given key; as :meth:`Dataset.group_by`."""
         return Groups(self._db, column, keys, self)
 
 
@@ -360,8 +362,8 @@ class Groups(GroupQuestions):
 
     Args:
         db: the data set.
-        column: that says which group a row is in.
-        keys: given; other rows are left out.
+        column: that says which group a row is in; or several.
+        keys: given; other rows are left out. Of several columns a list for each.
         rows: those that it is about; None for all.
 
     Raises:
@@ -376,10 +378,14 @@ class Groups(GroupQuestions):
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 
     def __init__(
-        self, db: Dataset, column: str, keys: Sequence[Any], rows: Rows | None = None
+        self,
+        db: Dataset,
+        column: str | Sequence[str],
+        keys: Sequence[Any],
+        rows: Rows | None = None,
     ) -> None:
         self._of: Dataset | Rows = db if rows is None else rows
-        self._by, self._keys = column, db.held.categories(column, keys)
+        self._by, self._keys = db.held.groups(column, keys)
 
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
         given: Any = of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
@@ -278,18 +279,48 @@ class Held:
             raise DomainError("categories", "must not have one twice", "leave it out")
         return out
 
-    def places(self, name: str, categories: Sequence[Any]) -> Integers:
-        """Return for each row the place of its category, or as many as there are for any other."""
-        return self.column(name).places(categories)
+    def groups(self, by: object, given: object) -> tuple[Any, list[Any]]:
+        """Return columns and keys of groups, checked; the data is not looked at.
 
-    def counts(self, name: str, categories: Sequence[Any]) -> list[int]:
-        """Return how many rows each category has, and all others together at the end."""
-        size = len(categories) + 1
+        Args:
+            by: the name of a column, or several: one of them is as it alone.
+            given: its keys; of several columns a list for each, and the groups are their product.
+        """
+        if isinstance(by, str):
+            return by, self.categories(by, given)
+        if not isinstance(by, list | tuple) or not by or not isinstance(given, list | tuple):
+            raise WrongTypeError("by", "must be a column or a list of columns", "with keys of each")
+        if len(given) != len(by) or not all(isinstance(one, list | tuple) for one in given):
+            rule = "must be a list for each column of by"
+            raise WrongTypeError("keys", rule, 'such as [["north", "south"], ["f", "m"]]')
+        each = [self.groups(name, own)[1] for name, own in zip(by, given, strict=True)]
+        if len(set(by)) != len(by):
+            raise DomainError("by", "must not have a column twice", "leave it out")
+        if groups_in(list(by), each) > MOST_GROUPS:
+            raise DomainError("keys", f"must make at most {MOST_GROUPS:,} groups", "give fewer")
+        return (by[0], each[0]) if len(by) == 1 else (list(by), each)
+
+    def places(self, by: Any, keys: Sequence[Any]) -> Integers:
+        """Return for each row the place of its group, or as many as there are for any other.
+
+        Groups as :meth:`groups` returns them: those of several columns in the order of the product.
+        """
+        if isinstance(by, str):
+            return self.column(by).places(keys)
+        out, others = np.zeros((), dtype=np.int64), np.zeros((), dtype=np.bool_)
+        for name, own in zip(by, keys, strict=True):
+            found = self.column(name).places(own)
+            out, others = out * len(own) + found, others | (found == len(own))
+        return np.where(others, groups_in(by, keys), out)
+
+    def counts(self, by: Any, keys: Sequence[Any]) -> list[int]:
+        """Return how many rows each group has, and all others together at the end."""
+        size = groups_in(by, keys) + 1
 
         def counted(part: Held) -> Integers:
-            return np.bincount(part.places(name, categories), minlength=size)
+            return np.bincount(part.places(by, keys), minlength=size)
 
-        return [int(one) for one in self.total(counted, name)]
+        return [int(one) for one in self.total(counted, *columns_of(by))]
 
     def power_sums(self, name: str, powers: int) -> list[int]:
         """Return of a column with bounds how many numbers there are, then Σ x, then Σ x², in steps.
@@ -306,16 +337,16 @@ class Held:
 
         return [int(one) for one in self.total(summed, name)]
 
-    def group_sums(self, by: str, keys: Sequence[Any], name: str) -> tuple[list[int], list[int]]:
-        """Return for each key the sum of a column with bounds, in steps, and how many there are."""
-        size = len(keys) + 1
+    def group_sums(self, by: Any, keys: Sequence[Any], name: str) -> tuple[list[int], list[int]]:
+        """Return the sum of a column with bounds in each group, in steps, and how many numbers."""
+        size = groups_in(by, keys) + 1
 
         def summed(part: Held) -> Integers:
             places, numbers = part.places(by, keys), part.numbers(name)
             there = np.bincount(places[~numbers.column.missing], minlength=size)
             return np.vstack([halves_of(numbers.steps, places, size), there])
 
-        found = self.total(summed, by, name)[:, :-1]
+        found = self.total(summed, *columns_of(by), name)[:, :-1]
         return joined(found[:2]), [int(one) for one in found[2]]
 
     def tally(self, name: str) -> tuple[Integers, Integers]:
@@ -373,6 +404,16 @@ class Lazily(Mapping[str, V]):
 
     def __len__(self) -> int:
         return len(self._of)
+
+
+def columns_of(by: str | Sequence[str]) -> Sequence[str]:
+    """Return the columns of groups."""
+    return [by] if isinstance(by, str) else by
+
+
+def groups_in(by: str | Sequence[str], keys: Sequence[Any]) -> int:
+    """Return how many groups keys make: of several columns their product."""
+    return len(keys) if isinstance(by, str) else math.prod(map(len, keys))
 
 
 def as_categories(categories: object) -> list[Any]:

@@ -93,7 +93,7 @@ class Publication:
             if not isinstance(one.value, Mapping) or len(one.value) > MOST_BARS:
                 continue
             drawn = one if one.raw is None else one.raw
-            groups = [OTHERS if group is None else str(group) for group in one.value]
+            groups = list(map(_group_text, one.value))
             values, raw = list(one.value.values()), list(drawn.value.values())
             bound = list(drawn.bounds(confidence).values())
             said = {"confidence": confidence, "title": text}
@@ -158,7 +158,10 @@ def question_text(ask: Ask) -> str:
     """
     column = "" if ask.column is None else f":{ask.column}"
     values = "=" + ",".join(map(quoted, ask.values)) if ask.values else ""
-    keys = "" if ask.by is None else f"@{ask.by}=" + ",".join(map(quoted, ask.keys))
+    groups: list[Any] = [] if ask.by is None else [(ask.by, ask.keys)]
+    if isinstance(ask.by, tuple):
+        groups = list(zip(ask.by, ask.keys, strict=True))
+    keys = "".join(f"@{by}=" + ",".join(map(quoted, own)) for by, own in groups)
     where = "" if ask.where is None else f" where {ask.where}"
     return f"{ask.kind}{column}{values}{keys}{where}"
 
@@ -173,6 +176,13 @@ def as_folder(folder: object) -> Path:
     except (OSError, ValueError):  # a path that no file can have
         raise StorageError("folder", "cannot be made", "choose another") from None
     return Path(path)
+
+
+def _group_text(group: Any) -> str:
+    """Return a group as files and figures show it: of several columns as a line of CSV."""
+    if isinstance(group, tuple):
+        return ",".join(map(quoted, group))
+    return OTHERS if group is None else str(group)
 
 
 def _open(path: Path) -> Any:
@@ -190,6 +200,6 @@ def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
     if holds_counts(answer):
         values, raw = ({key: int(one) for key, one in some.items()} for some in (values, raw))
     return [
-        (OTHERS if group is None else str(group), value, raw[group], bounds[group], *after)
+        (_group_text(group), value, raw[group], bounds[group], *after)
         for group, value in values.items()
     ]

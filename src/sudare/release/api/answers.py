@@ -33,10 +33,10 @@ FREE = (
 class Group(Struct, frozen=True):
     """A number of a group, with its own bound, and with its rows where their number came along.
 
-    The group ``null`` stands for all other rows.
+    The group ``null`` stands for all other rows; of several columns it is a key of each.
     """
 
-    group: Category | None
+    group: Category | list[Category] | None
     value: float
     bound: float
     rows: float | None
@@ -75,7 +75,15 @@ class Answer(Struct, frozen=True):
         each = rows if isinstance(rows, Mapping) else {}
         if isinstance(value, dict):
             bounds = answer.bounds(confidence)
-            groups = [Group(one, value[one], bounds[one], each.get(one)) for one in value]
+            groups = [
+                Group(
+                    list(one) if isinstance(one, tuple) else one,
+                    value[one],
+                    bounds[one],
+                    each.get(one),
+                )
+                for one in value
+            ]
             value = None
         return cls(
             value=value,

@@ -20,9 +20,9 @@ from sudare.release.queries.filters import MOST_CONDITIONS
 
 Column: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A column.")]
 Category: TypeAlias = str | int | float | bool
+_GIVEN = "Given, each once; never the data's."
 Categories: TypeAlias = Annotated[
-    list[Category],
-    Meta(min_length=1, max_length=MOST_GROUPS, description="Given, each once; never the data's."),
+    list[Category], Meta(min_length=1, max_length=MOST_GROUPS, description=_GIVEN)
 ]
 Price: TypeAlias = Annotated[float, Meta(ge=1e-15, le=1_000_000)]
 Key: TypeAlias = Annotated[
@@ -115,7 +115,16 @@ def request_struct(kind: type[Query]) -> type[_Held]:
     return found
 
 
-_HOLDS: dict[str, Any] = {"column": Column, "category": Category, "categories": Categories}
+_HOLDS: dict[str, Any] = {
+    "column": Column,
+    "columns": Column | Annotated[list[Column], Meta(min_length=1)],
+    "category": Category,
+    "categories": Categories,
+    "keys": Annotated[
+        list[Category | Categories],
+        Meta(min_length=1, max_length=MOST_GROUPS, description=_GIVEN),
+    ],
+}
 
 
 def request_union() -> Any:

@@ -39,12 +39,13 @@ class Field:
     """What a field of a query holds, so that text and JSON can be read as it.
 
     Attributes:
-        holds: the name of a column, a category of one, several, or a number.
+        holds: the name of a column or of several, a category of one, several, the keys of groups,
+            or a number.
         of: the field that names the column whose categories they are.
         low, high: of a number.
     """
 
-    holds: Literal["column", "category", "categories", "number"]
+    holds: Literal["column", "columns", "category", "categories", "keys", "number"]
     of: str = "column"
     low: float | None = None
     high: float | None = None
@@ -53,7 +54,8 @@ class Field:
 Name: TypeAlias = Annotated[str, Field("column")]
 Category: TypeAlias = Annotated[Any, Field("category")]
 Categories: TypeAlias = Annotated[Any, Field("categories")]
-Keys: TypeAlias = Annotated[Any, Field("categories", of="by")]
+Names: TypeAlias = Annotated[Any, Field("columns")]
+Keys: TypeAlias = Annotated[Any, Field("keys", of="by")]
 Share: TypeAlias = Annotated[Any, Field("number", low=0, high=1)]
 
 
@@ -192,8 +194,8 @@ class Query(ABC):
     @classmethod
     def compares_with(cls) -> str | None:
         """Return the field that text gives after ``=``, if any."""
-        holds = {name: one.holds for name, one in cls.fields().items() if name != "keys"}
-        return next((name for name, what in holds.items() if what != "column"), None)
+        beside = ("column", "columns", "keys")
+        return next((name for name, one in cls.fields().items() if one.holds not in beside), None)
 
     @classmethod
     def read(cls, held: Held, given: Mapping[str, Any]) -> Query:
@@ -211,10 +213,8 @@ class Query(ABC):
                 continue
             if field.holds == "number":
                 value = as_number(value)
-            elif field.holds != "column" and field.of in given:
-                several: Any = value if field.holds == "categories" else [value]
-                typed = [_typed(held, given[field.of], one) for one in several]
-                value = typed if field.holds == "categories" else typed[0]
+            elif field.holds not in ("column", "columns") and field.of in given:
+                value = _typed(held, given[field.of], value)
             out[name] = value
         return cls(**out)
 
@@ -226,6 +226,12 @@ def _marked(hint: Any) -> Field | None:
 
 
 def _typed(held: Held, column: Any, value: Any) -> Any:
+    """Return a category, or a list of them, as a column holds such; of several a list for each."""
+    if isinstance(value, list | tuple):
+        columns = column if isinstance(column, list | tuple) else [column] * len(value)
+        if len(columns) != len(value):  # refused where groups are checked
+            return value
+        return [_typed(held, of, one) for of, one in zip(columns, value, strict=True)]
     match held.kind_of(column):
         case "number":
             number = as_number(value)

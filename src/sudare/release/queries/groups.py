@@ -6,6 +6,7 @@ price goes to each; a replaced person may leave one group and enter another.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,28 +14,44 @@ from typing import Any
 from sudare.arrays import Integers
 from sudare.ledger import Cost
 from sudare.release.grid import sums_of
-from sudare.release.held import Held
+from sudare.release.held import Held, groups_in
 from sudare.release.noise import Noise
 from sudare.release.queries.averages import Average
-from sudare.release.queries.base import Keys, Name, Query, register
+from sudare.release.queries.base import Keys, Name, Names, Query, register
 from sudare.release.queries.moments import planned_rows
 from sudare.release.released import PreparedQuery
 
 
 @dataclass(frozen=True)
 class GroupedQuery(Query):
-    """A query about the rows of each key; other rows are left out."""
+    """A query about the rows of each key; other rows are left out.
 
-    by: Name
+    Of several columns it is about each combination of a key of each.
+    """
+
+    by: Names
     keys: Keys
 
     def asked(self, held: Held) -> dict[str, Any]:
         """Return what stands in the ledger of any query about these groups."""
-        return {"by": self.by, "keys": held.categories(self.by, self.keys)}
+        by, keys = held.groups(self.by, self.keys)
+        return {"by": by, "keys": keys}
+
+    @property
+    def size(self) -> int:
+        """How many groups there are."""
+        return groups_in(self.by, self.keys)
+
+    @staticmethod
+    def named(asked: dict[str, Any]) -> list[Any]:
+        """Return the groups as an answer has them: a key, or one of each column."""
+        keys: list[Any] = asked["keys"]
+        return keys if isinstance(asked["by"], str) else list(itertools.product(*keys))
 
     def sums(self, held: Held, keys: list[Any], values: Integers) -> list[int]:
         """Return the exact sum of each group's values."""
-        return sums_of(values, held.places(self.by, keys), len(keys) + 1)[:-1]
+        size = groups_in(self.by, keys)
+        return sums_of(values, held.places(self.by, keys), size + 1)[:-1]
 
 
 def _form(held: Held, less: bool) -> dict[str, int]:
@@ -50,16 +67,16 @@ class GroupCount(GroupedQuery):
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count."""
-        if len(self.keys) == 1:
+        if self.size == 1:
             return Noise.of(cost, held.protection.of_count), Fraction(1)
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         asked = self.asked(held)
-        keys = asked["keys"]
-        query = {"query": self.kind, **_form(held, len(keys) == 1), **asked}
-        return self.added(held, cost, query, held.counts(self.by, keys)[:-1], "count", keys)
+        query = {"query": self.kind, **_form(held, self.size == 1), **asked}
+        found = held.counts(asked["by"], asked["keys"])[:-1]
+        return self.added(held, cost, query, found, "count", self.named(asked))
 
 
 @register
@@ -72,7 +89,7 @@ class GroupSum(GroupedQuery):
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each sum, in steps."""
         scale, protection = held.numbers(self.column).scale, held.protection
-        between, groups = (scale.first, scale.last), len(self.keys)
+        between, groups = (scale.first, scale.last), self.size
         most = protection.of_sums(*between, groups), protection.of_sums_squared(*between, groups)
         return Noise.of(cost, *most), scale.step
 
@@ -80,11 +97,11 @@ class GroupSum(GroupedQuery):
         """Return the question."""
         numbers = held.numbers(self.column)
         asked = self.asked(held)
-        keys = asked["keys"]
-        form = _form(held, cost.unit == "rho" or len(keys) == 1)
+        form = _form(held, cost.unit == "rho" or self.size == 1)
         query = numbers.query(self.kind, **form, **asked)
-        found, _ = held.group_sums(self.by, keys, self.column)
-        return self.added(held, cost, query, found, "sum", keys, notes=numbers.notes)
+        found, _ = held.group_sums(asked["by"], asked["keys"], self.column)
+        named = self.named(asked)
+        return self.added(held, cost, query, found, "sum", named, notes=numbers.notes)
 
 
 @register
@@ -101,7 +118,7 @@ class GroupMean(GroupedQuery):
     def average(self, held: Held, cost: Cost) -> Average:
         """Return what is drawn for each group."""
         scale = held.numbers(self.column).scale
-        between, groups = (scale.first, scale.last), len(self.keys)
+        between, groups = (scale.first, scale.last), self.size
         return Average.of(cost, held.protection, between, scale.step, groups=groups)
 
     def planned(self, held: Held, cost: Cost, miss: float) -> float:
@@ -113,9 +130,10 @@ class GroupMean(GroupedQuery):
         """Return the question."""
         numbers = held.numbers(self.column)
         scale = numbers.scale
-        query = numbers.query(self.kind, form=2, **self.asked(held))
-        keys, average = query["keys"], self.average(held, cost)
-        totals, counts = held.group_sums(self.by, keys, self.column)
+        asked = self.asked(held)
+        query = numbers.query(self.kind, form=2, **asked)
+        keys, average = self.named(asked), self.average(held, cost)
+        totals, counts = held.group_sums(asked["by"], asked["keys"], self.column)
 
         def draw() -> list[list[int]]:
             found = map(average.numbers, totals, counts)
