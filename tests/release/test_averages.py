@@ -338,3 +338,15 @@ def test_the_price_of_a_bound(kind: str) -> None:
     found = epsilon_for(kind, wanted, **options)
     assert found == pytest.approx(0.2, rel=0.02)
     assert bound_of(kind, epsilon=found, **options) <= wanted
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_that_noise_is_too_wide_is_told_before_a_centre_is_drawn(relation: Any) -> None:
+    # refused for the centre that was drawn it would tell of that one at no cost
+    between = {"x": (0, 10**9)}
+    for at in (0, 5 * 10**8):
+        db = Dataset({"x": [at] * 50}, bounds=between, neighbours=relation, budget=10)
+        for _ in range(5):
+            with pytest.raises(sd.errors.PrivacyError, match="too small"):
+                db.variance("x", epsilon=10)
+        assert db.spent == 0

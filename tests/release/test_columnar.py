@@ -295,6 +295,21 @@ def test_a_file_that_changes_is_refused(tmp_path: Path) -> None:
     assert db.spent == 0
 
 
+def test_a_file_whose_rows_are_put_in_another_order_is_refused(tmp_path: Path) -> None:
+    # its size and its footer stay as they are, and all rows of one person would count
+    path = tmp_path / "people.parquet"
+    people = pa.table({"person": [7] * 100 + list(range(100, 300)), "x": [9] * 100 + [0] * 200})
+    plain: Any = {"compression": "none", "use_dictionary": False}
+    pq.write_table(people, path, **plain)
+    db = Dataset(path, bounds={"x": (0, 9)}, unit=("person", 1), budget=1)
+    before = stored_module.stamp_of(str(path), ".parquet")
+    pq.write_table(people.take(list(range(300))[::-1]), path, **plain)
+    assert stored_module.stamp_of(str(path), ".parquet") == before
+    with pytest.raises(StorageError, match="must not change"):
+        db.sum("x", epsilon=1)
+    assert db.spent == 0
+
+
 def test_a_table_with_another_number_of_rows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     batches = pa.table({"x": [1, 2, 3]}).to_batches()
     source = Stored.of(lambda names, coded: iter(batches), batches[0].schema)

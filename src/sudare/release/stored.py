@@ -139,7 +139,7 @@ class Stored:
         Raises:
             DomainError, WrongTypeError: as :func:`~sudare.release.column.first_rows`.
         """
-        chunks = [batch.column(0) for batch in self._batches([whose], coded=False)]
+        chunks = [batch.column(whose) for batch in self._batches([whose], coded=False)]
         words = long_ids(chunks)
         if words is None:
             return replace(self, keep=first_rows(self.column(whose), most))
@@ -239,7 +239,7 @@ def _files(path: str | os.PathLike[str]) -> Stored:
         names = files_of(path) if Path(path).is_dir() else [os.fspath(path)]
         if not all(name.endswith(".parquet") for name in names) and len(names) > 1:
             raise StorageError("frame", "must be a folder of Parquet files alone")
-        stamps = {name: stamp_of(name, ".parquet") for name in names}
+        stamps = {name: _stamp(name) for name in names}
         about = [pa.parquet.read_metadata(name) for name in names]
         schemas = [one.schema.to_arrow_schema() for one in about]
     except (OSError, pa.ArrowException):
@@ -279,9 +279,18 @@ def _few_words(about: Any) -> set[str]:
     return {name for name, size in sizes.items() if size <= _CODE_BYTES * about.num_rows}
 
 
+def _stamp(name: str) -> str:
+    """Return what tells a file from one that is written in its place.
+
+    Rows in another order leave size and footer as they are, and other rows of a person would count.
+    """
+    found = os.stat(name)
+    return f"{stamp_of(name, '.parquet')}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
+
+
 def _check_same(name: str, stamp: str) -> None:
     try:
-        same = stamp_of(name, ".parquet") == stamp
+        same = _stamp(name) == stamp
     except OSError:
         same = False
     if not same:

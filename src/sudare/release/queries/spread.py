@@ -66,7 +66,10 @@ class Spread:
             centring = Average.of(first, protection, between, step, n=n)
             return cls(centring, rest, protection, parts, step)
 
-        return one(Fraction(1, 6)) if n is None else min(map(one, SHARES), key=cls._error)
+        found = one(Fraction(1, 6)) if n is None else min(map(one, SHARES), key=cls._error)
+        # now: refused for a centre that was drawn it would tell of that one, and nothing is paid
+        found.squares(parts * between[0])
+        return found
 
     def _error(self) -> float:
         """Return about how far it is off, in steps, where the mean is half-way to a bound."""
