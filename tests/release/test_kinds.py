@@ -35,7 +35,7 @@ def data(**options: Any) -> Dataset:
 # -- all kinds, by reflection ----------------------------------------------------------------------
 
 SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categories": [70, 80],
-           "keys": ["f"]}  # fmt: skip
+           "keys": ["f"], "edges": [60, 75, 80], "every": None, "beyond": None}  # fmt: skip
 
 
 def text_of(kind: type[Query], given: dict[str, Any]) -> str:

@@ -29,6 +29,8 @@ from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS, Filtered, Query, ranks
 from sudare.release.queries.averages import Average
+from sudare.release.queries.bins import Bins
+from sudare.release.queries.counts import CountingQuery
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.spread import Spread
 
@@ -40,6 +42,7 @@ NOISY = [
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
+    "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]
 FILTERED = [
@@ -265,6 +268,7 @@ SEARCHED = [
     "count:g=a", "missing:x", "missing:g", "histogram:g=a,b", "histogram:g=c", "sum:x", "mean:x",
     "variance:x", "count@g=a,b", "count@g=b", "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
+    "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -336,7 +340,16 @@ def test_no_random_pair_loses_more_than_is_paid(
     found = worst(seed, tried, monkeypatch, SEARCHED)
     assert {kind for kind, _ in found} == set(KINDS)
     assert max(found.values()) <= 1 + 1e-9, found
-    for kind in ("count", "histogram", "sum", "mean", "group_count", "group_sum", "group_mean"):
+    for kind in (
+        "count",
+        "histogram",
+        "bins",
+        "sum",
+        "mean",
+        "group_count",
+        "group_sum",
+        "group_mean",
+    ):
         for unit in ("epsilon", "rho"):
             assert found[kind, unit] == 1, (kind, unit)  # and nothing is paid in vain
 
@@ -385,6 +398,11 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("sum:x@g=a,b,c", NeighbourRelation, "of_sums_squared", _one_group),
     ("mean:x@g=a,b,c", Average, "of", _never_several),
     ("sum:x@g=a,b@x=-1,1,2,3,4", GroupedQuery, "size", lambda _: 1),
+    (
+        "bins:x=-2,0,1,2,3,4", NeighbourRelation, "of_counts",
+        lambda _: property(lambda one: one.rows),
+    ),
+    ("bins:x=0,1,ends", Bins, "noise", lambda _: CountingQuery.noise),
     ("mean:x@g=a", Average, "of", _count_of_one),
     ("variance:x", Spread, "of", _paid_twice),
     ("variance:x", Spread, "squares", _around_the_middle),

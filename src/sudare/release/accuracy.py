@@ -49,7 +49,7 @@ def bound_of(
         rows: the most rows of a person.
         missing: ``"drop"`` where rows without a number are left out.
         share: of a quantile.
-        categories: how many, for a mode; how many groups, by default two: more are alike.
+        categories: how many, for a mode; how many groups or bins, by default two: more are alike.
         where: True for a question about the rows that match a condition: n is their number.
 
     Raises:
@@ -106,7 +106,7 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
 
 def _asked(kind: type[Query], share: Any, categories: Any) -> Query:
     """Return a query of a kind about what is planned."""
-    given: dict[str, Any] = dict.fromkeys(kind.fields(), "x")
+    given: dict[str, Any] = {name: "x" for name in kind.fields() if kind.needs(name)}
     if "share" in given:
         given["share"] = share
     for name in ("categories", "keys"):
@@ -114,6 +114,13 @@ def _asked(kind: type[Query], share: Any, categories: Any) -> Query:
             least = 1 if categories is None and kind.tag() == "mode" else 2
             several = least if categories is None else categories
             given[name] = range(as_integer(several, "categories", low=1, high=MOST_GROUPS))
+    if "edges" in given:
+        given["edges"] = range(
+            as_integer(
+                2 if categories is None else categories, "categories", low=1, high=MOST_GROUPS - 1
+            )
+            + 1
+        )
     if kind.tag() == "mode" and categories is None:
         raise WrongTypeError("categories", "must be given for a mode", "how many there are")
     asked: Any = kind

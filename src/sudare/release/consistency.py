@@ -100,12 +100,13 @@ def _about(answer: Released[Any]) -> tuple[str, str]:
     """Return which column a count is of, and which rows."""
     query = answer.query
     where = json.dumps(query["where"]) if "where" in query else ""
-    return json.dumps(query.get("by", query.get("column"))), where
+    bins = [query.get(name) for name in ("edges", "every", "beyond")]
+    return json.dumps([query.get("by", query.get("column")), *bins]), where
 
 
 def holds_counts(answer: Released[Any]) -> bool:
     """Return whether an answer is a count, or several of groups that share no row."""
-    return answer.query["query"] in ("count", "histogram")
+    return answer.query["query"] in ("count", "histogram", "bins")
 
 
 def count_parts(answer: Released[Any]) -> dict[Part, float]:

@@ -106,6 +106,7 @@ class Dataset(Questions):
         max: PureQueryMethod[float]
         min: PureQueryMethod[float]
         histogram: QueryMethod[dict[Any, float]]
+        bins: QueryMethod[dict[str, float]]
         mode: PureQueryMethod[Any]
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...

@@ -243,6 +243,14 @@ class Held:
         """Return what a column holds; the data is not looked at."""
         return _named(self.columns, name).kind
 
+    def named(self, name: object) -> str:
+        """Return the name of a column that is there.
+
+        Raises:
+            WrongTypeError, DomainError: there is none.
+        """
+        return _named(self.columns, name).name
+
     def column(self, name: object) -> Column:
         """Return the column of a name, all of it; of a large table :meth:`parts` is better."""
         head = _named(self.columns, name)

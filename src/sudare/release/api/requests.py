@@ -100,6 +100,8 @@ def request_struct(kind: type[Query]) -> type[_Held]:
     fields: list[Any] = []
     for name, field in kind.fields().items():
         holds = _HOLDS.get(field.holds) or Annotated[float, Meta(ge=field.low, le=field.high)]
+        if field.holds == "word":
+            holds = Literal[field.words]
         fields.append((name, holds) if kind.needs(name) else (name, holds | None, None))
     made: Any = msgspec.defstruct(
         kind.__name__,

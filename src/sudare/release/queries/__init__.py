@@ -1,6 +1,6 @@
 """Kinds of queries: a file each for those that share their arithmetic."""
 
-from sudare.release.queries import counts, groups, moments, ranks
+from sudare.release.queries import bins, counts, groups, moments, ranks
 from sudare.release.queries.base import (
     KINDS,
     Categories,
@@ -29,6 +29,7 @@ __all__ = [
     "Query",
     "Share",
     "Where",
+    "bins",
     "counts",
     "groups",
     "moments",

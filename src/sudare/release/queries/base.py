@@ -40,15 +40,17 @@ class Field:
 
     Attributes:
         holds: the name of a column or of several, a category of one, several, the keys of groups,
-            or a number.
+            a number, or one of some words.
         of: the field that names the column whose categories they are.
         low, high: of a number.
+        words: that it may be.
     """
 
-    holds: Literal["column", "columns", "category", "categories", "keys", "number"]
+    holds: Literal["column", "columns", "category", "categories", "keys", "number", "word"]
     of: str = "column"
     low: float | None = None
     high: float | None = None
+    words: tuple[str, ...] = ()
 
 
 Name: TypeAlias = Annotated[str, Field("column")]
@@ -213,7 +215,7 @@ class Query(ABC):
                 continue
             if field.holds == "number":
                 value = as_number(value)
-            elif field.holds not in ("column", "columns") and field.of in given:
+            elif field.holds not in ("column", "columns", "word") and field.of in given:
                 value = _typed(held, given[field.of], value)
             out[name] = value
         return cls(**out)
