@@ -21,7 +21,8 @@ from sudare.release import Ask, Dataset, bound_of, consistent, publish
 from sudare.release.column import Column
 from sudare.release.matching import Match, reached
 from sudare.release.publication import question_text
-from sudare.release.queries import Where
+from sudare.release.queries import Filtered, Where
+from sudare.release.queries.counts import Count
 
 EPSILON = Cost.of(epsilon=0.5)
 LARGE = Cost.of(epsilon=1000)
@@ -262,3 +263,19 @@ def test_filters_over_http(service: Any) -> None:
         refused = service.ask({**query, "where": wrong})
         assert refused.status == 400
         assert "kanarienvogel" not in refused.text
+
+
+def test_numbers_of_64_bits_without_a_sign_are_compared_as_they_are() -> None:
+    values = [2**64 - 1, 2**63, 2**63 - 1, 7]
+    column = Column.of("x", np.array(values, dtype=np.uint64))
+    for limit in (0, -1, 7, 2**63 - 1, 2**63, 2**64 - 1, 2**64):
+        for sign, fits in ((">", int.__gt__), ("<=", int.__le__), (">=", int.__ge__)):
+            found = Match.of(column, [(sign, [limit])]).rows(column)
+            assert found.tolist() == [fits(one, limit) for one in values], (sign, limit)
+
+
+def test_a_filter_around_another_is_refused() -> None:
+    db = Dataset({"x": [1, 2]})
+    inner = Filtered(Count(), Where.of("x = 1"))
+    with pytest.raises(WrongTypeError, match="another"):
+        db.where("x = 2").ask(inner, Cost.of(epsilon=1))

@@ -166,13 +166,11 @@ def reached(column: Column, cuts: Sequence[Cut]) -> Integers:
         ends = np.array([_least_float(cut) for cut in keys], dtype=np.float64)
         floats = values.astype(np.float64, copy=False)
         return np.asarray(np.searchsorted(ends, floats, side="right"))
-    if values.dtype == np.uint64 and values.size:
-        values = np.minimum(values, np.uint64((1 << 63) - 1))
+    own = np.dtype(np.uint64 if values.dtype == np.uint64 else np.int64)
+    low, high = int(np.iinfo(own).min), int(np.iinfo(own).max)
     whole = [math.floor(value) + 1 if after else math.ceil(value) for value, after in keys]
-    there = [max(one, -(1 << 63)) for one in whole if one < 1 << 63]
-    least = np.array(there, dtype=np.int64)
-    numbers = values.astype(np.int64, copy=False)
-    return np.asarray(np.searchsorted(least, numbers, side="right"))
+    least = np.array([max(one, low) for one in whole if one <= high], dtype=own)
+    return np.asarray(np.searchsorted(least, values.astype(own, copy=False), side="right"))
 
 
 def _index(column: Column, values: Iterable[Any]) -> dict[Any, int]:

@@ -138,6 +138,11 @@ class Filtered(Query):
     query: Query
     where: Where
 
+    def __post_init__(self) -> None:
+        if isinstance(self.query, Filtered):  # the ledger would have one of the two
+            rule = "must not stand around another one"
+            raise WrongTypeError("where", rule, "join them: Where.of(one, another)")
+
     def _matching(self, held: Held) -> Held:
         return held.matching(self.where.matches(held))
 
