@@ -96,7 +96,8 @@ def folder(path: Path, data: Any, sizes: tuple[int, ...] = (700, 1, 799)) -> Pat
 
 
 def duckdb_relation(path: Path, data: Any) -> Any:
-    duckdb = pytest.importorskip("duckdb")
+    import duckdb
+
     return duckdb.connect().sql(f"SELECT * FROM read_parquet('{folder(path, data)}/*.parquet')")
 
 
@@ -107,6 +108,8 @@ SOURCES: dict[str, Callable[[Path, Any], Any]] = {
     "lazy polars": lambda path, data: pl.scan_parquet(folder(path, data) / "*.parquet"),
     "DuckDB": duckdb_relation,
 }
+
+MARKS = {"DuckDB": pytest.mark.oracle}  # it comes with the extra
 
 
 @pytest.fixture
@@ -124,7 +127,7 @@ def answered(db: Dataset, text: str) -> Any:
 
 
 CASES = [
-    *((source, None) for source in SOURCES),
+    *(pytest.param(source, None, marks=MARKS.get(source, ())) for source in SOURCES),
     ("file", ("who", 2)), ("folder", ("name", 2)), ("folder", ("long", 2)),
     ("lazy polars", ("long", 2)),
 ]  # fmt: skip
