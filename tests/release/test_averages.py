@@ -312,6 +312,8 @@ def test_every_question_has_a_bound_before_its_answer() -> None:
             "quantile": db.quantile("x", 0.9, epsilon=0.5), "max": db.max("x", epsilon=0.5),
             "mode": db.mode("g", ["a", "b", "c", "d"], epsilon=0.5),
             "bins": db.bins("x", [0, 9, 20, 50, 100], epsilon=0.5),
+            "group_quantile": by.quantile("x", 0.9, epsilon=0.5),
+            "group_median": by.median("x", epsilon=0.5),
             "group_count": by.count(epsilon=0.5), "group_sum": by.sum("x", epsilon=0.5),
         }  # fmt: skip
         if known:

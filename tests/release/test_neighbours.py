@@ -44,7 +44,8 @@ NOISY = [
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
 ]  # fmt: skip
-CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c"]
+CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
+          "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
 FILTERED = [
     "count where g = a", "count:g=a where x > 1", "sum:x where g = a", "mean:x where g = a",
     "variance:x where g != b", "histogram:g=a,b where x < 3", "sum:x@g=a,b where x >= 4",
@@ -121,7 +122,7 @@ class Seen:
     ) -> None:
         self.scales: list[Fraction] = []
         self.numbers: list[int] = []
-        self.log_odds: Any = None
+        self.log_odds: list[Any] = []  # of each choice
         self.given = given
         patch.setattr(Noise, "noised", lambda noise, one, rng: self._added(noise, [one])[0])
         patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
@@ -129,7 +130,9 @@ class Seen:
         patch.setattr(ranks, "permute_and_flip", self._permute_and_flip)
         prepared = Ask.parse(text).of(db, cost)
         answer = prepared.bill.answer()
-        told = prepared.read(answer if self.scales else 1)
+        told = prepared.read(
+            answer if self.scales else [1] * len(answer) if isinstance(answer, list) else 1
+        )
         self.told = (
             repr({k: v for k, v in vars(told).items() if not k.startswith("_")}),
             told.bounds(0.9) if isinstance(told.value, dict) else told.bound(0.9),
@@ -146,7 +149,7 @@ class Seen:
     def _exponential(self, losses: Any, rate: Fraction, rng: Any, *, times: Any) -> int:
         spread = np.repeat(losses, times).astype(float)  # one entry a grid point, from the lowest
         log_odds = -float(rate) * spread
-        self.log_odds = log_odds - math.log(np.exp(log_odds).sum())
+        self.log_odds.append(log_odds - math.log(np.exp(log_odds).sum()))
         return 0
 
     def _permute_and_flip(self, losses: Any, rate: Fraction, rng: Any) -> int:
@@ -156,14 +159,15 @@ class Seen:
             chance = math.prod(p if one else 1 - p for p, one in zip(odds, won, strict=True))
             if chance:
                 law += chance * np.array(won) / sum(won)
-        self.log_odds = np.log(law)
+        self.log_odds.append(np.log(law))
         return 0
 
 
 def loss(one: Seen, other: Seen, cost: Cost) -> float:
     """Return the privacy loss between two neighbours, in the unit of the cost."""
-    if one.log_odds is not None:
-        return float(np.abs(one.log_odds - other.log_odds).max())
+    if one.log_odds:  # each choice is one's own: the largest sum is that of the largest
+        moved = [a - b for a, b in zip(one.log_odds, other.log_odds, strict=True)]
+        return float(max(sum(one.max() for one in moved), -sum(one.min() for one in moved)))
     assert one.scales == other.scales, "the noise depends on the data"
     moves = [abs(a - b) for a, b in zip(one.numbers, other.numbers, strict=True)]
     if cost.unit == "rho":
@@ -231,9 +235,38 @@ def test_a_median_spends_all_that_is_paid(
         db = Dataset(
             {"x": values, "p": people}, bounds={"x": (0, 9999)}, neighbours=relation, unit=unit
         )
-        laws.append(Seen(db, "median:x", EPSILON, monkeypatch).log_odds)
+        laws += Seen(db, "median:x", EPSILON, monkeypatch).log_odds
     worst = np.abs(laws[0] - laws[1]).max()
     assert 0.99 < worst <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(3, 4), Fraction(9, 10)])
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_quantiles_of_groups_spend_all_that_is_paid(
+    share: Fraction, relation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row leaves a group most of whose points lie above the rank, and enters one of the others.
+
+    Half the sensitivity would lose twice the price here.
+    """
+    low, high, top = 5, 99_990, 99_999
+    many = math.ceil(share * 21)
+    rest = [(low, "a")] * many + [(top, "a")] * (20 - many) + [(high, "b")] * 20
+    others = [(top, "b")] if relation == "replace-one" else []
+    seen = []
+    for rows in ([*rest, (top, "a")], [*rest, *others]):
+        frame = {"x": [x for x, _ in rows], "g": [g for _, g in rows]}
+        db = Dataset(frame, bounds={"x": (0, top)}, neighbours=relation)
+        seen.append(Seen(db, f"quantile:x={share}@g=a,b", EPSILON, monkeypatch))
+    assert 0.9 < loss(*seen, EPSILON) <= 1 + 1e-9
+
+
+def test_a_quantile_of_one_group_spends_all_that_is_paid(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    for first in (0, 9999):
+        db = Dataset({"x": [first, 10, 10, 10], "g": ["a"] * 4}, bounds={"x": (0, 9999)})
+        seen.append(Seen(db, "median:x@g=a", EPSILON, monkeypatch))
+    assert 0.99 < loss(*seen, EPSILON) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
@@ -308,13 +341,19 @@ def random_pair(rng: random.Random) -> tuple[Dataset, Dataset]:
 
 
 def worst(
-    seed: int, tried: int, patch: pytest.MonkeyPatch, noisy: list[str], filtered: float = 0.5
+    seed: int,
+    tried: int,
+    patch: pytest.MonkeyPatch,
+    noisy: list[str],
+    filtered: float = 0.5,
 ) -> dict[Any, float]:
     """Return the largest share of its price that each question lost between random neighbours."""
     rng, found = random.Random(seed), {}
     for _ in range(tried):
         pair, share = random_pair(rng), rng.choice(["0", "1/3", "0.5", "1"])
-        chosen = ["median:x", f"quantile:x={share}", "max:x", "min:x", "mode:g=a,b,c"]
+        chosen = ["median:x", f"quantile:x={share}", "max:x", "min:x", "mode:g=a,b,c",
+                  "median:x@g=a,b"]  # fmt: skip
+        chosen += [f"quantile:x={share}@g={groups}" for groups in ("a,c,b", "a")]
         rows = f" where {rng.choice(CONDITIONS)}" if rng.random() < filtered else ""
         costs = Cost.of(epsilon=rng.choice([0.1, 1])), Cost.of(rho=rng.choice([0.005, 0.5]))
         asked = [(text, cost) for text in noisy for cost in costs]

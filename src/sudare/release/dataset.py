@@ -375,6 +375,8 @@ class Groups(GroupQuestions):
         count: QueryMethod[dict[Any, float]]
         sum: QueryMethod[dict[Any, float]]
         mean: QueryMethod[dict[Any, float]]
+        quantile: PureQueryMethod[dict[Any, float]]
+        median: PureQueryMethod[dict[Any, float]]
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -82,6 +82,12 @@ class NeighbourRelation:
             return Fraction(1)
         whole = max(share, 1 - share)
         return self.rows * (whole if self.neighbours == "add-remove" else Fraction(1))
+
+    def of_ranks(self, share: Fraction, groups: int) -> Fraction:
+        """Return the same, summed over them, of groups that share no row."""
+        if groups == 1:  # a row may leave it
+            return replace(self, filtered=True).of_rank(share)
+        return self.of_counts * max(share, 1 - share)
 
     @property
     def words(self) -> str:

@@ -1,6 +1,6 @@
 """Kinds of queries: a file each for those that share their arithmetic."""
 
-from sudare.release.queries import bins, counts, groups, moments, ranks
+from sudare.release.queries import bins, counts, group_ranks, groups, moments, ranks
 from sudare.release.queries.base import (
     KINDS,
     Categories,
@@ -31,6 +31,7 @@ __all__ = [
     "Where",
     "bins",
     "counts",
+    "group_ranks",
     "groups",
     "moments",
     "ranks",
