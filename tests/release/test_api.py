@@ -37,6 +37,15 @@ GOOD: list[dict[str, Any]] = [
     {"query": "group_count", "by": "sex", "keys": ["f", "m"]},
     {"query": "group_sum", "by": "sex", "keys": ["f", "m"], "column": "score"},
     {"query": "group_mean", "by": "sex", "keys": ["f", "m"], "column": "score"},
+    {"query": "group_median", "by": "sex", "keys": ["f", "m"], "column": "score"},
+    {
+        "query": "group_quantile",
+        "by": ["sex", "score"],
+        "keys": [["f"], [1, 2]],
+        "column": "height",
+        "share": 0.9,
+    },
+    {"query": "bins", "column": "height", "edges": [100, 150, 200]},
 ]
 
 
@@ -55,10 +64,9 @@ def test_every_query_is_answered_and_paid(service: Any, query: dict[str, Any]) -
     assert answer["remaining"] == {"scores": "0.9", "ann": "0.4"}
     assert answer["neighbours"].startswith("replace-one")
     assert service.spent() == {"scores": Fraction(1, 10), "ann": Fraction(1, 10)}
-    if (
-        query["query"] in ("count", "missing", "sum", "mean", "variance", "histogram")
-        or "by" in query
-    ):
+    if query["query"] in ("count", "missing", "sum", "mean", "variance", "histogram") or query[
+        "query"
+    ] in ("bins", "group_count", "group_sum", "group_mean"):
         again = service.ask({**query, "rho": 0.001})
         assert again.status == 400, "an account in ε takes no ρ"
         assert service.spent()["ann"] == Fraction(1, 10)
