@@ -188,8 +188,15 @@ def test_columns_are_those_of_python_s_lists(name: str) -> None:
             pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), ["a", "b"]),
             pa.DictionaryArray.from_arrays(pa.array([None, 0, 1]), ["c", "a"]),
         ]),
+        pa.chunked_array([
+            pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), ["a", "b"]),
+            pa.DictionaryArray.from_arrays(pa.array([2, 0, 1]), ["c", "a", None]),
+        ]),
     ],
-    ids=["chunks", "large", "view", "a word twice", "null as a word", "two dictionaries"],
+    ids=[
+        "chunks", "large", "view", "a word twice", "null as a word", "two dictionaries",
+        "two, one with null",
+    ],
 )  # fmt: skip
 def test_text_is_coded_once_however_arrow_has_it(cells: Any) -> None:
     column = from_arrow("x", cells)
@@ -197,6 +204,23 @@ def test_text_is_coded_once_however_arrow_has_it(cells: Any) -> None:
     assert column.places(["c", "b"]).tolist() == [2, 1, 1, 2, 0, 2]
     assert column.labels is not None
     assert len(column.labels) == 3
+
+
+def test_decimals_of_256_bits_are_refused_from_memory_and_from_a_folder(tmp_path: Path) -> None:
+    data = pa.table({"x": pa.array([Decimal(1), Decimal(2)], pa.decimal256(40, 0))})
+    for frame in (data, folder(tmp_path / "people", data, (1, 1))):
+        with pytest.raises(sd.WrongTypeError, match="more than 38 digits"):
+            Dataset(frame, bounds={"x": (0, 5)})
+
+
+def test_a_lazy_frame_whose_kind_of_value_changes_is_refused_unpaid(tmp_path: Path) -> None:
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table({"x": [1, 2, 3]}), path)
+    db = Dataset(pl.scan_parquet(path), bounds={"x": (0, 5)}, budget=2)
+    pq.write_table(pa.table({"x": ["1", "2", "3"]}), path)
+    with pytest.raises(sd.StorageError):
+        db.sum("x", epsilon=1)
+    assert db.spent == 0
 
 
 @pytest.mark.parametrize("many", [10, 10_000])

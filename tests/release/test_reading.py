@@ -568,3 +568,13 @@ def test_a_float_among_exact_fractions_is_refused(exact: Any, odd: Any) -> None:
     with pytest.raises(sd.WrongTypeError, match="one kind of value"):
         Dataset({"x": [exact, odd]}, bounds={"x": (0, 1)}, grids={"x": 0.1})
     assert Dataset({"x": [exact, math.nan]}, bounds={"x": (0, 1)}, missing="drop").held.rows == 2
+
+
+@pytest.mark.parametrize("odd", [0.5, np.float64(7), math.inf])
+def test_one_float_does_not_round_the_whole_numbers_of_others(odd: Any) -> None:
+    long = 2**53 + 1
+    for values in ([long, odd], [-long, odd], np.array([long, odd], dtype=object)):
+        with pytest.raises(sd.WrongTypeError, match="which floats would round"):
+            Dataset({"x": values})
+    assert Dataset({"x": [2**53, odd]}).held.columns["x"].values.tolist() == [2**53, odd]
+    assert Dataset({"x": [long, math.nan]}).held.columns["x"].values[0] == long

@@ -15,7 +15,7 @@ from sudare.ledger.bills import MOST_ANSWER, Bill, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
 from sudare.ledger.payment import PaymentPlan, PaymentRequest, Terms
-from sudare.ledger.plan import QUESTIONS, Budget, part_name
+from sudare.ledger.plan import QUESTIONS, Budget, check_is_no_part, part_name
 from sudare.ledger.seal import Seal, refuse_sealed
 from sudare.ledger.transaction import Account, LedgerTransaction, as_name
 
@@ -137,6 +137,7 @@ class Ledger:
                     remedy = "use set_budget: sudare ledger budget"
                     raise DomainError("account", "is open with another budget", remedy, got=own)
                 return next(one for one in known if one.name == own)
+            check_is_no_part(own)
             ledger.insert(own, given)
             for part, n in parts.items():
                 ledger.insert(part, Budget(QUESTIONS, n))

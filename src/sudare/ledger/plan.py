@@ -219,6 +219,17 @@ def part_name(account: str, price: str) -> str:
     return f"{account}: {price}"
 
 
+def check_is_no_part(account: str) -> None:
+    """Refuse a name that could be that of a part of another account's plan.
+
+    Raises:
+        DomainError: it could.
+    """
+    if any(part_name("", f"{word}=") in account for word in _WORDS):
+        rule = "must not be named as a part of a plan is"
+        raise DomainError("account", rule, "leave : epsilon= and the like out", got=account)
+
+
 def part_prices(account: str, names: Iterable[str]) -> dict[str, Cost]:
     """Return the price of each name that is of a part of this account's plan."""
     start, found = part_name(account, ""), {}

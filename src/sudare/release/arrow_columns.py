@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans
+from sudare.errors import WrongTypeError
 from sudare.release.column import TRUTH, Column, none
 from sudare.release.kinds import PARTS
 from sudare.release.labels import Labels
@@ -44,7 +45,10 @@ def from_arrow(name: str, cells: Any) -> Column:
     if types.is_floating(kind):
         floats = _filled(cells, "float64", np.nan)
         return Column(name, "number", floats, np.isnan(floats))
-    if types.is_decimal(kind) and kind.bit_width <= 128:
+    if types.is_decimal(kind):
+        if kind.bit_width > 128:
+            rule = "must not have decimals of more than 38 digits"
+            raise WrongTypeError(f"column {name}", rule, "cast it to decimal128")
         return _of_decimals(name, cells, missing)
     if types.is_date(kind):
         days = _filled(cells.cast(pa.date32()), "int32", 0).astype(np.int64)
@@ -124,10 +128,12 @@ def _of_dictionary(name: str, cells: Any) -> Column:
     kind, chunks = cells.type.value_type, _chunks(cells)
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return from_arrow(name, cells.cast(kind))
+    if any(one.dictionary.null_count for one in chunks):
+        return _of_text(name, cells.cast(kind))
     if len(chunks) > 1:
         chunks = cells.unify_dictionaries().chunks
     words: Any = chunks[0].dictionary if chunks else []
-    once = words.dictionary_encode() if chunks else None  # it may have a word twice, or null
+    once = words.dictionary_encode() if chunks else None  # it may have a word twice
     if once is None or len(once.dictionary) == len(words):
         return _of_codes(name, chunks, words, len(cells))
     return _of_codes(name, chunks, once.dictionary, len(cells), np.append(_codes(once.indices), -1))

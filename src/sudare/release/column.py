@@ -354,6 +354,9 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
     rounded = any(issubclass(one, float) for one in types)
     if len(kinds) > 1 or (rounded and any(issubclass(one, Decimal | Fraction) for one in types)):
         raise WrongTypeError(f"column {name}", "must hold one kind of value", "convert it first")
+    if rounded and any(isinstance(one, int) and abs(one) > 1 << 53 for one in there):
+        rule = "must not hold floats beside whole numbers beyond 2^53, which floats would round"
+        raise WrongTypeError(f"column {name}", rule, "give all as decimal.Decimal, or as text")
     kind = kind_of(next(iter(types), object))
     if kind in ("text", "truth"):
         labels, codes = coded([None if gap else one for one, gap in zip(plain, gaps, strict=True)])

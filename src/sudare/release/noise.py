@@ -51,7 +51,8 @@ class Noise:
             whole = sensitivity * sensitivity if squared is None else squared
             scale, most = Fraction(whole) / (2 * cost.amount), MOST_SCALE**2 / 4
         if scale > most:
-            raise PrivacyError(cost.unit, "is too small for this query", "give a larger one")
+            remedy = "give a larger one, or a grid with fewer steps"
+            raise PrivacyError(cost.unit, "is too small for this query", remedy)
         if scale < LEAST_SCALE:
             rule = "is so large that nothing is hidden"
             raise PrivacyError(cost.unit, rule, "give a smaller one")

@@ -28,6 +28,7 @@ _CODE_BYTES = 4
 """So many bytes a row, at most, takes text by codes; where most words are new that is no help."""
 
 _UNREADABLE = "must be a Parquet file that can be read"
+_CHANGED = "must not change while it is asked"
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,10 @@ class Stored:
 
     def _as_head(self, name: str, cells: Any) -> Column:
         head = self.heads[name]
-        return head if cells is None else from_arrow(name, cells).timed_as(head.kind)
+        column = head if cells is None else from_arrow(name, cells).timed_as(head.kind)
+        if column.kind != head.kind:
+            raise StorageError("frame", _CHANGED, "open it again")
+        return column
 
     def _batches(self, names: list[str], *, coded: bool = True) -> Iterator[Any]:
         rows = 0
@@ -182,7 +186,7 @@ class Stored:
         except Exception:  # noqa: BLE001 - what another library raises may show a value
             raise StorageError("frame", "must be a table that can be read") from None
         if self.rows is not None and rows != self.rows:
-            raise StorageError("frame", "must not change while it is asked", "open it again")
+            raise StorageError("frame", _CHANGED, "open it again")
 
 
 def stored(frame: Any) -> Stored | None:
@@ -294,4 +298,4 @@ def _check_same(name: str, stamp: str) -> None:
     except OSError:
         same = False
     if not same:
-        raise StorageError("frame", "must not change while it is asked", "open it again")
+        raise StorageError("frame", _CHANGED, "open it again")
