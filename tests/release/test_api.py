@@ -25,6 +25,7 @@ GOOD: list[dict[str, Any]] = [
     {"query": "count", "column": "sex", "equals": "f"},
     {"query": "count", "column": "score", "equals": 5},
     {"query": "missing", "column": "score"},
+    {"query": "distinct", "column": "score"},
     {"query": "sum", "column": "score"},
     {"query": "mean", "column": "height"},
     {"query": "variance", "column": "score"},

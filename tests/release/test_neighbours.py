@@ -42,7 +42,7 @@ NOISY = [
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
-    "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
+    "distinct:x", "distinct:g", "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
@@ -301,7 +301,7 @@ SEARCHED = [
     "count:g=a", "missing:x", "missing:g", "histogram:g=a,b", "histogram:g=c", "sum:x", "mean:x",
     "variance:x", "count@g=a,b", "count@g=b", "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
-    "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
+    "distinct:x", "distinct:g", "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -383,6 +383,7 @@ def test_no_random_pair_loses_more_than_is_paid(
         "count",
         "histogram",
         "bins",
+        "distinct",
         "sum",
         "mean",
         "group_count",

@@ -98,6 +98,7 @@ class Dataset(Questions):
     if TYPE_CHECKING:  # what the kinds of this package return; the methods themselves are theirs
         count: QueryMethod[float]
         count_missing: QueryMethod[float]
+        distinct: QueryMethod[float]
         sum: QueryMethod[float]
         mean: QueryMethod[float]
         variance: QueryMethod[float]
