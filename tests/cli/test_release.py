@@ -48,6 +48,36 @@ def test_every_format(sudare: Any, people: dict[str, Path], kind: str) -> None:
     assert mean["price"] == 0.5
 
 
+SELECT = (
+    "SELECT sex, AVG(score) AS mean, COUNT(*) n FROM people WHERE sex IN ('m', 'f') GROUP BY sex"
+)
+
+
+def test_sql(sudare: Any, people: dict[str, Path], tmp_path: Path) -> None:
+    pytest.importorskip("sqlglot", reason="SQL needs sqlglot (extra sql)")
+    data = (people["csv"], "--bounds", "score=0,100", "--epsilon", 400, "--split", "3,1")
+    out = tmp_path / "out"
+    status, text, error = sudare("release", *data, "--sql", SELECT, "--json", "--out", out)
+    assert (status, error) == (0, "")
+    found = json.loads(text)
+    assert [list(row) for row in found["rows"]] == [
+        ["sex", "mean", "mean_bound", "n", "n_bound"]
+    ] * 2
+    assert [(row["sex"], row["n"]) for row in found["rows"]] == [("m", 15_000), ("f", 5_000)]
+    said = [(one["question"], one["price"]) for one in found["answers"][::2]]
+    assert said == [("mean:score@sex=m,f", 300), ("count@sex=m,f", 100)]
+    assert len((out / "release.csv").read_text().splitlines()) == 5
+    status, text, _ = sudare("release", *data, "--sql", SELECT, "--seed", "s")
+    assert status == 0
+    for part in ("sex", "mean", "15,000", "± ", "mean: epsilon 300", "n: epsilon 100"):
+        assert part in text
+    for wrong in ("SELECT score FROM people", "SELECT AVG(score) FROM other"):
+        status, _, error = sudare("release", *data[:-2], "--sql", wrong)
+        assert (status, "sql" in error) == (2, True)
+    assert sudare("release", *data, "--sql", SELECT, "--ask", "mean:score")[0] == 2
+    assert sudare("release", *data)[0] == 2
+
+
 def test_a_folder_of_parquet(sudare: Any, people: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "people"
     folder.mkdir()

@@ -23,6 +23,7 @@ FRAME = {
 ALL = [
     "count:sex=f",
     "missing:gap",
+    "present:gap",
     "sum:score",
     "mean:score",
     "variance:score",
@@ -51,6 +52,7 @@ def truth(text: str) -> Any:
     of = {
         "count:sex=f": groups["f"].size,
         "missing:gap": 5_000,
+        "present:gap": 5_000,
         "sum:score": score.sum(),
         "mean:score": score.mean(),
         "variance:score": score.var(),

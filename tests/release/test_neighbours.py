@@ -38,11 +38,11 @@ EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
 LETTERS = ("a", "b")
 NOISY = [
-    "count:g=a", "missing:x", "missing:g",
+    "count:g=a", "missing:x", "missing:g", "present:x", "present:g",
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
-    "distinct:x", "distinct:g", "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
+    "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
@@ -298,10 +298,11 @@ def test_a_column_without_any_value_is_refused_at_once() -> None:
 # -- a search among larger data sets ---------------------------------------------------------------
 
 SEARCHED = [
-    "count:g=a", "missing:x", "missing:g", "histogram:g=a,b", "histogram:g=c", "sum:x", "mean:x",
-    "variance:x", "count@g=a,b", "count@g=b", "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
+    "count:g=a", "missing:x", "missing:g", "present:x", "present:g", "histogram:g=a,b",
+    "histogram:g=c", "sum:x", "mean:x", "variance:x", "count@g=a,b", "count@g=b",
+    "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
-    "distinct:x", "distinct:g", "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
+    "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -383,7 +384,6 @@ def test_no_random_pair_loses_more_than_is_paid(
         "count",
         "histogram",
         "bins",
-        "distinct",
         "sum",
         "mean",
         "group_count",

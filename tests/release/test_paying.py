@@ -70,6 +70,7 @@ def test_a_ledger_in_a_file_does_what_the_error_says(tmp_path: Path) -> None:
 ASKS: dict[str, Callable[[Dataset, Any], Any]] = {
     "count": lambda db, e: db.count("sex", "f", epsilon=e),
     "missing": lambda db, e: db.count_missing("sex", epsilon=e),
+    "present": lambda db, e: db.count_present("sex", epsilon=e),
     "sum": lambda db, e: db.sum("score", epsilon=e),
     "mean": lambda db, e: db.mean("score", epsilon=e),
     "variance": lambda db, e: db.variance("score", epsilon=e),

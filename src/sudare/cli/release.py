@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options
 from sudare.cli.ledger import budget
@@ -18,6 +18,10 @@ from sudare.cli.options import as_folder
 from sudare.cli.release_data import numbers, open_dataset
 from sudare.errors import DomainError
 from sudare.exact import exact_text, rational_from_text
+
+if TYPE_CHECKING:
+    from sudare.release import Dataset
+    from sudare.release.sql import Selected, Selection
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -31,14 +35,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help=".csv, .csv.gz, .jsonl or .parquet, a folder of .parquet files, - for standard input; "
         "or the .toml definition of a held data set",
     )
-    add(
+    ask = options.adder(parser.add_mutually_exclusive_group(required=True))
+    ask(
         "--ask",
         action="append",
-        required=True,
         help=f"{', '.join(kind.spelling() for kind in KINDS.values())} each perhaps "
         "with where CONDITION and CONDITION, such as 'mean:score where age >= 18' (repeat for "
         "several)",
     )
+    ask("--sql", help="a SELECT, such as 'SELECT AVG(score) FROM data WHERE age >= 18'")
     pay = options.adder(parser.add_mutually_exclusive_group(required=True))
     pay("--epsilon", help="price of all answers together (Laplace noise)")
     pay("--rho", help="the same in zero-concentrated privacy (Gaussian noise)")
@@ -82,12 +87,66 @@ def run(arguments: argparse.Namespace) -> None:
     with contextlib.ExitStack() as stack:
         db = open_dataset(arguments, cost, stack)
         how: dict[str, Any] = {"split": split, "reuse": arguments.reuse, "delta": delta}
-        done = publish(db, arguments.ask, cost, folder, confidence=confidence, **how)
-    rows, files = done.records(), [str(path) for path in done.files]
+        selection = None if arguments.sql is None else selected(arguments.sql, db)
+        asks = arguments.ask if selection is None else list(selection.asks.values())
+        done = publish(db, asks, cost, folder, confidence=confidence, **how)
+    answers, files = done.answers, [str(path) for path in done.files]
+    chosen = None if selection is None else selection.answered(answers)
     if arguments.json:
-        console.print_json({"answers": rows, "privacy": done.statement, "files": files})
+        found: dict[str, Any] = {"answers": done.records()}
+        if chosen is not None:
+            found["rows"] = chosen.records(confidence)
+        console.print_json({**found, "privacy": done.statement, "files": files})
         return
-    heads = ["question", "group", "value", "raw", f"noise, {confidence:.0%}", cost.unit]
+    size = f"; {db.n:,} rows" if db.size_is_public else ""
+    if chosen is None:
+        heads, table = questions(done.records(), confidence, cost.unit)
+    else:
+        heads, table = selected_rows(chosen, confidence)
+    console.print_table(db.neighbours + size, heads, table)
+    names = done.asks if selection is None else list(selection.asks)
+    about: dict[str, list[str]] = {}
+    for text, one in zip(names, answers, strict=True):
+        if chosen is not None:
+            part = f"{cost.unit} {float(one.cost.amount):g}{' (on record)' if one.reused else ''}"
+            about.setdefault(part, []).append(text)
+        for note in one.notes:
+            about.setdefault(note, []).append(text)
+    for note, texts in about.items():
+        console.out().print(f"{', '.join(texts)}: {note}")
+    for account, left in answers[-1].remaining.items():
+        console.out().print(f"{account}: {exact_text(left)} left")
+    console.print_files(files)
+
+
+def selected(text: str, db: Dataset) -> Selection:
+    """Return what a SELECT asks."""
+    from sudare.release.sql import Selection
+
+    return Selection.of(text, db)
+
+
+def selected_rows(chosen: Selected, confidence: float) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows of a SELECT's table: its columns, each number with its bound."""
+    selection, table = chosen.selection, []
+    for record in chosen.records(confidence):
+        fields, row = iter(record.values()), []
+        for name in selection.columns:
+            value = next(fields)
+            if name in selection.keys:
+                row.append(str(value))
+            else:
+                bound = bound_text(next(fields), chosen.answers[name].bound_in)
+                row.append(f"{value_text(value)} {bound}")
+        table.append(row)
+    return list(selection.columns), table
+
+
+def questions(
+    rows: list[dict[str, Any]], confidence: float, unit: str
+) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows of a table of questions: a row for each number."""
+    heads = ["question", "group", "value", "raw", f"noise, {confidence:.0%}", unit]
     table, before = [], 0
     for row in rows:
         first, before = row["table"] != before, row["table"]
@@ -101,17 +160,7 @@ def run(arguments: argparse.Namespace) -> None:
                 f"{row['price']:g}{' (on record)' if row['reused'] else ''}" if first else "",
             ]
         )
-    size = f"; {db.n:,} rows" if db.size_is_public else ""
-    console.print_table(db.neighbours + size, heads, table)
-    about: dict[str, list[str]] = {}
-    for text, one in zip(arguments.ask, done.answers, strict=True):
-        for note in one.notes:
-            about.setdefault(note, []).append(text)
-    for note, texts in about.items():
-        console.out().print(f"{', '.join(texts)}: {note}")
-    for account, left in done.answers[-1].remaining.items():
-        console.out().print(f"{account}: {exact_text(left)} left")
-    console.print_files(files)
+    return heads, table
 
 
 def query_text(row: dict[str, Any]) -> str:

@@ -128,17 +128,6 @@ class Column:
         pairs = zip(values, self.missing.tolist(), strict=True)
         return [None if missing else one for one, missing in pairs]
 
-    def different(self) -> set[Any]:
-        """Return the values that some row has, each once, as :meth:`plain` has them."""
-        there = self.values[~self.missing]
-        if there.dtype.kind == "O":
-            return set(there.tolist())
-        found = np.unique(there).tolist()
-        if self.labels is None:
-            return set(found)
-        listed = self.labels.listed()
-        return {listed[code] for code in found}
-
     def key(self, category: Any) -> Any:
         """Return a category as :meth:`plain` has it."""
         if self.kind in TIMES:

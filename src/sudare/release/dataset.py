@@ -22,6 +22,9 @@ from sudare.release.queries.base import GroupQuestions, Questions
 from sudare.release.released import Released
 from sudare.release.table import read_sql
 
+if TYPE_CHECKING:
+    from sudare.release.sql import Selected
+
 V = TypeVar("V")
 
 
@@ -75,6 +78,7 @@ class Dataset(Questions):
         ledger: a :class:`~sudare.ledger.Ledger` instead: budgets that survive.
         accounts: names of its accounts that pay; None for the one of this data set's name.
         name: of the data set in the ledger; name another edition of the data otherwise.
+        categories: public ones of columns, by which :meth:`sql` groups without an ``IN``.
         rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
 
     Raises:
@@ -98,7 +102,7 @@ class Dataset(Questions):
     if TYPE_CHECKING:  # what the kinds of this package return; the methods themselves are theirs
         count: QueryMethod[float]
         count_missing: QueryMethod[float]
-        distinct: QueryMethod[float]
+        count_present: QueryMethod[float]
         sum: QueryMethod[float]
         mean: QueryMethod[float]
         variance: QueryMethod[float]
@@ -126,12 +130,16 @@ class Dataset(Questions):
         ledger: Any = None,
         accounts: Sequence[str] | None = None,
         name: str = "data",
+        categories: Mapping[str, Sequence[Any]] | None = None,
         rng: Entropy | None = None,
     ) -> None:
         self.held = Held.of(
             frame, bounds, neighbours, unit, grids, missing, outside, name=name, rng=rng
         )
         self._payer = as_account(budget, ledger, accounts, name)
+        self.categories = dict(categories or {})
+        for column, some in self.categories.items():
+            self.check_categories(column, some)
 
     @classmethod
     def from_sql(cls, url: str, table: str, **options: Any) -> Dataset:
@@ -281,6 +289,44 @@ class Dataset(Questions):
         questions = [one.prepare(self.held, cost) for one, cost in pairs]
         paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
         return [one.released(what) for one, what in zip(questions, paid, strict=True)]
+
+    def sql(
+        self,
+        text: str,
+        *,
+        epsilon: Any = None,
+        rho: Any = None,
+        split: Sequence[Any] | None = None,
+        reuse: bool = False,
+    ) -> Selected:
+        """Answer an SQL SELECT: each of its numbers is a question, all are paid at once.
+
+        Args:
+            text: such as ``SELECT AVG(score) FROM data WHERE age >= 18``; ``data`` or the name of
+                this data set.
+            epsilon, rho: what to pay for all numbers together, one of the two.
+            split: a positive number for each: its part of the price; None for equal ones.
+            reuse: take answers from the ledger's record where they are.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: it has what no question is, with the reason;
+                or it cannot be answered; nothing was spent.
+            BudgetExceeded: nothing was spent.
+            MissingExtraError: sqlglot is not installed (extra ``sql``).
+
+        Examples:
+            >>> frame = {"sex": ["f", "m"] * 5000, "score": [70, 60] * 5000}
+            >>> db = Dataset(frame, bounds={"score": (0, 100)}, categories={"sex": ["f", "m"]})
+            >>> select = "SELECT sex, AVG(score) AS mean FROM data GROUP BY sex"
+            >>> [round(one["mean"], -1) for one in db.sql(select, epsilon=1).records()]
+            [70.0, 60.0]
+        """
+        from sudare.release.ask import batch
+        from sudare.release.sql import Selection
+
+        selection, cost = Selection.of(text, self), Cost.of(epsilon=epsilon, rho=rho)
+        asks = list(selection.asks.values())
+        return selection.answered(batch(self, asks, cost, split=split, reuse=reuse))
 
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
         return self.ask(of(*asked, **named), cost, reuse=reuse)

@@ -146,9 +146,8 @@ class Definition:
                     got=self.source["sql_url_env"],
                 )  # fmt: skip
             frame = read_sql(url, self.source["sql_table"])
-        db = Dataset(frame, **self.options, ledger=ledger, name=self.name, rng=rng)
-        for column, categories in self.categories.items():
-            db.check_categories(column, categories)
+        who: dict[str, Any] = {"name": self.name, "categories": self.categories, "ledger": ledger}
+        db = Dataset(frame, **self.options, **who, rng=rng)
         budget: dict[str, Any] = {self.budget.unit: self.budget.amount}
         ledger.open(self.name, **budget, **self.terms)
         return db

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.release.held import Held
 from sudare.release.noise import Noise
@@ -72,24 +72,17 @@ class Missing(CountingQuery):
 
 
 @register
-class Distinct(CountingQuery):
-    """Count the different values that a column has.
+class Present(CountingQuery):
+    """Count the rows that have a value in a column."""
 
-    Of text, whole numbers, decimals, dates, times or truth values; floats are refused, since two
-    that are long may be one. A person's rows bring or take one value each at most.
-    """
-
-    kind = "distinct"
+    kind = "present"
+    method = "count_present"
     column: Name
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        head = held.columns[held.named(self.column)]
-        if not head.is_exact or head.kind == "other":
-            rule = "must hold text, whole numbers, decimals, dates or times"
-            raise WrongTypeError(f"column {head.name}", rule, "convert it first")
-        parts = (part.columns[self.column].different() for part in held.parts(self.column))
-        return self.counted(held, cost, len(set().union(*parts)), column=self.column)
+        found = held.total(lambda part: int((~part.column(self.column).missing).sum()), self.column)
+        return self.counted(held, cost, found, column=self.column)
 
 
 @register
