@@ -240,7 +240,9 @@ def check(arguments: argparse.Namespace) -> None:
     try:
         events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     except (OSError, ValueError, RecursionError):
-        raise StorageError("file", "must hold JSON lines", "as export writes them") from None
+        raise StorageError(
+            "file", "must hold JSON lines", "write them first: sudare ledger export"
+        ) from None
     spent, kept = check_events(events), check_promises(events)
     last = events[-1]["link"] if events else START
     if arguments.json:

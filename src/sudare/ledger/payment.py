@@ -167,7 +167,8 @@ def planned(
             )
         open_ones = [name for name in fit if left[name] > 0]
         if not open_ones:
-            raise _exceeded(" and ".join(fit), "1", "0", "1")
+            remedy = "take an answer on record (reuse): how many questions a plan has is fixed"
+            raise _exceeded(" and ".join(fit), "1", "0", "1", remedy)
         used = min(open_ones, key=lambda name: _order(parts[name][0], cost))
         left[used] -= 1
         charges[place] |= {account.name: Fraction(1), used: Fraction(1)}
@@ -178,11 +179,17 @@ def _order(price: Cost, cost: Cost) -> tuple[bool, Fraction]:
     return price.law != cost.law, price.amount
 
 
-def _exceeded(name: str, requested: str, remaining: str, short_by: str) -> BudgetExceeded:
+def _exceeded(
+    name: str,
+    requested: str,
+    remaining: str,
+    short_by: str,
+    remedy: str = "pay less, take an answer on record (reuse), or have the budget raised",
+) -> BudgetExceeded:
     return BudgetExceeded(
         f"budget of {name}",
         requested=requested,
         remaining=remaining,
         short_by=short_by,
-        remedy="pay less, take an answer on record (reuse), or have the budget raised",
+        remedy=remedy,
     )
