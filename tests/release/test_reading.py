@@ -23,7 +23,7 @@ import sqlalchemy as sa
 
 import sudare as sd
 from sudare.files import read_people
-from sudare.ledger import Ledger
+from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset
 from sudare.release.column import Column
 from sudare.release.definition import Definition
@@ -578,3 +578,14 @@ def test_one_float_does_not_round_the_whole_numbers_of_others(odd: Any) -> None:
             Dataset({"x": values})
     assert Dataset({"x": [2**53, odd]}).held.columns["x"].values.tolist() == [2**53, odd]
     assert Dataset({"x": [long, math.nan]}).held.columns["x"].values[0] == long
+
+
+@pytest.mark.parametrize("odd", [7, 0.5])
+def test_what_a_category_fits_does_not_hang_on_other_rows(odd: Any) -> None:
+    """One fraction makes floats of a list: 2^53 + 1 is no 2^53 then, either."""
+    most = 2**53
+    db = Dataset({"x": [most] * 1000 + [odd]})
+    for value, n in ((most, 1000), (most + 1, 0), (odd, 1)):
+        assert db.count("x", value, epsilon=1000).value == n
+        for form in (f"count:x={value}", f"count where x = {value}"):
+            assert Ask.parse(form).of(db, Cost.of(epsilon=1000)).bill.answer() == n, form

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
@@ -133,8 +134,6 @@ class Column:
         if self.kind in TIMES:
             return self.amount(category, "categories") / self.unit
         if self.kind == "number":
-            if not self.is_exact:
-                return as_float(category)
             return as_rational(category, "categories") / self.unit
         return category
 
@@ -227,9 +226,17 @@ def none(size: int) -> Booleans:
 
 
 def _fitting(index: Mapping[Any, int], dtype: np.dtype[Any]) -> dict[Any, int]:
-    """Return those keys that a value of a type may be."""
+    """Return those keys that a value of a type may be: a float is the decimal that it prints as.
+
+    What a key fits must not hang on other rows, of which one may make floats of whole numbers.
+    """
     if dtype.kind == "f":
-        return {float(key): place for key, place in index.items()}
+        near = ((as_float(key), key, place) for key, place in index.items())
+        return {
+            one: place
+            for one, key, place in near
+            if math.isfinite(one) and as_rational(one, "categories") == key
+        }
     least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
     return {
         int(key): place

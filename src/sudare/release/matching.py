@@ -174,10 +174,8 @@ def reached(column: Column, cuts: Sequence[Cut]) -> Integers:
 
 
 def _index(column: Column, values: Iterable[Any]) -> dict[Any, int]:
-    """Return place 0 for values as the column has them, without those that no row has."""
-    if column.is_exact:
-        return {one / column.unit if isinstance(one, Fraction) else one: 0 for one in values}
-    return {as_float(one): 0 for one in values if _is_alike(as_float(one), one)}
+    """Return place 0 for values as the column's keys are."""
+    return {one / column.unit if isinstance(one, Fraction) else one: 0 for one in values}
 
 
 def _is_alike(near: float, value: Fraction) -> bool:
