@@ -30,6 +30,14 @@ settings.register_profile("sudare", deadline=None)  # a busy machine is not a fa
 settings.load_profile("sudare")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def figures_are_waited_for() -> None:
+    """Where a machine is busy a collector tells earlier figures: these tests ask for the newest."""
+    from sudare.collector import live
+
+    live.PATIENCE_SECONDS = 60.0
+
+
 TOGETHER = (
     "tests/browser/",
     "tests/cli/test_perturb_columns.py",
