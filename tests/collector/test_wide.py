@@ -141,8 +141,14 @@ def test_the_process_ends_with_its_pipe():
     child.stdout.close()
 
 
+@pytest.fixture
+def patience(monkeypatch):
+    """As a collector has it that no test waits for."""
+    monkeypatch.setattr(live, "PATIENCE_SECONDS", 0.7)
+
+
 @pytest.mark.slow
-def test_a_map_of_a_thousand_cells_is_read_within_a_second(tmp_path, connect):
+def test_a_map_of_a_thousand_cells_is_read_within_a_second(tmp_path, connect, patience):
     own = Collection.from_toml(WIDE)
     (question,) = own.questions
     draw = np.random.default_rng(20261123)
