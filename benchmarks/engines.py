@@ -133,8 +133,8 @@ def main() -> None:
         told("GRR, all reports : DuckDB", ours(big), sql(count, big), turns, "0.8")
         told("one thread : all threads, GRR", ours(big, threads=1), ours(big), turns, ">= 1.6")
         told("unary k = 128 : DuckDB's unnest", ours(unary, UNARY), sql(unnest, unary), 1, "0.33")
-        read = lambda: parquet.read_table(few)  # noqa: E731
-        told("Parquet : reading it by PyArrow", ours(few), read, turns, "2")
+        reading = "Parquet : reading it by PyArrow"
+        told(reading, ours(few), lambda: parquet.read_table(few), turns, "2")
         told("CSV : reading it by PyArrow", ours(text), lambda: csv.read_csv(text), turns, "1.5")
         for path in (few, big):
             command = [sys.executable, "-c", _MEMORY, str(path)]

@@ -112,36 +112,40 @@ def shown(question: str, price: str, relation: str, before: Floats, now: Floats)
 
 
 def errors(times: int) -> None:
-    numbers, groups = table()
-    means = np.bincount(groups, numbers, 10) / np.bincount(groups, minlength=10)
     print("| question | relation | price | RMSE of 0.1 | now | ratio |\n|---|---|---|---|---|---|")
     for relation in ("replace-one", "add-remove"):
-        db = data(relation)
-        by = db.group_by("region", GROUPS)
-        for name, cost in PRICES.items():
-            pay, old = {cost.unit: float(cost.amount)}, Before(relation, cost)
+        for price, cost in PRICES.items():
+            compared(times, relation, price, cost)
 
-            def drawn(of: Callable[[], Any], times: int = times) -> list[Any]:
-                return [of() for _ in range(times)]
 
-            def told(of: Any, *asked: Any, pay: Any = pay) -> list[Any]:
-                found = drawn(lambda: of(*asked, **pay).value)
-                return [list(one.values()) if isinstance(one, dict) else one for one in found]
+def compared(times: int, relation: str, price: str, cost: Cost) -> None:
+    """Print the errors at one price under one relation."""
+    numbers, groups = table()
+    sums = np.bincount(groups, numbers, 10)
+    db, old, pay = data(relation), Before(relation, cost), {cost.unit: float(cost.amount)}
+    by = db.group_by("region", GROUPS)
 
-            def line(what: str, before: Any, now: Any, truth: Any) -> None:
-                shown(what, name, relation, rms(before, truth), rms(now, truth))  # noqa: B023
+    def drawn(of: Callable[[], Any]) -> list[Any]:
+        return [of() for _ in range(times)]
 
-            line("mean", drawn(old.mean), told(db.mean, "x"), numbers.mean())
-            if relation == "add-remove":
-                rows = drawn(lambda: db.mean("x", **pay).rows)  # noqa: B023
-                line("its number of rows", drawn(old.count), rows, N)
-            variance, now = numbers.var(), told(db.variance, "x")
-            line("variance", drawn(old.variance), now, variance)
-            if relation == "replace-one":
-                line("variance, integer form", drawn(old.integer_variance), now, variance)
-                sums = np.bincount(groups, numbers, 10)
-                line("ten group sums", drawn(old.group_sums), told(by.sum, "x"), sums)
-            line("ten group means", drawn(old.group_means), told(by.mean, "x"), means)
+    def told(of: Any, *asked: Any) -> list[Any]:
+        found = drawn(lambda: of(*asked, **pay).value)
+        return [list(one.values()) if isinstance(one, dict) else one for one in found]
+
+    def line(what: str, before: Any, now: Any, truth: Any) -> None:
+        shown(what, price, relation, rms(before, truth), rms(now, truth))
+
+    line("mean", drawn(old.mean), told(db.mean, "x"), numbers.mean())
+    if relation == "add-remove":
+        rows = drawn(lambda: db.mean("x", **pay).rows)
+        line("its number of rows", drawn(old.count), rows, N)
+    variance, now = numbers.var(), told(db.variance, "x")
+    line("variance", drawn(old.variance), now, variance)
+    if relation == "replace-one":
+        line("variance, integer form", drawn(old.integer_variance), now, variance)
+        line("ten group sums", drawn(old.group_sums), told(by.sum, "x"), sums)
+    means = sums / np.bincount(groups, minlength=10)
+    line("ten group means", drawn(old.group_means), told(by.mean, "x"), means)
 
 
 def bounds(times: int) -> None:

@@ -49,9 +49,8 @@ WORDS = {
 def drafted(browser: Any, tmp_path: Path) -> Iterator[tuple[serving.Watched, Path]]:
     database = tmp_path / "collector.sqlite3"
     draft = Collection.from_toml(TEXT.format(opens=OPENS.isoformat()))
-    with serving.serve((draft,), database) as origin:  # noqa: SIM117
-        with serving.fresh(browser, origin) as watched:
-            yield watched, database
+    with serving.serve((draft,), database) as origin, serving.fresh(browser, origin) as watched:
+        yield watched, database
 
 
 def shows(watched: serving.Watched, stage: str, *years: datetime) -> None:
@@ -91,15 +90,12 @@ def test_earlier_versions_are_listed_and_shown(browser: Any, tmp_path: Path) -> 
     second = replace(first, epsilon_cap=first.epsilon_cap + Fraction(1))
     with Store(database, [first]) as store:
         store.add(first.fingerprint, bytes(16), b"\x01").result()
-    with serving.serve((second,), database) as origin:  # noqa: SIM117
-        with serving.fresh(browser, origin) as watched:
-            for language, title in (("en", "Versions of this survey"), ("ja", "この調査の版")):
-                watched.open(f"/tea/results?lang={language}")
-                watched.page.get_by_text(title).wait_for()
-                watched.page.locator(".versions a").click()
-                watched.page.wait_for_selector(".bars li")
-                assert (
-                    first.fingerprint[:16] in watched.page.locator(".versions strong").inner_text()
-                )
-                assert f"version={first.fingerprint[:16]}" in watched.page.url
-                watched.check_small()
+    with serving.serve((second,), database) as origin, serving.fresh(browser, origin) as watched:
+        for language, title in (("en", "Versions of this survey"), ("ja", "この調査の版")):
+            watched.open(f"/tea/results?lang={language}")
+            watched.page.get_by_text(title).wait_for()
+            watched.page.locator(".versions a").click()
+            watched.page.wait_for_selector(".bars li")
+            assert first.fingerprint[:16] in watched.page.locator(".versions strong").inner_text()
+            assert f"version={first.fingerprint[:16]}" in watched.page.url
+            watched.check_small()

@@ -54,7 +54,6 @@ SELECT = (
 
 
 def test_sql(sudare: Any, people: dict[str, Path], tmp_path: Path) -> None:
-    pytest.importorskip("sqlglot", reason="SQL needs sqlglot (extra sql)")
     data = (people["csv"], "--bounds", "score=0,100", "--epsilon", 400, "--split", "3,1")
     out = tmp_path / "out"
     status, text, error = sudare("release", *data, "--sql", SELECT, "--json", "--out", out)

@@ -304,7 +304,10 @@ def test_each_stage_is_told(tmp_path: Path, rule: str, number: int, words: str) 
     head = f"{HEAD}{rule}closes = {CLOSES.isoformat()}\n"
     collection = Collection.from_toml(head + QUESTIONS.partition('[[question]]\nid = "hours"')[0])
     database, early = tmp_path / "tea.sqlite3", CLOSES - timedelta(days=1)
-    clock = lambda: early  # noqa: E731
+
+    def clock() -> datetime:
+        return early
+
     with Store(database, [collection], clock=clock) as store:
         own = collection.fingerprint
         store.add(own, os.urandom(16 * number), bytes(number)).result()

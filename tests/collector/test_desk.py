@@ -420,9 +420,8 @@ def home(place: str) -> Iterator[str]:
         tables.METADATA.drop_all(register._engine)
 
 
-def test_two_servers_learn_from_each_other(address: str, home: str, item: Any) -> None:
-    if home != address:
-        pytest.skip("one server serves a file")
+@pytest.mark.parametrize("place", ["postgresql"], indirect=True)  # one server serves a file
+def test_two_servers_learn_from_each_other(home: str, item: Any) -> None:
     with open_register(home) as register:
         token = Tokens(register).issue("ann", ["run", "admin"])
     headers, path = {"authorization": f"Bearer {token}"}, f"{PREFIX}/collections/coffee"

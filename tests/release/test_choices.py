@@ -169,7 +169,10 @@ x = [0, 5]
             ("people: rho=0.005", "questions", "1.0"),
         ]
         token = service.admit(secret, "people")
-        ask: Any = lambda **query: service.answer(token, "people", json.dumps(query).encode())  # noqa: E731
+
+        def ask(**query: Any) -> Any:
+            return service.answer(token, "people", json.dumps(query).encode())
+
         paid = ask(query="median", column="x", epsilon=0.1)
         assert paid.remaining["people: choice=0.1"] == "0.0"
         assert paid.rho == 0.00125

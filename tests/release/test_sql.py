@@ -15,9 +15,6 @@ from sudare.errors import BudgetExceeded, SudareError
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset
 from sudare.release.queries import KINDS
-
-pytest.importorskip("sqlglot", reason="SQL needs sqlglot (extra sql)")
-
 from sudare.release.sql import Selection, functions
 
 SECRET = "Kanarienvogel"

@@ -63,8 +63,9 @@ def _text(value: object) -> str | None:
 
 def _whole(least: int, most: int) -> Kind:
     def check(value: object) -> int | None:
-        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-        return value if fits else None  # type: ignore[return-value]
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+        return value if least <= value <= most else None
 
     def read(text: str) -> object:
         return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
@@ -263,8 +264,9 @@ def known() -> list[str]:
 
 def kind_of(name: str) -> Kind:
     """Return what values a setting has."""
+    kind: Kind
     (kind,) = (one.metadata["kind"] for one in fields(Settings) if one.name == name)
-    return kind  # type: ignore[no-any-return]
+    return kind
 
 
 def help_of(name: str) -> str:

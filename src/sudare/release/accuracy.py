@@ -106,25 +106,19 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
 
 def _asked(kind: type[Query], share: Any, categories: Any) -> Query:
     """Return a query of a kind about what is planned."""
+    if kind.tag() == "mode" and categories is None:
+        raise WrongTypeError("categories", "must be given for a mode", "how many there are")
+    several = 2 if categories is None else categories
     given: dict[str, Any] = {name: "x" for name in kind.fields() if kind.needs(name)}
     if "share" in given:
         given["share"] = share
     for name in ("categories", "keys"):
         if name in given:
-            least = 1 if categories is None and kind.tag() == "mode" else 2
-            several = least if categories is None else categories
             given[name] = range(as_integer(several, "categories", low=1, high=MOST_GROUPS))
     if "edges" in given:
-        given["edges"] = range(
-            as_integer(
-                2 if categories is None else categories, "categories", low=1, high=MOST_GROUPS - 1
-            )
-            + 1
-        )
-    if kind.tag() == "mode" and categories is None:
-        raise WrongTypeError("categories", "must be given for a mode", "how many there are")
-    asked: Any = kind
-    return asked(**given)  # type: ignore[no-any-return]
+        bins = as_integer(several, "categories", low=1, high=MOST_GROUPS - 1)
+        given["edges"] = range(bins + 1)
+    return kind(**given)
 
 
 def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any, missing: Any) -> Held:

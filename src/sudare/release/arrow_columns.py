@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sudare.arrays import Booleans
 from sudare.errors import WrongTypeError
 from sudare.release.column import TRUTH, Column, none
-from sudare.release.kinds import PARTS
+from sudare.release.kinds import PARTS, Kind
 from sudare.release.labels import Labels
 
 _INT64_DIGITS = 18
@@ -53,6 +53,7 @@ def from_arrow(name: str, cells: Any) -> Column:
     if types.is_date(kind):
         days = _filled(cells.cast(pa.date32()), "int32", 0).astype(np.int64)
         return Column(name, "date", days, missing, Fraction(1), Fraction(1))
+    called: Kind
     for of, called in (
         (types.is_timestamp, "datetime"),
         (types.is_duration, "duration"),
@@ -61,7 +62,7 @@ def from_arrow(name: str, cells: Any) -> Column:
         if of(kind):
             ticks = _filled(cells, f"int{kind.bit_width}", 0)
             values = ticks.astype(np.int64, copy=False)
-            return Column(name, called, values, missing, PARTS[kind.unit])  # type: ignore[arg-type]
+            return Column(name, called, values, missing, PARTS[kind.unit])
     if cells.null_count == len(cells):
         return Column(name, "other", np.full(len(cells), None, dtype=object), missing)
     return Column.of(name, cells.to_pylist())

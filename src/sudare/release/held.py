@@ -235,8 +235,8 @@ class Held:
         column, public = Column.of("x", np.zeros(0, dtype=np.int64)), protection.size_is_public
         numbers = {}
         if scale is not None:
-            read = lambda: (column, column.values)  # noqa: E731
-            numbers["x"] = Numbers(column, scale, "refuse", "clamp", public, read)
+            nothing = column, column.values
+            numbers["x"] = Numbers(column, scale, "refuse", "clamp", public, lambda: nothing)
         return cls("plan", {"x": column}, numbers, protection, rows)
 
     def kind_of(self, name: object) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -29,13 +30,16 @@ HOSTS = ("127.0.0.1", "127.0.0.2")  # Spark speculates on another host alone
 LONGEST = 300  # seconds until a part of a cluster is there: a limit, not a wait
 
 
+def missing(what: str) -> None:
+    """Skip a test, or fail it where Spark must be there."""
+    (pytest.fail if os.environ.get("SUDARE_REQUIRE_SPARK") else pytest.skip)(what)
+
+
 @pytest.fixture(scope="session")
 def environment() -> None:
     """Executors are of the tests' Python, on this machine alone."""
     if not shutil.which("java"):
-        if os.environ.get("SUDARE_REQUIRE_SPARK"):
-            pytest.fail("Java is not installed")
-        pytest.skip("Java is not installed")
+        missing("Java is not installed")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 
@@ -91,7 +95,8 @@ def spread(environment: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(scope="module")
 def connected(environment: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Yield a session of Spark Connect, whose server runs on this machine."""
-    pytest.importorskip("grpc_status")
+    if not importlib.util.find_spec("grpc_status"):
+        missing("pyspark[connect] is not installed")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -13,10 +13,7 @@ from sudare.engines.spark import plans
 from sudare.engines.spark.wire import work
 from tests.engines.spark.sources import MECHANISMS, one_thread, planned
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = pytest.mark.spark
 
 Fault = Callable[[Path, Iterator[Any]], Iterator[Any]]
 

@@ -15,10 +15,7 @@ from sudare.cli import main
 from sudare.engines import tables
 from sudare.files.reports import write_reports
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = pytest.mark.spark
 
 
 def test_same_figures(local: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,10 +17,7 @@ from sudare.engines.spark import frames, plans, wire
 from sudare.errors import DomainError, EngineError, EstimationError, ReportError
 from tests.engines.spark.sources import FILES, MECHANISMS, ROWS, one_thread, planned
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

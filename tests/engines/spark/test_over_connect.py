@@ -11,10 +11,7 @@ import sudare as sd
 from sudare.engines.spark import plans
 from tests.engines.spark.sources import MECHANISMS, one_thread, planned
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = pytest.mark.spark
 
 
 def test_equals_one_thread(connected: Any, tmp_path: Path) -> None:

@@ -280,7 +280,8 @@ class PostgresFolder:
     def _wipe(self) -> None:
         """Empty the inbox and put in order what is due; say when to look again."""
         now = time.monotonic()
-        more, traces, fresh, n = self._connection.execute(_LOOK, (list(self._books),)).fetchone()  # type: ignore[misc]
+        looked = self._connection.execute(_LOOK, (list(self._books),))
+        ((more, traces, fresh, n),) = looked.fetchall()
         again = now + OLDEST
         if traces and now < self._wipe_at:
             again = self._wipe_at

@@ -233,7 +233,7 @@ def _known_version(connection: PostgresConnection) -> int:
         raise StorageError(
             "database", f"must have no schema {SCHEMA} but a collector's", "give another database"
         )
-    (version,) = connection.execute("SELECT max(version) FROM schema").fetchone()  # type: ignore[misc]
+    ((version,),) = connection.execute("SELECT max(version) FROM schema").fetchall()
     if not isinstance(version, int) or version < 1:
         raise StorageError("database", "must be a collector's", "give another database")
     if version > SCHEMA_VERSION:
