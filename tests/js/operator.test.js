@@ -52,6 +52,17 @@ test("who is not signed in is told from what fails otherwise", async () => {
   await assert.rejects(offline.get("/x"), { reason: "unreachable" });
 });
 
+test("a session that could not be ended is not said to be", async () => {
+  await apiOf(() => new Response("", { status: 401 })).api.leave();
+  await assert.rejects(apiOf(() => new Response("<html>", { status: 502 })).api.leave(), { status: 502 });
+  const offline = new Api(async () => Promise.reject(new TypeError("offline")));
+  await assert.rejects(offline.leave(), { reason: "unreachable" });
+});
+
+test("an answer that was cut short is no answer", async () => {
+  await assert.rejects(apiOf(() => new Response('{"collections": [')).api.get("/collections"), SyntaxError);
+});
+
 test("refusals are said in words", () => {
   addCatalogue("en", { ...CATALOGUES.en, ...cataloguesOf(FOLDERS[1]).en });
   const words = new Words("en");

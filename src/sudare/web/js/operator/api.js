@@ -41,8 +41,19 @@ export class Api {
 
   /** @returns {Promise<Session | undefined>} nothing where nobody is signed in */
   async session() {
+    const found = await this.#ifSignedIn(this.get("/session"));
+    return found && this.#begun(found);
+  }
+
+  /** Ends the session; where none is left there is nothing to end. */
+  async leave() {
+    await this.#ifSignedIn(this.delete("/session"));
+  }
+
+  /** @param {Promise<any>} asking */
+  async #ifSignedIn(asking) {
     try {
-      return this.#begun(await this.get("/session"));
+      return await asking;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return undefined;
       throw error;
@@ -114,8 +125,8 @@ export class Api {
     } catch {
       throw new LoadError("unreachable");
     }
-    const told = await response.json().catch(() => ({}));
-    if (response.ok) return told;
+    if (response.ok) return response.json();
+    const told = await response.json().catch(() => ({})); // a proxy's refusal is no JSON
     throw new ApiError(response.status, told.error, Number(response.headers.get("Retry-After") ?? 0));
   }
 }

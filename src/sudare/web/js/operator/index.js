@@ -101,10 +101,11 @@ function bar(desk) {
       },
       words.say(key),
     );
-  const leave = async () => {
-    await api.delete("/session").catch(() => undefined);
-    location.assign(page.link("/operator"));
-  };
+  const leave = () =>
+    page.attempt(async () => {
+      await api.leave();
+      location.assign(page.link("/operator"));
+    });
   return el(
     "nav",
     { class: "desk-bar", "aria-label": words.say("operator.nav") },
