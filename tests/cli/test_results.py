@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -259,10 +260,17 @@ def written(database: Path) -> list[str]:
         return list(reader.iterdump())
 
 
+def settled(database: Path) -> bool:
+    with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as reader:
+        return reader.execute("SELECT settled FROM fold").fetchone() == (1,)
+
+
 def test_reports_in_the_inbox_count_once_and_nothing_is_changed(tmp_path: Path) -> None:
     collection = Collection.from_toml(HEAD + QUESTIONS.partition('[[question]]\nid = "hours"')[0])
     database = tmp_path / "tea.sqlite3"
     with Store(database, [collection], idle=60) as store:  # nothing is folded meanwhile
+        while not settled(database):  # the one slice that its thread begins with
+            time.sleep(0.01)
         ids = os.urandom(16 * 30)
         store.add(collection.fingerprint, ids, bytes(30)).result()
         store.add(collection.fingerprint, ids[:64] + os.urandom(16), bytes(5)).result()
