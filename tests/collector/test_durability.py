@@ -104,10 +104,10 @@ def test_a_full_disk_acknowledges_nothing_more(tea, database, connect, batch, it
 
 
 def test_commits_are_shared(disk, tea, database):
-    disk.seconds = 0.05
-
     async def many(store: Store) -> None:
+        disk.turning.clear()
         added = [store.add_soon(tea.fingerprint, os.urandom(16), b"\x00\x00") for _ in range(500)]
+        disk.turning.set()
         await asyncio.gather(*added)
 
     with Store(database, [tea]) as store:

@@ -7,7 +7,6 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -334,6 +333,7 @@ class Disk:
     def __init__(self) -> None:
         self.turning = threading.Event()
         self.turning.set()
+        self.asked = threading.Event()
         self.broken = False
 
 
@@ -344,6 +344,8 @@ def disk(monkeypatch, codes):
     class Connection(schema.Connection):
         def execute(self, statement, *arguments):
             if statement == "COMMIT":
+                if threading.current_thread().name == "sudare-writer":
+                    disk.asked.set()
                 disk.turning.wait(20)
                 if disk.broken:
                     raise sqlite3.OperationalError("disk I/O error")
@@ -361,8 +363,9 @@ def test_one_bad_invite_in_a_group_does_not_hurt_the_others(disk, database, code
         unknown = (SHELF.fingerprint, os.urandom(16), bytes([own, 0]), raw)
         before = store.commits
         disk.turning.clear()
+        disk.asked.clear()
         first = store.add(*good[5])  # holds the writer: the rest is one group
-        time.sleep(0.1)
+        assert disk.asked.wait(20)
         added = [store.add(*one) for one in good[:5]]
         stranger = store.add(*unknown)
         copied = store.add(unknown[0], good[2][1], *unknown[2:])  # under a stored report's id
@@ -386,8 +389,9 @@ def test_of_two_reports_under_one_id_in_a_group_the_first_stays(disk, database, 
     with Store(database, [SHELF]) as store:
         holds, first, second = (entry(store, code) for code in codes[:3])
         disk.turning.clear()
+        disk.asked.clear()
         added = [store.add(*holds)]  # holds the writer: the rest is one group
-        time.sleep(0.1)
+        assert disk.asked.wait(20)
         added.append(store.add(*first))
         added.append(store.add(second[0], first[1], bytes([second[2][0], 2]), second[3]))
         disk.turning.set()

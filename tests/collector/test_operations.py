@@ -164,7 +164,9 @@ def test_what_is_not_taken_is_told_again_and_not_for_ever(tea):
 
     async def run() -> None:
         task = asyncio.create_task(hooks.run(lambda: [tea]))
-        await asyncio.sleep(0.5)
+        while len(sent) < 3:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # twenty pauses
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
