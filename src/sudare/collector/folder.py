@@ -10,16 +10,15 @@ Acknowledgements are another thread's, in another file, and do not wait for any 
 from __future__ import annotations
 
 import contextlib
-import queue
 import sqlite3
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import closing
 
 from sudare.collector import life
+from sudare.collector.caring import Caretaker
 from sudare.collector.checking import Recount
 from sudare.collector.database import transaction
 from sudare.collector.faults import log_fault
@@ -47,7 +46,7 @@ END_SECONDS = 2.0
 _OWN = "SELECT inbox, folded FROM fold"
 
 
-class Folder:
+class Folder(Caretaker[Connection]):
     """Own the database's write connection, and tend it until told to stop.
 
     Args:
@@ -70,27 +69,22 @@ class Folder:
         idle: float,
     ) -> None:
         self._database = database
-        self._connection = connection
+        super().__init__(connection, health)
         self._inbox = inbox
         self._rows = open_reader(inbox.path)
         self._books = {book.number: book for book in books}
-        self._health = health
         self._idle = idle
         self._own: tuple[bytes, int] = connection.execute(_OWN).fetchone()
         self._recount = Recount(
             self._books.values(), lambda why, more: health.end(why, f"{more}; {RESTORE}")
         )
         self._settling = Settling(connection)
-        self._lock = threading.Lock()
-        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._open = True
         self._ask: Callable[[Job], None] = _nobody
         self._unread = True
         self._reports = self._take_up()
         self._traces = True
         self._first = self._last = time.monotonic()
         self._not_before = self._slice_at = 0.0
-        self._thread = threading.Thread(target=self._run, name="sudare-folder", daemon=True)
 
     def start(self, ask: Callable[[Job], None]) -> None:
         """Begin to tend the database; ``ask`` hands a job to the thread that writes the inbox."""
@@ -109,17 +103,6 @@ class Folder:
         if wake:
             self._queue.put(None)
 
-    def put(self, job: Job) -> None:
-        """Queue a job; it gets the database's connection.
-
-        Raises:
-            StoreUnavailable: the thread has ended, or is about to.
-        """
-        with self._lock:
-            if not self._open:
-                raise StoreUnavailable("is closed")
-            self._queue.put(job)
-
     def take_up(self, book: CollectionTally) -> CollectionTally:
         """Tend the book of one more collection; called in this thread, by a job."""
         book.open(self._connection)
@@ -131,11 +114,8 @@ class Folder:
 
         The thread that writes the inbox must have ended.
         """
-        with self._lock:
-            self._open = False
         self._ask = _nobody
-        self._queue.put(None)
-        self._thread.join()
+        super().stop()
 
     def fold_all(self, connection: Connection) -> None:
         """Fold the whole inbox.
@@ -163,29 +143,6 @@ class Folder:
         for number, book in self._books.items():
             book.await_rows(self._connection, [row for row in rows if row.collection == number])
         return sum(row.reports for row in rows)
-
-    def _run(self) -> None:
-        try:
-            while self._open or not self._queue.empty():
-                try:
-                    item = self._queue.get(timeout=self._pause())
-                except queue.Empty:
-                    item = None
-                if item is not None:
-                    item.answer(self._connection)
-                if self._open and not self._health.ended:
-                    self._tend()
-            self._end()
-        finally:
-            with self._lock:
-                died, self._open = self._open, False
-            if died:
-                self._health.end("has lost the thread that folds", "start it again")
-            while not self._queue.empty():
-                if item := self._queue.get_nowait():
-                    item.refuse()
-            self._rows.close()
-            self._connection.close()
 
     def _pause(self) -> float | None:
         """Return the seconds after which there is work without a job; None for never."""
@@ -272,6 +229,10 @@ class Folder:
         log_fault("a fold", error)
         if not self._health.damaged(error):
             self._health.fail("fold", "cannot take reports into its database")
+
+    def _close(self) -> None:
+        self._rows.close()
+        self._connection.close()
 
     def _fold(self) -> bool:
         """Fold one slice of the inbox; tell whether there was one.

@@ -9,18 +9,17 @@ and tables that grew are written anew (:mod:`sudare.collector.postgres.rewriting
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from sudare.collector import life
+from sudare.collector.caring import Caretaker
 from sudare.collector.database import transaction
 from sudare.collector.faults import log_fault
 from sudare.collector.health import Health
 from sudare.collector.inbox import Row
-from sudare.collector.jobs import Job, StoreUnavailable
+from sudare.collector.jobs import StoreUnavailable
 from sudare.collector.postgres.book import PostgresTally
 from sudare.collector.postgres.connection import DatabaseFault, PostgresConnection
 from sudare.collector.postgres.rewriting import (
@@ -139,7 +138,7 @@ class _MoreError(Exception):
     """More has come than acknowledgements should wait for."""
 
 
-class PostgresFolder:
+class PostgresFolder(Caretaker[PostgresConnection]):
     """Own a connection, and tend the tables until told to stop.
 
     Args:
@@ -159,19 +158,14 @@ class PostgresFolder:
         *,
         idle: float,
     ) -> None:
+        super().__init__(connection, health)
         connection.verify = witness.verify
-        self._connection = connection
         self._witness = witness
         self._books = {book.number: book for book in books}
-        self._health = health
         self._idle = idle
-        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._open = True
         self._unread = True
         self._first = self._last = time.monotonic()
         self._look_at = self._wipe_at = self._rewrite_at = self._not_before = 0.0
-        self._thread = threading.Thread(target=self._run, name="sudare-folder", daemon=True)
 
     def start(self) -> None:
         """Begin to tend the tables."""
@@ -187,17 +181,6 @@ class PostgresFolder:
         if wake:
             self._queue.put(None)
 
-    def put(self, job: Job) -> None:
-        """Queue a job; it gets this thread's connection.
-
-        Raises:
-            StoreUnavailable: the thread has ended, or is about to.
-        """
-        with self._lock:
-            if not self._open:
-                raise StoreUnavailable("is closed")
-            self._queue.put(job)
-
     def take_up(self, book: CollectionTally) -> PostgresTally:
         """Tend the book of one more collection; called in this thread, by a job."""
         own = PostgresTally(book.number, book.collection, book.office)
@@ -205,13 +188,6 @@ class PostgresFolder:
             own.take_up(self._connection)
         self._books[own.number] = own
         return own
-
-    def stop(self) -> None:
-        """Answer what is queued, fold, and end the thread."""
-        with self._lock:
-            self._open = False
-        self._queue.put(None)
-        self._thread.join()
 
     def fold_all(self, connection: PostgresConnection) -> None:
         """Fold the whole inbox, whoever has filled it.
@@ -231,28 +207,6 @@ class PostgresFolder:
                 self._unread = True
             raise
         self._health.mend("fold")
-
-    def _run(self) -> None:
-        try:
-            while self._open or not self._queue.empty():
-                try:
-                    item = self._queue.get(timeout=self._pause())
-                except queue.Empty:
-                    item = None
-                if item is not None:
-                    item.answer(self._connection)
-                if self._open and self._pause() == 0.0:
-                    self._tend()
-            self._end()
-        finally:
-            with self._lock:
-                died, self._open = self._open, False
-            if died:
-                self._health.end("has lost the thread that folds", "start it again")
-            while not self._queue.empty():
-                if item := self._queue.get_nowait():
-                    item.refuse()
-            self._connection.close()
 
     def _pause(self) -> float | None:
         """Return the seconds after which there is something to do; None for never."""
@@ -295,6 +249,9 @@ class PostgresFolder:
             rewrite(self._connection, GROWING)
             self._rewrite_at = time.monotonic() + max(OLDEST, REST * (time.monotonic() - start))
         self._look_at = again
+
+    def _close(self) -> None:
+        self._connection.close()
 
     def _end(self) -> None:
         """Fold what is left while time allows."""
