@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from sudare.cli.release import rounded_up
+from sudare.cli.release_told import rounded_up
 from sudare.ledger import Ledger
 
 TRUE = np.random.default_rng(2).integers(0, 101, 20_000)

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options
 from sudare.cli.ledger import budget
 from sudare.cli.options import as_folder
 from sudare.cli.release_data import numbers, open_dataset
+from sudare.cli.release_told import bound_text, dry_run, level, selected, value_text
 from sudare.errors import DomainError
 from sudare.exact import exact_text, rational_from_text
 
 if TYPE_CHECKING:
-    from sudare.release import Dataset
-    from sudare.release.sql import Selected, Selection
+    from sudare.release.sql import Selected
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +61,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--account", action="append", help="of the ledger, that pays (repeat)")
     add("--open", help="open the accounts with this budget if they are not open")
     add("--name", help="of the data in the ledger (default: the file's name)")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="tell prices and bounds: no question is put to the data, nothing is drawn or paid",
+    )
+    add("--rows", help="with --dry-run: about how many rows, where that is private; of each group")
     add("--reuse", action="store_true", help="take answers on record in the ledger at no cost")
     add("--confidence", default="0.95", help="of the bounds")
     add("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
@@ -75,10 +80,12 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.ledger import Cost
     from sudare.release import publish
 
-    cost = Cost.of(**budget(arguments))
-    confidence = float(rational_from_text(arguments.confidence, "--confidence"))
-    if not 0 < confidence < 1:
-        raise DomainError("--confidence", "must lie between 0 and 1", "try 0.95")
+    if arguments.dry_run:
+        dry_run(arguments)
+        return
+    if arguments.rows is not None:
+        raise DomainError("--rows", "is for --dry-run", "leave it out")
+    cost, confidence = Cost.of(**budget(arguments)), level(arguments)
     delta = arguments.delta
     if delta is not None:
         delta = float(rational_from_text(delta, "--delta"))
@@ -117,13 +124,6 @@ def run(arguments: argparse.Namespace) -> None:
     for account, left in answers[-1].remaining.items():
         console.out().print(f"{account}: {exact_text(left)} left")
     console.print_files(files)
-
-
-def selected(text: str, db: Dataset) -> Selection:
-    """Return what a SELECT asks."""
-    from sudare.release.sql import Selection
-
-    return Selection.of(text, db)
 
 
 def selected_rows(chosen: Selected, confidence: float) -> tuple[list[str], list[list[str]]]:
@@ -167,30 +167,3 @@ def query_text(row: dict[str, Any]) -> str:
     """Return a question as a terminal shows it: without the groups, which have lines."""
     question, where, rows = str(row["question"]).partition(" where ")
     return (question.partition("=")[0] if row["group"] else question) + where + rows
-
-
-def bound_text(bound: float, counted_in: str) -> str:
-    """Return a bound as a terminal shows it: of the value, or of ranks or rows."""
-    if counted_in == "value":
-        return f"± {value_text(rounded_up(bound))}"
-    return f"within {math.ceil(bound):,} {counted_in}"
-
-
-def rounded_up(bound: float) -> float:
-    """Return a bound with three digits, never below it; whole numbers stay.
-
-    Examples:
-        >>> rounded_up(0.0714247), rounded_up(5.19083), rounded_up(2397.0)
-        (0.0715, 5.2, 2397.0)
-    """
-    if not math.isfinite(bound) or bound <= 0 or bound == int(bound):
-        return bound
-    step = 10.0 ** (math.floor(math.log10(bound)) - 2)
-    return float(f"{math.ceil(round(bound / step, 6)) * step:.12g}")
-
-
-def value_text(value: Any) -> str:
-    """Return a value as a terminal shows it."""
-    if isinstance(value, bool | str):
-        return str(value)
-    return f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"

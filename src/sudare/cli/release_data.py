@@ -27,8 +27,6 @@ _SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"
 
 def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
     """Return the data set that the arguments name; its ledger is closed with the stack."""
-    from sudare.ledger import Ledger
-
     if arguments.seed is not None:
         console.warn("release", _SEEDED)
     if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):
@@ -39,7 +37,8 @@ def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.Ex
                 raise DomainError(f"--{option}", "stands in the definition", "leave it out")
         if arguments.ledger is None:
             raise DomainError("--ledger", "is needed: the definition has a budget", "name a file")
-        return open_definition(arguments, stack.enter_context(Ledger(arguments.ledger)))
+        known = existing(arguments.ledger, new=not arguments.dry_run)
+        return open_definition(arguments, stack.enter_context(known))
     ledger = None
     if arguments.ledger is not None:
         ledger = stack.enter_context(existing(arguments.ledger, new=bool(arguments.open)))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from sudare.lazy import attach
 
 if TYPE_CHECKING:
-    from sudare.ledger.bills import Bill as Bill, Paid as Paid
+    from sudare.ledger.bills import Bill as Bill, Due as Due, Paid as Paid
     from sudare.ledger.budget import Charge as Charge, admit as admit, spent as spent
     from sudare.ledger.chain import check_events as check_events
     from sudare.ledger.costs import Cost as Cost, epsilon_of as epsilon_of, rho_of as rho_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sudare.ledger.transaction import Account as Account
 
 _HOMES = {  # a device needs no database
-    "bills": ("Bill", "Paid"),
+    "bills": ("Bill", "Due", "Paid"),
     "budget": ("Charge", "admit", "spent"),
     "chain": ("check_events",),
     "costs": ("Cost", "epsilon_of", "rho_of"),

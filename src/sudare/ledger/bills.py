@@ -40,6 +40,22 @@ class Paid:
     remaining: Mapping[str, Fraction]
 
 
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a query would be charged now; nothing was.
+
+    Attributes:
+        charged: by each account, in its own unit, and by each part of a plan; empty where the
+            answer is on record.
+        reused: it is on record, and would cost nothing.
+        remaining: of each account, after all that was asked together.
+    """
+
+    charged: Mapping[str, Fraction]
+    reused: bool
+    remaining: Mapping[str, Fraction]
+
+
 @dataclass(frozen=True, eq=False)
 class Bill:
     """A query to be paid for and answered.

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import exact_text
-from sudare.ledger.bills import MOST_ANSWER, Bill, Paid, within
+from sudare.ledger.bills import MOST_ANSWER, Bill, Due, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
 from sudare.ledger.payment import PaymentPlan, PaymentRequest, Terms
@@ -272,15 +272,19 @@ class Ledger:
 
     def check_all(
         self, accounts: Sequence[str], bills: Sequence[Bill], **terms: Unpack[Terms]
-    ) -> None:
-        """Refuse what :meth:`pay_all` would refuse now, before anything is worked out for it.
+    ) -> list[Due]:
+        """Refuse what :meth:`pay_all` would refuse now, and return what it would charge.
 
         Arguments and errors are the same. No ``answer`` is called, nothing is charged or reserved,
         and nobody is waited for.
         """
         order = PaymentRequest.of(accounts, bills, **terms)
         with self.reading() as ledger:
-            PaymentPlan.of(ledger, order)
+            plan = PaymentPlan.of(ledger, order)
+        return [
+            Due(plan.charges.get(place, {}), place not in plan.charges, plan.left)
+            for place in range(len(order.asked))
+        ]
 
     @staticmethod
     def _settled(

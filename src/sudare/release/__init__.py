@@ -6,14 +6,17 @@ from sudare.release.consistency import consistent
 from sudare.release.dataset import Dataset, Groups
 from sudare.release.definition import Definition
 from sudare.release.publication import Publication, publish
+from sudare.release.quote import DryRun, Quote
 from sudare.release.released import Released
 
 __all__ = [
     "Ask",
     "Dataset",
     "Definition",
+    "DryRun",
     "Groups",
     "Publication",
+    "Quote",
     "Released",
     "batch",
     "bound_of",

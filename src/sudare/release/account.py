@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
 from sudare.exact import exact_text
-from sudare.ledger import Bill, Charge, Cost, Ledger, Paid, admit, spent
+from sudare.ledger import Bill, Charge, Cost, Due, Ledger, Paid, admit, spent
 from sudare.ledger.costs import Unit
 
 
@@ -33,8 +33,8 @@ class MemoryAccount:
         if self.budget is not None:
             self.unit = self.budget.unit
 
-    def check(self, bills: Sequence[Bill], *, reuse: bool) -> None:
-        """Refuse what cannot be paid now."""
+    def check(self, bills: Sequence[Bill], *, reuse: bool) -> list[Due]:
+        """Refuse what cannot be paid now; return what would be charged."""
         if self._process != os.getpid():  # before the lock, which may have been held at the fork
             raise PrivacyError(
                 "budget",
@@ -43,23 +43,26 @@ class MemoryAccount:
             )
         if reuse:
             raise DomainError("reuse", "needs a ledger, which keeps the answers", "give ledger=")
-        self._charged(bills)
+        charges, _, after = self._charged(bills)
+        return [Due({"budget": one.epsilon}, False, self._left(after)) for one in charges]
 
     def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
         """Charge, answer, and remember nothing but the sum; one payment at a time."""
         self.check(bills, reuse=reuse)
         with self._lock:
-            unit, after = self._charged(bills)
+            _, unit, after = self._charged(bills)
             given = [one.answer() for one in bills]
             self.unit, self.spent = unit, after
-            left = {} if self.budget is None else {"budget": self.budget.amount - after}
-        return [Paid(one, 0, False, left) for one in given]
+        return [Paid(one, 0, False, self._left(after)) for one in given]
+
+    def _left(self, after: Fraction) -> dict[str, Fraction]:
+        return {} if self.budget is None else {"budget": self.budget.amount - after}
 
     def __reduce__(self) -> NoReturn:
         raise WrongTypeError("budget", "must not be copied: two copies spend twice", "use a ledger")
 
-    def _charged(self, bills: Sequence[Bill]) -> tuple[Unit, Fraction]:
-        """Return what would be spent after these, and its unit."""
+    def _charged(self, bills: Sequence[Bill]) -> tuple[list[Charge], Unit, Fraction]:
+        """Return the charges, their unit, and what would be spent after them."""
         unit, already = self.unit, self.spent
         if self.budget is None and any(one.cost.unit == "rho" for one in bills):
             already = already if unit == "rho" else already**2 / 2
@@ -67,7 +70,7 @@ class MemoryAccount:
         charges = [Charge("budget", "query", one.cost.within(unit).amount) for one in bills]
         if self.budget is not None:
             admit(charges, already, self.budget.amount)
-        return unit, already + spent(charges)
+        return charges, unit, already + spent(charges)
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,9 @@ class LedgerAccounts:
     key: str | None = None
     by: str | None = None
 
-    def check(self, bills: Sequence[Bill], *, reuse: bool) -> None:
-        """Refuse what cannot be paid now."""
-        self.ledger.check_all(self.names, bills, reuse=reuse, key=self.key, by=self.by)
+    def check(self, bills: Sequence[Bill], *, reuse: bool) -> list[Due]:
+        """Refuse what cannot be paid now; return what would be charged."""
+        return self.ledger.check_all(self.names, bills, reuse=reuse, key=self.key, by=self.by)
 
     def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
         """Charge all of them and answer, in one transaction of the ledger."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
@@ -17,6 +17,9 @@ from sudare.release.held import Held
 from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.base import REMEDY
 from sudare.release.released import PreparedQuery, Released
+
+if TYPE_CHECKING:
+    from sudare.release.quote import DryRun, Quote
 
 _QUOTED = r'(?=(?:[^"]*"[^"]*")*[^"]*\Z)'
 _OUTSIDE_QUOTES = re.compile("@" + _QUOTED)
@@ -112,6 +115,7 @@ class Ask:
         return query if self.where is None else Filtered(query, self.where)
 
 
+@overload
 def batch(
     db: Dataset,
     asks: Sequence[Ask | str],
@@ -119,11 +123,32 @@ def batch(
     *,
     split: Sequence[Any] | None = None,
     reuse: bool = False,
-) -> list[Released[Any]]:
+) -> list[Released[Any]]: ...
+
+
+@overload
+def batch(
+    db: DryRun,
+    asks: Sequence[Ask | str],
+    cost: Cost,
+    *,
+    split: Sequence[Any] | None = None,
+    reuse: bool = False,
+) -> list[Quote]: ...
+
+
+def batch(
+    db: Dataset | DryRun,
+    asks: Sequence[Ask | str],
+    cost: Cost,
+    *,
+    split: Sequence[Any] | None = None,
+    reuse: bool = False,
+) -> list[Any]:
     """Ask several questions for one price: all are answered, or none, and nothing is spent.
 
     Args:
-        db: the data set.
+        db: the data set, or its dry run, which tells a :class:`Quote` for each.
         asks: questions, as :class:`Ask` or its text.
         cost: of all together.
         split: a positive number for each: its part of the price; None for equal ones.
@@ -144,17 +169,29 @@ def batch(
     if not isinstance(cost, Cost):
         raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=1)")
     questions = [one if isinstance(one, Ask) else Ask.parse(one) for one in asks]
-    parts = [Fraction(1)] * len(questions)
+    pairs = zip(questions, parts_of(cost, len(questions), split), strict=True)
+    return db.ask_all([(one.query(db.held), each) for one, each in pairs], reuse=reuse)
+
+
+def parts_of(cost: Cost, size: int, split: Sequence[Any] | None) -> list[Cost]:
+    """Return what each of several questions costs of one price, exactly.
+
+    Raises:
+        WrongTypeError, DomainError: no positive number for each.
+
+    Examples:
+        >>> [str(one.amount) for one in parts_of(Cost.of(epsilon=1), 2, [1, 2])]
+        ['1/3', '2/3']
+    """
+    parts = [Fraction(1)] * size
     if split is not None:
-        if not isinstance(split, list | tuple) or len(split) != len(questions):
+        if not isinstance(split, list | tuple) or len(split) != size:
             raise DomainError("split", "must have a number for each question")
         parts = [exact(one, "split") for one in split]
         if min(parts) <= 0:
             raise DomainError("split", "must be > 0", "leave a question out instead")
     whole = sum(parts, start=Fraction(0))
-    costs = [Cost(cost.unit, cost.amount * part / whole) for part in parts]
-    pairs = zip(questions, costs, strict=True)
-    return db.ask_all([(one.query(db.held), each) for one, each in pairs], reuse=reuse)
+    return [Cost(cost.unit, cost.amount * part / whole) for part in parts]
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from sudare.release.released import Released
 from sudare.release.table import read_sql
 
 if TYPE_CHECKING:
+    from sudare.release.quote import DryRun
     from sudare.release.sql import Selected
 
 V = TypeVar("V")
@@ -254,6 +255,29 @@ class Dataset(Questions):
         other = copy.copy(self)
         other._payer = replace(self._payer, key=key, by=by)
         return other
+
+    def dry_run(self, *, rows: int | None = None) -> DryRun:
+        """Return the same data set without its rows, which tells prices and bounds beforehand.
+
+        It takes every question that this one takes, as the same methods, and ``batch`` takes it
+        too. What is told is a :class:`~sudare.release.Quote`; nothing is drawn or paid.
+
+        Args:
+            rows: about how many rows a question is about, where that is private, and of each group:
+                the bounds of means and variances depend on it.
+
+        Raises:
+            WrongTypeError, DomainError: no such number.
+
+        Examples:
+            >>> db = Dataset({"score": [60, 70] * 5000}, bounds={"score": (0, 100)}, budget=1)
+            >>> told = db.dry_run().mean("score", epsilon=0.5)
+            >>> told.charged, told.bound(0.95) == db.mean("score", epsilon=0.5).bound(0.95)
+            ({'budget': Fraction(1, 2)}, True)
+        """
+        from sudare.release.quote import DryRun
+
+        return DryRun(self.held, self._payer, self.categories, rows)
 
     # -- questions ---------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from sudare.ledger import Cost
 from sudare.release.grid import exact
 from sudare.release.held import Held
 from sudare.release.noise import Noise
-from sudare.release.released import PreparedQuery
+from sudare.release.released import BoundIn, PreparedQuery
 
 REMEDY = (
     "write KIND:COLUMN such as mean:score, count:sex=f, quantile:score=0.9, "
@@ -73,11 +73,13 @@ class Query(ABC):
         kind: its name in text; over HTTP too, after ``group_`` where it is about groups.
         method: name of the method; the kind if empty.
         noisy: ``rho`` pays for it too; else it is a choice, paid in ε alone.
+        bound_in: what its bound counts, as :attr:`Released.bound_in` says.
     """
 
     kind: ClassVar[str]
     method: ClassVar[str] = ""
     noisy: ClassVar[bool] = True
+    bound_in: ClassVar[BoundIn] = "value"
 
     @abstractmethod
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:

@@ -25,6 +25,7 @@ class GroupRankQuery(GroupedQuery):
     """A number at a rank of each group."""
 
     noisy = False
+    bound_in = "ranks"
     column: Name
 
     def wanted(self) -> Fraction:
@@ -56,7 +57,7 @@ class GroupRankQuery(GroupedQuery):
             lambda answer: {
                 "value": dict(zip(named, map(scale.shown, answer), strict=True)),
                 "notes": (*numbers.notes, "its bounds are ones of ranks: so many rows of a group"),
-                "bound_in": "ranks",
+                "bound_in": self.bound_in,
                 "noise": ({"of": "choice", "law": "exponential", "rate": exact_text(rate)},),
                 "_reach": lambda miss: self.planned(held, cost, miss),
             },

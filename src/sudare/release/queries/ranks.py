@@ -38,6 +38,7 @@ class RankQuery(Query):
     """
 
     noisy = False
+    bound_in = "ranks"
     column: Name
 
     def ranks(self, held: Held, cost: Cost, share: Fraction, miss: float) -> float:
@@ -87,7 +88,7 @@ class RankQuery(Query):
             lambda answer: {
                 "value": numbers.scale.shown(answer),
                 "notes": (*notes, *numbers.notes, "its bound is one of ranks: so many rows"),
-                "bound_in": "ranks",
+                "bound_in": self.bound_in,
                 "noise": ({"of": "choice", "law": "exponential", "rate": exact_text(rate)},),
                 "_reach": lambda miss: self.ranks(held, cost, share, miss),
             },
@@ -191,6 +192,7 @@ class Mode(Query):
 
     kind = "mode"
     noisy = False
+    bound_in = "rows"
     column: Name
     categories: Categories
 
@@ -215,7 +217,7 @@ class Mode(Query):
             lambda answer: {
                 "value": given[answer],
                 "notes": ("its bound: so many rows fewer than the most frequent one at most",),
-                "bound_in": "rows",
+                "bound_in": self.bound_in,
                 "noise": ({"of": "choice", "law": "permute-and-flip", "rate": exact_text(rate)},),
                 "_reach": lambda miss: self.planned(held, cost, miss),
             },

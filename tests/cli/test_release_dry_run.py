@@ -1,0 +1,96 @@
+"""``sudare release --dry-run``: what asking would charge, and no question put to the data."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudare.ledger import Ledger
+from sudare.release.held import Held
+
+CANARY = "kanarienvogel"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    rows = [f"{i % 101},{'fm'[i % 2]}" for i in range(200)]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["score,sex", *rows, f"77,{CANARY}"]) + "\n")
+    return path
+
+
+def test_what_is_told_is_paid(
+    sudare: Any, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.db"
+    with Ledger(path) as ledger:
+        ledger.open("people", epsilon=1)
+        before = ledger.events()
+    asked = [people, "--ask", "mean:score", "--ask", "histogram:sex=f,m", "--bounds", "score=0,100"]
+    paying = ["--epsilon", "0.4", "--split", "1,3", "--ledger", path, "--account", "people"]
+
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("the data were read, or noise was drawn")
+
+    with monkeypatch.context() as patch:
+        for name in ("parts", "total", "counts", "power_sums"):
+            emptied = getattr(Held, name)
+
+            def of_none(self: Held, *of: Any, _known: Any = emptied, **how: Any) -> Any:
+                assert not any(one.size for one in self.columns.values()), "rows were read"
+                return _known(self, *of, **how)
+
+            patch.setattr(Held, name, of_none)
+        patch.setattr(Held, "entropy", property(refuse))
+        status, text, error = sudare("release", *asked, *paying, "--dry-run", "--json")
+        assert (status, error) == (0, "")
+        told = json.loads(text)
+        assert CANARY not in text
+        with pytest.raises(AssertionError, match="rows were read"):
+            sudare("release", *asked, *paying)
+    assert [one["charged"] for one in told["told"]] == [{"people": "0.1"}, {"people": "0.3"}]
+    with Ledger(path) as ledger:
+        assert ledger.events() == before
+    status, text, _ = sudare("release", *asked, *paying, "--json")
+    answers = json.loads(text)
+    with Ledger(path) as ledger:
+        assert ledger.account("people").remaining == Fraction(told["remaining"]["people"])
+    drawn = {one["table"]: one["bound"] for one in answers["answers"]}
+    assert list(drawn.values()) == [one["bound"] for one in told["told"]]
+    status, text, _ = sudare("release", *asked, *paying, "--reuse", "--dry-run")
+    assert status == 0
+    assert text.count("nothing: on record") == 2
+    status, _, error = sudare("release", *asked, *paying[:1], 5, *paying[2:], "--dry-run")
+    assert (status, "budget of people does not cover" in error) == (2, True)
+
+
+def test_bounds_that_depend_on_private_rows(sudare: Any, people: Path) -> None:
+    asked = [people, "--bounds", "score=0,100", "--epsilon", 1, "--dry-run"]
+    select = ["--sql", "SELECT AVG(score) AS m FROM data WHERE sex = 'f'"]
+    status, text, _ = sudare("release", *asked, *select)
+    assert (status, "say about how many (--rows)" in text.replace("\n", " ")) == (0, True)
+    status, text, _ = sudare("release", *asked, *select, "--rows", 100, "--json")
+    (one,) = json.loads(text)["told"]
+    assert (one["question"], one["bound"] < 20, one["unbounded"]) == ("m", True, None)
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (["--dry-run", "--rows", "0"], "--rows"),
+        (["--dry-run", "--rows", "1.5"], "--rows"),
+        (["--rows", "5"], "--rows"),
+        (["--dry-run", "--out", "x"], "--out"),
+        (["--dry-run", "--confidence", "1"], "--confidence"),
+        (["--dry-run", "--ask", "mean:nothing"], "column"),
+        (["--dry-run", "--ledger", "nowhere.db"], "ledger"),
+    ],
+)
+def test_bad_input(sudare: Any, people: Path, more: list[str], named: str) -> None:
+    asked = [people, "--ask", "mean:score", "--bounds", "score=0,100", "--epsilon", 1]
+    status, _, error = sudare("release", *asked, *more)
+    assert (status, named in error, CANARY in error) == (2, True, False)
