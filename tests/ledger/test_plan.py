@@ -84,7 +84,7 @@ def test_what_no_price_covers_is_refused(ledger: Ledger) -> None:
     ):
         with pytest.raises(sd.PrivacyError, match="no price in its plan"):
             ask(ledger, cost, 1)
-    with pytest.raises(sd.PrivacyError, match="is a part of a plan"):
+    with pytest.raises(sd.PrivacyError, match="is a part of another one"):
         ask(ledger, TENTH, 1, "survey: epsilon=0.1")
     assert len(ledger.events()) == before
     assert left(ledger)["survey"] == 6

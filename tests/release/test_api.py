@@ -48,6 +48,8 @@ GOOD: list[dict[str, Any]] = [
     },
     {"query": "bins", "column": "height", "edges": [100, 150, 200]},
 ]
+FOR_DELTA = {"query": "discover", "column": "sex", "delta": 1e-6, "epsilon": 0.1}
+"""Answered where accounts carry δ: tests/release/test_unlisted.py."""
 
 
 @pytest.mark.parametrize("query", GOOD, ids=lambda q: q["query"] + "-" + q.get("column", ""))
@@ -70,6 +72,13 @@ def test_every_query_is_answered_and_paid(service: Any, query: dict[str, Any]) -
         again = service.ask({**query, "rho": 0.001})
         assert again.status == 400, "an account in ε takes no ρ"
         assert service.spent()["ann"] == Fraction(1, 10)
+
+
+def test_what_needs_delta_is_refused_by_accounts_without(service: Any) -> None:
+    reply = service.ask(FOR_DELTA)
+    assert (reply.status, reply.json["error"]["argument"]) == (400, "account ann")
+    assert "has no δ for keys that nobody listed" in reply.json["error"]["rule"]
+    assert service.spent() == {"scores": 0, "ann": 0}
 
 
 def test_an_answer_is_right(service: Any) -> None:
@@ -351,7 +360,7 @@ def test_openapi_is_served(service: Any) -> None:
     reply = service.request("GET", "/openapi.json", secret=None)
     assert openapi()["paths"].items() <= reply.json["paths"].items()
     assert openapi()["components"]["schemas"].items() <= reply.json["components"]["schemas"].items()
-    kinds = {one["query"] for one in GOOD} | {"estimate"}
+    kinds = {one["query"] for one in [*GOOD, FOR_DELTA]} | {"estimate"}
     schema = openapi()["paths"]["/api/v1/datasets/{id}/queries"]["post"]["requestBody"]["content"]
     assert set(schema["application/json"]["schema"]["discriminator"]["mapping"]) == kinds
 

@@ -33,6 +33,7 @@ from sudare.release.queries.bins import Bins
 from sudare.release.queries.counts import CountingQuery
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.spread import Spread
+from sudare.release.queries.unlisted import Discover, Rule
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
@@ -43,13 +44,14 @@ NOISY = [
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
+    "discover:g=0.01",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
 FILTERED = [
     "count where g = a", "count:g=a where x > 1", "sum:x where g = a", "mean:x where g = a",
     "variance:x where g != b", "histogram:g=a,b where x < 3", "sum:x@g=a,b where x >= 4",
-    "mean:x@g=a,b where x = 4",
+    "mean:x@g=a,b where x = 4", "discover:g=0.1 where x = 4",
 ]  # fmt: skip
 
 Rows = tuple[tuple[Any, str], ...]
@@ -123,13 +125,15 @@ class Seen:
         self.scales: list[Fraction] = []
         self.numbers: list[int] = []
         self.log_odds: list[Any] = []  # of each choice
+        self.keys: list[tuple[dict[str, int], Rule]] = []  # that nobody listed
         self.given = given
         patch.setattr(Noise, "noised", lambda noise, one, rng: self._added(noise, [one])[0])
         patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
+        patch.setattr(Rule, "published", lambda rule, found, rng: self._published(rule, found))
         patch.setattr(ranks, "exponential", self._exponential)
         patch.setattr(ranks, "permute_and_flip", self._permute_and_flip)
         prepared = Ask.parse(text).of(db, cost)
-        answer = prepared.bill.answer()
+        answer, self.delta = prepared.bill.answer(), prepared.bill.cost.delta
         told = prepared.read(
             answer if self.scales else [1] * len(answer) if isinstance(answer, list) else 1
         )
@@ -145,6 +149,10 @@ class Seen:
         self.scales += [noise.scale] * len(numbers)
         self.numbers += numbers
         return [self.given] * len(numbers)
+
+    def _published(self, rule: Rule, found: dict[str, int]) -> list[Any]:
+        self.keys.append((found, rule))
+        return []
 
     def _exponential(self, losses: Any, rate: Fraction, rng: Any, *, times: Any) -> int:
         spread = np.repeat(losses, times).astype(float)  # one entry a grid point, from the lowest
@@ -168,11 +176,36 @@ def loss(one: Seen, other: Seen, cost: Cost) -> float:
     if one.log_odds:  # each choice is one's own: the largest sum is that of the largest
         moved = [a - b for a, b in zip(one.log_odds, other.log_odds, strict=True)]
         return float(max(sum(one.max() for one in moved), -sum(one.min() for one in moved)))
+    if one.keys:
+        return keys_loss(*one.keys, *other.keys, cost, one.delta)
     assert one.scales == other.scales, "the noise depends on the data"
     moves = [abs(a - b) for a, b in zip(one.numbers, other.numbers, strict=True)]
     if cost.unit == "rho":
         moves = [Fraction(move**2, 2) for move in moves]
     return float(sum(move / scale for move, scale in zip(moves, one.scales, strict=True)))
+
+
+def keys_loss(one: Any, other: Any, cost: Cost, delta: Fraction) -> float:
+    """Return the loss of keys that both have, or the chance that others are told over δ."""
+    (mine, rule), (theirs, same) = one, other
+    assert rule == same, "the rule depends on the data"
+    moves = [abs(mine[key] - theirs[key]) for key in mine if key in theirs]
+    if cost.unit == "rho":
+        moves = [Fraction(move**2, 2) for move in moves]
+    told = [
+        1 - math.prod(1 - chance(rule, some[key]) for key in some if key not in others)
+        for some, others in ((mine, theirs), (theirs, mine))
+    ]
+    spent = float(sum(moves) / rule.noise.scale)
+    return max(spent, max(told) / float(delta) * float(cost.amount))
+
+
+def chance(rule: Rule, many: int) -> float:
+    """Return the chance that a group of so many persons is told, by its sum."""
+    scale, gaussian = float(rule.noise.scale), rule.noise.cost.unit == "rho"
+    x = np.arange(-2_000, 2_001)
+    weights = np.exp(-(x**2) / (2 * scale) if gaussian else -np.abs(x) / scale)
+    return float(weights[x >= rule.threshold - many].sum() / weights.sum())
 
 
 CASES = [
@@ -302,7 +335,7 @@ SEARCHED = [
     "histogram:g=c", "sum:x", "mean:x", "variance:x", "count@g=a,b", "count@g=b",
     "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
-    "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
+    "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2", "discover:g=0.01",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -427,6 +460,14 @@ def _around_the_middle(of: Any) -> Any:
     return changed
 
 
+def _rows_of_each(of: Any) -> Any:
+    def changed(self: Held, name: str, most: int) -> dict[str, int]:
+        found = of(self, name, most)
+        return dict(zip(found, self.counts(name, list(found)), strict=False))
+
+    return changed
+
+
 FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("count@g=a,b", NeighbourRelation, "of_counts", lambda _: property(lambda one: one.rows)),
     (
@@ -444,6 +485,9 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ),
     ("bins:x=0,1,ends", Bins, "noise", lambda _: CountingQuery.noise),
     ("mean:x@g=a", Average, "of", _count_of_one),
+    ("discover:g=0.01", Rule, "of", lambda of: lambda noise, delta, _: of(noise, delta, 1)),
+    ("discover:g=0.01", Held, "present", _rows_of_each),
+    ("discover:g=0.01", Discover, "noise", lambda _: CountingQuery.noise),
     ("variance:x", Spread, "of", _paid_twice),
     ("variance:x", Spread, "squares", _around_the_middle),
 ]  # fmt: skip

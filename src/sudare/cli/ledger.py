@@ -62,6 +62,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         if name == "open":
             told = "with --delta: prices that are fixed now; ε is what they need if none is given"
             add("--plan", help=f"{told}: {PLAN}")
+            add("--keys", help="the δ that keys nobody listed may cost; of --delta a part")
     add, _ = action("price", price, "say what a plan of prices keeps", ledger=False)
     add("plan", help=f"such as {PLAN}")
     add("--delta", required=True, help="the δ of (ε, δ), such as 1e-6")
@@ -138,6 +139,8 @@ def set_budget(arguments: argparse.Namespace) -> None:
             given["delta"] = rational_from_text(arguments.delta, "--delta")
         if new and arguments.plan is not None:
             given["plan"] = arguments.plan
+        if new and arguments.keys is not None:
+            given["keys"] = rational_from_text(arguments.keys, "--keys")
         account = change(arguments.account, **given)
         parts = ledger.parts(arguments.account)
     texts = [

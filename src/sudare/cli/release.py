@@ -70,6 +70,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--reuse", action="store_true", help="take answers on record in the ledger at no cost")
     add("--confidence", default="0.95", help="of the bounds")
     add("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
+    add("--keys", help="the δ that keys nobody listed (discover) may cost, such as 1e-6")
     add("--out", help="folder for release.csv, privacy.json and figures")
     add("--seed", help="text to repeat a simulation: such noise protects nobody")
     add("--json")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from sudare.release import Dataset
 
 _SEEDED = "noise from a seed protects nobody: who knows the seed can take it away"
-_OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open")
+_OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open", "keys")
 _TIME = re.compile(r"\d-\d\d-|\d:\d")
 _SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"}
 
@@ -62,9 +63,12 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
 
     name = arguments.name or Path(arguments.file).name
     accounts = arguments.account or ([name] if ledger is not None else None)
+    keys = None if arguments.keys is None else number(arguments.keys, "--keys")
+    if keys is not None and ledger is not None and not arguments.open:
+        raise DomainError("--keys", "stands in the ledger's account", "open it with keys there")
     if ledger is not None and arguments.open:
         for account in accounts or []:
-            ledger.open(account, **{cost.unit: number(arguments.open, "--open")})
+            ledger.open(account, **{cost.unit: number(arguments.open, "--open")}, keys=keys)
     return Dataset(
         read_people(arguments.file),
         bounds=dict(bounds(text) for text in arguments.bounds),
@@ -72,6 +76,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         neighbours=arguments.neighbours or "replace-one",
         unit=unit(arguments.unit),
         missing=arguments.missing or "refuse",
+        budget=None if keys is None or ledger is not None else replace(cost, delta=keys),
         ledger=ledger,
         accounts=accounts,
         name=name,

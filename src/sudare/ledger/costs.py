@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError, as_one_of
-from sudare.exact import as_rational, log_bounds
+from sudare.exact import as_rational, exact_text, log_bounds
 
 Unit = Literal["epsilon", "rho"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -31,10 +31,12 @@ class Cost:
     Attributes:
         unit: ``"epsilon"`` or ``"rho"``.
         amount: exact, > 0.
+        delta: beside it, where an answer keeps (ε, δ) only, such as one about keys that nobody
+            listed; accounts pay it from a part of their own. Amounts add up.
         law: what else is known of what is paid for: ``"choice"``, the exponential mechanism, whose
             privacy loss has a range of ε (pure ε alone: 2 ε; permute-and-flip has no more);
             ``"gaussian"``, discrete Gaussian noise for ρ; ``"any"``, nothing. Costs are equal where
-            unit and amount are.
+            unit, amount and δ are.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: another unit, amount or law.
@@ -54,6 +56,7 @@ class Cost:
     unit: Unit
     amount: Fraction
     law: Law = field(default="any", repr=False, compare=False)
+    delta: Fraction = field(default=Fraction(0), repr=False)
 
     def __post_init__(self) -> None:
         as_one_of(self.unit, "unit", UNITS)
@@ -64,19 +67,22 @@ class Cost:
         as_one_of(self.law, "law", LAWS)
         if self.law != "any" and (self.law == "choice") != (self.unit == "epsilon"):
             raise PrivacyError("law", "must fit: a choice costs ε, Gaussian noise ρ", got=self.law)
+        if not isinstance(self.delta, Fraction) or not 0 <= self.delta < 1:
+            raise PrivacyError("delta", "must be a Fraction from 0 to below 1", "such as 1e-6")
 
     @classmethod
-    def of(cls, *, epsilon: object = None, rho: object = None) -> Cost:
-        """Return the cost of one of the two.
+    def of(cls, *, epsilon: object = None, rho: object = None, delta: object = None) -> Cost:
+        """Return the cost of one of the two, with δ if given.
 
         Raises:
             WrongTypeError, PrivacyError: not one positive finite number.
         """
         if (epsilon is None) == (rho is None):
             raise PrivacyError("epsilon", "or rho must be given, one of them")
+        beside = Fraction(0) if delta is None else as_delta(delta)
         if rho is None:
-            return cls("epsilon", as_amount(epsilon, "epsilon"))
-        return cls("rho", as_amount(rho, "rho"))
+            return cls("epsilon", as_amount(epsilon, "epsilon"), delta=beside)
+        return cls("rho", as_amount(rho, "rho"), delta=beside)
 
     def by(self, law: Law) -> Cost:
         """Return the same amount, paid for what has this law.
@@ -105,7 +111,14 @@ class Cost:
                 "has no pure ε: Gaussian noise keeps none",
                 "use Laplace noise, or an account in rho",
             )
-        return Cost("rho", self.amount**2 / (8 if self.law == "choice" else 2))
+        amount = self.amount**2 / (8 if self.law == "choice" else 2)
+        return Cost("rho", amount, delta=self.delta)
+
+    @property
+    def exact(self) -> dict[str, str]:
+        """The amounts as JSON data, exactly."""
+        beside = {"delta": exact_text(self.delta)} if self.delta else {}
+        return {self.unit: exact_text(self.amount), **beside}
 
 
 def as_amount(value: object, argument: str) -> Fraction:
@@ -199,9 +212,9 @@ def _least(of: Callable[[float], float]) -> float:
     return min(of(best), of((low + high) / 2))
 
 
-def as_delta(delta: object) -> Fraction:
+def as_delta(delta: object, argument: str = "delta") -> Fraction:
     """Return δ exactly; a float as the decimal that it prints as."""
-    number = as_rational(delta, "delta", "such as 1e-6")
+    number = as_rational(delta, argument, "such as 1e-6")
     if not 0 < number < 1:
-        raise DomainError("delta", "must lie between 0 and 1", "such as 1e-6", got=delta)
+        raise DomainError(argument, "must lie between 0 and 1", "such as 1e-6", got=delta)
     return number

@@ -15,7 +15,7 @@ from sudare.ledger.bills import MOST_ANSWER, Bill, Due, Paid, within
 from sudare.ledger.chain import as_json
 from sudare.ledger.costs import Cost
 from sudare.ledger.payment import PaymentPlan, PaymentRequest, Terms
-from sudare.ledger.plan import QUESTIONS, Budget, check_is_no_part, part_name
+from sudare.ledger.plan import DELTA, QUESTIONS, Budget, check_is_no_part, part_name
 from sudare.ledger.seal import Seal, refuse_sealed
 from sudare.ledger.transaction import Account, LedgerTransaction, as_name
 
@@ -27,6 +27,7 @@ class Budgeted(TypedDict, total=False):
     rho: object
     delta: object
     plan: object
+    keys: object
 
 
 class Ledger:
@@ -122,6 +123,8 @@ class Ledger:
                 that each price may be chosen after seeing all answers before; or by ``plan=``, a
                 :class:`~sudare.ledger.Plan` or its text, whose prices are fixed now and which
                 covers more questions. Of a plan ``epsilon`` may be left out: what it needs.
+                ``keys`` is the δ that keys nobody listed (``discover``) may cost; a part of
+                ``delta`` where that is given.
 
         Raises:
             WrongTypeError, PrivacyError: no such name or budget, or ε does not cover the plan.
@@ -129,18 +132,23 @@ class Ledger:
         """
         given = Budget.of(**budget)
         own = as_name(name)
-        parts = {as_name(part_name(own, price)): n for price, n in given.parts.items()}
+        parts = {
+            as_name(part_name(own, price)): Budget(QUESTIONS, n) for price, n in given.parts.items()
+        }
+        if given.keys:
+            parts[as_name(part_name(own, DELTA))] = Budget(DELTA, given.keys)
         with self.writing() as ledger:
             known = ledger.accounts([own, *parts], missing_ok=True)
             if known:
+                known += [one for one in map(ledger.beside, known) if one and one not in known]
                 if not _is_opened_with(known, own, given, parts):
                     remedy = "use set_budget: sudare ledger budget"
                     raise DomainError("account", "is open with another budget", remedy, got=own)
                 return next(one for one in known if one.name == own)
             check_is_no_part(own)
             ledger.insert(own, given)
-            for part, n in parts.items():
-                ledger.insert(part, Budget(QUESTIONS, n))
+            for part, budgeted in parts.items():
+                ledger.insert(part, budgeted)
         return Account(own, given.unit, given.amount, Fraction(0))
 
     def set_budget(self, name: str, **budget: Unpack[Budgeted]) -> Account:
@@ -154,9 +162,15 @@ class Ledger:
         Raises:
             WrongTypeError, PrivacyError, DomainError: no such account or budget.
         """
+        if "keys" in budget:
+            raise DomainError("keys", "are fixed when their account is opened", "open another")
         given = Budget.of(**budget)
         with self.writing() as ledger:
             (known,) = ledger.accounts([as_name(name)])
+            beside = ledger.beside(known)
+            if beside is not None and given.unit.startswith("rho for "):
+                budget["keys"] = beside.budget
+                given = Budget.of(**budget)
             if "plan" in (known.counts, given.unit.partition(" ")[0]) or known.unit == QUESTIONS:
                 raise DomainError("plan", "is fixed when its account is opened", "open another")
             if known.unit.partition(",")[2] != given.unit.partition(",")[2] or (
@@ -178,14 +192,16 @@ class Ledger:
         return known
 
     def parts(self, name: str) -> list[Account]:
-        """Return the parts of an account's plan: how often each of its prices may be paid.
+        """Return the parts of an account: how often each price of its plan may be paid; its δ.
 
         Raises:
             WrongTypeError, DomainError: there is no account of that name.
         """
         with self.reading() as ledger:
             (known,) = ledger.accounts([as_name(name)])
-            return [row for _, row in ledger.parts(known).values()]
+            beside = ledger.beside(known)
+            found = [row for _, row in ledger.parts(known).values()]
+            return found if beside is None else [*found, beside]
 
     def accounts(self) -> list[Account]:
         """Return all accounts, by name."""
@@ -296,7 +312,7 @@ class Ledger:
         text = within(as_json(given, "answer"), "answer", MOST_ANSWER)
         body = {
             "accounts": {name: exact_text(part) for name, part in plan.charges[place].items()},
-            "cost": {cost.unit: exact_text(cost.amount)},
+            "cost": cost.exact,
             **({} if cost.law == "any" else {"law": cost.law}),
             "query": json.loads(one.text),
             "answer": json.loads(text),
@@ -362,13 +378,14 @@ class Ledger:
 
 
 def _is_opened_with(
-    known: Sequence[Account], name: str, given: Budget, parts: Mapping[str, Fraction]
+    known: Sequence[Account], name: str, given: Budget, parts: Mapping[str, Budget]
 ) -> bool:
     """Tell whether an account and the parts of its plan are open with this budget.
 
     What ρ keeps a promise is worked out in floats: the promise itself is compared.
     """
-    asked = {name: (given.unit, given.amount)} | {one: (QUESTIONS, n) for one, n in parts.items()}
+    asked = {one: (part.unit, part.amount) for one, part in parts.items()}
+    asked[name] = given.unit, given.amount
     has = {one.name: (one.unit, one.budget) for one in known}
     if given.unit.startswith("rho for ") and name in has:
         asked[name] = (given.unit, has[name][1])

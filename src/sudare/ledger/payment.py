@@ -91,6 +91,10 @@ class PaymentPlan:
         for payer in payers:
             parts = ledger.parts(payer)
             rows += [row for _, row in parts.values()]
+            if any(cost.delta for cost in costs.values()):
+                beside = ledger.beside(payer)
+                left |= _beside(payer, beside, costs, charges)
+                rows += [] if beside is None else [beside]
             if parts:
                 left |= planned(payer, parts, costs, charges)
             else:
@@ -144,6 +148,33 @@ def _admitted(
     for place, charge in zip(costs, made, strict=True):
         charges[place][account.name] = charge.epsilon
     return account.remaining - spent(made)
+
+
+def _beside(
+    account: Account,
+    beside: Account | None,
+    costs: Mapping[int, Cost],
+    charges: Mapping[int, dict[str, Fraction]],
+) -> dict[str, Fraction]:
+    """Return what is left of an account's δ for keys nobody listed, and note what each costs."""
+    made = {place: cost.delta for place, cost in costs.items() if cost.delta}
+    if beside is None:
+        raise PrivacyError(
+            f"account {account.name}",
+            "has no δ for keys that nobody listed: such an answer keeps (ε, δ), never ε alone",
+            "open one with keys=, or list the keys",
+        )
+    try:
+        admit(
+            [Charge(beside.name, "query", one) for one in made.values()],
+            beside.spent,
+            beside.budget,
+        )
+    except BudgetExceeded as error:
+        raise _exceeded(beside.name, error.requested, error.remaining, error.short_by) from None
+    for place, delta in made.items():
+        charges[place][beside.name] = delta
+    return {beside.name: beside.remaining - sum(made.values(), start=Fraction(0))}
 
 
 def planned(

@@ -21,6 +21,9 @@ MOST_RHO = Fraction(1, 5)
 QUESTIONS = "questions"
 """Unit of a part of a plan: a row of its own, named ``account: price``."""
 
+DELTA = "delta"
+"""Unit of what an account may spend on keys that nobody listed: a row named ``account: delta``."""
+
 _REMEDY = 'such as "40 epsilon=0.1, 30 choice=0.1, 30 rho=0.005"'
 _WORDS: dict[str, tuple[str, Law]] = {
     "epsilon": ("epsilon", "any"),
@@ -170,44 +173,52 @@ class Budget:
         unit: ``"epsilon"``, ``"rho"``, ``"rho for (ε, δ)"`` or ``"plan for (ε, δ)"``.
         amount: of it; of a plan the number of questions.
         parts: of a plan: from a price to how often it may be paid.
+        keys: the δ that keys nobody listed may cost; of (ε, δ) a part of it.
     """
 
     unit: str
     amount: Fraction
     parts: dict[str, Fraction] = field(default_factory=dict)
+    keys: Fraction = Fraction(0)
 
     @classmethod
     def of(
-        cls, epsilon: object = None, rho: object = None, delta: object = None, plan: object = None
-    ) -> Budget:
+        cls, epsilon: object = None, rho: object = None, delta: object = None, plan: object = None,
+        keys: object = None,
+    ) -> Budget:  # fmt: skip
         """Return the budget of what is given.
 
         Raises:
             WrongTypeError, DomainError, PrivacyError: no such budget, or ε is too small for the
                 plan.
         """
+        beside = Fraction(0) if keys is None else as_delta(keys, "keys")
         if delta is None:
             if plan is not None:
                 raise PrivacyError("delta", "is needed for a plan", "such as 1e-6")
             cost = Cost.of(epsilon=epsilon, rho=rho)
-            return cls(cost.unit, cost.amount)
+            return cls(cost.unit, cost.amount, keys=beside)
         exact = as_delta(delta)
+        if beside >= exact:
+            raise DomainError("keys", "must be a part of delta", "such as half of it")
+        rest = exact - beside
         if rho is not None:
             remedy = "give epsilon with it"
             raise PrivacyError("rho", "has no part of its own in (ε, δ)", remedy)
         if plan is None:
             promised = as_amount(epsilon, "epsilon")
-            kept = rho_of(promised, exact)
+            kept = rho_of(promised, rest)
             short = Fraction(math.floor(kept * 10**12), 10**12)
-            return cls(_promise("rho", promised, exact), short or kept)
+            return cls(_promise("rho", promised, exact), short or kept, keys=beside)
         asked = plan if isinstance(plan, Plan) else Plan.parse(plan)
-        needed = Fraction(math.ceil(Fraction(asked.epsilon(exact)) * 10**4), 10**4)
+        needed = Fraction(math.ceil(Fraction(asked.epsilon(rest)) * 10**4), 10**4)
         promised = needed if epsilon is None else as_amount(epsilon, "epsilon")
         if promised < needed:
             remedy = f"give at least {float(needed)}, or plan fewer questions"
             raise PrivacyError("epsilon", "does not cover the plan", remedy, got=float(promised))
         parts = {price_text(cost): Fraction(n) for n, cost in asked.prices}
-        return cls(_promise("plan", promised, exact), sum(parts.values(), Fraction(0)), parts)
+        whole = sum(parts.values(), Fraction(0))
+        return cls(_promise("plan", promised, exact), whole, parts, beside)
 
 
 def _promise(counted: str, epsilon: Fraction, delta: Fraction) -> str:
@@ -225,9 +236,11 @@ def check_is_no_part(account: str) -> None:
     Raises:
         DomainError: it could.
     """
-    if any(part_name("", f"{word}=") in account for word in _WORDS):
+    of_delta = account.endswith(part_name("", DELTA))
+    if of_delta or any(part_name("", f"{word}=") in account for word in _WORDS):
         rule = "must not be named as a part of a plan is"
-        raise DomainError("account", rule, "leave : epsilon= and the like out", got=account)
+        remedy = "leave : epsilon=, : delta and the like out"
+        raise DomainError("account", rule, remedy, got=account)
 
 
 def part_prices(account: str, names: Iterable[str]) -> dict[str, Cost]:
@@ -254,6 +267,7 @@ def check_promises(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """
     named = [one["body"] for one in events if one["kind"] in ("open", "budget")]
     parts = {one["account"]: one["budget"] for one in named if one.get("unit") == QUESTIONS}
+    beside = {one["account"]: one["budget"] for one in named if one.get("unit") == DELTA}
     kept = {}
     for body in named:
         found = _PROMISED.fullmatch(str(body.get("unit")))
@@ -261,7 +275,8 @@ def check_promises(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
             continue
         try:
             promised, delta = Fraction(found[2]), Fraction(found[3])
-            whole = _needed(found[1], body, parts, delta) <= promised
+            rest = delta - Fraction(beside.get(part_name(body["account"], DELTA), "0"))
+            whole = _needed(found[1], body, parts, rest) <= promised
         except (ValueError, ArithmeticError, TypeError, KeyError):  # no such numbers or prices
             whole = False
         if not whole:

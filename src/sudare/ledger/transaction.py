@@ -15,7 +15,7 @@ from sudare.errors import DomainError, PrivacyError, StorageError, WrongTypeErro
 from sudare.exact import exact_text
 from sudare.ledger.chain import START, as_json, digest, link
 from sudare.ledger.costs import UNITS, Cost
-from sudare.ledger.plan import QUESTIONS, Budget, part_prices
+from sudare.ledger.plan import DELTA, QUESTIONS, Budget, part_name, part_prices
 
 MOST_BITS = 10_000
 """Of the denominator of what an account has spent."""
@@ -42,7 +42,7 @@ class Account:
     Attributes:
         name: whose, or of what.
         unit: ``"epsilon"``, ``"rho"``, ``"rho for (ε, δ)"``, ``"plan for (ε, δ)"``, or of a part
-            of a plan ``"questions"``.
+            of a plan ``"questions"``, or ``"delta"``, what it may spend on keys nobody listed.
         budget, spent: exact; of a plan and its parts numbers of questions.
         neighbours: whom the answers protect that it pays for, from its first payment on.
     """
@@ -73,7 +73,7 @@ class Account:
             if unit == self.counts:
                 return cost.within(unit).amount
         raise PrivacyError(
-            f"account {self.name}", "is a part of a plan", "name the account of the plan"
+            f"account {self.name}", "is a part of another one", "name the account that it is of"
         )
 
 
@@ -125,6 +125,12 @@ class LedgerTransaction:
         prices = part_prices(account.name, [row.name for row in rows])
         found = self.accounts(list(prices)) if prices else []
         return {one.name: (prices[one.name], one) for one in found}
+
+    def beside(self, account: Account) -> Account | None:
+        """Return what an account may spend of δ on keys that nobody listed; None for nothing."""
+        name = part_name(account.name, DELTA)
+        found = self.accounts([name], missing_ok=True) if len(name) <= MOST_NAME else []
+        return next((one for one in found if one.unit == DELTA), None)
 
     def insert(self, name: str, budget: Budget) -> None:
         """Add an account, and the event that opens it."""

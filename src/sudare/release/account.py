@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from sudare.errors import DomainError, PrivacyError, WrongTypeError
-from sudare.exact import exact_text
 from sudare.ledger import Bill, Charge, Cost, Due, Ledger, Paid, admit, spent
 from sudare.ledger.costs import Unit
 
@@ -21,11 +20,13 @@ class MemoryAccount:
 
     Args:
         budget: None for no limit; what is spent is counted all the same.
+        delta: what was spent of the budget's δ.
     """
 
     budget: Cost | None = None
     spent: Fraction = Fraction(0)
     unit: Unit = "epsilon"
+    delta: Fraction = Fraction(0)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _process: int = field(default_factory=os.getpid, repr=False)
 
@@ -43,26 +44,44 @@ class MemoryAccount:
             )
         if reuse:
             raise DomainError("reuse", "needs a ledger, which keeps the answers", "give ledger=")
-        charges, _, after = self._charged(bills)
-        return [Due({"budget": one.epsilon}, False, self._left(after)) for one in charges]
+        charges, _, after, delta = self._charged(bills)
+        left = self._left(after, delta)
+        return [
+            Due({"budget": one.epsilon, **_beside(bill.cost.delta)}, False, left)
+            for one, bill in zip(charges, bills, strict=True)
+        ]
 
     def pay(self, bills: Sequence[Bill], *, reuse: bool) -> list[Paid]:
         """Charge, answer, and remember nothing but the sum; one payment at a time."""
         self.check(bills, reuse=reuse)
         with self._lock:
-            _, unit, after = self._charged(bills)
+            _, unit, after, delta = self._charged(bills)
             given = [one.answer() for one in bills]
-            self.unit, self.spent = unit, after
-        return [Paid(one, 0, False, self._left(after)) for one in given]
+            self.unit, self.spent, self.delta = unit, after, delta
+        return [Paid(one, 0, False, self._left(after, delta)) for one in given]
 
-    def _left(self, after: Fraction) -> dict[str, Fraction]:
-        return {} if self.budget is None else {"budget": self.budget.amount - after}
+    def _left(self, after: Fraction, delta: Fraction) -> dict[str, Fraction]:
+        if self.budget is None:
+            return {}
+        beside = {"budget: delta": self.budget.delta - delta} if self.budget.delta else {}
+        return {"budget": self.budget.amount - after, **beside}
 
     def __reduce__(self) -> NoReturn:
         raise WrongTypeError("budget", "must not be copied: two copies spend twice", "use a ledger")
 
-    def _charged(self, bills: Sequence[Bill]) -> tuple[list[Charge], Unit, Fraction]:
-        """Return the charges, their unit, and what would be spent after them."""
+    def _charged(self, bills: Sequence[Bill]) -> tuple[list[Charge], Unit, Fraction, Fraction]:
+        """Return the charges, their unit, and what would be spent after them, of δ too."""
+        delta = sum((one.cost.delta for one in bills), start=self.delta)
+        if delta > (0 if self.budget is None else self.budget.delta):
+            if self.budget is None or not self.budget.delta:
+                raise PrivacyError(
+                    "budget",
+                    "has no δ for keys that nobody listed: such an answer keeps (ε, δ), never ε "
+                    "alone",
+                    "give budget=Cost.of(epsilon=1, delta=1e-6), or list the keys",
+                )
+            beside = [Charge("budget", "query", one.cost.delta) for one in bills]
+            admit(beside, self.delta, self.budget.delta)
         unit, already = self.unit, self.spent
         if self.budget is None and any(one.cost.unit == "rho" for one in bills):
             already = already if unit == "rho" else already**2 / 2
@@ -70,7 +89,11 @@ class MemoryAccount:
         charges = [Charge("budget", "query", one.cost.within(unit).amount) for one in bills]
         if self.budget is not None:
             admit(charges, already, self.budget.amount)
-        return charges, unit, already + spent(charges)
+        return charges, unit, already + spent(charges), delta
+
+
+def _beside(delta: Fraction) -> dict[str, Fraction]:
+    return {"budget: delta": delta} if delta else {}
 
 
 @dataclass(frozen=True)
@@ -120,4 +143,4 @@ def as_account(
 
 def priced(query: dict[str, Any], cost: Cost) -> dict[str, Any]:
     """Return a query with what is paid for it: another price is another query."""
-    return {**query, "cost": {cost.unit: exact_text(cost.amount)}}
+    return {**query, "cost": cost.exact}

@@ -31,6 +31,7 @@ def bound_of(
     rows: int = 1,
     missing: str = "refuse",
     share: Any = None,
+    delta: Any = None,
     categories: int | None = None,
     where: bool = False,
 ) -> float:
@@ -49,6 +50,7 @@ def bound_of(
         rows: the most rows of a person.
         missing: ``"drop"`` where rows without a number are left out.
         share: of a quantile.
+        delta: of groups that nobody listed.
         categories: how many, for a mode; how many groups or bins, by default two: more are alike.
         where: True for a question about the rows that match a condition: n is their number.
 
@@ -65,7 +67,7 @@ def bound_of(
     kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
     held = _planned(n, bounds, step, neighbours, rows, missing)
     held = held.of_private_size() if where else held
-    asked = _asked(kind, share, categories)
+    asked = _asked(kind, {"share": share, "delta": delta}, categories)
     return asked.planned(held, Cost.of(epsilon=epsilon, rho=rho), miss)
 
 
@@ -104,14 +106,13 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
     return high
 
 
-def _asked(kind: type[Query], share: Any, categories: Any) -> Query:
+def _asked(kind: type[Query], numbers: dict[str, Any], categories: Any) -> Query:
     """Return a query of a kind about what is planned."""
     if kind.tag() == "mode" and categories is None:
         raise WrongTypeError("categories", "must be given for a mode", "how many there are")
     several = 2 if categories is None else categories
     given: dict[str, Any] = {name: "x" for name in kind.fields() if kind.needs(name)}
-    if "share" in given:
-        given["share"] = share
+    given |= {name: one for name, one in numbers.items() if name in given}
     for name in ("categories", "keys"):
         if name in given:
             given[name] = range(as_integer(several, "categories", low=1, high=MOST_GROUPS))

@@ -158,6 +158,10 @@ class Column:
         same = (keys[order][near] == self.values) & ~self.missing
         return np.where(same, np.array(list(fits.values()), dtype=np.int64)[order][near], other)
 
+    def codes(self) -> Integers:
+        """Return a whole number for each row: one for each value, of a column without gaps."""
+        return np.unique(_labelled(self).values, return_inverse=True)[1].astype(np.int64)
+
     def amount(self, value: object, where: str) -> Fraction:
         """Return a number, or a date or time (ISO 8601), in the column's unit."""
         if self.kind not in TIMES:

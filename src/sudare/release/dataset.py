@@ -74,8 +74,9 @@ class Dataset(Questions):
             a number is missing; the default grid is then that of fractions).
         outside: what becomes of numbers outside the bounds: ``"clamp"``, or ``"refuse"`` (an error
             now).
-        budget: ε, or a :class:`~sudare.ledger.Cost`, that all answers together may cost, counted in
-            memory; None for no limit.
+        budget: ε, or a :class:`~sudare.ledger.Cost` (with δ too: ``Cost.of(epsilon=1,
+            delta=1e-6)``), that all answers together may cost, counted in memory; None for no limit
+            of ε or ρ.
         ledger: a :class:`~sudare.ledger.Ledger` instead: budgets that survive.
         accounts: names of its accounts that pay; None for the one of this data set's name.
         name: of the data set in the ledger; name another edition of the data otherwise.
@@ -114,6 +115,7 @@ class Dataset(Questions):
         histogram: QueryMethod[dict[Any, float]]
         bins: QueryMethod[dict[str, float]]
         mode: PureQueryMethod[Any]
+        discover: QueryMethod[dict[str, float]]
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 

@@ -45,7 +45,7 @@ class Definition:
         options: of :class:`~sudare.release.Dataset`.
         categories: from a column to its public categories, which are shown to who may ask.
         budget: what all answers together may cost.
-        terms: ``delta`` and ``plan`` of it, as of :meth:`~sudare.ledger.Ledger.open`.
+        terms: ``delta``, ``plan`` and ``keys`` of it, as of :meth:`~sudare.ledger.Ledger.open`.
 
     Examples:
         >>> Definition.from_toml('''
@@ -103,10 +103,10 @@ class Definition:
                 "file", "or sql_table and sql_url_env must be given", "say where the data is"
             )
         budget = data.get("budget", {})
-        if not set(budget) <= {"epsilon", "rho", "delta", "plan"}:
-            rule = "must be epsilon or rho, or epsilon with delta and perhaps a plan"
+        if not set(budget) <= {"epsilon", "rho", "delta", "plan", "keys"}:
+            rule = "must be epsilon or rho, perhaps with delta, a plan and keys"
             raise DomainError("budget", rule, "such as epsilon = 5")
-        terms = {key: budget[key] for key in ("delta", "plan") if key in budget}
+        terms = {key: budget[key] for key in ("delta", "plan", "keys") if key in budget}
         cost = Cost.of(**{key: one for key, one in budget.items() if key not in terms})
         if terms:
             Budget.of(**budget)

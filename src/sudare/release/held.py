@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
@@ -31,6 +32,7 @@ from sudare.release.grid import (
 from sudare.release.kinds import TIMES, Kind
 from sudare.release.matching import Match
 from sudare.release.numbers import Numbers, Outside, Policy
+from sudare.release.persons import first_of_each
 from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
 from sudare.release.stored import Stored, stored
@@ -330,6 +332,25 @@ class Held:
 
         return [int(one) for one in self.total(counted, *columns_of(by))]
 
+    def present(self, name: str, most: int) -> dict[str, int]:
+        """Return the texts of a column that are there, in order, and how many persons each has.
+
+        Args:
+            name: of the column.
+            most: a person counts once in each of so many, the first ones in the order of the rows.
+        """
+        whose, found = self.protection.unit, Counter[str]()
+        if whose is None:
+            for part in self.parts(name):
+                found.update(_counted(part.column(name)))
+        else:
+            column, ids = self.column(name), self.column(whose).codes()
+            rows = np.flatnonzero(~column.missing)
+            pairs = np.stack([ids[rows], column.values[rows]], axis=1)
+            rows = rows[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
+            found.update(_counted(column.where(rows[first_of_each(ids[rows], most)])))
+        return {text: found[text] for text in sorted(found)}
+
     def power_sums(self, name: str, powers: int) -> list[int]:
         """Return of a column with bounds how many numbers there are, then Σ x, then Σ x², in steps.
 
@@ -437,6 +458,14 @@ class Lazily(Mapping[str, V]):
 
     def __len__(self) -> int:
         return len(self._of)
+
+
+def _counted(column: Column) -> dict[str, int]:
+    """Return how often each text of a column is there."""
+    times = np.bincount(column.values[~column.missing])
+    codes = np.flatnonzero(times)
+    labels = [] if column.labels is None else column.labels.listed()
+    return {labels[code]: int(times[code]) for code in codes.tolist()}
 
 
 def columns_of(by: str | Sequence[str]) -> Sequence[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sudare.errors import PrivacyError
 from sudare.exact import exact_text
+from sudare.exact.bounds import exp_bounds
 from sudare.exact.entropy import Entropy
 from sudare.exact.noise import (
     LEAST_SCALE,
@@ -22,6 +23,8 @@ from sudare.exact.noise import (
 )
 from sudare.ledger import Cost
 from sudare.release.protection import NeighbourRelation
+
+_PI = Fraction(314159265358979, 10**14)  # below π
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,30 @@ class Noise:
             rate = 1 / float(self.scale)
             return max(0, math.ceil(math.log(2 / (miss * (1 + math.exp(-rate)))) / rate) - 1)
         return math.ceil(-math.sqrt(self.scale) * NormalDist().inv_cdf(miss / 2))
+
+    def tail(self, t: int) -> Fraction:
+        """Return a rational that is no less than ``P(noise >= t)``, for t >= 1, and hardly more.
+
+        Laplace: ``q^t / (1 + q)``. Gaussian: ``exp(-t² / 2v) / (1 - exp(-(2t + 1) / 2v))`` over
+        ``max(1, sqrt(2πv))``, which is no more than the sum of all weights; and 1/2.
+
+        Proof: ``docs/proofs/keys.md``, 4.
+        """
+        if self.cost.unit == "epsilon":
+            return exp_bounds(-t / self.scale)[1] / (1 + exp_bounds(-1 / self.scale)[0])
+        wide = 2 * self.scale
+        weights = exp_bounds(-t * t / wide)[1] / (1 - exp_bounds(-(2 * t + 1) / wide)[1])
+        whole = Fraction(math.isqrt(math.floor(_PI * wide * (1 << 64))), 1 << 32)
+        return min(weights / max(whole, Fraction(1)), Fraction(1, 2))
+
+    def beyond(self, chance: Fraction) -> int:
+        """Return the least t >= 1 with ``tail(t) <= chance``."""
+        t = max(1, self.reach(float(min(2 * chance, Fraction(1)))))
+        while self.tail(t) > chance:
+            t += 1
+        while t > 1 and self.tail(t - 1) <= chance:
+            t -= 1
+        return t
 
     @property
     def stderr(self) -> float:

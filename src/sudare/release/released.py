@@ -59,6 +59,11 @@ class Released(Generic[V]):
         return float(self.cost.amount) if self.cost.unit == "epsilon" else None
 
     @property
+    def delta(self) -> float:
+        """δ of this answer beside its ε or ρ; 0 where that is all."""
+        return float(self.cost.delta)
+
+    @property
     def rho(self) -> float:
         """ρ of this answer (zero-concentrated differential privacy)."""
         return float(self.cost.within("rho").amount)

@@ -137,7 +137,7 @@ def functions(*, grouped: bool = False) -> dict[str, type[Query]]:
         kind.kind: kind
         for kind in KINDS.values()
         if kind.is_grouped() == grouped and not issubclass(kind, ExtremeQuery)
-        if kind.kind == "count" or _of_a_column(kind)
+        if kind.kind == "count" or (_of_a_column(kind) and not kind.tabled)
     }
 
 

@@ -44,7 +44,7 @@ def statement(
             "rows_of_a_person": db.held.protection.rows,
             "rows": db.n if db.size_is_public else None,
         },
-        "cost": guarantee,
+        "cost": _with_keys(guarantee, answers),
         "confidence": confidence,
         "columns": _columns(answers),
         "missing": db.held.missing,
@@ -69,6 +69,14 @@ def price(cost: Cost, delta: float | None) -> dict[str, Any]:
         "epsilon": epsilon,
         "delta": 0.0 if cost.unit == "epsilon" else delta,
     }
+
+
+def _with_keys(guarantee: dict[str, Any], answers: Sequence[Released[Any]]) -> dict[str, Any]:
+    """Return what all answers cost, with the δ of keys that nobody listed."""
+    keys = sum((one.cost.delta for one in answers), start=Fraction(0))
+    if not keys or guarantee["delta"] is None:
+        return guarantee
+    return {**guarantee, "delta": guarantee["delta"] + float(keys)}
 
 
 def _columns(answers: Sequence[Released[Any]]) -> dict[str, Any]:

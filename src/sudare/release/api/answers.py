@@ -19,7 +19,8 @@ from sudare.release.released import BoundIn, Released
 Exact: TypeAlias = Annotated[str, Meta(description="An exact decimal or fraction.")]
 
 _AS_IT_IS = (
-    "bound_in", "sampling_stderr", "epsilon", "rho", "reused", "event", "neighbours", "query",
+    "bound_in", "sampling_stderr", "epsilon", "rho", "delta", "reused", "event", "neighbours",
+    "query",
 )  # fmt: skip
 
 _RESULTS = {"type": "object", "description": "As GET /api/v1/collections/{name}/results."}
@@ -60,6 +61,7 @@ class Answer(Struct, frozen=True):
     sampling_stderr: float | None
     epsilon: float | None
     rho: float
+    delta: float
     charged: Exact
     reused: bool
     event: int
@@ -121,7 +123,8 @@ class Budget(Struct, frozen=True):
     """An account that pays.
 
     ``unit``: ``epsilon``, ``rho``, ``rho for (ε, δ)``, counted in ρ, ``plan for (ε, δ)``, in
-    questions, or a part of a plan, in ``questions`` of the price in its name.
+    questions, or a part: of a plan, in ``questions`` of the price in its name, or ``delta``, for
+    keys that nobody listed.
     """
 
     account: str

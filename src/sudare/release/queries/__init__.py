@@ -1,6 +1,6 @@
 """Kinds of queries: a file each for those that share their arithmetic."""
 
-from sudare.release.queries import bins, counts, group_ranks, groups, moments, ranks
+from sudare.release.queries import bins, counts, group_ranks, groups, moments, ranks, unlisted
 from sudare.release.queries.base import (
     KINDS,
     Categories,
@@ -36,5 +36,6 @@ __all__ = [
     "moments",
     "ranks",
     "register",
+    "unlisted",
     "unregister",
 ]

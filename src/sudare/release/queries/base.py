@@ -74,12 +74,14 @@ class Query(ABC):
         method: name of the method; the kind if empty.
         noisy: ``rho`` pays for it too; else it is a choice, paid in ε alone.
         bound_in: what its bound counts, as :attr:`Released.bound_in` says.
+        tabled: its answer is a table of its own, which no SELECT of numbers holds.
     """
 
     kind: ClassVar[str]
     method: ClassVar[str] = ""
     noisy: ClassVar[bool] = True
     bound_in: ClassVar[BoundIn] = "value"
+    tabled: ClassVar[bool] = False
 
     @abstractmethod
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
