@@ -16,22 +16,27 @@ from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset, DryRun, Quote, batch, publish
 from sudare.release.queries import KINDS, Filtered, Query, Where
-from tests.release.test_kinds import SAMPLES
+from tests.release.test_kinds import sample_of
 
 PEOPLE = {"score": [60, 70, 80, 90] * 250, "sex": ["f", "m"] * 500, "who": list(range(500)) * 2}
 BOUNDS = {"score": (0, 100)}
+BUDGET = Cost.of(epsilon=1000, delta=0.1)
 WHERE = Where.of(("sex", "=", "f"))
 ACCOUNTS: dict[str, dict[str, Any]] = {
-    "epsilon": {"epsilon": 10},
-    "rho": {"rho": 10},
-    "promised": {"epsilon": 5, "delta": 1e-6},
-    "planned": {"delta": 1e-6, "plan": "40 epsilon=0.01, 20 choice=0.01, 20 rho=0.001"},
+    "epsilon": {"epsilon": 10, "keys": 1e-5},
+    "rho": {"rho": 10, "keys": 1e-5},
+    "promised": {"epsilon": 5, "delta": 1e-4, "keys": 1e-5},
+    "planned": {
+        "delta": 1e-4,
+        "plan": "40 epsilon=0.01, 20 choice=0.01, 20 rho=0.001",
+        "keys": 1e-5,
+    },
 }
 
 
 def query_of(tag: str) -> Query:
     kind = KINDS[tag]
-    return kind(**{name: SAMPLES[name] for name in kind.fields() if SAMPLES[name] is not None})
+    return kind(**{name: one for name, one in sample_of(kind).items() if one is not None})
 
 
 @pytest.mark.parametrize("neighbours", ["replace-one", "add-remove"])
@@ -67,7 +72,7 @@ def test_the_price_told_is_the_price_paid(neighbours: Any, tmp_path: Path) -> No
 
 def test_a_bound_told_holds_for_the_answer() -> None:
     """The widest that the data can make it; of noise on whole numbers it is the answer's own."""
-    db = Dataset(PEOPLE, bounds=BOUNDS, rng=Entropy.seeded(b"bounds"))
+    db = Dataset(PEOPLE, bounds=BOUNDS, budget=BUDGET, rng=Entropy.seeded(b"bounds"))
     for tag in KINDS:
         query, cost = query_of(tag), Cost.of(epsilon=0.5)
         told, answer = db.dry_run(rows=500).ask(query, cost), db.ask(query, cost)
@@ -84,9 +89,9 @@ def test_a_bound_told_holds_for_the_answer() -> None:
 
 def test_a_private_number_of_rows_is_not_looked_at() -> None:
     """Two data sets of other rows are told the same; what depends on their number says so."""
-    one = Dataset(PEOPLE, bounds=BOUNDS, neighbours="add-remove")
-    two = Dataset(
-        {name: cells[:2] for name, cells in PEOPLE.items()}, bounds=BOUNDS, neighbours="add-remove"
+    one, two = (
+        Dataset(frame, bounds=BOUNDS, neighbours="add-remove", budget=BUDGET)
+        for frame in (PEOPLE, {name: cells[:2] for name, cells in PEOPLE.items()})
     )
     for tag in KINDS:
         for query in (query_of(tag), Filtered(query_of(tag), WHERE)):
@@ -124,7 +129,7 @@ def test_neither_rows_nor_randomness_are_touched(tmp_path: Path) -> None:
     file = tmp_path / "people.parquet"
     parquet.write_table(pa.table(PEOPLE), file)
     with Ledger(tmp_path / "ledger.db") as ledger:
-        ledger.open("data", epsilon=10)
+        ledger.open("data", epsilon=10, keys=1e-3)
         db = Dataset(file, bounds=BOUNDS, ledger=ledger, rng=Untouched.seeded(b"nobody"))
         told = {tag: db.dry_run(rows=9).ask(query_of(tag), Cost.of(epsilon=0.5)) for tag in KINDS}
         file.unlink()

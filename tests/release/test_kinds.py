@@ -39,6 +39,12 @@ SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categor
            "groups": None}  # fmt: skip
 
 
+def sample_of(kind: type[Query]) -> dict[str, Any]:
+    """Return fields of a kind that fit each other."""
+    given = {name: SAMPLES[name] for name in kind.fields()}
+    return given | ({"column": "sex"} if kind.tag() == "discover" else {})
+
+
 def text_of(kind: type[Query], given: dict[str, Any]) -> str:
     """Return a query as text: KIND:COLUMN[=VALUES][@GROUP=KEYS]."""
 
@@ -54,8 +60,7 @@ def text_of(kind: type[Query], given: dict[str, Any]) -> str:
 @pytest.mark.parametrize("tag", list(KINDS))
 def test_all_spellings_are_one_query(tag: str) -> None:
     kind, db = KINDS[tag], data(budget=Cost.of(epsilon=100, delta=1e-3))
-    given = {name: SAMPLES[name] for name in kind.fields()}
-    given |= {"column": "sex"} if tag == "discover" else {}
+    given = sample_of(kind)
     price = {"epsilon": 0.5}
     by_text = Ask.parse(text_of(kind, given)).query(db.held)
     over_http = decode(json.dumps({"query": tag, **given, **price}).encode())

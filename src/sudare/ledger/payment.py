@@ -91,7 +91,7 @@ class PaymentPlan:
         for payer in payers:
             parts = ledger.parts(payer)
             rows += [row for _, row in parts.values()]
-            if any(cost.delta for cost in costs.values()):
+            if any(one.bill.cost.delta for one in order.asked):
                 beside = ledger.beside(payer)
                 left |= _beside(payer, beside, costs, charges)
                 rows += [] if beside is None else [beside]
@@ -159,6 +159,8 @@ def _beside(
     """Return what is left of an account's δ for keys nobody listed, and note what each costs."""
     made = {place: cost.delta for place, cost in costs.items() if cost.delta}
     if beside is None:
+        if not made:
+            return {}
         raise PrivacyError(
             f"account {account.name}",
             "has no δ for keys that nobody listed: such an answer keeps (ε, δ), never ε alone",
