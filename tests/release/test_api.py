@@ -47,6 +47,8 @@ GOOD: list[dict[str, Any]] = [
         "share": 0.9,
     },
     {"query": "bins", "column": "height", "edges": [100, 150, 200]},
+    {"query": "covariance", "column": "score", "others": ["height"]},
+    {"query": "correlation", "column": "score", "others": ["height"]},
 ]
 FOR_DELTA = {"query": "discover", "column": "sex", "delta": 1e-6, "epsilon": 0.1}
 """Answered where accounts carry δ: tests/release/test_unlisted.py."""
@@ -67,7 +69,8 @@ def test_every_query_is_answered_and_paid(service: Any, query: dict[str, Any]) -
     assert answer["remaining"] == {"scores": "0.9", "ann": "0.4"}
     assert answer["neighbours"].startswith("replace-one")
     assert service.spent() == {"scores": Fraction(1, 10), "ann": Fraction(1, 10)}
-    noisy = ("count", "missing", "present", "sum", "mean", "variance", "histogram", "bins")
+    noisy = ("count", "missing", "present", "sum", "mean", "variance", "histogram", "bins",
+             "covariance", "correlation")  # fmt: skip
     if query["query"] in (*noisy, "group_count", "group_sum", "group_mean"):
         again = service.ask({**query, "rho": 0.001})
         assert again.status == 400, "an account in ε takes no ρ"

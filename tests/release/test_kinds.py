@@ -24,19 +24,23 @@ from sudare.release.queries.base import Field, Name, unregister
 from sudare.release.released import PreparedQuery
 
 EPSILON = Cost.of(epsilon=0.5)
-PEOPLE = {"score": [60, 70, 80, 90] * 250, "sex": ["f", "m"] * 500}
+PEOPLE = {
+    "score": [60, 70, 80, 90] * 250,
+    "sex": ["f", "m"] * 500,
+    "height": [150, 160, 170, 180, 190] * 200,
+}
 
 
 def data(**options: Any) -> Dataset:
     options.setdefault("rng", sd.Entropy.seeded(b"kinds"))
-    return Dataset(PEOPLE, bounds={"score": (0, 100)}, **options)
+    return Dataset(PEOPLE, bounds={"score": (0, 100), "height": (100, 220)}, **options)
 
 
 # -- all kinds, by reflection ----------------------------------------------------------------------
 
 SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categories": [70, 80],
            "keys": ["f"], "edges": [60, 75, 80], "every": None, "beyond": None, "delta": 1e-6,
-           "groups": None}  # fmt: skip
+           "groups": None, "others": ["height"]}  # fmt: skip
 
 
 def sample_of(kind: type[Query]) -> dict[str, Any]:

@@ -27,10 +27,11 @@ from sudare.release import Ask, Dataset
 from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
-from sudare.release.queries import KINDS, Filtered, Query, ranks
+from sudare.release.queries import KINDS, Filtered, Query, gram, ranks
 from sudare.release.queries.averages import Average
 from sudare.release.queries.bins import Bins
 from sudare.release.queries.counts import CountingQuery
+from sudare.release.queries.gram import Centred
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.spread import Spread
 from sudare.release.queries.unlisted import Discover, Rule
@@ -44,7 +45,7 @@ NOISY = [
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
-    "discover:g=0.01",
+    "covariance:x=y", "correlation:x=y", "discover:g=0.01",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
@@ -52,6 +53,7 @@ FILTERED = [
     "count where g = a", "count:g=a where x > 1", "sum:x where g = a", "mean:x where g = a",
     "variance:x where g != b", "histogram:g=a,b where x < 3", "sum:x@g=a,b where x >= 4",
     "mean:x@g=a,b where x = 4", "discover:g=0.1 where x = 4",
+    "covariance:x=y where x > 1",
 ]  # fmt: skip
 
 Rows = tuple[tuple[Any, str], ...]
@@ -103,8 +105,9 @@ def opened(data: People, relation: Any, unit: bool, missing: Any) -> Dataset:
             "p": [person for person, _, _ in rows],
             "x": [x for _, x, _ in rows],
             "g": [g for _, _, g in rows],
+            "y": [1 if g == "a" else 4 for _, _, g in rows],
         },
-        bounds={"x": (1, 4)},
+        bounds={"x": (1, 4), "y": (1, 4)},
         neighbours=relation,
         unit=("p", 2) if unit else None,
         missing=missing,
@@ -247,6 +250,8 @@ def test_no_question_tells_more_than_is_paid(
         for text in ("count:g=a", "histogram:g=a,b", *summed, *some):
             for cost in (EPSILON, RHO):
                 assert tightest[text, cost] == cost.amount, (text, cost)
+        if relation == "add-remove":
+            assert tightest["covariance:x=y", EPSILON] == tightest["covariance:x=y", RHO] * 2 == 1
 
 
 @pytest.mark.parametrize(
@@ -317,6 +322,26 @@ def test_whether_a_number_is_missing_is_not_told(relation: Any) -> None:
     assert mine.read([5, 2]).notes == theirs.read([5, 2]).notes
 
 
+@pytest.mark.parametrize(
+    ("cost", "mine", "other", "most"),
+    [
+        (EPSILON, (3, 3), (1, 1), (3, 3)),  # u from 1 to -1/3
+        (EPSILON, (8, 8, 8), (3, 3, 3), (8, 8, 8)),  # from 1 to -1/4
+        (RHO, (8, 8, 8), (8, 0, 0), (8, 8, 8)),
+    ],
+)
+def test_covariances_spend_all_that_is_paid(
+    cost: Cost, mine: Any, other: Any, most: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pairs of the proof at which the bound is reached (``docs/proofs/regression.md``)."""
+    names, seen = "xyz"[: len(most)], []
+    for row in (mine, other):
+        frame = {name: [one, 0] for name, one in zip(names, row, strict=True)}
+        db = Dataset(frame, bounds={name: (0, w) for name, w in zip(names, most, strict=True)})
+        seen.append(Seen(db, f"covariance:x={','.join(names[1:])}", cost, monkeypatch))
+    assert loss(*seen, cost) == cost.amount
+
+
 def test_every_kind_is_enumerated() -> None:
     asked = [Ask.parse(text) for text, _ in questions()]
     assert {one.kind if one.by is None else f"group_{one.kind}" for one in asked} == set(KINDS)
@@ -336,6 +361,7 @@ SEARCHED = [
     "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
     "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2", "discover:g=0.01",
+    "covariance:x=y", "correlation:y=x",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -368,9 +394,12 @@ def random_pair(rng: random.Random) -> tuple[Dataset, Dataset]:
     for own in (mine, other):
         rows = [(who, x, g) for who, rows in enumerate([*rest, *own]) for x, g in rows]
         frame = {name: [row[i] for row in rows] for i, name in enumerate("pxg")}
+        frame["y"] = [{"a": -3, "b": 5, "c": 1}[row[2]] for row in rows]
         unit = None if most is None else ("p", most)
         options: dict[str, Any] = {"neighbours": relation, "unit": unit, "missing": missing}
-        both.append(Dataset(frame, bounds={"x": tuple(ends)}, grids={"x": 1}, **options))
+        both.append(
+            Dataset(frame, bounds={"x": tuple(ends), "y": (-3, 5)}, grids={"x": 1}, **options)
+        )
     return both[0], both[1]
 
 
@@ -490,6 +519,12 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("discover:g=0.01", Discover, "noise", lambda _: CountingQuery.noise),
     ("variance:x", Spread, "of", _paid_twice),
     ("variance:x", Spread, "squares", _around_the_middle),
+    ("covariance:x=y", gram, "moved", lambda of: lambda *args, public: of(*args, public=True)),
+    (
+        "covariance:x=y", gram, "moved_squared",
+        lambda _: lambda one, k: one.rows**2 * (k + 1) * (k + 2) // 2,
+    ),
+    ("correlation:x=y", Centred, "widths", lambda _: property(lambda one: (1, 1, 1))),
 ]  # fmt: skip
 
 

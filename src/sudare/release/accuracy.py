@@ -14,6 +14,7 @@ from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.numbers import Policy
 from sudare.release.protection import RELATIONS, NeighbourRelation
 from sudare.release.queries import KINDS, Query
+from sudare.release.queries.gram import MOST_COLUMNS
 
 _HALVINGS = 60
 
@@ -33,12 +34,14 @@ def bound_of(
     share: Any = None,
     delta: Any = None,
     categories: int | None = None,
+    columns: int = 2,
     where: bool = False,
 ) -> float:
     """Return how far the noise of an answer would reach; nothing is spent.
 
     In the unit of the answer; of quantiles and extremes in ranks, of a mode in rows. Where the data
-    decide (means of a private number of rows, variances) it is the widest that they can make it.
+    decide (means of a private number of rows, variances) it is the widest that they can make it; of
+    correlations, which have no such one, that of independent columns, even between the bounds.
 
     Args:
         query: a kind: ``"mean"``, ``"median"``, ``"group_mean"``, ...
@@ -52,6 +55,7 @@ def bound_of(
         share: of a quantile.
         delta: of groups that nobody listed.
         categories: how many, for a mode; how many groups or bins, by default two: more are alike.
+        columns: how many, for covariances and regressions.
         where: True for a question about the rows that match a condition: n is their number.
 
     Raises:
@@ -65,9 +69,10 @@ def bound_of(
     """
     miss = 1 - check_confidence(confidence)
     kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
-    held = _planned(n, bounds, step, neighbours, rows, missing)
+    held = _planned(n, bounds, step, neighbours, rows, missing, columns)
     held = held.of_private_size() if where else held
-    asked = _asked(kind, {"share": share, "delta": delta}, categories)
+    said = {"share": share, "delta": delta, "others": list(held.columns)[1:]}
+    asked = _asked(kind, said, categories)
     return asked.planned(held, Cost.of(epsilon=epsilon, rho=rho), miss)
 
 
@@ -106,13 +111,13 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
     return high
 
 
-def _asked(kind: type[Query], numbers: dict[str, Any], categories: Any) -> Query:
+def _asked(kind: type[Query], said: dict[str, Any], categories: Any) -> Query:
     """Return a query of a kind about what is planned."""
     if kind.tag() == "mode" and categories is None:
         raise WrongTypeError("categories", "must be given for a mode", "how many there are")
     several = 2 if categories is None else categories
     given: dict[str, Any] = {name: "x" for name in kind.fields() if kind.needs(name)}
-    given |= {name: one for name, one in numbers.items() if name in given}
+    given |= {name: one for name, one in said.items() if name in given}
     for name in ("categories", "keys"):
         if name in given:
             given[name] = range(as_integer(several, "categories", low=1, high=MOST_GROUPS))
@@ -122,14 +127,17 @@ def _asked(kind: type[Query], numbers: dict[str, Any], categories: Any) -> Query
     return kind(**given)
 
 
-def _planned(n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any, missing: Any) -> Held:
+def _planned(
+    n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any, missing: Any, columns: Any
+) -> Held:
     """Return what is said of the data set that is planned."""
     as_one_of(neighbours, "neighbours", RELATIONS)
     most = as_integer(rows, "rows", low=1, high=1 << 20)
     protection = NeighbourRelation(neighbours, most, None if most == 1 else "unit")
     scale = None if bounds is None else Scale.of(bounds, step, None, "bounds")
     size = 0 if n is None else as_integer(n, "n", low=1, high=1 << 60)
-    held = Held.planned(scale, protection, size)
+    several = as_integer(columns, "columns", low=2, high=MOST_COLUMNS)
+    held = Held.planned(scale, protection, size, several)
     if as_one_of(missing, "missing", get_args(Policy)) == "refuse":
         return held
     dropped = {name: replace(one, size_is_public=False) for name, one in held.bounded.items()}

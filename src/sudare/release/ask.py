@@ -21,6 +21,9 @@ from sudare.release.released import PreparedQuery, Released
 if TYPE_CHECKING:
     from sudare.release.quote import DryRun, Quote
 
+SEVERAL = ("categories", "others")
+"""What fields hold that text lists by commas."""
+
 _QUOTED = r'(?=(?:[^"]*"[^"]*")*[^"]*\Z)'
 _OUTSIDE_QUOTES = re.compile("@" + _QUOTED)
 _WHERE = re.compile(r"\s+where\s+" + _QUOTED)
@@ -83,7 +86,7 @@ class Ask:
         compared = kind.compares_with()
         if (column and "column" not in kind.fields()) or bool(equals) != bool(column and compared):
             refuse("must say what it compares with, if anything")
-        several = bool(compared) and kind.fields()[str(compared)].holds == "categories"
+        several = bool(compared) and kind.fields()[str(compared)].holds in SEVERAL
         parts: tuple[str, ...] = (values,) if equals else ()
         if equals and (several or values.startswith('"')):
             parts = listed(values)
@@ -109,7 +112,7 @@ class Ask:
         kind = KINDS[as_one_of(name, "kind", sorted(KINDS), remedy=REMEDY)]
         given: dict[str, Any] = {"column": self.column, "by": self.by, "keys": self.keys}
         if self.values and (compared := kind.compares_with()):
-            several = kind.fields()[compared].holds == "categories"
+            several = kind.fields()[compared].holds in SEVERAL
             given[compared] = self.values if several else self.values[0]
         query = kind.read(held, {name: one for name, one in given.items() if one is not None})
         return query if self.where is None else Filtered(query, self.where)

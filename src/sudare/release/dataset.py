@@ -108,6 +108,8 @@ class Dataset(Questions):
         sum: QueryMethod[float]
         mean: QueryMethod[float]
         variance: QueryMethod[float]
+        covariance: QueryMethod[dict[tuple[str, str], float]]
+        correlation: QueryMethod[dict[tuple[str, str], float]]
         quantile: PureQueryMethod[float]
         median: PureQueryMethod[float]
         max: PureQueryMethod[float]

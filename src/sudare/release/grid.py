@@ -175,6 +175,19 @@ def whole_sum(values: Integers) -> int:
     return out
 
 
+def product_sum(one: Integers, other: Integers) -> int:
+    """Return the exact sum of products of whole numbers up to 2⁴¹ in size, as :func:`whole_sum`.
+
+    ``x y = 2⁴² a c + 2²¹ (a d + b c) + b d`` for ``x = 2²¹ a + b``, ``y = 2²¹ c + d``.
+    """
+    out = 0
+    for rows in blocks(one.size):
+        a, b = one[rows] >> 21, one[rows] & ((1 << 21) - 1)
+        c, d = other[rows] >> 21, other[rows] & ((1 << 21) - 1)
+        out += (int(a @ c) << 42) + (int(a @ d + b @ c) << 21) + int(b @ d)
+    return out
+
+
 def square_sum(values: Integers) -> int:
     """Return the exact sum of squares of whole numbers up to 2⁴¹ in size, as :func:`whole_sum`.
 

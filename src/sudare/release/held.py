@@ -232,14 +232,21 @@ class Held:
         return reduce(add, map(work, self.parts(*names)))
 
     @classmethod
-    def planned(cls, scale: Scale | None, protection: NeighbourRelation, rows: int) -> Held:
-        """Return what is said of a data set before there is one: a column x with these bounds."""
-        column, public = Column.of("x", np.zeros(0, dtype=np.int64)), protection.size_is_public
+    def planned(
+        cls, scale: Scale | None, protection: NeighbourRelation, rows: int, columns: int = 1
+    ) -> Held:
+        """Return what is said of a data set before there is one: a column x with these bounds.
+
+        Or several: x, x2, x3, ...
+        """
+        names = ["x", *(f"x{i}" for i in range(2, columns + 1))]
+        made = {name: Column.of(name, np.zeros(0, dtype=np.int64)) for name in names}
         numbers = {}
         if scale is not None:
-            nothing = column, column.values
-            numbers["x"] = Numbers(column, scale, "refuse", "clamp", public, lambda: nothing)
-        return cls("plan", {"x": column}, numbers, protection, rows)
+            nothing, public = (made["x"], made["x"].values), protection.size_is_public
+            for name, column in made.items():
+                numbers[name] = Numbers(column, scale, "refuse", "clamp", public, lambda: nothing)
+        return cls("plan", made, numbers, protection, rows)
 
     def kind_of(self, name: object) -> Kind:
         """Return what a column holds; the data is not looked at."""

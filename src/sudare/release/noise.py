@@ -40,7 +40,9 @@ class Noise:
     scale: Fraction
 
     @classmethod
-    def of(cls, cost: Cost, sensitivity: int, squared: Fraction | int | None = None) -> Noise:
+    def of(
+        cls, cost: Cost, sensitivity: Fraction | int, squared: Fraction | int | None = None
+    ) -> Noise:
         """Return the noise that a whole number, or several, of this sensitivity need.
 
         Args:

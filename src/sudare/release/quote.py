@@ -59,7 +59,9 @@ class Quote:
         """Return how far the noise would take the value from the data's own, at most.
 
         Where the data decide (means of a private number of rows, variances) it is the widest that
-        they can make it with so many rows. None where there is no bound beforehand.
+        they can make it with so many rows; of correlations, which have no such one, that of
+        independent columns that are spread evenly between their bounds. None where there is no
+        bound beforehand.
 
         Raises:
             WrongTypeError, DomainError: no confidence between 0 and 1.

@@ -81,11 +81,13 @@ def _with_keys(guarantee: dict[str, Any], answers: Sequence[Released[Any]]) -> d
 
 def _columns(answers: Sequence[Released[Any]]) -> dict[str, Any]:
     """Return bounds and grid of each column of numbers that was asked about."""
-    return {
-        one.query["column"]: {"bounds": one.query["bounds"], "grid": one.query["grid"]}
+    about = [
+        told
         for one in answers
         if "bounds" in one.query
-    }
+        for told in (one.query, *one.query.get("others", ()))
+    ]
+    return {one["column"]: {"bounds": one["bounds"], "grid": one["grid"]} for one in about}
 
 
 def _answer(one: Released[Any], whole: Fraction, confidence: float) -> dict[str, Any]:

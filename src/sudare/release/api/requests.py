@@ -120,6 +120,7 @@ def request_struct(kind: type[Query]) -> type[_Held]:
 _HOLDS: dict[str, Any] = {
     "column": Column,
     "columns": Column | Annotated[list[Column], Meta(min_length=1)],
+    "others": Annotated[list[Column], Meta(min_length=1, description="Columns that go with it.")],
     "category": Category,
     "categories": Categories,
     "keys": Annotated[

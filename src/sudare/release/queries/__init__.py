@@ -1,6 +1,16 @@
 """Kinds of queries: a file each for those that share their arithmetic."""
 
-from sudare.release.queries import bins, counts, group_ranks, groups, moments, ranks, unlisted
+from sudare.release.queries import (
+    bins,
+    counts,
+    gram,
+    group_ranks,
+    groups,
+    matrices,
+    moments,
+    ranks,
+    unlisted,
+)
 from sudare.release.queries.base import (
     KINDS,
     Categories,
@@ -9,6 +19,7 @@ from sudare.release.queries.base import (
     Keys,
     Name,
     Names,
+    Others,
     Query,
     Share,
     register,
@@ -26,13 +37,16 @@ __all__ = [
     "Keys",
     "Name",
     "Names",
+    "Others",
     "Query",
     "Share",
     "Where",
     "bins",
     "counts",
+    "gram",
     "group_ranks",
     "groups",
+    "matrices",
     "moments",
     "ranks",
     "register",

@@ -39,14 +39,16 @@ class Field:
     """What a field of a query holds, so that text and JSON can be read as it.
 
     Attributes:
-        holds: the name of a column or of several, a category of one, several, the keys of groups,
-            a number, or one of some words.
+        holds: the name of a column or of several, of others that go with one, a category, several,
+            the keys of groups, a number, or one of some words.
         of: the field that names the column whose categories they are.
         low, high: of a number.
         words: that it may be.
     """
 
-    holds: Literal["column", "columns", "category", "categories", "keys", "number", "word"]
+    holds: Literal[
+        "column", "columns", "others", "category", "categories", "keys", "number", "word"
+    ]  # fmt: skip
     of: str = "column"
     low: float | None = None
     high: float | None = None
@@ -57,6 +59,7 @@ Name: TypeAlias = Annotated[str, Field("column")]
 Category: TypeAlias = Annotated[Any, Field("category")]
 Categories: TypeAlias = Annotated[Any, Field("categories")]
 Names: TypeAlias = Annotated[Any, Field("columns")]
+Others: TypeAlias = Annotated[Any, Field("others")]
 Keys: TypeAlias = Annotated[Any, Field("keys", of="by")]
 Share: TypeAlias = Annotated[Any, Field("number", low=0, high=1)]
 
@@ -193,7 +196,7 @@ class Query(ABC):
         column = ":COLUMN" if "column" in cls.fields() else ""
         values = ""
         if compared := cls.compares_with():
-            samples = {"category": "VALUE", "categories": "A,B"}
+            samples = {"category": "VALUE", "categories": "A,B", "others": "COLUMN,COLUMN"}
             values = f"={samples.get(cls.fields()[compared].holds, compared.upper())}"
         return f"{cls.kind}{column}{values}{'@GROUP=A,B' if cls.is_grouped() else ''}"
 
@@ -219,7 +222,7 @@ class Query(ABC):
                 continue
             if field.holds == "number":
                 value = as_number(value)
-            elif field.holds not in ("column", "columns", "word") and field.of in given:
+            elif field.holds not in ("column", "columns", "others", "word") and field.of in given:
                 value = _typed(held, given[field.of], value)
             out[name] = value
         return cls(**out)
