@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -13,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from sudare.collection import Collection
 from sudare.collector.answers import respond
 from sudare.collector.body import BodyReader
-from sudare.collector.results import Results
+from sudare.collector.results import Results, pairs_of
 from sudare.collector.service import Service
 from sudare.errors import DomainError
 from sudare.refusal import Refusal, unavailable
@@ -22,6 +23,7 @@ from sudare.release.api.requests import Estimate, decode
 from sudare.release.api.service import MOST_BYTES, Queries, not_found
 
 T = TypeVar("T")
+_ROWS = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 THREADS = 4
 WAITING = 32
 """Queries that may wait for a thread or for the ledger."""
@@ -85,6 +87,17 @@ class QueryApi:
         answer = await self._apart(lambda: queries.answer(token, name, body, key))
         await respond(send, 200, msgspec.json.encode(answer))
 
+    async def dry_run(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tell what a query would be charged."""
+        name, given = scope["path_params"]["id"], header(scope, b"authorization")
+        queries = self._held()
+        token = await self._apart(lambda: queries.admit(given, name))
+        rows = rows_of(scope["query_string"])
+        body = await self._reader.read(scope, receive, MOST_BYTES)
+        key = header(scope, b"idempotency-key")
+        told = await self._apart(lambda: queries.dry_run(token, name, body, key, rows))
+        await respond(send, 200, msgspec.json.encode(told))
+
     def _free(self, name: str) -> Collection | None:
         """Return a collection whose results everybody may see; None where it is held data."""
         return self._service.find_results(name) if name in self._service.collections else None
@@ -115,6 +128,20 @@ class QueryApi:
             return await loop.run_in_executor(self._threads, work)
         finally:
             self._waiting -= 1
+
+
+def rows_of(query: bytes) -> int | None:
+    """Return the number of rows that a query string names.
+
+    Raises:
+        Refusal: 400 for anything else.
+    """
+    given = pairs_of(query, ("rows",)).get("rows")
+    if given is None:
+        return None
+    if not _ROWS.fullmatch(given):
+        raise Refusal(400, DomainError("rows", "must be a whole number >= 1", "such as rows=1000"))
+    return int(given)
 
 
 def title(collection: Collection) -> str:

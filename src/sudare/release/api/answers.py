@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
@@ -14,7 +14,11 @@ from sudare.release.api.requests import Category
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
 from sudare.release.kinds import Kind
+from sudare.release.quote import Quote
 from sudare.release.released import BoundIn, Released
+
+if TYPE_CHECKING:
+    from sudare.release.sql import Selection
 
 Exact: TypeAlias = Annotated[str, Meta(description="An exact decimal or fraction.")]
 
@@ -94,10 +98,99 @@ class Answer(Struct, frozen=True):
             bound=answer.bound(confidence),
             confidence=confidence,
             charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
-            remaining={name: exact_text(left) for name, left in answer.remaining.items()},
+            remaining=amounts(answer.remaining),
             notes=list(answer.notes),
             **{name: getattr(answer, name) for name in _AS_IT_IS},
         )
+
+
+class Answers(Struct, frozen=True):
+    """The answers of a batch, in the order of its queries."""
+
+    answers: list[Answer]
+    remaining: dict[str, Exact]
+
+    @classmethod
+    def of(cls, answers: Sequence[Released[Any]], confidence: float) -> Answers:
+        """Return released answers as they travel."""
+        return cls([Answer.of(one, confidence) for one in answers], amounts(answers[-1].remaining))
+
+
+class Selected(Struct, frozen=True):
+    """The table of a SELECT: ``rows`` have its columns, each number with its bound after it.
+
+    ``answers``: of each column that is no key.
+    """
+
+    columns: list[str]
+    rows: list[dict[str, Any]]
+    answers: dict[str, Answer]
+    remaining: dict[str, Exact]
+
+    @classmethod
+    def of(
+        cls, selection: Selection, answers: Sequence[Released[Any]], confidence: float
+    ) -> Selected:
+        """Return the answers to a SELECT as they travel."""
+        done = selection.answered(answers)
+        each = {name: Answer.of(one, confidence) for name, one in done.answers.items()}
+        left = amounts(answers[-1].remaining)
+        return cls(list(selection.columns), done.records(confidence), each, left)
+
+
+class Told(Struct, frozen=True):
+    """What a query would be charged, by account in its own unit; and how far its noise would reach.
+
+    ``bound`` is the widest that the data can make it, counted in ``bound_in``; null where
+    ``unbounded`` says why. ``reused``: it is on record, and costs nothing.
+    """
+
+    charged: dict[str, Exact]
+    reused: bool
+    bound: float | None
+    bound_in: BoundIn
+    confidence: float
+    unbounded: str | None
+    epsilon: float | None
+    rho: float
+    query: dict[str, Any]
+
+    @classmethod
+    def of(cls, told: Quote, confidence: float) -> Told:
+        """Return what a dry run tells, as it travels."""
+        return cls(
+            charged=amounts(told.charged),
+            reused=told.reused,
+            bound=told.bound(confidence),
+            bound_in=told.bound_in,
+            confidence=confidence,
+            unbounded=told.unbounded or None,
+            epsilon=told.epsilon,
+            rho=told.rho,
+            query=told.query,
+        )
+
+
+class DryRun(Struct, frozen=True):
+    """What queries would be charged together; nothing was, and the data were not looked at.
+
+    ``told``: of each, in the order of a batch or of the numbers of a SELECT. ``charged`` is their
+    sum, ``remaining`` what would be left of each account.
+    """
+
+    told: list[Told]
+    charged: dict[str, Exact]
+    remaining: dict[str, Exact]
+
+    @classmethod
+    def of(cls, told: Sequence[Quote], confidence: float) -> DryRun:
+        """Return what is told, as it travels."""
+        whole: dict[str, Fraction] = {}
+        for one in told:
+            for name, amount in one.charged.items():
+                whole[name] = whole.get(name, Fraction(0)) + amount
+        each = [Told.of(one, confidence) for one in told]
+        return cls(each, amounts(whole), amounts(told[-1].remaining))
 
 
 class Estimated(Struct, frozen=True):
@@ -178,3 +271,8 @@ class Description(Struct, frozen=True):
         budgets = [Budget.of(one) for one in accounts]
         title = definition.title
         return cls(definition.name, title, "held", db.neighbours, rows, columns, budgets)
+
+
+def amounts(of: Mapping[str, Fraction]) -> dict[str, str]:
+    """Return exact amounts as they travel."""
+    return {name: exact_text(one) for name, one in of.items()}

@@ -8,7 +8,15 @@ from sudare.collection.upload import API
 from sudare.definitions import SLUG
 from sudare.ledger.bills import MOST_KEY
 from sudare.openapi import Described, document, parameter
-from sudare.release.api.answers import Answer, Description, Estimated, Summaries
+from sudare.release.api.answers import (
+    Answer,
+    Answers,
+    Description,
+    DryRun,
+    Estimated,
+    Selected,
+    Summaries,
+)
 from sudare.release.api.requests import request_union
 
 _ABOUT = (
@@ -21,6 +29,11 @@ _KEY = parameter(
     "As the field key: asked again with it, a query is not paid again.",
     "header",
 )
+_ROWS = parameter(
+    "rows",
+    {"type": "integer", "minimum": 1},
+    "About how many rows a query is about, where that is private, and how many a group has.",
+)
 _ID = parameter(
     "id",
     {"type": "string", "pattern": f"^{SLUG}$"},
@@ -29,8 +42,8 @@ _ID = parameter(
 )
 
 
-def described() -> tuple[Described, Described, Described]:
-    """Return what is said of the operations on data sets: to list, describe and query them."""
+def described() -> tuple[Described, Described, Described, Described]:
+    """Return what is said of the operations on data sets: list, describe, query, dry run."""
     return (
         Described(
             name="listDatasets",
@@ -53,16 +66,29 @@ def described() -> tuple[Described, Described, Described]:
         ),
         Described(
             name="query",
-            summary="Ask a query: it is paid for and recorded, or nothing is spent.",
+            summary="Ask a query, a batch or a SELECT: all is paid and recorded, or nothing spent.",
             tag="queries",
             method="POST",
             path=f"{API}/datasets/{{id}}/queries",
             parameters=(_ID, _KEY),
             takes=request_union(),
             example={"query": "mean", "column": "score", "epsilon": 0.1},
-            answer=(Answer, Estimated),
-            refusals=(400, 401, 402, 404, 408, 413, 415, 429, 503),
+            answer=(Answer, Answers, Selected, Estimated),
+            refusals=(400, 401, 402, 404, 408, 413, 415, 429, 501, 503),
             bearer="optional",
+        ),
+        Described(
+            name="dryRun",
+            summary="Tell what a query would be charged, and bounds: no data are looked at.",
+            tag="queries",
+            method="POST",
+            path=f"{API}/datasets/{{id}}/dry-run",
+            parameters=(_ID, _ROWS, _KEY),
+            takes=request_union(),
+            example={"query": "mean", "column": "score", "epsilon": 0.1},
+            answer=DryRun,
+            refusals=(400, 401, 402, 404, 408, 413, 415, 429, 501, 503),
+            bearer="required",
         ),
     )
 
@@ -72,6 +98,7 @@ def openapi() -> dict[str, Any]:
 
     Examples:
         >>> sorted(openapi()["paths"])
-        ['/api/v1/datasets', '/api/v1/datasets/{id}', '/api/v1/datasets/{id}/queries']
+        ['/api/v1/datasets', '/api/v1/datasets/{id}', '/api/v1/datasets/{id}/dry-run', \
+'/api/v1/datasets/{id}/queries']
     """
     return document(described(), title="Sudare queries", text=_ABOUT)

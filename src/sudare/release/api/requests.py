@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, Union
+from functools import cache, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -14,10 +15,19 @@ from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.refusal import Refusal
+from sudare.release.ask import parts_of
 from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.filters import MOST_CONDITIONS
 
+if TYPE_CHECKING:
+    from sudare.release import Dataset, DryRun
+    from sudare.release.sql import Selection
+
+MOST_QUERIES = 1_000
+"""Queries of a batch."""
+
+Pairs: TypeAlias = list[tuple[Query, Cost]]
 Column: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A column.")]
 Category: TypeAlias = str | int | float | bool
 _GIVEN = "Given, each once; never the data's."
@@ -28,6 +38,7 @@ Price: TypeAlias = Annotated[float, Meta(ge=1e-15, le=1_000_000)]
 Key: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=MOST_KEY, description="The analyst's, fresh for a query.")
 ]
+Part: TypeAlias = Annotated[float, Meta(gt=0, le=1_000_000)]
 Confidence: TypeAlias = Annotated[float, Meta(gt=0, lt=1)]
 
 
@@ -48,22 +59,39 @@ Conditions: TypeAlias = Annotated[
 ]
 
 
-class _Held(_Query, kw_only=True, frozen=True):
-    """A query to held data.
+class _Paid(_Query, kw_only=True, frozen=True):
+    """What is paid for.
 
     ``epsilon`` is its price. ``reuse``: take the same query's answer from the record, at no cost.
     ``key``: asked again with it, this query is not paid again; the header ``Idempotency-Key`` says
-    the same. ``where``: the rows that it is about, those of which all conditions are true.
+    the same.
     """
 
     epsilon: Price | None = None
     reuse: bool = True
     key: Key | None = None
-    where: Conditions | None = None
 
     @property
     def cost(self) -> Cost:
         return Cost.of(epsilon=self.epsilon, rho=getattr(self, "rho", None))
+
+    def pairs(self, db: Dataset | DryRun) -> Pairs:
+        """Return the queries to a data set, with what each costs.
+
+        Raises:
+            WrongTypeError, DomainError, PrivacyError: fields that do not fit it or each other.
+            MissingExtraError: sqlglot is not installed.
+        """
+        raise NotImplementedError
+
+
+class _Held(_Paid, kw_only=True, frozen=True):
+    """A query to held data; ``where``: the rows of which all conditions are true."""
+
+    where: Conditions | None = None
+
+    def pairs(self, db: Dataset | DryRun) -> Pairs:
+        return [(self.of(db.held), self.cost)]
 
     def of(self, held: Held) -> Query:
         """Return the query to a data set.
@@ -82,6 +110,54 @@ class _Noisy(_Held, kw_only=True, frozen=True):
     """``epsilon`` (Laplace noise) or ``rho`` (Gaussian noise) is its price, one of the two."""
 
     rho: Price | None = None
+
+
+class _Several(_Paid, kw_only=True, frozen=True):
+    """Several queries for one price: all are answered, or none is and nothing is spent.
+
+    ``epsilon`` or ``rho`` is the price of all together, ``split`` a positive number for each: its
+    part of that, equal ones if it is left out.
+    """
+
+    rho: Price | None = None
+    split: Annotated[list[Part], Meta(min_length=1)] | None = None
+
+
+class BatchOf(_Several, kw_only=True, frozen=True):
+    """Ask several queries at once; price, ``confidence``, ``reuse`` and ``key`` are the batch's."""
+
+    def pairs(self, db: Dataset | DryRun) -> Pairs:
+        """Return the queries, with the part of the price that each has."""
+        queries: list[_Held] = self.queries  # type: ignore[attr-defined]
+        for one in queries:
+            for name in _OF_ALL:
+                if getattr(one, name, None) not in (None, _DEFAULTS.get(name)):
+                    raise DomainError(name, "stands in the batch", "leave it out of its queries")
+        costs = parts_of(self.cost, len(queries), self.split)
+        return [(one.of(db.held), cost) for one, cost in zip(queries, costs, strict=True)]
+
+
+class Sql(_Several, tag="sql", kw_only=True, frozen=True):
+    """Ask a SELECT: each of its numbers is a query, all are paid at once."""
+
+    sql: Annotated[str, Meta(min_length=1, max_length=100_000, description="A SELECT.")]
+
+    def selection(self, db: Dataset | DryRun) -> Selection:
+        """Return what it asks of a data set."""
+        from sudare.release.sql import Selection
+
+        this: Any = db
+        return Selection.of(self.sql, this)
+
+    def pairs(self, db: Dataset | DryRun) -> Pairs:
+        """Return the question of each number, with what it costs."""
+        asks = self.selection(db).asks.values()
+        costs = parts_of(self.cost, len(asks), self.split)
+        return [(one.query(db.held), cost) for one, cost in zip(asks, costs, strict=True)]
+
+
+_OF_ALL = ("epsilon", "rho", "key", "reuse", "confidence")
+_DEFAULTS: dict[str, Any] = {"reuse": True, "confidence": 0.95}
 
 
 class Estimate(_Query, tag="estimate", kw_only=True, frozen=True):
@@ -131,13 +207,25 @@ _HOLDS: dict[str, Any] = {
 
 
 def request_union() -> Any:
-    """Return the type of all that may be asked: a structure a kind, and :class:`Estimate`."""
+    """Return the type of all that may be asked: a structure a kind, batches, SQL, estimates."""
     return _union(tuple(KINDS.values()))
 
 
 @cache
 def _union(kinds: tuple[type[Query], ...]) -> Any:
-    return Union[(*map(request_struct, kinds), Estimate)]
+    each: Any = reduce(or_, map(request_struct, kinds))
+    several = Annotated[list[each], Meta(min_length=1, max_length=MOST_QUERIES)]
+    batch = msgspec.defstruct(
+        "QueryBatch",
+        [("queries", several)],
+        bases=(BatchOf,),
+        namespace={"__doc__": (inspect.getdoc(BatchOf) or "")},
+        module=__name__,
+        tag="batch",
+        kw_only=True,
+        frozen=True,
+    )
+    return each | batch | Sql | Estimate
 
 
 @cache

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
-from sudare.errors import BudgetExceeded, DomainError, StorageError, SudareError, WrongTypeError
+from sudare.errors import (
+    BudgetExceeded,
+    DomainError,
+    MissingExtraError,
+    StorageError,
+    SudareError,
+    WrongTypeError,
+)
 from sudare.ledger import Ledger, Token, Tokens
 from sudare.refusal import Refusal, unavailable
-from sudare.release.api.answers import Answer, Description, Summary
+from sudare.release.api.answers import (
+    Answer,
+    Answers,
+    Description,
+    DryRun,
+    Selected,
+    Summary,
+)
 from sudare.release.api.limits import Limit
-from sudare.release.api.requests import Estimate, decode
+from sudare.release.api.requests import BatchOf, Estimate, Sql, decode
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
 
@@ -101,8 +116,10 @@ class Queries:
         self._covered(token, "query", name)
         return token
 
-    def answer(self, token: Token, name: str, body: bytes, key: str | None = None) -> Answer:
-        """Answer a query: it is paid for, or refused and nothing spent.
+    def answer(
+        self, token: Token, name: str, body: bytes, key: str | None = None
+    ) -> Answer | Answers | Selected:
+        """Answer a query, a batch or a SELECT: it is paid for, or refused and nothing spent.
 
         Args:
             token: that :meth:`admit` returned.
@@ -111,8 +128,46 @@ class Queries:
             key: under which it is paid once, of the token's holder; the body may name it too.
 
         Raises:
-            Refusal: 400, 402 (a budget does not cover it), 404, 503.
+            Refusal: 400, 402 (a budget does not cover it), 404, 501, 503.
         """
+        query, db = self._asked(token, name, body, key)
+        try:
+            answers = db.ask_all(query.pairs(db), reuse=query.reuse)
+            if isinstance(query, Sql):
+                return Selected.of(query.selection(db), answers, query.confidence)
+        except SudareError as error:
+            raise of_error(error) from None
+        if isinstance(query, BatchOf):
+            return Answers.of(answers, query.confidence)
+        return Answer.of(answers[0], query.confidence)
+
+    def dry_run(
+        self,
+        token: Token,
+        name: str,
+        body: bytes,
+        key: str | None = None,
+        rows: int | None = None,
+    ) -> DryRun:
+        """Tell what :meth:`answer` would charge, and bounds: the data are not looked at.
+
+        Args:
+            token, name, body, key: the same.
+            rows: about how many rows a query is about, where that is private.
+
+        Raises:
+            Refusal: the same.
+        """
+        query, db = self._asked(token, name, body, key)
+        try:
+            dry = db.dry_run(rows=rows)
+            told = dry.ask_all(query.pairs(dry), reuse=query.reuse)
+        except SudareError as error:
+            raise of_error(error) from None
+        return DryRun.of(told, query.confidence)
+
+    def _asked(self, token: Token, name: str, body: bytes, key: str | None) -> tuple[Any, Dataset]:
+        """Return what a body asks, and the data set whose answers the token's holder pays too."""
         _, db = self._covered(token, "query", name)
         query = decode(body)
         if isinstance(query, Estimate):
@@ -124,10 +179,9 @@ class Queries:
             payers = db.paid_by(list(dict.fromkeys((name, token.holder))))
             if (once := one_key(query.key, key)) is not None:
                 payers = payers.once(once, token.holder)
-            released = payers.ask(query.of(payers.held), query.cost, reuse=query.reuse)
         except SudareError as error:
             raise of_error(error) from None
-        return Answer.of(released, query.confidence)
+        return query, payers
 
     def _token(self, authorization: str | None) -> Token:
         given = authorization or ""
@@ -177,6 +231,8 @@ def of_error(error: SudareError) -> Refusal:
         return Refusal(402, error)
     if isinstance(error, StorageError):
         return unavailable(error)
+    if isinstance(error, MissingExtraError):
+        return Refusal(501, error)
     return Refusal(400, error)
 
 
