@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -23,7 +23,7 @@ import pytest
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.ledger import Cost
-from sudare.release import Ask, Dataset
+from sudare.release import Ask, Dataset, joined
 from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
@@ -221,27 +221,40 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("relation", "unit", "missing"), CASES)
-def test_no_question_tells_more_than_is_paid(
-    relation: str, unit: bool, missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    values = WITH_MISSING if missing == "drop" else VALUES
+def largest(
+    pairs: Iterable[tuple[Any, Any]], opened: Callable[[Any], Dataset], patch: pytest.MonkeyPatch
+) -> dict[tuple[str, Cost], float]:
+    """Return the largest loss of each question between neighbours, which are told alike."""
     tightest = dict.fromkeys(questions(), 0.0)
     cache: dict[Any, Seen] = {}
+    held: dict[Any, Dataset] = {}
 
-    def seen(data: People, text: str, cost: Cost, given: int) -> Seen:
+    def seen(data: Any, text: str, cost: Cost, given: int) -> Seen:
         key = data, text, cost, given
         if key not in cache:
-            db = opened(data, relation, unit, missing)
-            cache[key] = Seen(db, text, cost, monkeypatch, given)
+            cache[key] = Seen(held[data], text, cost, patch, given)
         return cache[key]
 
-    for data, other in pairs(values, relation, unit, 1 if unit else 2):
+    for data, other in pairs:
+        held.update({one: opened(one) for one in (data, other) if one not in held})
         for text, cost in questions():
             for given in (1, -9, 9) if text.startswith("variance:x") else (1,):
                 mine, theirs = seen(data, text, cost, given), seen(other, text, cost, given)
                 assert mine.told == theirs.told, (text, data, other)
                 tightest[text, cost] = max(tightest[text, cost], loss(mine, theirs, cost))
+    return tightest
+
+
+@pytest.mark.parametrize(("relation", "unit", "missing"), CASES)
+def test_no_question_tells_more_than_is_paid(
+    relation: str, unit: bool, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = WITH_MISSING if missing == "drop" else VALUES
+    tightest = largest(
+        pairs(values, relation, unit, 1 if unit else 2),
+        lambda data: opened(data, relation, unit, missing),
+        monkeypatch,
+    )
     for (text, cost), worst in tightest.items():
         assert worst <= float(cost.amount) * (1 + 1e-9), (text, cost, worst)
     if not unit:  # nothing is paid in vain, or the enumeration would not see too little noise
@@ -252,6 +265,54 @@ def test_no_question_tells_more_than_is_paid(
                 assert tightest[text, cost] == cost.amount, (text, cost)
         if relation == "add-remove":
             assert tightest["covariance:x=y", EPSILON] == tightest["covariance:x=y", RHO] * 2 == 1
+
+
+Both = tuple[tuple[int, ...], tuple[str, ...]]
+"""What one person has in two tables: numbers, and letters."""
+
+
+def opened_join(
+    everybody: Sequence[Both], relation: Any, most: int, *, left: bool, ends: Any = (1, 4)
+) -> Dataset:
+    """Return two tables joined by the person, with one more so that no column is ever empty."""
+    everybody = [((4,), ("b",)), *everybody]
+    xs = [(person, x) for person, (own, _) in enumerate(everybody) for x in own]
+    gs = [(person, g) for person, (_, own) in enumerate(everybody) for g in own]
+    first = {"p": [person for person, _ in xs], "x": [x for _, x in xs]}
+    second = {"q": [person for person, _ in gs], "g": [g for _, g in gs]}
+    second["y"] = [{"a": 1, "b": 4, "c": 2}[g] for _, g in gs]
+    how: dict[str, Any] = {"unit": ("p", most), "neighbours": relation, "grids": {"x": 1}}
+    how["bounds"] = {"x": ends, "y": (1, 4)}
+    how["missing"] = "drop" if left else "refuse"
+    db = Dataset(first, tables={"letters": (second, "q")}, **how)
+    return db.join("letters", keep_all=left)
+
+
+@pytest.mark.parametrize(
+    ("relation", "left"),
+    [
+        ("replace-one", False),
+        ("add-remove", True),
+        pytest.param("replace-one", True, marks=pytest.mark.slow),
+        pytest.param("add-remove", False, marks=pytest.mark.slow),
+    ],
+)
+def test_no_question_to_a_join_tells_more_than_is_paid(
+    relation: str, left: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A neighbour has other rows of one person in both tables, or none; two of them count."""
+    numbers, letters = [(1,), (4, 4), (1, 4)], [(), ("a",), ("b",), ("a", "b")]
+    people: list[Any] = list(itertools.product(numbers, letters))
+    others = [*people, ((), ())]
+    all_pairs = itertools.combinations(others, 2)
+    found = largest(
+        all_pairs if relation == "replace-one" else ((one, ((), ())) for one in people),
+        lambda own: opened_join([own], relation, 2, left=left),
+        monkeypatch,
+    )
+    for (text, cost), lost in found.items():
+        assert lost <= float(cost.amount) * (1 + 1e-9), (text, cost, lost)
+    assert found["count where g = a", EPSILON] == found["sum:x@g=b", EPSILON] == 1
 
 
 @pytest.mark.parametrize(
@@ -403,17 +464,38 @@ def random_pair(rng: random.Random) -> tuple[Dataset, Dataset]:
     return both[0], both[1]
 
 
+def random_join(rng: random.Random) -> tuple[Dataset, Dataset]:
+    """Return two joined tables and a neighbour: one person's rows in both are others, or gone."""
+    relation: Any = rng.choice(["replace-one", "add-remove"])
+    most, left = rng.choice([1, 2, 3]), rng.random() < 0.5
+    low, wide = rng.randint(-7, 5), rng.choice([1, 2, 4, 9])
+
+    def person() -> Both:
+        """Return more rows than count, in either table."""
+        alike, letter = rng.choice([low, low + wide, None]), rng.choice("abc")
+        numbers = [rng.choice([low, low + wide]) if alike is None else alike] * rng.randint(0, 4)
+        return tuple(numbers), tuple(letter for _ in range(rng.randint(0, 4)))
+
+    rest, mine = [person() for _ in range(rng.randint(0, 3))], person()
+    other = [] if relation == "add-remove" else [person()]
+    how: dict[str, Any] = {"ends": (low, low + wide), "left": left}
+    both = ([*rest, mine], [*rest, *other])
+    one, another = (opened_join(some, relation, most, **how) for some in both)
+    return one, another
+
+
 def worst(
     seed: int,
     tried: int,
     patch: pytest.MonkeyPatch,
     noisy: list[str],
     filtered: float = 0.5,
+    drawn: Callable[[random.Random], tuple[Dataset, Dataset]] = random_pair,
 ) -> dict[Any, float]:
     """Return the largest share of its price that each question lost between random neighbours."""
     rng, found = random.Random(seed), {}
     for _ in range(tried):
-        pair, share = random_pair(rng), rng.choice(["0", "1/3", "0.5", "1"])
+        pair, share = drawn(rng), rng.choice(["0", "1/3", "0.5", "1"])
         chosen = ["median:x", f"quantile:x={share}", "max:x", "min:x", "mode:g=a,b,c",
                   "median:x@g=a,b"]  # fmt: skip
         chosen += [f"quantile:x={share}@g={groups}" for groups in ("a,c,b", "a")]
@@ -454,6 +536,24 @@ def test_no_random_pair_loses_more_than_is_paid(
     ):
         for unit in ("epsilon", "rho"):
             assert found[kind, unit] == 1, (kind, unit)  # and nothing is paid in vain
+
+
+@pytest.mark.parametrize(("seed", "tried"), [(1, 12), pytest.param(2, 300, marks=pytest.mark.slow)])
+def test_no_random_join_loses_more_than_is_paid(
+    seed: int, tried: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = worst(seed, tried, monkeypatch, SEARCHED, drawn=random_join)
+    assert {kind for kind, _ in found} == set(KINDS)
+    assert max(found.values()) <= 1 + 1e-9, found
+
+
+@pytest.mark.parametrize("text", ["count@g=a,b", "sum:x", "mean:x@g=a,b,c", "histogram:g=a,b"])
+def test_the_search_finds_a_join_without_a_limit_after_it(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A planted fault: each table is limited, and all their pairs count."""
+    monkeypatch.setattr(joined, "_taken", lambda ranks, there, most: there)
+    assert max(worst(3, 60, monkeypatch, [text], 0, random_join).values()) > 1.05
 
 
 def _one_group(of: Any) -> Any:

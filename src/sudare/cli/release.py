@@ -97,6 +97,7 @@ def run(arguments: argparse.Namespace) -> None:
         how: dict[str, Any] = {"split": split, "reuse": arguments.reuse, "delta": delta}
         selection = None if arguments.sql is None else selected(arguments.sql, db)
         asks = arguments.ask if selection is None else list(selection.asks.values())
+        db = db if selection is None else selection.db
         done = publish(db, asks, cost, folder, confidence=confidence, **how)
     answers, files = done.answers, [str(path) for path in done.files]
     chosen = None if selection is None else selection.answered(answers)

@@ -37,7 +37,7 @@ def dry_run(arguments: argparse.Namespace) -> None:
         asks, names = arguments.ask, arguments.ask
         if arguments.sql is not None:
             selection = selected(arguments.sql, db)
-            asks, names = list(selection.asks.values()), list(selection.asks)
+            asks, names, db = list(selection.asks.values()), list(selection.asks), selection.db
         dry = db.dry_run(rows=rows(arguments.rows))
         told = batch(dry, asks, cost, split=split, reuse=arguments.reuse)
     if arguments.json:

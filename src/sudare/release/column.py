@@ -160,7 +160,7 @@ class Column:
 
     def codes(self) -> Integers:
         """Return a whole number for each row: one for each value, of a column without gaps."""
-        return np.unique(_labelled(self).values, return_inverse=True)[1].astype(np.int64)
+        return np.unique(labelled(self).values, return_inverse=True)[1].astype(np.int64)
 
     def amount(self, value: object, where: str) -> Fraction:
         """Return a number, or a date or time (ISO 8601), in the column's unit."""
@@ -287,7 +287,7 @@ def first_rows(column: Column, most: int) -> Booleans:
         raise WrongTypeError(
             "unit", "must name a column of text or whole numbers", "read it as text, not as floats"
         )
-    column = _labelled(column)
+    column = labelled(column)
     labels = column.labels
     if column.missing.any() or (labels is not None and labels.is_blank()):
         raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
@@ -297,7 +297,7 @@ def first_rows(column: Column, most: int) -> Booleans:
     return first_of_each(column.values, most)
 
 
-def _labelled(column: Column) -> Column:
+def labelled(column: Column) -> Column:
     """Return a column of objects, which are numbers, by codes."""
     if column.values.dtype.kind != "O":
         return column

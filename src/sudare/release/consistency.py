@@ -77,9 +77,11 @@ def consistent(
         raise WrongTypeError("answers", "must be a list of answers", "such as those of batch")
     if not isinstance(whole, bool):
         raise WrongTypeError("whole", "must be True or False")
+    rows_of = [db.held.asked.get(name) for name in ("from", "join")]
     for one in answers:
         asked = (one.query.get("dataset"), one.query.get("neighbours"))
-        if asked != (db.held.name, db.neighbours):
+        of = [one.query.get(name) for name in ("from", "join")]
+        if asked != (db.held.name, db.neighbours) or of != rows_of:
             raise DomainError("answers", "must be of this data set", "ask it")
         if one.raw is not None:
             raise DomainError("answers", "must be as they were drawn", "give those under raw")

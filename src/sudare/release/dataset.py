@@ -21,6 +21,7 @@ from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import GroupQuestions, Questions
 from sudare.release.released import Released
 from sudare.release.table import read_sql
+from sudare.release.tables import Joinable, Tables
 
 if TYPE_CHECKING:
     from sudare.release.quote import DryRun
@@ -45,7 +46,7 @@ class PureQueryMethod(Protocol[V]):
         """Ask."""
 
 
-class Dataset(Questions):
+class Dataset(Joinable, Questions):
     """A data set that answers with noise.
 
     ::
@@ -81,6 +82,10 @@ class Dataset(Questions):
         accounts: names of its accounts that pay; None for the one of this data set's name.
         name: of the data set in the ledger; name another edition of the data otherwise.
         categories: public ones of columns, by which :meth:`sql` groups without an ``IN``.
+        tables: others about the same persons, for :meth:`join`: from a name to a frame, or to
+            (frame, column that says whose a row is) where that has another name than in ``unit``.
+            Bounds, grids and categories are of columns of all; a neighbour has the rows of one
+            person in each.
         rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
 
     Raises:
@@ -136,11 +141,18 @@ class Dataset(Questions):
         accounts: Sequence[str] | None = None,
         name: str = "data",
         categories: Mapping[str, Sequence[Any]] | None = None,
+        tables: Mapping[str, Any] | None = None,
         rng: Entropy | None = None,
     ) -> None:
-        self.held = Held.of(
-            frame, bounds, neighbours, unit, grids, missing, outside, name=name, rng=rng
-        )
+        def opened(frame: Any, unit: Any) -> Held:
+            how: dict[str, Any] = {"name": name, "rng": rng, "others": bool(tables)}
+            return Held.of(frame, bounds, neighbours, unit, grids, missing, outside, **how)
+
+        self.held = opened(frame, unit)
+        most = self.held.protection.rows
+        self._tables = Tables.of(self.held, tables or {}, lambda one, key: opened(one, (key, most)))
+        self._tables.check_columns(list(bounds or {}))
+        self._steps = ((name, False),)
         self._payer = as_account(budget, ledger, accounts, name)
         self.categories = dict(categories or {})
         for column, some in self.categories.items():
@@ -215,7 +227,8 @@ class Dataset(Questions):
         Raises:
             WrongTypeError, DomainError: unknown column, or not of its kind.
         """
-        self.held.categories(column, categories)
+        of = self.held if column in self.held.columns else self._tables.of_column(column)
+        of.categories(column, categories)
 
     def paid_by(self, accounts: Sequence[str]) -> Dataset:
         """Return the same data, whose answers are paid by other accounts of the ledger.
@@ -281,7 +294,7 @@ class Dataset(Questions):
         """
         from sudare.release.quote import DryRun
 
-        return DryRun(self.held, self._payer, self.categories, rows)
+        return DryRun(self.held, self._payer, self.categories, rows, self._tables, self._steps)
 
     # -- questions ---------------------------------------------------------------------------
 
@@ -354,7 +367,7 @@ class Dataset(Questions):
 
         selection, cost = Selection.of(text, self), Cost.of(epsilon=epsilon, rho=rho)
         asks = list(selection.asks.values())
-        return selection.answered(batch(self, asks, cost, split=split, reuse=reuse))
+        return selection.answered(batch(selection.db, asks, cost, split=split, reuse=reuse))
 
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
         return self.ask(of(*asked, **named), cost, reuse=reuse)

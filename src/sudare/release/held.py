@@ -29,6 +29,7 @@ from sudare.release.grid import (
     square_sum,
     whole_sum,
 )
+from sudare.release.joined import Joined
 from sudare.release.kinds import TIMES, Kind
 from sudare.release.matching import Match
 from sudare.release.numbers import Numbers, Outside, Policy
@@ -62,8 +63,11 @@ class Held:
         missing: what becomes of rows without a number.
         outside: what becomes of numbers outside the bounds.
         rng: of a simulation; None for the operating system's.
-        stored: where the rows are read when they are asked for; None where they are in memory.
+        stored: where the rows are read, or put side by side, when they are asked for; None where
+            they are in memory.
         asked: what stands in the ledger of every question to it: of a part, which one.
+        key: the column that says whose a row is, where it is called otherwise than in the first of
+            several tables.
     """
 
     name: str
@@ -74,8 +78,9 @@ class Held:
     missing: Policy = "refuse"
     outside: Outside = "clamp"
     rng: Entropy | None = None
-    stored: Stored | None = None
+    stored: Stored | Joined | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
+    key: str | None = None
 
     @classmethod
     def of(
@@ -90,8 +95,13 @@ class Held:
         *,
         name: str,
         rng: Entropy | None,
+        others: bool = False,
     ) -> Held:
-        """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`."""
+        """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`.
+
+        Args:
+            others: bounds and grids may be of columns of other tables.
+        """
         as_one_of(neighbours, "neighbours", RELATIONS)
         as_one_of(missing, "missing", get_args(Policy))
         as_one_of(outside, "outside", get_args(Outside))
@@ -120,6 +130,8 @@ class Held:
             elif not (keep := first_rows(columns[whose], most)).all():
                 columns = {name: column.where(keep) for name, column in columns.items()}
         protection = NeighbourRelation(neighbours, most, whose)
+        if others:
+            bounded = {name: one for name, one in bounded.items() if name in columns}
         numbers = {
             one: Numbers.of(
                 _named(columns, one), limits, stepped.get(one), missing, outside, protection
@@ -133,6 +145,11 @@ class Held:
             for _ in held.parts(*bounded):  # refuses what is refused
                 pass
         return held
+
+    @property
+    def whose(self) -> str | None:
+        """The column that says whose a row is; None where each row is a person."""
+        return self.key or self.protection.unit
 
     @property
     def size_is_public(self) -> bool:
@@ -346,7 +363,7 @@ class Held:
             name: of the column.
             most: a person counts once in each of so many, the first ones in the order of the rows.
         """
-        whose, found = self.protection.unit, Counter[str]()
+        whose, found = self.whose, Counter[str]()
         if whose is None:
             for part in self.parts(name):
                 found.update(_counted(part.column(name)))

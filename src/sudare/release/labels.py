@@ -55,6 +55,22 @@ class Labels:
             out[:-1] = places[pc.fill_null(near, len(keys)).to_numpy(zero_copy_only=False)]
         return out
 
+    def codes(self, of: Labels) -> Integers:
+        """Return the place here of each label of others; of what is not here, and at the end, -1.
+
+        Both are of text.
+        """
+        mine, theirs = self._values, of._values
+        if isinstance(mine, list) or isinstance(theirs, list):
+            return of.places({one: place for place, one in enumerate(self.listed())}, -1)
+        import pyarrow as pa
+        from pyarrow import compute as pc
+
+        wide = pa.large_string()
+        near = pc.index_in(theirs.cast(wide), value_set=mine.cast(wide))
+        found = pc.fill_null(near, -1).to_numpy(zero_copy_only=False)
+        return np.append(found.astype(np.int64), -1)
+
     def _alike(self, index: Mapping[Any, int]) -> dict[Any, int]:
         """Return those keys that can stand in the array, as it has them."""
         out = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sudare.errors import SudareError
 from sudare.estimation.confidence import check_confidence
@@ -17,6 +17,7 @@ from sudare.release.held import Held, columns_of
 from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import Questions
 from sudare.release.released import BoundIn
+from sudare.release.tables import Joinable, Step, Tables
 
 MOST_ROWS = 1 << 60
 
@@ -70,7 +71,7 @@ class Quote:
         return None if self.unbounded else self._reach(miss)
 
 
-class DryRun(Questions):
+class DryRun(Joinable, Questions):
     """What is public about a data set, which tells what its questions would cost.
 
     Made by :meth:`Dataset.dry_run <sudare.release.Dataset.dry_run>`. It refuses what asking would
@@ -86,13 +87,18 @@ class DryRun(Questions):
         held: Held,
         payer: MemoryAccount | LedgerAccounts,
         categories: Mapping[str, Sequence[Any]],
-        rows: int | None = None,
+        rows: int | None,
+        tables: Tables,
+        steps: tuple[Step, ...],
     ) -> None:
-        known = held.rows if held.size_is_public else 0
-        self.held = replace(held.emptied(), rows=known)
+        self.held = self._shown(held)
+        self._tables, self._steps = tables, steps
         self.categories = dict(categories)
         self._payer = payer
         self._rows = 0 if rows is None else as_integer(rows, "rows", low=1, high=MOST_ROWS)
+
+    def _shown(self, held: Held) -> Held:
+        return replace(held.emptied(), rows=held.rows if held.size_is_public else 0)
 
     def ask(self, query: Query, cost: Cost, *, reuse: bool = False) -> Quote:
         """Tell price and bound of a query; as :meth:`Dataset.ask <sudare.release.Dataset.ask>`."""
@@ -130,8 +136,9 @@ class DryRun(Questions):
         from sudare.release.sql import Selection
 
         this: Any = self
-        asks, cost = Selection.of(text, this).asks, Cost.of(epsilon=epsilon, rho=rho)
-        told = batch(self, list(asks.values()), cost, split=split, reuse=reuse)
+        selection, cost = Selection.of(text, this), Cost.of(epsilon=epsilon, rho=rho)
+        asks, joined = selection.asks, cast("DryRun", selection.db)
+        told = batch(joined, list(asks.values()), cost, split=split, reuse=reuse)
         return dict(zip(asks, told, strict=True))
 
     def where(self, *conditions: Any) -> Rows:

@@ -26,6 +26,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
+    from sudare.release.held import Held
 
 _LONGEST = 1_000_000
 _SYNONYMS = {"avg": "mean", "variance_pop": "variance", "percentile_cont": "quantile"}
@@ -42,7 +43,6 @@ _CLAUSES = {
     "having": ("HAVING", "it would choose groups by their exact numbers", _FREE),
     "order": ("ORDER BY", "groups stand in the order of their keys, rows are not shown", _FREE),
     "limit": ("LIMIT", "which rows come first is private, groups are given", "name keys by IN"),
-    "joins": ("JOIN", "a person could then have any number of rows", f"{_FIRST}, with unit="),
     "with": ("WITH", "a question is about the rows of one table", _FIRST),
 }
 
@@ -55,11 +55,13 @@ class Selection:
         columns: of the table that comes out, in order.
         keys: those of them that are keys, with their places among several of GROUP BY.
         asks: the others, each with its question.
+        db: the data set that they are put to: where tables are joined, their rows side by side.
     """
 
     columns: tuple[str, ...]
     keys: Mapping[str, int | None]
     asks: Mapping[str, Ask]
+    db: Dataset
 
     @classmethod
     def of(cls, text: object, db: Dataset) -> Selection:
@@ -218,15 +220,21 @@ class _Reader:
     """Reads the tree of a SELECT for a data set."""
 
     def __init__(self, db: Dataset) -> None:
-        self._held, self._categories = db.held, db.categories
-        name = self._held.name.casefold()
-        self._names = {name, name.partition(".")[0], "data"}
+        self._db, self._categories = db, db.categories
+        name = db.held.name.casefold()
+        self._own = {name, name.partition(".")[0], "data"}
+        self._tables: dict[str, str] = {}  # by what the SELECT calls them
+        self._columns: dict[str, list[str]] = {}  # of each table
+
+    @property
+    def _held(self) -> Held:
+        return self._db.held
 
     def selection(self, tree: Any) -> Selection:
         """Return what it asks."""
         clauses = {name.strip("_"): one for name, one in tree.args.items() if one}
         for name in clauses:
-            if name not in ("expressions", "from", "where", "group"):
+            if name not in ("expressions", "from", "joins", "where", "group"):
                 same = "limit" if name in ("offset", "fetch") else name
                 part = (name.upper(), "no question has it", "leave it out")
                 _refuse(*_CLAUSES.get(same, part))
@@ -234,7 +242,9 @@ class _Reader:
             _refuse("a subquery", "a question is about the rows of one table", _FIRST)
         if (window := tree.find(exp.Window)) is not None:
             _refuse(_said(window), "a window has a number for each row of a person", "GROUP BY")
-        self._read_table(clauses.get("from"))
+        self._read_from(clauses.get("from"))
+        for one in clauses.get("joins", ()):
+            self._read_join(one)
         conditions = list(self._conditions(clauses["where"].this)) if "where" in clauses else []
         by: list[str] = []
         if "group" in clauses:
@@ -270,20 +280,92 @@ class _Reader:
                 _refuse(f"{name}_bound beside {name}", "its bound is called so", "say AS name")
         if not asks:
             _refuse("keys alone", "they are given", "ask for a number such as COUNT(*)")
-        return Selection(tuple(columns), places, asks)
+        return Selection(tuple(columns), places, asks, self._db)
 
-    def _read_table(self, clause: Any) -> None:
-        table = clause.this if clause is not None else None
+    def _read_from(self, clause: Any) -> None:
+        table = self._table(None if clause is None else clause.this)
+        if table != self._db.tables[0]:
+            self._db = self._db.table(table)
+        self._columns[table] = list(self._held.columns)
+
+    def _read_join(self, node: Any) -> None:
+        """Put the rows of another table beside those read so far."""
+        said, side, kind = f"JOIN {_said(node.this)}", node.side.upper(), node.kind.upper()
+        on, using = node.args.get("on"), node.args.get("using") or []
+        if len(self._db.tables) == 1:
+            _refuse(
+                said, "a person could then have any number of rows",
+                "give the data set its tables, and unit=: Dataset(tables=...)",
+            )  # fmt: skip
+        if kind == "CROSS" or node.method or not (on or using):
+            self._refuse_join(said)
+        if side not in ("", "LEFT") or kind not in ("", "INNER", "OUTER"):
+            _refuse(said, "no question has its rows", "write JOIN or LEFT JOIN")
+        before = set(self._tables.values())
+        table = self._table(node.this)
+        if table in before:
+            _refuse(said, "no row is beside another of its table", "name each table once")
+        named = [one.name if isinstance(one, exp.Identifier) else one.this.name for one in using]
+        if not (
+            all(self._is_key(one, of) for one in named for of in (*before, table))
+            and len(named) <= 1
+            and (on is None or self._joins_keys(on.unnest(), table))
+        ):
+            self._refuse_join(said)
+        self._columns[table] = self._db.columns_of(table)
+        self._db = self._db.join(table, keep_all=side == "LEFT")
+
+    def _joins_keys(self, on: Any, table: str) -> bool:
+        """Tell whether a condition is that a table's persons are those of the ones before."""
+        if type(on) is not exp.EQ:
+            return False
+        sides = [one.unnest() for one in (on.this, on.expression)]
+        if not all(isinstance(one, exp.Column) for one in sides):
+            return False
+        found = []
+        for one in sides:
+            called = one.table.casefold()
+            if called and called not in self._tables:
+                raise DomainError("sql", "must be about tables of FROM and JOIN", got=one.table)
+            some = {self._tables[called]} if called else set(self._tables.values())
+            found.append({of for of in some if self._is_key(one.name, of)})
+        first, second = found
+        return any(
+            table in one and other - {table} for one, other in ((first, second), (second, first))
+        )
+
+    def _is_key(self, name: str, table: str) -> bool:
+        key = self._db.key_of(table)
+        return key is not None and name.casefold() == key.casefold()
+
+    def _refuse_join(self, said: str) -> NoReturn:
+        _refuse(
+            said, "rows that are not the person's own would stand beside hers",
+            "join by the column of persons alone, by USING or ON, and say the rest in WHERE",
+        )  # fmt: skip
+
+    def _table(self, table: Any) -> str:
+        """Return which table a FROM or JOIN is about."""
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
             raise DomainError("sql", "must have FROM and the data set's name", "such as FROM data")
         _only(table, "this", "db", "catalog", "alias")
         name = ".".join(one.name for one in table.parts)
-        if name.casefold() not in self._names:
+        others = {one.casefold(): one for one in self._db.tables[1:]}
+        if name.casefold() not in {*self._own, *others}:
             remedy = f'write FROM data, or FROM "{self._held.name}"'
+            if others:
+                remedy += f"; or one of its tables: {', '.join(sorted(others.values()))}"
             raise DomainError("sql", "must be FROM this data set", remedy, got=name)
+        is_own = name.casefold() in self._own
+        found = self._db.tables[0] if is_own else others[name.casefold()]
+        called = self._own if is_own else {name.casefold()}
         if alias := table.args.get("alias"):
             _only(alias, "this")
-            self._names = {alias.name.casefold()}
+            called = {alias.name.casefold()}
+        if not called.isdisjoint(self._tables):
+            _refuse(f"two tables {min(called)}", "each needs a name of its own", "say AS name")
+        self._tables.update(dict.fromkeys(called, found))
+        return found
 
     def _column(self, node: Any) -> str:
         """Return a column's name; without double quotes in any case of letters."""
@@ -292,9 +374,12 @@ class _Reader:
             remedy = "write the name of a column, in double quotes if SQL has a word like it"
             _refuse(_said(node), "a question is about columns as they are", remedy)
         _only(node, "this", "table")
-        if node.table and node.table.casefold() not in self._names:
-            raise DomainError("sql", "must be about one table", "leave it out", got=node.table)
-        name, columns = node.name, self._held.columns
+        name, columns = node.name, list(self._held.columns)
+        if called := node.table.casefold():
+            if called not in self._tables:
+                rule = "must be about tables of FROM and JOIN"
+                raise DomainError("sql", rule, "leave it out", got=node.table)
+            columns = [one for one in columns if one in self._columns[self._tables[called]]]
         if name in columns:
             return str(name)
         same = [] if node.this.quoted else [
