@@ -144,7 +144,7 @@ def create_app(
                     task.cancel()
                 await asyncio.gather(*beside, return_exceptions=True)
                 if desk is not None:
-                    desk.close()
+                    await desk.close()
                 service.close()
 
     app = Collector(

@@ -84,6 +84,7 @@ class Desk:
         self.elsewhere = Elsewhere.of(settings, service.clock)
         self.reader = BodyReader(8 << 20)
         self._threads = ThreadPoolExecutor(THREADS, "sudare-operators")
+        self._learning = ThreadPoolExecutor(1, "sudare-learning")  # calls wait for what is learnt
         self._waiting = 0
         self._changes = -1
         self._adopted: dict[str, str] = {}
@@ -109,9 +110,10 @@ class Desk:
             self.flows = self.elsewhere.flows(self._register)
         await self.learn()
 
-    def close(self) -> None:
-        """Close the register; calls that are being served have ended."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+    async def close(self) -> None:
+        """Close the register once nobody uses it; calls that are being served have ended."""
+        for threads in (self._threads, self._learning):
+            await asyncio.to_thread(threads.shutdown, cancel_futures=True)
         if self._register is not None:
             self._register.close()
             self._register = None
@@ -127,16 +129,19 @@ class Desk:
 
     async def learn(self) -> None:
         """Serve what operators have published, and show results to whom they say."""
-        if await asyncio.to_thread(self.texts.changes) == self._changes:
+        if await self._aside(self.texts.changes) == self._changes:
             return
-        known = await asyncio.to_thread(self.texts.known)
+        known = await self._aside(self.texts.known)
         self.service.visibilities = dict(known.visibilities)
-        for collection in await asyncio.to_thread(uploaded, known.served, self.files):
+        for collection in await self._aside(lambda: uploaded(known.served, self.files)):
             text = known.served[collection.name]
             if self._adopted.get(collection.name) != text:
                 await self.service.adopt(collection)
                 self._adopted[collection.name] = text
         self._changes = known.changes
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._learning, work)
 
     def relearn(self) -> None:
         """Learn at once what this process has changed; called in a thread."""

@@ -159,8 +159,12 @@ class PostgresConnection:
     def _connect(self) -> psycopg.Connection[Any]:
         try:
             raw = psycopg.connect(**self._given, autocommit=True, cursor_factory=psycopg.RawCursor)
+        except psycopg.Error as error:
+            raise DatabaseFault(error) from None
+        try:
             raw.execute(_SESSION)
         except psycopg.Error as error:
+            raw.close()
             raise DatabaseFault(error) from None
         return raw
 
