@@ -49,6 +49,7 @@ GOOD: list[dict[str, Any]] = [
     {"query": "bins", "column": "height", "edges": [100, 150, 200]},
     {"query": "covariance", "column": "score", "others": ["height"]},
     {"query": "correlation", "column": "score", "others": ["height"]},
+    {"query": "top", "column": "sex", "categories": ["f", "m", "x"], "k": 2},
 ]
 FOR_DELTA = {"query": "discover", "column": "sex", "delta": 1e-6, "epsilon": 0.1}
 """Answered where accounts carry δ: tests/release/test_unlisted.py."""

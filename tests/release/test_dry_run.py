@@ -50,7 +50,7 @@ def test_the_price_told_is_the_price_paid(neighbours: Any, tmp_path: Path) -> No
         for place, tag in enumerate(KINDS):
             query = query_of(tag) if place % 2 else Filtered(query_of(tag), WHERE)
             prices = [Cost.of(epsilon=0.01)]
-            if KINDS[tag].noisy and place % 3 == 0:
+            if KINDS[tag].noisy and place % 3 == 0 and tag != "top":  # of ρ no plan has a price
                 prices.append(Cost.of(rho=0.001))
             for cost in prices:
                 payers = [name for name in ACCOUNTS if cost.unit == "epsilon" or name != "epsilon"]

@@ -40,7 +40,7 @@ def data(**options: Any) -> Dataset:
 
 SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categories": [70, 80],
            "keys": ["f"], "edges": [60, 75, 80], "every": None, "beyond": None, "delta": 1e-6,
-           "groups": None, "others": ["height"]}  # fmt: skip
+           "groups": None, "others": ["height"], "k": 1}  # fmt: skip
 
 
 def sample_of(kind: type[Query]) -> dict[str, Any]:
@@ -57,7 +57,8 @@ def text_of(kind: type[Query], given: dict[str, Any]) -> str:
 
     text = kind.kind + (f":{given['column']}" if "column" in given else "")
     if compared := kind.compares_with():
-        text += f"={said(given[compared])}"
+        first = f"{given['k']}," if "k" in given else ""
+        text += f"={first}{said(given[compared])}"
     return text + (f"@{given['by']}={said(given['keys'])}" if kind.is_grouped() else "")
 
 

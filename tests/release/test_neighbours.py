@@ -34,6 +34,7 @@ from sudare.release.queries.counts import CountingQuery
 from sudare.release.queries.gram import Centred
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.spread import Spread
+from sudare.release.queries.top import Peeling
 from sudare.release.queries.unlisted import Discover, Rule
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
@@ -45,7 +46,7 @@ NOISY = [
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
-    "covariance:x=y", "correlation:x=y", "discover:g=0.01",
+    "covariance:x=y", "correlation:x=y", "discover:g=0.01", "top:g=2,a,b,c",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
@@ -133,6 +134,7 @@ class Seen:
         patch.setattr(Noise, "noised", lambda noise, one, rng: self._added(noise, [one])[0])
         patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
         patch.setattr(Rule, "published", lambda rule, found, rng: self._published(rule, found))
+        patch.setattr(Peeling, "drawn", lambda peeling, counts, rng: self._peeled(peeling, counts))
         patch.setattr(ranks, "exponential", self._exponential)
         patch.setattr(ranks, "permute_and_flip", self._permute_and_flip)
         prepared = Ask.parse(text).of(db, cost)
@@ -164,19 +166,47 @@ class Seen:
         return 0
 
     def _permute_and_flip(self, losses: Any, rate: Fraction, rng: Any) -> int:
-        odds = np.exp(-float(rate) * (losses - losses.min()))
-        law = np.zeros(losses.size)
-        for won in itertools.product((0, 1), repeat=losses.size):
-            chance = math.prod(p if one else 1 - p for p, one in zip(odds, won, strict=True))
-            if chance:
-                law += chance * np.array(won) / sum(won)
-        self.log_odds.append(np.log(law))
+        self.log_odds.append(np.log(flip_law(losses, rate)))
         return 0
+
+    def _peeled(self, peeling: Peeling, counts: Any) -> list[int]:
+        orders = itertools.permutations(range(counts.size), peeling.times)
+        self.log_odds.append(np.array([peeled_odds(peeling, counts, one) for one in orders]))
+        return list(range(peeling.times))
+
+
+def flip_law(losses: Any, rate: Fraction) -> Any:
+    """Return the law of permute-and-flip: the winners are enumerated, one of them is uniform."""
+    odds = np.exp(-float(rate) * (losses - losses.min()))
+    law = np.zeros(losses.size)
+    for won in itertools.product((0, 1), repeat=losses.size):
+        chance = math.prod(p if one else 1 - p for p, one in zip(odds, won, strict=True))
+        if chance:
+            law += chance * np.array(won) / sum(won)
+    return law
+
+
+def peeled_odds(peeling: Peeling, counts: Any, order: tuple[int, ...]) -> float:
+    """Return the log of the chance that categories are chosen in this order."""
+    left, log = list(range(counts.size)), 0.0
+    for one in order:
+        losses = counts[left].max() - counts[left]
+        if peeling.law == "exponential":
+            law = np.exp(-float(peeling.rate) * losses)
+            law /= law.sum()
+        else:
+            law = flip_law(losses, peeling.rate)
+        log += math.log(law[left.index(one)])
+        left.remove(one)
+    return log
 
 
 def loss(one: Seen, other: Seen, cost: Cost) -> float:
     """Return the privacy loss between two neighbours, in the unit of the cost."""
     if one.log_odds:  # each choice is one's own: the largest sum is that of the largest
+        if cost.unit == "rho":
+            ways = [(*one.log_odds, *other.log_odds), (*other.log_odds, *one.log_odds)]
+            return max(rho_of_laws(*both) for both in ways)
         moved = [a - b for a, b in zip(one.log_odds, other.log_odds, strict=True)]
         return float(max(sum(one.max() for one in moved), -sum(one.min() for one in moved)))
     if one.keys:
@@ -186,6 +216,13 @@ def loss(one: Seen, other: Seen, cost: Cost) -> float:
     if cost.unit == "rho":
         moves = [Fraction(move**2, 2) for move in moves]
     return float(sum(move / scale for move, scale in zip(moves, one.scales, strict=True)))
+
+
+def rho_of_laws(one: Any, other: Any) -> float:
+    """Return the ρ that two laws need: the most of their Rényi divergences over some orders."""
+    orders = (1.001, 1.5, 2.0, 4.0, 16.0, 64.0)
+    moments = [np.logaddexp.reduce(a * one + (1 - a) * other) / (a - 1) / a for a in orders]
+    return float(max(moments))
 
 
 def keys_loss(one: Any, other: Any, cost: Cost, delta: Fraction) -> float:
@@ -422,7 +459,7 @@ SEARCHED = [
     "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
     "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2", "discover:g=0.01",
-    "covariance:x=y", "correlation:y=x",
+    "covariance:x=y", "correlation:y=x", "top:g=2,a,b,c", "top:g=1,b,c",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -616,6 +653,11 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("mean:x@g=a", Average, "of", _count_of_one),
     ("discover:g=0.01", Rule, "of", lambda of: lambda noise, delta, _: of(noise, delta, 1)),
     ("discover:g=0.01", Held, "present", _rows_of_each),
+    ("top:g=2,a,b,c", Peeling, "of", lambda of: lambda cost, k, _: of(cost, k, 1)),
+    (
+        "top:g=2,a,b,c", Peeling, "of",
+        lambda of: lambda cost, k, moved: replace(of(cost, 1, moved), times=k),
+    ),
     ("discover:g=0.01", Discover, "noise", lambda _: CountingQuery.noise),
     ("variance:x", Spread, "of", _paid_twice),
     ("variance:x", Spread, "squares", _around_the_middle),

@@ -33,6 +33,7 @@ def bound_of(
     missing: str = "refuse",
     share: Any = None,
     delta: Any = None,
+    k: int | None = None,
     categories: int | None = None,
     columns: int = 2,
     where: bool = False,
@@ -54,7 +55,9 @@ def bound_of(
         missing: ``"drop"`` where rows without a number are left out.
         share: of a quantile.
         delta: of groups that nobody listed.
-        categories: how many, for a mode; how many groups or bins, by default two: more are alike.
+        k: of the most frequent categories.
+        categories: how many, for a mode or top; how many groups or bins, by default two: more are
+            alike.
         columns: how many, for covariances and regressions.
         where: True for a question about the rows that match a condition: n is their number.
 
@@ -71,7 +74,7 @@ def bound_of(
     kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
     held = _planned(n, bounds, step, neighbours, rows, missing, columns)
     held = held.of_private_size() if where else held
-    said = {"share": share, "delta": delta, "others": list(held.columns)[1:]}
+    said = {"share": share, "delta": delta, "k": k, "others": list(held.columns)[1:]}
     asked = _asked(kind, said, categories)
     return asked.planned(held, Cost.of(epsilon=epsilon, rho=rho), miss)
 
@@ -113,8 +116,8 @@ def epsilon_for(query: str, bound: Any, *, confidence: float = 0.95, **options: 
 
 def _asked(kind: type[Query], said: dict[str, Any], categories: Any) -> Query:
     """Return a query of a kind about what is planned."""
-    if kind.tag() == "mode" and categories is None:
-        raise WrongTypeError("categories", "must be given for a mode", "how many there are")
+    if kind.tag() in ("mode", "top") and categories is None:
+        raise WrongTypeError("categories", f"must be given for a {kind.kind}", "how many there are")
     several = 2 if categories is None else categories
     given: dict[str, Any] = {name: "x" for name in kind.fields() if kind.needs(name)}
     given |= {name: one for name, one in said.items() if name in given}

@@ -122,6 +122,7 @@ class Dataset(Joinable, Questions):
         histogram: QueryMethod[dict[Any, float]]
         bins: QueryMethod[dict[str, float]]
         mode: PureQueryMethod[Any]
+        top: QueryMethod[dict[Any, float]]
         discover: QueryMethod[dict[str, float]]
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...

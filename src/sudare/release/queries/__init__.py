@@ -9,6 +9,7 @@ from sudare.release.queries import (
     matrices,
     moments,
     ranks,
+    top,
     unlisted,
 )
 from sudare.release.queries.base import (
@@ -50,6 +51,7 @@ __all__ = [
     "moments",
     "ranks",
     "register",
+    "top",
     "unlisted",
     "unregister",
 ]
