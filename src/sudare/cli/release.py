@@ -11,7 +11,7 @@ import argparse
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli import console, options
+from sudare.cli import console, options, release_synthetic
 from sudare.cli.ledger import budget
 from sudare.cli.options import as_folder
 from sudare.cli.release_data import numbers, open_dataset
@@ -43,6 +43,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "several)",
     )
     ask("--sql", help="a SELECT, such as 'SELECT AVG(score) FROM data WHERE age >= 18'")
+    ask(
+        "--synthetic",
+        action="append",
+        help="made-up rows instead of answers: COLUMN, COLUMN=CATEGORIES or COLUMN=EDGES (repeat "
+        "for several), or all: every column with bounds or public categories",
+    )
     pay = options.adder(parser.add_mutually_exclusive_group(required=True))
     pay("--epsilon", help="price of all answers together (Laplace noise)")
     pay("--rho", help="the same in zero-concentrated privacy (Gaussian noise)")
@@ -66,7 +72,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tell prices and bounds: no question is put to the data, nothing is drawn or paid",
     )
-    add("--rows", help="with --dry-run: about how many rows, where that is private; of each group")
+    add(
+        "--rows",
+        help="with --synthetic: how many to make up (default: as many as there are); with "
+        "--dry-run: about how many rows, where that is private; of each group",
+    )
     add("--reuse", action="store_true", help="take answers on record in the ledger at no cost")
     add("--confidence", default="0.95", help="of the bounds")
     add("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
@@ -82,16 +92,21 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.release import publish
 
     if arguments.dry_run:
+        if arguments.synthetic is not None:
+            raise DomainError("--dry-run", "is for questions", "ask db.dry_run() in Python")
         dry_run(arguments)
         return
-    if arguments.rows is not None:
-        raise DomainError("--rows", "is for --dry-run", "leave it out")
     cost, confidence = Cost.of(**budget(arguments)), level(arguments)
     delta = arguments.delta
     if delta is not None:
         delta = float(rational_from_text(delta, "--delta"))
     split = None if arguments.split is None else numbers(arguments.split, "--split")
     folder = as_folder(arguments.out) if arguments.out else None
+    if arguments.synthetic is not None:
+        release_synthetic.run(arguments, cost, folder, confidence, delta)
+        return
+    if arguments.rows is not None:
+        raise DomainError("--rows", "is for --synthetic and --dry-run", "leave it out")
     with contextlib.ExitStack() as stack:
         db = open_dataset(arguments, cost, stack)
         how: dict[str, Any] = {"split": split, "reuse": arguments.reuse, "delta": delta}

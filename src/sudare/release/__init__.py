@@ -8,6 +8,7 @@ from sudare.release.definition import Definition
 from sudare.release.publication import Publication, publish
 from sudare.release.quote import DryRun, Quote
 from sudare.release.released import Released
+from sudare.release.synthetic import Synthesis, write_synthetic
 
 __all__ = [
     "Ask",
@@ -18,9 +19,11 @@ __all__ = [
     "Publication",
     "Quote",
     "Released",
+    "Synthesis",
     "batch",
     "bound_of",
     "consistent",
     "epsilon_for",
     "publish",
+    "write_synthetic",
 ]

@@ -15,6 +15,7 @@ from sudare.release.account import LedgerAccounts, as_account
 from sudare.release.grid import Scale
 from sudare.release.held import Held
 from sudare.release.kinds import Kind
+from sudare.release.made_up import MadeUp
 from sudare.release.numbers import Outside, Policy
 from sudare.release.protection import Neighbours
 from sudare.release.queries import Filtered, Query, Where
@@ -46,7 +47,7 @@ class PureQueryMethod(Protocol[V]):
         """Ask."""
 
 
-class Dataset(Joinable, Questions):
+class Dataset(Joinable, MadeUp, Questions):
     """A data set that answers with noise.
 
     ::
@@ -412,7 +413,7 @@ class Dataset(Joinable, Questions):
         return Groups(self, column, keys)
 
 
-class Rows(Questions):
+class Rows(MadeUp, Questions):
     """The rows that match public conditions; asked as the data set is.
 
     Args:
@@ -429,7 +430,7 @@ class Rows(Questions):
 
     def __init__(self, db: Dataset, where: Where) -> None:
         where.matches(db.held)
-        self._db, self._where = db, where
+        self._db, self._where, self.categories = db, where, db.categories
 
     def _put(self, of: type[Query], asked: Any, named: Any, cost: Cost, reuse: bool) -> Any:
         return self.ask(of(*asked, **named), cost, reuse=reuse)

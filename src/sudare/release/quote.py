@@ -14,6 +14,7 @@ from sudare.ledger import Cost, Due
 from sudare.release.account import LedgerAccounts, MemoryAccount
 from sudare.release.dataset import Groups, QueryMethod, Rows
 from sudare.release.held import Held, columns_of
+from sudare.release.made_up import MadeUp
 from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import Questions
 from sudare.release.released import BoundIn
@@ -71,7 +72,7 @@ class Quote:
         return None if self.unbounded else self._reach(miss)
 
 
-class DryRun(Joinable, Questions):
+class DryRun(Joinable, MadeUp, Questions):
     """What is public about a data set, which tells what its questions would cost.
 
     Made by :meth:`Dataset.dry_run <sudare.release.Dataset.dry_run>`. It refuses what asking would
