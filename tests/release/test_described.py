@@ -42,7 +42,7 @@ def rich(service: Any) -> Any:
 def test_as_it_is_served(rich: Any, tmp_path: Path) -> None:
     queries = ("--include-path-regex", "datasets")
     report = drive(f"{rich.url}/openapi.json", rich, tmp_path, "--max-examples", "25", *queries)
-    assert "Tested: 3" in report
+    assert "Tested: 4" in report
     check_events(rich.ledger.events())
 
 

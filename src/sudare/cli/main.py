@@ -27,6 +27,7 @@ COMMANDS = {
     "attack": "what fake respondents gain: how far they move an estimate",
     "map": "what a map of places protects, where least, and weights that even it out",
     "release": "answer questions about a file of people with calibrated noise",
+    "dummy": "made-up rows for a held data set's definition, to write a program against",
     "ledger": "show and set budgets, give out tokens, export and check the record",
     "serve": "run the collector for collections, and the query API for held data sets",
     "results": "show the operator what a collector's file holds, published or not",

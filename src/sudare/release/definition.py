@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from sudare.definitions import as_slug, load, tables
-from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, WrongTypeError, as_one_of
 from sudare.exact import Entropy
 from sudare.files.people import read_people
 from sudare.ledger import Cost, Ledger
 from sudare.ledger.plan import Budget
 from sudare.release.dataset import Dataset
+from sudare.release.dummy import TYPES, check_types, dummy
 from sudare.release.table import read_sql
 
 _FIELDS = {
@@ -30,6 +31,7 @@ _FIELDS = {
     "bounds": dict,
     "grids": dict,
     "categories": dict,
+    "columns": dict,
 }
 _OPTIONS = ("neighbours", "unit", "missing", "outside", "bounds", "grids")
 
@@ -44,6 +46,8 @@ class Definition:
         source: a file, or the table and the environment variable that holds a database's URL.
         options: of :class:`~sudare.release.Dataset`.
         categories: from a column to its public categories, which are shown to who may ask.
+        columns: from a column to what it holds: ``whole``, ``number``, ``text``, ``truth``,
+            ``date``, ``datetime`` or ``time``; others are as their bounds and categories are.
         budget: what all answers together may cost.
         terms: ``delta``, ``plan`` and ``keys`` of it, as of :meth:`~sudare.ledger.Ledger.open`.
 
@@ -65,6 +69,7 @@ class Definition:
     options: dict[str, Any]
     categories: dict[str, list[Any]]
     budget: Cost
+    columns: dict[str, str] = field(default_factory=dict)
     folder: Path = field(default=Path())
     terms: dict[str, Any] = field(default_factory=dict)
 
@@ -113,6 +118,9 @@ class Definition:
         categories = data.get("categories", {})
         if not all(isinstance(one, list) for one in categories.values()):
             raise WrongTypeError("categories", "must be lists", 'such as sex = ["f", "m"]')
+        columns = data.get("columns", {})
+        for column, of in columns.items():
+            as_one_of(of, f"columns.{column}", TYPES)
         return cls(
             name=name,
             title=data.get("title", name),
@@ -120,9 +128,25 @@ class Definition:
             options={key: data[key] for key in _OPTIONS if key in data},
             categories=categories,
             budget=cost,
+            columns=columns,
             folder=folder or Path(),
             terms=terms,
         )
+
+    def dummy(self, rows: int = 1000, rng: Entropy | None = None) -> dict[str, list[Any]]:
+        """Return made-up rows with the columns and types of this definition; no data is read.
+
+        For writing a program before it may ask: ``Dataset(definition.dummy(),
+        **definition.options)`` takes the questions that the data set takes, and answers nonsense.
+
+        Args:
+            rows: 1 to 1,000,000.
+            rng: where they are drawn from; None for the same ones each time.
+
+        Raises:
+            WrongTypeError, DomainError: no such number, or no column is named.
+        """
+        return dummy(self, rows, rng)
 
     def open(self, ledger: Ledger, *, rng: Entropy | None = None) -> Dataset:
         """Read the data, and open its account in a ledger if it is not open.
@@ -148,6 +172,7 @@ class Definition:
             frame = read_sql(url, self.source["sql_table"])
         who: dict[str, Any] = {"name": self.name, "categories": self.categories, "ledger": ledger}
         db = Dataset(frame, **self.options, **who, rng=rng)
+        check_types(self, db.columns)
         budget: dict[str, Any] = {self.budget.unit: self.budget.amount}
         ledger.open(self.name, **budget, **self.terms)
         return db

@@ -1,0 +1,179 @@
+"""Made-up rows with the columns and types that a definition states: to write a program against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from sudare.errors import DomainError
+from sudare.exact import Entropy, as_integer
+from sudare.exact.entropy import as_entropy
+from sudare.exact.uniform import uniform_one
+from sudare.release.grid import exact
+from sudare.release.kinds import Kind, as_time, kind_of, kind_of_time
+
+if TYPE_CHECKING:
+    from sudare.release.definition import Definition
+
+MOST_ROWS = 1_000_000
+TYPES: dict[str, Kind] = {
+    "whole": "number", "number": "number", "text": "text", "truth": "truth",
+    "date": "date", "datetime": "datetime", "time": "time",
+}  # fmt: skip
+"""What a definition may say that a column holds, and the kind that it is read as."""
+
+_YEAR = (date(2020, 1, 1), date(2020, 12, 31))
+_BOUNDS: dict[str, tuple[Any, Any]] = {
+    "whole": (0, 100),
+    "number": (0.0, 1.0),
+    "date": _YEAR,
+    "datetime": (datetime.combine(_YEAR[0], time()), datetime.combine(_YEAR[1], time())),
+    "time": (time(0), time(23, 59, 59)),
+}
+"""Between which a column is made up that has no bounds."""
+
+
+def dummy(
+    definition: Definition, rows: object = 1000, rng: Entropy | None = None
+) -> dict[str, list[Any]]:
+    """Return made-up rows: columns and types are the definition's, values say nothing of the data.
+
+    Numbers and times are even between the bounds, categories even, ids have as many rows as count.
+    No data is read.
+
+    Args:
+        definition: that names the columns by ``columns``, ``bounds``, ``categories`` and ``unit``.
+        rows: 1 to 1,000,000.
+        rng: where they are drawn from; None for the same ones each time.
+
+    Raises:
+        WrongTypeError, DomainError: no such number, or the definition names no column.
+
+    Examples:
+        >>> from sudare.release import Definition
+        >>> told = Definition.from_toml('''
+        ... name = "scores"
+        ... file = "scores.parquet"
+        ... [budget]
+        ... epsilon = 1
+        ... [bounds]
+        ... score = [0, 100]
+        ... [categories]
+        ... school = ["east", "west"]
+        ... ''')
+        >>> table = dummy(told, 3)
+        >>> [type(one).__name__ for one in table["score"]], set(table["school"]) <= {"east", "west"}
+        (['int', 'int', 'int'], True)
+    """
+    size = as_integer(rows, "rows", low=1, high=MOST_ROWS)
+    source = as_entropy(Entropy.seeded(b"sudare dummy") if rng is None else rng)
+    types = types_of(definition)
+    if not types:
+        remedy = 'such as [columns] score = "whole"'
+        raise DomainError("columns", "must be named by the definition", remedy)
+    return {name: _column(definition, name, of, size, source) for name, of in types.items()}
+
+
+def types_of(definition: Definition) -> dict[str, str]:
+    """Return each column that a definition names, with its type: as said, or as its bounds are."""
+    found: dict[str, str] = {}
+    unit = definition.options.get("unit")
+    if unit:
+        found[str(unit[0])] = "text"
+    for name, categories in definition.categories.items():
+        found[name] = _type_of(categories)
+    grids = definition.options.get("grids", {})
+    for name, bounds in definition.options.get("bounds", {}).items():
+        found[name] = _type_of([*bounds, *([grids[name]] if name in grids else [])])
+    return found | definition.columns
+
+
+def check_types(definition: Definition, columns: Sequence[tuple[str, Kind, Any]]) -> None:
+    """Refuse data whose columns are of other kinds than the definition says; names and kinds alone.
+
+    Raises:
+        DomainError: a column is not there, or holds something else.
+    """
+    kinds = {name: kind for name, kind, _ in columns}
+    for name, said in definition.columns.items():
+        if kinds.get(name) != TYPES[said]:
+            rule = "is not in the data" if name not in kinds else "must say what the data hold"
+            raise DomainError(f"columns.{name}", rule, "correct the definition", got=said)
+
+
+def _type_of(values: Sequence[Any]) -> str:
+    """Return the type of bounds or categories."""
+    if all(isinstance(one, str) for one in values):
+        # dates in text are bounds of dates; the text of categories stays text
+        return "text"
+    kinds = {kind_of(type(one)) for one in values}
+    if kinds == {"number"}:
+        return "whole" if all(isinstance(one, int) for one in values) else "number"
+    return next(iter(kinds & set(TYPES)), "number")
+
+
+def _column(definition: Definition, name: str, of: str, size: int, rng: Entropy) -> list[Any]:
+    unit = definition.options.get("unit")
+    bounds = definition.options.get("bounds", {}).get(name)
+    if unit and name == unit[0]:
+        most = int(unit[1])
+        numbers = (i // most + 1 for i in range(size))
+        return list(numbers) if of == "whole" else [f"person {one}" for one in numbers]
+    categories = definition.categories.get(name)
+    if categories is None and of in ("text", "truth") and bounds is None:
+        categories = [True, False] if of == "truth" else [f"{name} {i}" for i in range(1, 11)]
+    if categories is not None:
+        if TYPES[of] in _MAKERS:
+            categories = [as_time(TYPES[of], one, f"categories.{name}") for one in categories]
+        return [categories[uniform_one(len(categories), rng)] for _ in range(size)]
+    low, high = _BOUNDS.get(of, ("", "")) if bounds is None else bounds
+    kind = kind_of_time(low) if isinstance(low, str) else TYPES[of]
+    drawn = _MAKERS.get(kind, _number)(low, high, definition.options.get("grids", {}).get(name))
+    return [drawn(rng, of) for _ in range(size)]
+
+
+Draw = Callable[[Entropy, str], Any]
+
+
+def _number(low: Any, high: Any, grid: Any) -> Draw:
+    first, last = exact(low, "bounds"), exact(high, "bounds")
+
+    def draw(rng: Entropy, of: str) -> Any:
+        fine = Fraction(1) if of == "whole" else (last - first) / 10_000
+        step = fine if grid is None else exact(grid, "grid")
+        value = first + step * _upto(int((last - first) / step), rng)
+        return int(value) if of == "whole" else float(value)
+
+    return draw
+
+
+def _time(kind: Kind) -> Callable[[Any, Any, Any], Draw]:
+    def made(low: Any, high: Any, grid: Any) -> Draw:
+        first, last = (as_time(kind, one, "bounds") for one in (low, high))
+        if kind == "time":
+            first, last = (datetime.combine(_YEAR[0], one) for one in (first, last))
+        span = last - first
+        parts = span.days if kind == "date" else int(span.total_seconds())
+
+        def draw(rng: Entropy, of: str) -> Any:
+            own = _upto(parts, rng)
+            value = first + (timedelta(days=own) if kind == "date" else timedelta(seconds=own))
+            value = value.time() if kind == "time" else value
+            return value.isoformat() if of == "text" else value
+
+        return draw
+
+    return made
+
+
+def _upto(most: int, rng: Entropy) -> int:
+    return uniform_one(min(most, (1 << 31) - 1) + 1, rng)
+
+
+_MAKERS: Mapping[Kind, Callable[[Any, Any, Any], Draw]] = {
+    "date": _time("date"),
+    "datetime": _time("datetime"),
+    "time": _time("time"),
+}
