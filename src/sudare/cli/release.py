@@ -81,6 +81,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--confidence", default="0.95", help="of the bounds")
     add("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
     add("--keys", help="the δ that keys nobody listed (discover) may cost, such as 1e-6")
+    add("--agree", action="store_true", help="make tables agree: keys given are all that there are")
     add("--out", help="folder for release.csv, privacy.json and figures")
     add("--seed", help="text to repeat a simulation: such noise protects nobody")
     add("--json")
@@ -113,6 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
         selection = None if arguments.sql is None else selected(arguments.sql, db)
         asks = arguments.ask if selection is None else list(selection.asks.values())
         db = db if selection is None else selection.db
+        how["agree"] = arguments.agree
         done = publish(db, asks, cost, folder, confidence=confidence, **how)
     answers, files = done.answers, [str(path) for path in done.files]
     chosen = None if selection is None else selection.answered(answers)

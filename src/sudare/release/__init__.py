@@ -3,6 +3,7 @@
 from sudare.release.accuracy import bound_of, epsilon_for
 from sudare.release.ask import Ask, batch
 from sudare.release.consistency import consistent
+from sudare.release.crosstabs import agreeing
 from sudare.release.dataset import Dataset, Groups
 from sudare.release.definition import Definition
 from sudare.release.publication import Publication, publish
@@ -20,6 +21,7 @@ __all__ = [
     "Quote",
     "Released",
     "Synthesis",
+    "agreeing",
     "batch",
     "bound_of",
     "consistent",

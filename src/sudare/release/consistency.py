@@ -71,20 +71,9 @@ def consistent(
         >>> sum(found.value.values()), min(found.value.values()) >= 0
         (10.0, True)
     """
-    if not isinstance(db, Dataset):
-        raise WrongTypeError("db", "must be a Dataset", "such as sudare.release.Dataset(frame)")
-    if not isinstance(answers, list | tuple) or not all(isinstance(a, Released) for a in answers):
-        raise WrongTypeError("answers", "must be a list of answers", "such as those of batch")
+    check_answers(db, answers)
     if not isinstance(whole, bool):
         raise WrongTypeError("whole", "must be True or False")
-    rows_of = [db.held.asked.get(name) for name in ("from", "join")]
-    for one in answers:
-        asked = (one.query.get("dataset"), one.query.get("neighbours"))
-        of = [one.query.get(name) for name in ("from", "join")]
-        if asked != (db.held.name, db.neighbours) or of != rows_of:
-            raise DomainError("answers", "must be of this data set", "ask it")
-        if one.raw is not None:
-            raise DomainError("answers", "must be as they were drawn", "give those under raw")
     columns: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, one in enumerate(answers):
         if holds_counts(one):
@@ -96,6 +85,26 @@ def consistent(
         for place in of_one:
             out[place] = agreed.applied(answers[place])
     return out
+
+
+def check_answers(db: object, answers: object) -> None:
+    """Check that answers are those of a data set, as they were drawn.
+
+    Raises:
+        WrongTypeError, DomainError: they are not.
+    """
+    if not isinstance(db, Dataset):
+        raise WrongTypeError("db", "must be a Dataset", "such as sudare.release.Dataset(frame)")
+    if not isinstance(answers, list | tuple) or not all(isinstance(a, Released) for a in answers):
+        raise WrongTypeError("answers", "must be a list of answers", "such as those of batch")
+    rows_of = [db.held.asked.get(name) for name in ("from", "join")]
+    for one in answers:
+        asked = (one.query.get("dataset"), one.query.get("neighbours"))
+        of = [one.query.get(name) for name in ("from", "join")]
+        if asked != (db.held.name, db.neighbours) or of != rows_of:
+            raise DomainError("answers", "must be of this data set", "ask it")
+        if one.raw is not None:
+            raise DomainError("answers", "must be as they were drawn", "give those under raw")
 
 
 def _about(answer: Released[Any]) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from sudare.ledger import Cost
 from sudare.manifest import as_text
 from sudare.release.ask import Ask, batch, quoted
 from sudare.release.consistency import consistent, holds_counts
+from sudare.release.crosstabs import agreeing
 from sudare.release.dataset import Dataset
 from sudare.release.released import Released
 from sudare.release.statement import price, statement
@@ -113,6 +114,7 @@ def publish(
     reuse: bool = False,
     confidence: float = 0.95,
     delta: float | None = None,
+    agree: bool = False,
 ) -> Publication:
     """Ask several questions for one price and publish the answers: a table and what it protects.
 
@@ -124,6 +126,7 @@ def publish(
             for no files.
         confidence: of the bounds.
         delta: for a price in ρ: states the ε of (ε, δ)-differential privacy too.
+        agree: make counts :func:`agreeing` instead: given keys are all that there are.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: as of :func:`batch`; nothing was spent.
@@ -142,7 +145,8 @@ def publish(
         raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=1)")
     level, guarantee = check_confidence(confidence), price(cost, delta)
     where = None if folder is None else as_folder(folder)
-    answers = consistent(db, batch(db, asks, cost, split=split, reuse=reuse))
+    made = agreeing if agree else consistent
+    answers = made(db, batch(db, asks, cost, split=split, reuse=reuse))
     said = tuple(one if isinstance(one, str) else question_text(one) for one in asks)
     told = statement(db, said, answers, guarantee, level)
     out = Publication(said, tuple(answers), told)
@@ -198,8 +202,13 @@ def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
     bounds = drawn.bounds(confidence) if grouped else {"": drawn.bound(confidence)}
     values, raw = (one.value if grouped else {"": one.value} for one in (answer, drawn))
     if holds_counts(answer):
-        values, raw = ({key: int(one) for key, one in some.items()} for some in (values, raw))
+        values, raw = ({key: _whole(one) for key, one in some.items()} for some in (values, raw))
     return [
         (_group_text(group), value, raw[group], bounds[group], *after)
         for group, value in values.items()
     ]
+
+
+def _whole(count: float) -> float:
+    """Return a count without a point, where it is whole."""
+    return int(count) if count.is_integer() else count
