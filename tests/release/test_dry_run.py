@@ -22,7 +22,7 @@ PEOPLE = {"score": [60, 70, 80, 90] * 250, "sex": ["f", "m"] * 500, "who": list(
           "height": [150, 160, 170, 180, 190] * 200}  # fmt: skip
 BOUNDS = {"score": (0, 100), "height": (100, 220)}
 BUDGET = Cost.of(epsilon=1000, delta=0.1)
-TYPICAL = ("correlation",)  # there is no widest one
+TYPICAL = ("correlation", "linear")  # there is no widest one
 WHERE = Where.of(("sex", "=", "f"))
 ACCOUNTS: dict[str, dict[str, Any]] = {
     "epsilon": {"epsilon": 10, "keys": 1e-5},

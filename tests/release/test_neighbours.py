@@ -46,7 +46,7 @@ NOISY = [
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
-    "covariance:x=y", "correlation:x=y", "discover:g=0.01", "top:g=2,a,b,c",
+    "covariance:x=y", "correlation:x=y", "linear:x=y", "discover:g=0.01", "top:g=2,a,b,c",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
@@ -54,7 +54,7 @@ FILTERED = [
     "count where g = a", "count:g=a where x > 1", "sum:x where g = a", "mean:x where g = a",
     "variance:x where g != b", "histogram:g=a,b where x < 3", "sum:x@g=a,b where x >= 4",
     "mean:x@g=a,b where x = 4", "discover:g=0.1 where x = 4",
-    "covariance:x=y where x > 1",
+    "covariance:x=y where x > 1", "linear:x=y where g = a",
 ]  # fmt: skip
 
 Rows = tuple[tuple[Any, str], ...]
@@ -459,7 +459,7 @@ SEARCHED = [
     "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
     "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2", "discover:g=0.01",
-    "covariance:x=y", "correlation:y=x", "top:g=2,a,b,c", "top:g=1,b,c",
+    "covariance:x=y", "correlation:y=x", "linear:y=x", "top:g=2,a,b,c", "top:g=1,b,c",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 

@@ -110,8 +110,10 @@ def selected(text: str, db: Dataset) -> Selection:
     return Selection.of(text, db)
 
 
-def bound_text(bound: float, counted_in: str) -> str:
-    """Return a bound as a terminal shows it: of the value, or of ranks or rows."""
+def bound_text(bound: float | None, counted_in: str) -> str:
+    """Return a bound as a terminal shows it: of the value, or of ranks or rows; ? of none."""
+    if bound is None:
+        return "?"
     if counted_in == "value":
         return f"± {value_text(rounded_up(bound))}"
     return f"within {math.ceil(bound):,} {counted_in}"

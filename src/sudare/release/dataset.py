@@ -116,6 +116,7 @@ class Dataset(Joinable, MadeUp, Questions):
         variance: QueryMethod[float]
         covariance: QueryMethod[dict[tuple[str, str], float]]
         correlation: QueryMethod[dict[tuple[str, str], float]]
+        linear: QueryMethod[dict[str, float]]
         quantile: PureQueryMethod[float]
         median: PureQueryMethod[float]
         max: PureQueryMethod[float]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from sudare.release.ask import Ask, batch, quoted
 from sudare.release.consistency import consistent, holds_counts
 from sudare.release.crosstabs import agreeing
 from sudare.release.dataset import Dataset
-from sudare.release.released import Released
+from sudare.release.released import Released, finite
 from sudare.release.statement import price, statement
 
 MOST_BARS = 60
@@ -97,6 +98,8 @@ class Publication:
             groups = list(map(_group_text, one.value))
             values, raw = list(one.value.values()), list(drawn.value.values())
             bound = list(drawn.bounds(confidence).values())
+            if not all(map(math.isfinite, bound)):
+                continue
             said = {"confidence": confidence, "title": text}
             for kind in ("png", "svg"):
                 path = folder / f"table-{i}.{kind}"
@@ -204,7 +207,7 @@ def _numbers(answer: Released[Any], confidence: float) -> list[tuple[Any, ...]]:
     if holds_counts(answer):
         values, raw = ({key: _whole(one) for key, one in some.items()} for some in (values, raw))
     return [
-        (_group_text(group), value, raw[group], bounds[group], *after)
+        (_group_text(group), value, raw[group], finite(bounds[group]), *after)
         for group, value in values.items()
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -52,6 +53,9 @@ class Released(Generic[V]):
     rows: float | Mapping[Any, float] | None = None
     _reach: Callable[[float], float] = field(default=lambda _: 0.0, repr=False)
     _reaches: Callable[[float], Sequence[float]] | None = field(default=None, repr=False)
+    _intervals: Callable[[float], Sequence[tuple[float, float]]] | None = field(
+        default=None, repr=False
+    )
 
     @property
     def epsilon(self) -> float | None:
@@ -72,7 +76,8 @@ class Released(Generic[V]):
         """Return how far the noise takes the value from the data's own, with this confidence.
 
         In the unit of the value; of groups each on its own, and the widest of them: see
-        :meth:`bounds`. For quantiles in ranks, for a mode in rows: see :attr:`bound_in`.
+        :meth:`bounds`. For quantiles in ranks, for a mode in rows: see :attr:`bound_in`. Of a
+        regression infinite where the noise may be all that is told.
 
         Raises:
             WrongTypeError, DomainError: no confidence between 0 and 1.
@@ -91,6 +96,25 @@ class Released(Generic[V]):
         wide = [self._reach(miss)] * size if self._reaches is None else self._reaches(miss)
         return dict(zip(self.value, wide, strict=True))
 
+    @property
+    def of_population(self) -> bool:
+        """Whether it is a regression, which has :meth:`intervals`."""
+        return self._intervals is not None
+
+    def intervals(self, confidence: float = 0.95) -> dict[Any, tuple[float, float]]:
+        """Return an interval for each coefficient of a regression, each on its own.
+
+        It holds that of the population of which the rows are an independent sample: noise and
+        sampling together, by the normal law; infinite where the noise may be all that is told.
+
+        Raises:
+            WrongTypeError, DomainError: no confidence between 0 and 1, or no regression.
+        """
+        if self._intervals is None or not isinstance(self.value, Mapping):
+            raise WrongTypeError("intervals", "are of regressions", "ask for bound() or bounds()")
+        miss = 1 - check_confidence(confidence)
+        return dict(zip(self.value, self._intervals(miss), strict=True))
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedQuery(Generic[V]):
@@ -108,3 +132,8 @@ class PreparedQuery(Generic[V]):
         """Return the answer that was paid for."""
         answer, of = self.read(paid.answer), paid
         return replace(answer, event=of.event, reused=of.reused, remaining=of.remaining)
+
+
+def finite(bound: float) -> float | None:
+    """Return a bound as JSON and files have it: None where the noise may be all that is told."""
+    return bound if math.isfinite(bound) else None

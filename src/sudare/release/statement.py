@@ -15,7 +15,7 @@ from sudare.exact import exact_text
 from sudare.ledger import Cost, epsilon_of
 from sudare.release.consistency import SUMMING
 from sudare.release.dataset import Dataset
-from sudare.release.released import Released
+from sudare.release.released import Released, finite
 
 FORMAT = "sudare privacy statement"
 VERSION = 1
@@ -106,7 +106,7 @@ def _answer(one: Released[Any], whole: Fraction, confidence: float) -> dict[str,
         "event": one.event,
         "reused": one.reused,
         "noise": [dict(law) for law in one.noise],
-        "bound": drawn.bound(confidence),
+        "bound": finite(drawn.bound(confidence)),
         "bound_in": one.bound_in,
         "sampling_stderr": one.sampling_stderr,
         "post_processing": after,

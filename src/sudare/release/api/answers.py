@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -15,7 +16,7 @@ from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
 from sudare.release.kinds import Kind
 from sudare.release.quote import Quote
-from sudare.release.released import BoundIn, Released
+from sudare.release.released import BoundIn, Released, finite
 
 if TYPE_CHECKING:
     from sudare.release.sql import Selection
@@ -38,13 +39,16 @@ FREE = (
 class Group(Struct, frozen=True):
     """A number of a group, with its own bound, and with its rows where their number came along.
 
-    The group ``null`` stands for all other rows; of several columns it is a key of each.
+    The group ``null`` stands for all other rows; of several columns it is a key of each. A
+    coefficient of a regression has the ``interval`` that holds the population's; bound and interval
+    are null where the noise may be all that is told.
     """
 
     group: Category | list[Category] | None
     value: float
-    bound: float
+    bound: float | None
     rows: float | None
+    interval: list[float] | None
 
 
 class Answer(Struct, frozen=True):
@@ -58,7 +62,7 @@ class Answer(Struct, frozen=True):
 
     value: Category | None
     groups: list[Group] | None
-    bound: float
+    bound: float | None
     bound_in: BoundIn
     confidence: float
     rows: float | None
@@ -80,13 +84,15 @@ class Answer(Struct, frozen=True):
         value, groups, rows = answer.value, None, answer.rows
         each = rows if isinstance(rows, Mapping) else {}
         if isinstance(value, dict):
-            bounds = answer.bounds(confidence)
+            bounds, sure = answer.bounds(confidence), answer.of_population
+            around = answer.intervals(confidence) if sure else {}
             groups = [
                 Group(
                     list(one) if isinstance(one, tuple) else one,
                     value[one],
-                    bounds[one],
+                    finite(bounds[one]),
                     each.get(one),
+                    list(around[one]) if one in around and math.isfinite(bounds[one]) else None,
                 )
                 for one in value
             ]
@@ -95,7 +101,7 @@ class Answer(Struct, frozen=True):
             value=value,
             groups=groups,
             rows=None if isinstance(rows, Mapping) else rows,
-            bound=answer.bound(confidence),
+            bound=finite(answer.bound(confidence)),
             confidence=confidence,
             charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
             remaining=amounts(answer.remaining),

@@ -9,6 +9,7 @@ from sudare.release.queries import (
     matrices,
     moments,
     ranks,
+    regression,
     top,
     unlisted,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "moments",
     "ranks",
     "register",
+    "regression",
     "top",
     "unlisted",
     "unregister",
