@@ -49,6 +49,11 @@ GOOD: list[dict[str, Any]] = [
     {"query": "bins", "column": "height", "edges": [100, 150, 200]},
     {"query": "covariance", "column": "score", "others": ["height"]},
     {"query": "correlation", "column": "score", "others": ["height"]},
+    {"query": "capped", "column": "score", "limit": 50},
+    {"query": "over_sum", "column": "score", "limit": 50},
+    {"query": "over_rows", "column": "sex", "limit": 2},
+    {"query": "over_groups", "column": "sex", "limit": 1},
+    {"query": "group_persons", "by": "sex", "keys": ["f", "m"]},
     {"query": "top", "column": "sex", "categories": ["f", "m", "x"], "k": 2},
     {"query": "linear", "column": "score", "others": ["height"]},
 ]

@@ -130,7 +130,7 @@ def test_what_rho_pays_for_is_known_as_gaussian_noise(tag: str) -> None:
         budget=Cost.of(rho=9, delta=1e-3),
     )
     fields = {"column": "x", "equals": 1, "by": "g", "keys": ["a"], "categories": [1, 2],
-              "edges": [1, 2, 3], "others": ["y"], "delta": 1e-6}  # fmt: skip
+              "edges": [1, 2, 3], "others": ["y"], "delta": 1e-6, "limit": 2}  # fmt: skip
     kind = KINDS[tag]
     given = {name: fields[name] for name in kind.fields() if name in fields or kind.needs(name)}
     given |= {"column": "g"} if tag == "discover" else {}

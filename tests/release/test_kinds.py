@@ -40,7 +40,7 @@ def data(**options: Any) -> Dataset:
 
 SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categories": [70, 80],
            "keys": ["f"], "edges": [60, 75, 80], "every": None, "beyond": None, "delta": 1e-6,
-           "groups": None, "others": ["height"], "k": 1}  # fmt: skip
+           "groups": None, "others": ["height"], "k": 1, "limit": 2}  # fmt: skip
 
 
 def sample_of(kind: type[Query]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def text_of(kind: type[Query], given: dict[str, Any]) -> str:
         return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
     text = kind.kind + (f":{given['column']}" if "column" in given else "")
-    if compared := kind.compares_with():
+    if (compared := kind.compares_with()) and given[compared] is not None:
         first = f"{given['k']}," if "k" in given else ""
         text += f"={first}{said(given[compared])}"
     return text + (f"@{given['by']}={said(given['keys'])}" if kind.is_grouped() else "")

@@ -139,7 +139,7 @@ def test_every_kind_of_one_column_is_a_function() -> None:
     assert {"max", "min", "histogram", "mode"} <= left
     db = held()
     for name, kind in functions().items():
-        share = ", 0.5" if kind.compares_with() == "share" else ""
+        share = {"share": ", 0.5", "limit": ", 2"}.get(str(kind.compares_with()), "")
         (ask,) = Selection.of(f"SELECT {name}(score{share}) FROM data", db).asks.values()
         assert ask.kind == (name if name != "count" else "count")
 

@@ -34,6 +34,7 @@ def bound_of(
     share: Any = None,
     delta: Any = None,
     k: int | None = None,
+    limit: Any = None,
     categories: int | None = None,
     columns: int = 2,
     where: bool = False,
@@ -56,6 +57,7 @@ def bound_of(
         share: of a quantile.
         delta: of groups that nobody listed.
         k: of the most frequent categories.
+        limit: of a person's own sum.
         categories: how many, for a mode or top; how many groups or bins, by default two: more are
             alike.
         columns: how many, for covariances and regressions.
@@ -74,7 +76,13 @@ def bound_of(
     kind = KINDS[as_one_of(query, "query", sorted(KINDS))]
     held = _planned(n, bounds, step, neighbours, rows, missing, columns)
     held = held.of_private_size() if where else held
-    said = {"share": share, "delta": delta, "k": k, "others": list(held.columns)[1:]}
+    said = {
+        "share": share,
+        "delta": delta,
+        "k": k,
+        "limit": limit,
+        "others": list(held.columns)[1:],
+    }
     asked = _asked(kind, said, categories)
     return asked.planned(held, Cost.of(epsilon=epsilon, rho=rho), miss)
 

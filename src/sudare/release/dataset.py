@@ -125,6 +125,10 @@ class Dataset(Joinable, MadeUp, Questions):
         bins: QueryMethod[dict[str, float]]
         mode: PureQueryMethod[Any]
         top: QueryMethod[dict[Any, float]]
+        capped: QueryMethod[float]
+        over_sum: QueryMethod[float]
+        over_rows: QueryMethod[float]
+        over_groups: QueryMethod[float]
         discover: QueryMethod[dict[str, float]]
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...

@@ -363,17 +363,43 @@ class Held:
             name: of the column.
             most: a person counts once in each of so many, the first ones in the order of the rows.
         """
-        whose, found = self.whose, Counter[str]()
-        if whose is None:
+        found = Counter[str]()
+        if self.whose is None:
             for part in self.parts(name):
                 found.update(_counted(part.column(name)))
         else:
-            column, ids = self.column(name), self.column(whose).codes()
-            rows = np.flatnonzero(~column.missing)
-            pairs = np.stack([ids[rows], column.values[rows]], axis=1)
-            rows = rows[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
-            found.update(_counted(column.where(rows[first_of_each(ids[rows], most)])))
+            column = self.column(name)
+            codes = np.where(column.missing, -1, column.values)
+            found.update(_counted(column.where(self.once(codes, most))))
         return {text: found[text] for text in sorted(found)}
+
+    def people(self, rows: int) -> Integers:
+        """Return for each of so many rows, which are all, the number of its person."""
+        return np.arange(rows) if self.whose is None else self.column(self.whose).codes()
+
+    def once(self, codes: Integers, most: int) -> Integers:
+        """Return the rows by which persons count, once in each of so many groups: the first ones.
+
+        Args:
+            codes: of each row's group; none below 0.
+            most: groups of a person.
+        """
+        rows, people = np.flatnonzero(codes >= 0), self.people(codes.size)
+        pairs = people[rows] * (int(codes.max(initial=0)) + 1) + codes[rows]
+        rows = rows[np.sort(np.unique(pairs, return_index=True)[1])]
+        return np.asarray(rows[first_of_each(people[rows], most)])
+
+    def own_sums(self, name: str) -> Iterator[Integers]:
+        """Yield what each person's own numbers add up to, in steps, some persons at a time."""
+        if self.whose is None:
+            for part in self.parts(name):
+                yield part.numbers(name).steps
+        else:
+            steps = self.numbers(name).steps
+            people = self.people(steps.size)
+            high, low = halves_of(steps, people, int(people.max(initial=-1)) + 1)
+            out: Integers = (high << 32) + low
+            yield out
 
     def power_sums(self, name: str, powers: int) -> list[int]:
         """Return of a column with bounds how many numbers there are, then Σ x, then Σ x², in steps.
