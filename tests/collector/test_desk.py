@@ -473,6 +473,18 @@ def test_a_server_takes_up_what_was_uploaded(home: str) -> None:
         assert (told["editable"], told["file"]) == (False, "my-coffee.toml")
 
 
+def test_an_application_that_has_ended_may_run_again(home: str) -> None:
+    with open_register(home) as register:
+        token = Tokens(register).issue("ann", ["run"])
+    app = create_app([], home)
+    for _ in range(2):
+        with Within(app) as running:
+            told = running.request(
+                "GET", f"{PREFIX}/collections", None, {"authorization": f"Bearer {token}"}
+            )
+            assert told.status == 200
+
+
 def test_a_look_while_somebody_types_is_cheap(operated: Operated) -> None:
     """Least of three, each of another text, of an ordinary survey: about 40 ms."""
     token, took = operated.token(), []

@@ -83,8 +83,6 @@ class Desk:
         self._settings = settings
         self.elsewhere = Elsewhere.of(settings, service.clock)
         self.reader = BodyReader(8 << 20)
-        self._threads = ThreadPoolExecutor(THREADS, "sudare-operators")
-        self._learning = ThreadPoolExecutor(1, "sudare-learning")  # calls wait for what is learnt
         self._waiting = 0
         self._changes = -1
         self._adopted: dict[str, str] = {}
@@ -96,6 +94,8 @@ class Desk:
     async def open(self) -> None:
         """Begin: the store is open."""
         self._loop = asyncio.get_running_loop()
+        self._threads = ThreadPoolExecutor(THREADS, "sudare-operators")
+        self._learning = ThreadPoolExecutor(1, "sudare-learning")  # calls wait for what is learnt
         self._register = await asyncio.to_thread(open_register, self.database)
         self.texts = Texts(self._register)
         self.tokens = Tokens(self._register, self.service.clock)
