@@ -6,6 +6,7 @@ from sudare.release.consistency import consistent
 from sudare.release.crosstabs import agreeing
 from sudare.release.dataset import Dataset, Groups
 from sudare.release.definition import Definition
+from sudare.release.hierarchy import top_down
 from sudare.release.publication import Publication, publish
 from sudare.release.quote import DryRun, Quote
 from sudare.release.released import Released
@@ -27,5 +28,6 @@ __all__ = [
     "consistent",
     "epsilon_for",
     "publish",
+    "top_down",
     "write_synthetic",
 ]
