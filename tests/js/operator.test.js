@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { EPSILONS, nearest, peopleAt } from "../../src/sudare/web/js/operator/accuracy.js";
 import { Api, ApiError } from "../../src/sudare/web/js/operator/api.js";
+import { amount, curveOf, unitOf } from "../../src/sudare/web/js/operator/budgets.js";
 import { warned } from "../../src/sudare/web/js/operator/editor.js";
 import { detailOf } from "../../src/sudare/web/js/operator/log.js";
 import { momentOf, textOf } from "../../src/sudare/web/js/operator/parts.js";
@@ -95,6 +96,7 @@ test("what was done is said in the language of the page", () => {
 test("addresses say what a page is about", () => {
   assert.deepEqual(routeOf("/operator"), { kind: "list", name: "" });
   assert.deepEqual(routeOf("/operator/tokens"), { kind: "tokens", name: "" });
+  assert.deepEqual(routeOf("/operator/budgets"), { kind: "budgets", name: "" });
   assert.deepEqual(routeOf(pageOf("tea")), { kind: "overview", name: "tea" });
   assert.deepEqual(routeOf(pageOf("a b", "edit")), { kind: "edit", name: "a b" });
   for (const path of ["/operator/x", "/operator/c", "/operator/c/tea/x", "/operator/c/tea/edit/x", "/operator/new/x"]) {
@@ -129,4 +131,23 @@ test("a survey to begin with is in the language of the page", () => {
   const text = template(new Words("ja"));
   assert.match(text, /languages = \["ja"\]\ntitle = "アンケート"\n/);
   assert.doesNotMatch(text, /operator\./);
+});
+
+test("budgets: the curve rises from the oldest payment to the newest, and ends at the budget's edge", () => {
+  const paid = [1.2, 0.5, 0.25].map((used) => ({ event: 1, at: "", dataset: "", question: "", charged: "", spent: "", used }));
+  assert.equal(curveOf(paid), "0.0,120.0 333.3,120.0 333.3,80.0 666.7,80.0 666.7,0.0 1000.0,0.0");
+  assert.equal(curveOf([]), "");
+});
+
+test("budgets: amounts and what is counted are said in the page's language", () => {
+  for (const [language, own] of Object.entries(cataloguesOf(FOLDERS[1]))) {
+    addCatalogue(language, { ...CATALOGUES[language], ...own });
+  }
+  const [en, de] = [new Words("en"), new Words("de")];
+  assert.equal(amount(en, "1/3"), "0.333333");
+  assert.equal(amount(de, "0.25"), "0,25");
+  assert.equal(amount(en, "1/0"), "1/0");
+  assert.deepEqual(unitOf(en, "rho"), { unit: "ρ", promise: "" });
+  assert.deepEqual(unitOf(en, "plan for (1.0, 0.1)"), { unit: "questions", promise: "(1.0, 0.1)" });
+  assert.deepEqual(unitOf(de, "rho for (1.0, 0.1)"), { unit: "ρ", promise: "(1.0, 0.1)" });
 });

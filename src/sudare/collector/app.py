@@ -122,7 +122,15 @@ def create_app(
     operations = Operations(service, pages, metrics if told.metrics else None)
     desk = None
     if told.operators:
-        desk = Desk(service, results, database, told, files=files, taken=frozenset(held_names))
+        desk = Desk(
+            service,
+            results,
+            database,
+            told,
+            files=files,
+            taken=frozenset(held_names),
+            queries=queries,
+        )
     webhooks = Webhooks(told.webhooks, told.webhooks_at, results.public)
 
     @asynccontextmanager

@@ -35,6 +35,7 @@ from sudare.errors import (
 from sudare.operators import Audit, Register, Texts, Tokens
 from sudare.operators.tokens import NotAllowedError
 from sudare.refusal import Refusal, unavailable
+from sudare.release.api.service import Queries
 
 THREADS = 4
 WAITING = 32
@@ -63,6 +64,7 @@ class Desk:
         files: for the name of each collection that the server's own file defines that file's
             name; empty where it has none.
         taken: names that no collection may have.
+        queries: held data that is asked here, whose budgets are shown.
 
     Raises:
         DomainError, MissingExtraError: people cannot sign in as the settings say.
@@ -77,9 +79,10 @@ class Desk:
         *,
         files: Mapping[str, str],
         taken: frozenset[str],
+        queries: Queries | None = None,
     ) -> None:
         self.service, self.results, self.database = service, results, database
-        self.files, self.taken = files, taken
+        self.files, self.taken, self.queries = files, taken, queries
         self._settings = settings
         self.elsewhere = Elsewhere.of(settings, service.clock)
         self.reader = BodyReader(8 << 20)

@@ -9,19 +9,21 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.collection.schema import moment_text
 from sudare.collector.answers import JSON
+from sudare.collector.desk.budgets import number_of, sees_budgets
 from sudare.collector.desk.calls import Answer, Call, as_moment
 from sudare.collector.desk.desk import Desk, decoded, deliver
 from sudare.collector.desk.told import rights_json, token_json
 from sudare.errors import DomainError
 from sudare.operators import Session
-from sudare.operators.audit import MOST
 from sudare.refusal import Refusal
 
 
-def session_json(session: Session) -> dict[str, Any]:
+def session_json(desk: Desk, session: Session) -> dict[str, Any]:
     """Return what a page is told of its session."""
     rights = session.rights
-    return {**rights_json(rights), "expires": moment_text(session.expires), "csrf": session.csrf}
+    ends = moment_text(session.expires)
+    held = sees_budgets(desk, rights)
+    return {**rights_json(rights), "expires": ends, "csrf": session.csrf, "budgets": held}
 
 
 async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,7 +38,7 @@ async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> Non
         rights = desk.door.check(token.strip())
         desk.audit.add(rights, "sign in")
         session, cookie = desk.door.sign_in(rights, secure=secure)
-        return Answer(session_json(session), (*JSON, *cookie))
+        return Answer(session_json(desk, session), (*JSON, *cookie))
 
     await deliver(send, await desk.apart(work))
 
@@ -44,8 +46,9 @@ async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> Non
 def session(desk: Desk, call: Call) -> Any:
     """Tell who has signed in, and what they may do."""
     if call.visitor.session is not None:
-        return session_json(call.visitor.session)
-    return {**rights_json(call.rights), "expires": moment_text(call.rights.expires), "csrf": None}
+        return session_json(desk, call.visitor.session)
+    ends, held = moment_text(call.rights.expires), sees_budgets(desk, call.rights)
+    return {**rights_json(call.rights), "expires": ends, "csrf": None, "budgets": held}
 
 
 def sign_out(desk: Desk, call: Call) -> Answer:
@@ -80,15 +83,6 @@ def revoke(desk: Desk, call: Call) -> Any:
 
 def audit(desk: Desk, call: Call) -> Any:
     """Tell what operators did, newest first."""
-    before, most = (_number(call, name) for name in ("before", "limit"))
+    before, most = (number_of(call, name) for name in ("before", "limit"))
     found = desk.audit.read(call.rights, before=before, most=100 if most is None else most)
     return {"entries": [asdict(one) for one in found]}
-
-
-def _number(call: Call, name: str) -> int | None:
-    text = call.query.get(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and 0 < len(text) < 16):
-        raise DomainError(name, "must be a whole number", f"at most {MOST} for limit")
-    return int(text)

@@ -6,7 +6,7 @@ from functools import partial
 
 from starlette.routing import Route
 
-from sudare.collector.desk import definitions, drawing, figures, keys, oidc, stages
+from sudare.collector.desk import budgets, definitions, drawing, figures, keys, oidc, stages
 from sudare.collector.desk.desk import Desk
 from sudare.collector.desk.offers import Offer, described
 from sudare.collector.exports import FORMATS, WHAT
@@ -28,6 +28,11 @@ _SHOWN = (TARGET, CONFIDENCE, _FIGURES)
 _AUDIT = (
     parameter("before", _WHOLE, "Only entries of a lower number."),
     parameter("limit", _WHOLE, "How many entries: 100 if left out."),
+)
+_SPENT = (
+    parameter("account", _TEXT, "Its name.", required=True),
+    parameter("before", _WHOLE, "Only payments of a lower number."),
+    parameter("limit", _WHOLE, "How many payments: 100 if left out."),
 )
 _FILES = tuple(kind.partition(";")[0] for kind in FORMATS.values())
 _UNTIL = {"until": "string"}
@@ -64,6 +69,8 @@ OFFERS = (
     Offer("listTokens", "GET", "/tokens", "admin", keys.tokens),
     Offer("makeToken", "POST", "/tokens", "admin", keys.new_token, takes=_TOKEN),
     Offer("revokeToken", "DELETE", "/tokens/{id}", "admin", keys.revoke),
+    Offer("listBudgets", "GET", "/budgets", "admin", budgets.listed),
+    Offer("listSpending", "GET", "/budgets/spending", "admin", budgets.spent, query=_SPENT),
     Offer("readAudit", "GET", "/audit", "admin", keys.audit, query=_AUDIT),
 )  # fmt: skip
 """All that is offered to those who are let in."""

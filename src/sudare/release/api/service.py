@@ -14,6 +14,7 @@ from sudare.errors import (
     SudareError,
     WrongTypeError,
 )
+from sudare.exact import as_integer
 from sudare.ledger import Ledger, Token, Tokens
 from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import (
@@ -26,6 +27,7 @@ from sudare.release.api.answers import (
 )
 from sudare.release.api.limits import Limit
 from sudare.release.api.requests import BatchOf, Estimate, Sql, decode
+from sudare.release.api.spending import MOST, Holding, Spending, holdings, spending
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
 
@@ -165,6 +167,31 @@ class Queries:
         except SudareError as error:
             raise of_error(error) from None
         return DryRun.of(told, query.confidence)
+
+    def holdings(self) -> Sequence[Holding]:
+        """Return all accounts with what is spent and left, for those who run the service.
+
+        Raises:
+            StorageError: the ledger cannot be read.
+        """
+        return holdings(self._ledger, self._held, self._clock())
+
+    def spending(
+        self, account: str, before: int | None = None, most: int = 100
+    ) -> Sequence[Spending]:
+        """Return what an account paid for, newest first, for those who run the service.
+
+        Args:
+            account: its name.
+            before: only payments of a lower number.
+            most: how many, at most 1000.
+
+        Raises:
+            WrongTypeError, DomainError: no such account or number.
+            StorageError: the ledger cannot be read.
+        """
+        limit = as_integer(most, "limit", low=1, high=MOST)
+        return spending(self._ledger, account, before, limit)
 
     def _asked(self, token: Token, name: str, body: bytes, key: str | None) -> tuple[Any, Dataset]:
         """Return what a body asks, and the data set whose answers the token's holder pays too."""

@@ -11,6 +11,7 @@ import { at } from "../mount.js";
  * @property {string[] | null} collections null for all
  * @property {string} expires
  * @property {string} csrf
+ * @property {boolean} budgets whether there are budgets of held data, and they are shown
  *
  * @typedef {(path: string, init: RequestInit) => Promise<Response>} Fetch
  */

@@ -3,6 +3,7 @@ import { LoadError } from "../fetching.js";
 import { here } from "../mount.js";
 import { Page } from "../page.js";
 import { Api, placeOf } from "./api.js";
+import { budgetsView, loadBudgets } from "./budgets.js";
 import { editView, loadEdit, loadNew } from "./editor.js";
 import { elsewhere, offered } from "./elsewhere.js";
 import { invitesView, loadInvites } from "./invites.js";
@@ -38,6 +39,7 @@ const SHEETS = {
   list: { load: (api) => api.get("/collections"), view: listView },
   new: { load: loadNew, view: editView },
   tokens: { load: (api) => api.get("/tokens"), view: tokensView },
+  budgets: { load: loadBudgets, view: budgetsView },
   log: { load: loadLog, view: logView },
   overview: { load: (api, { name }) => api.get(placeOf(name)), view: overviewView },
   edit: { load: loadEdit, view: editView },
@@ -111,6 +113,7 @@ function bar(desk) {
     { class: "desk-bar", "aria-label": words.say("operator.nav") },
     link("/operator", "operator.collections"),
     may(desk, "admin") && link("/operator/tokens", "operator.tokens"),
+    session.budgets && link("/operator/budgets", "operator.budgets"),
     may(desk, "admin") && link("/operator/log", "operator.log"),
     el("span", { class: "who" }, words.say("operator.who", { name: session.name })),
     el("button", { type: "button", class: "plain", id: "leave", onclick: leave }, words.say("operator.leave")),
