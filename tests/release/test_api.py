@@ -49,6 +49,7 @@ GOOD: list[dict[str, Any]] = [
     {"query": "bins", "column": "height", "edges": [100, 150, 200]},
     {"query": "covariance", "column": "score", "others": ["height"]},
     {"query": "correlation", "column": "score", "others": ["height"]},
+    {"query": "bounds", "column": "score"},
     {"query": "capped", "column": "score", "limit": 50},
     {"query": "over_sum", "column": "score", "limit": 50},
     {"query": "over_rows", "column": "sex", "limit": 2},

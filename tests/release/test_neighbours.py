@@ -34,6 +34,7 @@ from sudare.release.queries.counts import CountingQuery
 from sudare.release.queries.gram import Centred
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.limits import Capped, GroupPersons, OverRows
+from sudare.release.queries.scales import FindBounds
 from sudare.release.queries.spread import Spread
 from sudare.release.queries.top import Peeling
 from sudare.release.queries.unlisted import Discover, Rule
@@ -49,7 +50,7 @@ NOISY = [
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
     "covariance:x=y", "correlation:x=y", "linear:x=y", "discover:g=0.01", "top:g=2,a,b,c",
     "capped:x=3", "capped:x=5", "over_sum:x=4", "over_rows:x=1", "over_groups:g=1",
-    "persons@g=a,b", "persons@g=b",
+    "persons@g=a,b", "persons@g=b", "bounds:x",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
           "median:x@g=a,b", "quantile:x=0.9@g=b,a", "quantile:x=0.1@g=b"]  # fmt: skip
@@ -464,7 +465,7 @@ SEARCHED = [
     "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2", "discover:g=0.01",
     "covariance:x=y", "correlation:y=x", "linear:y=x", "top:g=2,a,b,c", "top:g=1,b,c",
     "capped:x=3", "capped:x=9", "over_sum:x=4", "over_rows:x=1", "over_rows:g=2", "over_groups:g=1",
-    "over_groups:x=2", "persons@g=a,b,c", "persons@g=b", "persons@g=a,b@x=0,1,2",
+    "over_groups:x=2", "persons@g=a,b,c", "persons@g=b", "persons@g=a,b@x=0,1,2", "bounds:x",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
 
@@ -663,6 +664,7 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("discover:g=0.01", Rule, "of", lambda of: lambda noise, delta, _: of(noise, delta, 1)),
     ("discover:g=0.01", Held, "present", _rows_of_each),
     ("capped:x=9", Capped, "noise", lambda _: OverRows.noise),
+    ("bounds:x", FindBounds, "noise", lambda _: CountingQuery.noise),
     ("over_rows:x=1", OverRows, "beyond", _rows_over),
     ("persons@g=a,b,c", GroupPersons, "noise", lambda _: CountingQuery.noise),
     ("persons@g=a,b,c", Held, "once", lambda _: lambda _, codes, most: np.flatnonzero(codes >= 0)),

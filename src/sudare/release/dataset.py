@@ -125,6 +125,7 @@ class Dataset(Joinable, MadeUp, Questions):
         bins: QueryMethod[dict[str, float]]
         mode: PureQueryMethod[Any]
         top: QueryMethod[dict[Any, float]]
+        find_bounds: QueryMethod[dict[str, float]]
         capped: QueryMethod[float]
         over_sum: QueryMethod[float]
         over_rows: QueryMethod[float]

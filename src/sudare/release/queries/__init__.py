@@ -11,6 +11,7 @@ from sudare.release.queries import (
     moments,
     ranks,
     regression,
+    scales,
     top,
     unlisted,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "ranks",
     "register",
     "regression",
+    "scales",
     "top",
     "unlisted",
     "unregister",
