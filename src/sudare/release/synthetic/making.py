@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from sudare.arrays import Booleans, Floats, Integers
+from sudare.arrays import Integers
 from sudare.exact import exact_text
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.noise import Noise
 from sudare.release.synthetic.cells import Cells
+from sudare.release.synthetic.grouping import members, ungrouped
 from sudare.release.synthetic.plan import Plan
 from sudare.release.synthetic.synthesis import Synthesis, TableReport
 from sudare.release.synthetic.tree import Measured, Tree
@@ -34,14 +35,14 @@ class Drawn:
 
     Attributes:
         singles: counts of each column, with noise.
-        kept: of each column the cells that stand alone in pairs; the others are one.
+        groups: of each column the group of each cell in pairs, -1 for none.
         chosen: pairs of columns.
         pairs: counts of each of them, with noise.
         seed: of the rows that are made of it.
     """
 
     singles: list[list[int]]
-    kept: list[list[int]]
+    groups: list[list[int]]
     chosen: list[list[int]]
     pairs: list[list[int]]
     seed: str
@@ -93,10 +94,8 @@ class Making:
 
     def made(self, drawn: Drawn) -> Synthesis:
         """Return the rows that what was drawn says, always the same, and their report."""
-        places = [np.arange(one.size) for one in self.cells]
-        kept = [np.isin(at, own) for at, own in zip(places, drawn.kept, strict=True)]
         n = sum(map(sum, drawn.singles)) / len(self.cells) if self.n is None else self.n
-        measured, costs = self._measured(drawn, kept)
+        measured, costs = self._measured(drawn)
         sizes = [one.counts.size for one in measured[: len(self.cells)]]
         rng = Entropy.seeded(bytes.fromhex(drawn.seed)).generator()
         many = self.rows or min(max(round(n), 1), MOST_UNASKED)
@@ -104,22 +103,20 @@ class Making:
         pairs = zip(measured, costs, strict=True)
         tables = tuple(self._report(one, cost, grouped, max(n, 1.0)) for one, cost in pairs)
         columns = {}
-        for cells, own, counts, at in zip(self.cells, kept, drawn.singles, grouped, strict=True):
-            columns[cells.column] = cells.values(_ungrouped(own, counts, at, rng), rng)
+        each = zip(self.cells, drawn.groups, drawn.singles, grouped, strict=True)
+        for cells, groups, counts, at in each:
+            columns[cells.column] = cells.values(ungrouped(groups, counts, at, rng), rng)
         return Synthesis(columns, tables, many)
 
-    def _measured(
-        self, drawn: Drawn, kept: Sequence[Booleans]
-    ) -> tuple[list[Measured], list[Cost]]:
-        """Return the tables that were drawn, rare cells together, and the price of each."""
+    def _measured(self, drawn: Drawn) -> tuple[list[Measured], list[Cost]]:
+        """Return the tables that were drawn, in groups, and the price of each."""
         out, costs = [], []
         each = self.plan.of_pair(len(drawn.chosen))
         variance = _variance(self.plan.noise(self.plan.single))
-        for column, (counts, own) in enumerate(zip(drawn.singles, kept, strict=True)):
-            table: Floats = np.array(counts, dtype=np.float64)
-            if not own.all():
-                table = np.append(table[own], table[~own].sum())
-            out.append(Measured((column,), table, variance))
+        for column, (counts, groups) in enumerate(zip(drawn.singles, drawn.groups, strict=True)):
+            of = members(groups)
+            table = np.array(counts, dtype=np.float64) @ of
+            out.append(Measured((column,), table, variance * of.sum(0)))
             costs.append(self.plan.single)
         variance = _variance(self.plan.noise(each))
         for (a, b), counts in zip(drawn.chosen, drawn.pairs, strict=True):
@@ -152,18 +149,3 @@ class Making:
 def _variance(noise: Noise) -> float:
     """Return the variance of a count; at a price that hides nothing it rounds to 0."""
     return max(noise.stderr**2, 1e-6)
-
-
-def _ungrouped(
-    kept: Booleans, counts: Sequence[int], places: Integers, rng: np.random.Generator
-) -> Integers:
-    """Return cells of grouped places: rare ones by their counts with noise, cut at 0."""
-    own, rare = np.flatnonzero(kept), np.flatnonzero(~kept)
-    if not rare.size:
-        return places
-    law = np.maximum(np.array(counts, dtype=np.float64)[rare], 0.0)
-    law = law / law.sum() if law.any() else np.full(rare.size, 1 / rare.size)
-    out = np.append(own, 0)[places]
-    together = places == own.size
-    out[together] = rng.choice(rare, int(together.sum()), p=law)
-    return out

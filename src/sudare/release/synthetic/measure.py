@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sudare.arrays import Booleans, Integers
+from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy
@@ -25,6 +25,7 @@ from sudare.release.noise import Noise
 from sudare.release.queries.base import Query
 from sudare.release.released import PreparedQuery
 from sudare.release.synthetic.cells import Cells
+from sudare.release.synthetic.grouping import groups_of, members
 from sudare.release.synthetic.making import Drawn, Making
 from sudare.release.synthetic.plan import Plan
 from sudare.release.synthetic.synthesis import Synthesis
@@ -34,9 +35,6 @@ MOST_CELLS = 300_000
 """Cells of all measured pairs together: their counts fit in a ledger's record at any price."""
 
 MOST_ROWS = 10_000_000
-
-RARE = 3
-"""Cells of a column below so many standard deviations are counted together in pairs."""
 
 _MOST = 1 << 31
 
@@ -153,20 +151,15 @@ class Tables:
         """Measure: all that is ever told of the data."""
         noise = plan.noise(plan.single)
         singles = [noise.added(one.tolist(), rng) for one in self.singles]
-        kept = [np.array(one, dtype=np.float64) >= RARE * noise.stderr for one in singles]
+        groups = [groups_of(one, noise.stderr) for one in singles]
+        of = [members(one) for one in groups]
         total = min(_total(singles) if n is None else n, _MOST)
-        guessed = [_whole(one, own, total) for one, own in zip(singles, kept, strict=True)]
-        grouped = {pair: _grouped(table, kept, pair) for pair, table in self.pairs.items()}
+        guessed = [_whole(one, own, total) for one, own in zip(singles, of, strict=True)]
+        grouped = {(a, b): of[a].T @ table @ of[b] for (a, b), table in self.pairs.items()}
         chosen = _chosen(plan, grouped, guessed, total, rng)
         noise = plan.noise(plan.of_pair(len(chosen)))
         pairs = [noise.added(grouped[one].ravel().tolist(), rng) for one in chosen]
-        return Drawn(
-            singles,
-            [np.flatnonzero(one).tolist() for one in kept],
-            [list(one) for one in chosen],
-            pairs,
-            rng.take(16).hex(),
-        )
+        return Drawn(singles, groups, list(map(list, chosen)), pairs, rng.take(16).hex())
 
 
 def _chosen(
@@ -206,20 +199,8 @@ def _total(singles: Sequence[Sequence[int]]) -> int:
     return max(sum(map(sum, singles)) // len(singles), 0)
 
 
-def _whole(drawn: Sequence[int], kept: Booleans, total: int) -> Integers:
-    """Return a column's grouped table as whole numbers from 0 to n."""
-    own = [max(one, 0) for one, keep in zip(drawn, kept, strict=True) if keep]
-    if not kept.all():
-        own.append(max(total - sum(own), 0))
+def _whole(drawn: Sequence[int], of: Integers, total: int) -> Integers:
+    """Return a column's groups as whole numbers from 0 to n, with nearly that sum."""
+    own = [max(int(one), 0) for one in np.array(drawn, dtype=object) @ of]
     whole = max(sum(own), 1)
     return np.array([one * total // whole for one in own], dtype=np.int64)
-
-
-def _grouped(table: Integers, kept: Sequence[Booleans], pair: Pair) -> Integers:
-    """Return a table with the rare cells of each column added up at its end."""
-    for axis, column in enumerate(pair):
-        own, rare = np.flatnonzero(kept[column]), np.flatnonzero(~kept[column])
-        if rare.size:
-            rest = table.take(rare, axis).sum(axis, keepdims=True)
-            table = np.concatenate([table.take(own, axis), rest], axis)
-    return table

@@ -14,7 +14,7 @@ from sudare.ledger import Cost
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
 
-SINGLE, CHOICE = Fraction(1, 5), Fraction(1, 10)
+SINGLE, CHOICE = Fraction(2, 5), Fraction(1, 10)
 """Parts of the price for the tables of single columns, and for choosing the pairs."""
 
 _ROOT = 10**15
@@ -48,7 +48,7 @@ class Plan:
         Examples:
             >>> plan = Plan.of(3, Cost.of(epsilon=1), NeighbourRelation("add-remove"))
             >>> plan.single.amount, plan.rate, plan.of_pair(2).amount
-            (Fraction(1, 15), Fraction(1, 20), Fraction(7, 20))
+            (Fraction(2, 15), Fraction(1, 20), Fraction(1, 4))
         """
         if columns == 1:
             return cls(cost, None, 0, None, protection)

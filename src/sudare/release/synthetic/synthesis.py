@@ -17,7 +17,7 @@ class TableReport:
 
     Attributes:
         columns: one or two.
-        cells: that were counted: rare ones of a column are one.
+        cells: of a column those that stand for themselves in pairs, and one for the rare ones.
         cost: its part of the price.
         stderr: of the noise of each cell, in rows.
         distance: total variation, ``½ Σ |share of the rows - count / n|``, of the made-up rows'

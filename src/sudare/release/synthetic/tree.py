@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -24,12 +25,12 @@ class Measured:
     Attributes:
         columns: of one column or of two, by their places.
         counts: its cells, as they were drawn.
-        variance: of the noise of a cell.
+        variance: of the noise of a cell, or of each of a column.
     """
 
     columns: tuple[int, ...]
     counts: Floats
-    variance: float
+    variance: float | Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +80,7 @@ class Tree:
         logs = [np.zeros_like(one[0][0]) for one in goals]
         laws = _marginals(order, logs)
         value, slopes = _loss(goals, laws)
-        rate = 1.0 / max(max(float(one[1]) for one in each) for each in goals)
+        rate = 1.0
         for _ in range(ROUNDS):
             while True:
                 tried = [one - rate * slope for one, slope in zip(logs, slopes, strict=True)]
@@ -136,7 +137,7 @@ def _order(size: int, edges: Sequence[tuple[int, ...]]) -> tuple[tuple[int, int]
     return tuple(walk())
 
 
-_Goals = list[list[tuple[Floats, float, int | None]]]
+_Goals = list[list[tuple[Floats, Any, int | None]]]
 
 
 def _goals(
@@ -144,7 +145,7 @@ def _goals(
 ) -> _Goals:
     """Return for each table of the tree what it is compared with: shares, weight, summed axis."""
     place = {column: i for i, (column, _) in enumerate(order)}
-    least = min(one.variance for one in measured)
+    least = min(float(np.min(one.variance)) for one in measured)
     scale = max(n, 1.0)
     out: _Goals = []
     for column, parent in order:
@@ -170,7 +171,7 @@ def _loss(goals: _Goals, laws: Sequence[Floats]) -> tuple[float, list[Floats]]:
         slope = np.zeros_like(law)
         for shares, weight, axis in each:
             off = (law if axis is None else law.sum(axis)) - shares
-            value += 0.5 * weight * float((off * off).sum())
+            value += 0.5 * float((weight * off * off).sum())
             slope += weight * off
         slopes.append(slope)
     return value, slopes
