@@ -15,7 +15,7 @@ import pytest
 import sudare as sd
 from sudare.errors import BudgetExceeded, DomainError, SudareError, WrongTypeError
 from sudare.ledger import Cost, Ledger
-from sudare.release import Dataset, consistent, publish
+from sudare.release import Ask, Dataset, consistent, publish
 from sudare.release.column import Column
 from sudare.release.joined import paired, persons_of
 from sudare.release.sql import Selection
@@ -256,6 +256,11 @@ def test_an_empty_join_is_a_data_set_with_no_rows() -> None:
     assert both.where("age > 3").median("cost", epsilon=1).bound_in == "ranks"
     assert both.histogram("sex", ["f"], epsilon=1).value.keys() == {"f", None}
     assert both.discover("sex", 1e-6, epsilon=1).value == {}
+    for text in (
+        "sum:cost", "variance:cost", "max:age", "mode:sex=f,m", "missing:sex", "bins:age=0,9",
+        "covariance:cost=age", "median:cost@sex=f,m", "sum:cost@sex=f,m",
+    ):  # fmt: skip
+        Ask.parse(text).to(both, Cost.of(epsilon=1))
 
 
 REFUSED: list[tuple[dict[str, Any], type[SudareError], str]] = [

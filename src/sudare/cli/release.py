@@ -61,6 +61,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help="whom it protects: one row's values (the default), or whether it is there",
     )
     add("--unit", help="COLUMN=MOST: whose a row is, and the most rows that count")
+    told = "another table about the same persons, for JOIN in --sql; COLUMN: whose a row is"
+    add("--table", **often, help=f"NAME=FILE or NAME:COLUMN=FILE: {told}")
     told = "rows without a number: an error (the default), or left out"
     add("--missing", choices=("refuse", "drop"), help=told)
     add("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")

@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from sudare.release import Dataset
 
 _SEEDED = "noise from a seed protects nobody: who knows the seed can take it away"
-_OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open", "keys")
+_OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open", "keys", "table")
 _TIME = re.compile(r"\d-\d\d-|\d:\d")
-_SUCH = {"--bounds": "score=0,100", "--grid": "height=0.5", "--unit": "person=3"}
+_SUCH = {
+    "--bounds": "score=0,100",
+    "--grid": "height=0.5",
+    "--unit": "person=3",
+    "--table": "people:id=people.csv",
+}
 
 
 def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
@@ -75,6 +80,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         neighbours=arguments.neighbours or "replace-one",
         unit=unit(arguments.unit),
+        tables=dict(table(text) for text in arguments.table) or None,
         missing=arguments.missing or "refuse",
         budget=None if keys is None or ledger is not None else replace(cost, delta=keys),
         ledger=ledger,
@@ -116,6 +122,16 @@ def unit(text: str | None) -> tuple[str, int] | None:
     if value.denominator != 1:
         raise DomainError("--unit", "must be COLUMN=MOST rows", "such as --unit person=3", got=text)
     return column, int(value)
+
+
+def table(text: str) -> tuple[str, Any]:
+    """Read ``NAME=FILE``, or ``NAME:COLUMN=FILE`` with the column of persons."""
+    from sudare.files.people import read_people
+
+    ((name, path),) = pairs([text], "--table")
+    name, colon, key = name.partition(":")
+    people = read_people(path)
+    return name, (people, key) if colon else people
 
 
 def numbers(text: str, option: str) -> list[Fraction]:
