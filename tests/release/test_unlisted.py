@@ -226,7 +226,7 @@ def test_it_is_asked_everywhere(tmp_path: Path) -> None:
     with Ledger(tmp_path / "ledger.db") as ledger:
         db = definition.open(ledger)
         asks = ["discover:region=1e-6", "mode:region=region 0,region 1"]
-        done = publish(db, asks, Cost.of(epsilon=2), tmp_path / "out")
+        done = publish(db, asks, Cost.of(epsilon=2))
         ledger.open("ann", epsilon=1, keys=1e-6)
         service, secret = (
             Queries([definition], ledger),
