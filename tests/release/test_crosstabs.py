@@ -55,14 +55,17 @@ def margins(names: str) -> np.ndarray[Any, Any]:
     ], dtype=float)  # fmt: skip
 
 
+@pytest.mark.parametrize("gaussian", [False, True])
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("names", SETS)
-def test_they_are_the_weighted_least_squares(names: list[str], public: bool) -> None:
+def test_they_are_the_weighted_least_squares(
+    names: list[str], public: bool, gaussian: bool
+) -> None:
     """Against a dense solver, at unequal prices, of both laws: values, and variances of errors."""
     db = data(neighbours="replace-one" if public else "add-remove")
     names = [one for one in names if one or not public]
     prices = [
-        {"rho": Fraction(1, 10 * i)} if i % 2 else {"epsilon": Fraction(1, i)}
+        {"rho": Fraction(1, 10 * i)} if i % 2 or gaussian else {"epsilon": Fraction(1, i)}
         for i in range(1, len(names) + 1)
     ]
     raw = [asked(db, one, **price) for one, price in zip(names, prices, strict=True)]
@@ -95,6 +98,8 @@ def test_they_are_the_weighted_least_squares(names: list[str], public: bool) -> 
         bound = agreed.bound(0.95)
         assert (bound > 1.9 * spread - 1e-9).all()
         assert (bound < 4.2 * spread + 1e-6).all()
+        if gaussian:  # the bound follows from the variance alone
+            assert bound == pytest.approx(spread * math.sqrt(2 * math.log(40)), rel=0.003, abs=1e-6)
         assert agreed.raw is one
         start = end
 
@@ -180,6 +185,18 @@ def test_a_bound_is_no_less_than_the_law_says(
     assert whole[ends > reach].sum() <= miss
     exact = next(t for t in range(middle + 1) if whole[ends > t].sum() <= miss)
     assert reach <= (1.6 if len(weights) > 4 else 2.3) * exact + 3
+
+
+def test_weights_are_taken_with_their_noises() -> None:
+    db = data(neighbours="add-remove")
+    laplace, gaussian = db.count(epsilon=Fraction(1, 2)), db.count(rho=Fraction(1, 8))
+    weights = np.array([[3.0, -1.0], [0.0, 2.0]]), np.array([[1.0], [5.0]])
+    found = Together.of([laplace, gaussian], weights, [np.array([2.0, 5.0]), np.ones(1)])
+    v = laplace.noise[0]["stderr"] ** 2
+    assert found.laplace.tolist() == pytest.approx([23 * v, 20 * v])
+    assert found.most.tolist() == pytest.approx([9 * v, 4 * v])
+    assert found.weight.tolist() == [3, 2]
+    assert found.gaussian.tolist() == pytest.approx([4, 100])
 
 
 def test_gaussian_noise_has_the_bound_of_its_variance() -> None:

@@ -168,6 +168,27 @@ def test_bounds_hold(whole: bool) -> None:
     assert squares < drawn
 
 
+def test_whole_numbers_have_the_bound_of_where_the_true_ones_lie() -> None:
+    """As the proof has it, from the estimate, its own bound and what is known; by hand."""
+    db, known = data(b"lie", public=True), {"region": {"s": TRUTH["region"]["s"]}}
+    for _ in range(5):
+        raw = asked(db, ["country", "region", "town"], epsilon=0.1)
+        near = top_down(db, raw, WITHIN, known=known)
+        whole = top_down(db, raw, WITHIN, known=known, whole=True)
+        for one, other in zip(near, whole, strict=True):
+            for key, t in one.bounds(0.9).items():
+                x, z, known_s = one.value[key], other.value[key], known["region"]["s"]
+                low, high = max(0, x - t), min(SIZE, x + t)
+                if key == "uk":
+                    low = max(known_s, x - t)
+                if TOWNS.get(key) == "s":
+                    high = min(known_s, x + t)
+                if key != "s" and low <= high:
+                    assert other.bounds(0.9)[key] == pytest.approx(max(z - low, high - z))
+        assert whole[1].bounds(0.9)["s"] == 0
+        assert whole[2].bound(0.9) == max(whole[2].bounds(0.9).values())
+
+
 def test_a_raw_bound_would_not_hold_for_whole_numbers() -> None:
     """One town of all, many empty ones: what is cut off at 0 is taken from the full one.
 
