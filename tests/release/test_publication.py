@@ -73,6 +73,9 @@ def test_every_field_is_documented_and_no_other() -> None:
     seen |= fields(publish(data(), ASKS, Cost.of(epsilon=5)).statement)
     gaussian = [one for one in ASKS if one.split(":")[0] not in ("median", "max", "mode")]
     seen |= fields(publish(data(), gaussian, Cost.of(rho=5), delta=1e-6).statement)
+    chosen = ["top:sex=1,f,m", "discover:sex=1e-6"]
+    budget = Cost.of(epsilon=5, delta=1e-5)
+    seen |= fields(publish(data(budget=budget), chosen, Cost.of(epsilon=5)).statement)
     # a table without post-processing has none, one with it has its fields
     seen.discard("questions[].post_processing")
     assert seen == documented()
