@@ -206,3 +206,26 @@ def test_a_dry_run_looks_at_no_row(service: Any, monkeypatch: pytest.MonkeyPatch
         assert reply.status == 200, (query, reply.text)
         assert CANARY not in json.dumps(reply.json)
     assert set(service.spent().values()) == {0}
+
+
+def test_dummy_data_are_the_definitions(service: Any) -> None:
+    """The columns that it names, between its bounds; the data's telling row is in none of them."""
+    path = f"{DATASET}/dummy"
+    reply = service.request("GET", f"{path}?rows=500")
+    assert reply.status == 200, reply.text
+    as_described(reply.json, "Dummy")
+    columns = reply.json["columns"]
+    assert {name: len(cells) for name, cells in columns.items()} == {
+        "sex": 500, "score": 500, "height": 500
+    }  # fmt: skip
+    assert set(columns["sex"]) == {"f", "m"}
+    assert all(0 <= one <= 100 for one in columns["score"])
+    assert CANARY not in reply.text
+    assert len(service.request("GET", path).json["columns"]["score"]) == 100
+    for wrong in ("?rows=0", "?rows=10001", "?rows=x", "?more=1"):
+        assert service.request("GET", path + wrong).status == 400
+    assert service.request("GET", path, secret=None).status == 401
+    other = service.tokens.issue("ann", ["query:other"])
+    assert service.request("GET", path, secret=other).status == 404
+    assert service.request("GET", "/datasets/tea/dummy").status == 404
+    assert set(service.spent().values()) == {0}

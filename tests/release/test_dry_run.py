@@ -105,6 +105,7 @@ def test_a_private_number_of_rows_is_not_looked_at() -> None:
                     )
                 ]
                 assert said[0] == said[1]
+    assert one.dry_run().held.rows == 0
     assert one.dry_run().mean("score", epsilon=0.5).bound() is None
     assert "number of rows, which is private" in one.dry_run().mean("score", epsilon=0.5).unbounded
     public = Dataset(PEOPLE, bounds=BOUNDS)

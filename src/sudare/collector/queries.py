@@ -20,7 +20,7 @@ from sudare.errors import DomainError
 from sudare.refusal import Refusal, unavailable
 from sudare.release.api.answers import FREE, Description, Estimated, Summaries, Summary
 from sudare.release.api.requests import Estimate, decode
-from sudare.release.api.service import MOST_BYTES, Queries, not_found
+from sudare.release.api.service import MOST_BYTES, Queries, not_found, unauthorised
 
 T = TypeVar("T")
 _ROWS = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
@@ -97,6 +97,15 @@ class QueryApi:
         key = header(scope, b"idempotency-key")
         told = await self._apart(lambda: queries.dry_run(token, name, body, key, rows))
         await respond(send, 200, msgspec.json.encode(told))
+
+    async def dummy(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve made-up rows."""
+        name, given = scope["path_params"]["id"], header(scope, b"authorization")
+        if given is None:
+            raise unauthorised()
+        queries, rows = self._held(), rows_of(scope["query_string"])
+        made = await self._apart(lambda: queries.dummy(given, name, rows))
+        await respond(send, 200, msgspec.json.encode(made))
 
     def _free(self, name: str) -> Collection | None:
         """Return a collection whose results everybody may see; None where it is held data."""

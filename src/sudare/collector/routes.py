@@ -280,7 +280,7 @@ def export_operation(exports: Exports) -> Operation:
 
 def query_operations(queries: QueryApi) -> list[Operation]:
     """Return the operations on data sets."""
-    endpoints = (queries.list, queries.describe, queries.query, queries.dry_run)
+    endpoints = (queries.list, queries.describe, queries.query, queries.dry_run, queries.dummy)
     return [
         Operation(about, endpoint, "")
         for about, endpoint in zip(queries_described(), endpoints, strict=True)

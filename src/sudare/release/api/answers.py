@@ -252,6 +252,16 @@ class Summaries(Struct, frozen=True):
     datasets: list[Summary]
 
 
+class Dummy(Struct, frozen=True):
+    """Made-up rows: the columns and types of a data set's definition, and nothing of its data.
+
+    ``columns``: the cells of each; dates and times as ISO 8601 writes them.
+    """
+
+    name: str
+    columns: dict[str, list[Any]]
+
+
 class Description(Struct, frozen=True):
     """All that is public about a data set; ``rows`` is null where their number is private."""
 

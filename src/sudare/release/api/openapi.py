@@ -13,6 +13,7 @@ from sudare.release.api.answers import (
     Answers,
     Description,
     DryRun,
+    Dummy,
     Estimated,
     Selected,
     Summaries,
@@ -34,6 +35,11 @@ _ROWS = parameter(
     {"type": "integer", "minimum": 1},
     "About how many rows a query is about, where that is private, and how many a group has.",
 )
+_HOW_MANY = parameter(
+    "rows",
+    {"type": "integer", "minimum": 1, "maximum": 10_000},
+    "How many rows: 100 if left out.",
+)
 _ID = parameter(
     "id",
     {"type": "string", "pattern": f"^{SLUG}$"},
@@ -42,8 +48,8 @@ _ID = parameter(
 )
 
 
-def described() -> tuple[Described, Described, Described, Described]:
-    """Return what is said of the operations on data sets: list, describe, query, dry run."""
+def described() -> tuple[Described, ...]:
+    """Return what is said of the operations on data sets: list, describe, query, dry run, dummy."""
     return (
         Described(
             name="listDatasets",
@@ -90,6 +96,16 @@ def described() -> tuple[Described, Described, Described, Described]:
             refusals=(400, 401, 402, 404, 408, 413, 415, 429, 501, 503),
             bearer="required",
         ),
+        Described(
+            name="dummyData",
+            summary="Make rows up with the definition's columns and types: no data are looked at.",
+            tag="queries",
+            path=f"{API}/datasets/{{id}}/dummy",
+            parameters=(_ID, _HOW_MANY),
+            answer=Dummy,
+            refusals=(400, 401, 404, 429, 503),
+            bearer="required",
+        ),
     )
 
 
@@ -99,6 +115,6 @@ def openapi() -> dict[str, Any]:
     Examples:
         >>> sorted(openapi()["paths"])
         ['/api/v1/datasets', '/api/v1/datasets/{id}', '/api/v1/datasets/{id}/dry-run', \
-'/api/v1/datasets/{id}/queries']
+'/api/v1/datasets/{id}/dummy', '/api/v1/datasets/{id}/queries']
     """
     return document(described(), title="Sudare queries", text=_ABOUT)

@@ -22,6 +22,7 @@ from sudare.release.api.answers import (
     Answers,
     Description,
     DryRun,
+    Dummy,
     Selected,
     Summary,
 )
@@ -33,6 +34,9 @@ from sudare.release.definition import Definition
 
 MOST_BYTES = 1 << 20
 """The largest request that is read."""
+
+MOST_DUMMY = 10_000
+"""Made-up rows that are told at once."""
 
 _SCHEME = "bearer "
 
@@ -107,6 +111,24 @@ class Queries:
         except SudareError as error:
             raise of_error(error) from None
         return Description.of(definition, db, accounts)
+
+    def dummy(self, authorization: str | None, name: str, rows: int | None = None) -> Dummy:
+        """Return made-up rows for a data set, from its definition alone.
+
+        Args:
+            authorization: as of :meth:`describe`.
+            name: of the data set.
+            rows: 1 to 10,000; None for 100.
+
+        Raises:
+            Refusal: 400, 401, 404, 429, 503.
+        """
+        definition, _ = self._covered(self._token(authorization), "describe", name)
+        try:
+            size = as_integer(100 if rows is None else rows, "rows", low=1, high=MOST_DUMMY)
+            return Dummy(name, definition.dummy(size))
+        except SudareError as error:
+            raise of_error(error) from None
 
     def admit(self, authorization: str | None, name: str) -> Token:
         """Return the token of somebody who may query a data set: before the body is read.
