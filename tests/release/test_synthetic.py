@@ -390,7 +390,7 @@ def test_cells_of_every_kind() -> None:
     assert set(columns["code"]) == {1, 2}
     default = db.synthetic(epsilon=100).value
     assert list(default.columns) == ["sex", "age", "born", "code"]
-    assert default.frame("polars").shape == (200, 4)
+    assert default.frame("pyarrow").shape == (200, 4)
     assert made.records()[0].keys() == edges.keys()
 
 
