@@ -60,6 +60,8 @@ GOOD: list[dict[str, Any]] = [
 ]
 FOR_DELTA = {"query": "discover", "column": "sex", "delta": 1e-6, "epsilon": 0.1}
 """Answered where accounts carry δ: tests/release/test_unlisted.py."""
+OF_TRUTH = {"query": "logistic", "column": "sex", "others": ["height"], "epsilon": 0.1}
+"""Of a column of truth values, which these have not: tests/release/test_lines.py."""
 
 
 @pytest.mark.parametrize("query", GOOD, ids=lambda q: q["query"] + "-" + q.get("column", ""))
@@ -371,11 +373,17 @@ def test_estimates_of_a_collection_are_free(service: Any) -> None:
     assert service.request("GET", "/datasets/tea", secret=None).json["kind"] == "collection"
 
 
+def test_odds_of_a_column_of_text_are_refused(service: Any) -> None:
+    reply = service.ask(OF_TRUTH)
+    assert (reply.status, reply.json["error"]["argument"]) == (400, "column sex")
+    assert service.spent()["ann"] == 0
+
+
 def test_openapi_is_served(service: Any) -> None:
     reply = service.request("GET", "/openapi.json", secret=None)
     assert openapi()["paths"].items() <= reply.json["paths"].items()
     assert openapi()["components"]["schemas"].items() <= reply.json["components"]["schemas"].items()
-    kinds = {one["query"] for one in [*GOOD, FOR_DELTA]} | {"estimate", "batch", "sql"}
+    kinds = {one["query"] for one in [*GOOD, FOR_DELTA, OF_TRUTH]} | {"estimate", "batch", "sql"}
     schema = openapi()["paths"]["/api/v1/datasets/{id}/queries"]["post"]["requestBody"]["content"]
     assert set(schema["application/json"]["schema"]["discriminator"]["mapping"]) == kinds
 

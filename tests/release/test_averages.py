@@ -329,7 +329,7 @@ def test_every_question_has_a_bound_before_its_answer() -> None:
         assert by.mean("x", epsilon=0.5).bounds()["a"] == pytest.approx(said, rel=0.2)
         said = bound_of("variance", epsilon=0.5, neighbours=relation, **wide)
         assert db.variance("x", epsilon=0.5).bound() < said < 2_500
-    elsewhere = {"covariance", "correlation", "linear", "discover", "top"}  # in tests of their own
+    elsewhere = {"covariance", "correlation", "linear", "logistic", "discover", "top"}
     elsewhere |= {"bounds", "capped", "group_persons", "over_groups", "over_rows", "over_sum"}
     assert {*asked, *elsewhere, "mean", "group_mean", "variance"} == set(KINDS)
     several = bound_of("mean", rho=0.1, rows=3, **wide)

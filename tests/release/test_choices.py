@@ -122,7 +122,12 @@ def test_what_each_question_costs_an_account_of_rho(tmp_path: Path) -> None:
 )  # which chooses for ρ too, and no plan pays for it
 def test_what_rho_pays_for_is_known_as_gaussian_noise(tag: str) -> None:
     """Each kind says so of what it draws; a kind that does not is no part of a plan."""
-    data = {"x": [1, 2, 3, 4] * 50, "g": ["a", "b"] * 100, "y": [1, 2] * 100}
+    data = {
+        "x": [1, 2, 3, 4] * 50,
+        "g": ["a", "b"] * 100,
+        "y": [1, 2] * 100,
+        "t": [True, False] * 100,
+    }
     db = Dataset(
         data,
         bounds={"x": (0, 5), "y": (0, 5)},
@@ -133,7 +138,7 @@ def test_what_rho_pays_for_is_known_as_gaussian_noise(tag: str) -> None:
               "edges": [1, 2, 3], "others": ["y"], "delta": 1e-6, "limit": 2}  # fmt: skip
     kind = KINDS[tag]
     given = {name: fields[name] for name in kind.fields() if name in fields or kind.needs(name)}
-    given |= {"column": "g"} if tag == "discover" else {}
+    given |= {"discover": {"column": "g"}, "logistic": {"column": "t"}}.get(tag, {})
     answer = db.ask(kind(**given), Cost.of(rho=0.1))
     assert answer.cost.law == "gaussian"
     assert {one["law"] for one in answer.noise} == {"discrete Gaussian"}

@@ -28,6 +28,7 @@ PEOPLE = {
     "score": [60, 70, 80, 90] * 250,
     "sex": ["f", "m"] * 500,
     "height": [150, 160, 170, 180, 190] * 200,
+    "passed": [True, False, True, True, False] * 200,
 }
 
 
@@ -46,7 +47,8 @@ SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categor
 def sample_of(kind: type[Query]) -> dict[str, Any]:
     """Return fields of a kind that fit each other."""
     given = {name: SAMPLES[name] for name in kind.fields()}
-    return given | ({"column": "sex"} if kind.tag() == "discover" else {})
+    own = {"discover": "sex", "logistic": "passed"}
+    return given | ({"column": own[kind.tag()]} if kind.tag() in own else {})
 
 
 def text_of(kind: type[Query], given: dict[str, Any]) -> str:

@@ -27,7 +27,7 @@ from sudare.release import Ask, Dataset, joined
 from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
-from sudare.release.queries import KINDS, Filtered, Query, gram, ranks
+from sudare.release.queries import KINDS, Filtered, Query, gram, logistic, ranks
 from sudare.release.queries.averages import Average
 from sudare.release.queries.bins import Bins
 from sudare.release.queries.counts import CountingQuery
@@ -48,7 +48,8 @@ NOISY = [
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
     "bins:x=1,2,4", "bins:x=2,3,ends", "bins:x=2,5",
-    "covariance:x=y", "correlation:x=y", "linear:x=y", "discover:g=0.01", "top:g=2,a,b,c",
+    "covariance:x=y", "correlation:x=y", "linear:x=y", "logistic:t=x",
+    "discover:g=0.01", "top:g=2,a,b,c",
     "capped:x=3", "over_sum:x=4", "over_rows:x=1", "over_groups:g=1", "persons@g=a,b", "bounds:x",
 ]  # fmt: skip
 CHOSEN = ["median:x", "quantile:x=0.9", "quantile:x=0", "max:x", "min:x", "mode:g=a,b,c",
@@ -59,6 +60,9 @@ FILTERED = [
     "mean:x@g=a,b where x = 4", "discover:g=0.1 where x = 4",
     "covariance:x=y where x > 1", "linear:x=y where g = a",
 ]  # fmt: skip
+
+GIVEN = {"variance": (1, -9, 9), "logistic": (1, 1 << 40, -(1 << 40))}
+"""What all numbers with noise come out as, where they decide what is asked next."""
 
 Rows = tuple[tuple[Any, str], ...]
 People = tuple[Rows, ...]
@@ -110,6 +114,7 @@ def opened(data: People, relation: Any, unit: bool, missing: Any) -> Dataset:
             "x": [x for _, x, _ in rows],
             "g": [g for _, _, g in rows],
             "y": [1 if g == "a" else 4 for _, _, g in rows],
+            "t": [g == "a" for _, _, g in rows],
         },
         bounds={"x": (1, 4), "y": (1, 4)},
         neighbours=relation,
@@ -278,7 +283,7 @@ def largest(
     for data, other in pairs:
         held.update({one: opened(one) for one in (data, other) if one not in held})
         for text, cost in questions():
-            for given in (1, -9, 9) if text.startswith("variance:x") else (1,):
+            for given in GIVEN.get(text.partition(":")[0], (1,)):
                 mine, theirs = seen(data, text, cost, given), seen(other, text, cost, given)
                 assert mine.told == theirs.told, (text, data, other)
                 tightest[text, cost] = max(tightest[text, cost], loss(mine, theirs, cost))
@@ -320,6 +325,7 @@ def opened_join(
     gs = [(person, g) for person, (_, own) in enumerate(everybody) for g in own]
     first = {"p": [person for person, _ in xs], "x": [x for _, x in xs]}
     second = {"q": [person for person, _ in gs], "g": [g for _, g in gs]}
+    second["t"] = [g == "a" for _, g in gs]
     second["y"] = [{"a": 1, "b": 4, "c": 2}[g] for _, g in gs]
     how: dict[str, Any] = {"unit": ("p", most), "neighbours": relation, "grids": {"x": 1}}
     how["bounds"] = {"x": ends, "y": (1, 4)}
@@ -462,11 +468,12 @@ SEARCHED = [
     "sum:x@g=a,b,c", "sum:x@g=a", "mean:x@g=a,b,c",
     "mean:x@g=a", "count@g=a,c@x=0,1,2", "sum:x@x=0,1,2,-2@g=a,b", "mean:x@g=a,b@x=-2,3,4",
     "bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2",
-    "covariance:x=y", "correlation:y=x", "linear:y=x",
+    "covariance:x=y",
 ]  # fmt: skip
 IN_TURN = [  # one for each pair
     "discover:g=0.01", "top:g=2,a,b,c", "capped:x=3", "over_sum:x=4", "over_rows:x=1",
-    "over_groups:g=1", "persons@g=a,b,c", "bounds:x", "top:g=1,b,c", "capped:x=9",
+    "over_groups:g=1", "persons@g=a,b,c", "bounds:x", "logistic:t=x,y",
+    "linear:y=x", "correlation:y=x", "top:g=1,b,c", "capped:x=9",
     "over_rows:g=2", "over_groups:x=2", "persons@g=b", "persons@g=a,b@x=0,1,2",
 ]  # fmt: skip
 CONDITIONS = ["g = a", "x > 0", "x <= 0 and g in a,b", "g != a", "x between -2 and 2", "x != 1"]
@@ -500,6 +507,7 @@ def random_pair(rng: random.Random) -> tuple[Dataset, Dataset]:
     for own in (mine, other):
         rows = [(who, x, g) for who, rows in enumerate([*rest, *own]) for x, g in rows]
         frame = {name: [row[i] for row in rows] for i, name in enumerate("pxg")}
+        frame["t"] = [row[2] == "a" for row in rows]
         frame["y"] = [{"a": -3, "b": 5, "c": 1}[row[2]] for row in rows]
         unit = None if most is None else ("p", most)
         options: dict[str, Any] = {"neighbours": relation, "unit": unit, "missing": missing}
@@ -553,6 +561,7 @@ def worst(
         asked = [(text + rows, cost) for text, cost in asked]
         for text, cost in asked:
             given = rng.choice([1, 0, 3, -25, 25, 400, -400])
+            given <<= 33 if text.startswith("logistic") else 0  # whole coefficients come of it
             mine, theirs = (Seen(one, text, cost, patch, given) for one in pair)
             assert mine.told == theirs.told, text
             kind = asked_of(Ask.parse(text).query(pair[0].held)).tag(), cost.unit
@@ -648,6 +657,10 @@ def _rows_of_each(of: Any) -> Any:
     return changed
 
 
+def _of_one_row(of: Any) -> Any:
+    return lambda protection, columns: of(replace(protection, rows=1), columns)
+
+
 FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("count@g=a,b", NeighbourRelation, "of_counts", lambda _: property(lambda one: one.rows)),
     (
@@ -685,6 +698,8 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
         "covariance:x=y", gram, "moved_squared",
         lambda _: lambda one, k: one.rows**2 * (k + 1) * (k + 2) // 2,
     ),
+    ("logistic:t=x,y", logistic, "SHARES", lambda _: (Fraction(1, 2),) * 4),
+    ("logistic:t=x", logistic, "sensitivities", _of_one_row),
     ("correlation:x=y", Centred, "widths", lambda _: property(lambda one: (1, 1, 1))),
 ]  # fmt: skip
 

@@ -43,7 +43,8 @@ def bound_of(
 
     In the unit of the answer; of quantiles and extremes in ranks, of a mode in rows. Where the data
     decide (means of a private number of rows, variances) it is the widest that they can make it; of
-    correlations, which have no such one, that of independent columns, even between the bounds.
+    correlations and regressions, which have no such one, that of independent columns, even between
+    the bounds (of regressions without the intercept).
 
     Args:
         query: a kind: ``"mean"``, ``"median"``, ``"group_mean"``, ...

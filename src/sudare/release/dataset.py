@@ -117,6 +117,7 @@ class Dataset(Joinable, MadeUp, Questions):
         covariance: QueryMethod[dict[tuple[str, str], float]]
         correlation: QueryMethod[dict[tuple[str, str], float]]
         linear: QueryMethod[dict[str, float]]
+        logistic: QueryMethod[dict[str, float]]
         quantile: PureQueryMethod[float]
         median: PureQueryMethod[float]
         max: PureQueryMethod[float]

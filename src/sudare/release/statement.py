@@ -84,8 +84,8 @@ def _columns(answers: Sequence[Released[Any]]) -> dict[str, Any]:
     about = [
         told
         for one in answers
-        if "bounds" in one.query
         for told in (one.query, *one.query.get("others", ()))
+        if "bounds" in told
     ]
     return {one["column"]: {"bounds": one["bounds"], "grid": one["grid"]} for one in about}
 

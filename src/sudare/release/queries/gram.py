@@ -20,6 +20,7 @@ from sudare.ledger import Cost
 from sudare.release.grid import Scale, product_sum, whole_sum
 from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.numbers import Numbers
 from sudare.release.protection import NeighbourRelation
 
 MOST_COLUMNS = 16
@@ -56,7 +57,12 @@ class Centred:
         if not isinstance(given, list | tuple) or not 0 < len(given) < MOST_COLUMNS:
             rule = f"must be a list of 1 to {MOST_COLUMNS - 1} columns"
             raise WrongTypeError("others", rule, "with bounds")
-        numbers = [held.numbers(name) for name in (column, *given)]
+        return cls.of_all(held, [column, *given])
+
+    @classmethod
+    def of_all(cls, held: Held, given: Sequence[Any]) -> Centred:
+        """Return checked columns, one or several."""
+        numbers = [held.numbers(name) for name in given]
         names = tuple(one.head.name for one in numbers)
         if len(set(names)) < len(names):
             raise DomainError("others", "must not have a column twice", "leave it out")
@@ -87,11 +93,12 @@ class Centred:
         """Return each u of the rows that have all numbers."""
         numbers = [part.numbers(name) for name in self.names]
         there = np.logical_and.reduce([~one.column.missing for one in numbers])
-        steps = [one.steps if there.all() else one.steps[there] for one in numbers]
-        return [
-            2 * one - (scale.first + scale.last)
-            for one, scale in zip(steps, self.scales, strict=True)
-        ]
+        return [one if there.all() else one[there] for one in self.centred(numbers)]
+
+    def centred(self, numbers: Sequence[Numbers]) -> list[Integers]:
+        """Return each u of all rows."""
+        pairs = zip(numbers, self.scales, strict=True)
+        return [2 * one.steps - (scale.first + scale.last) for one, scale in pairs]
 
     def products(self, held: Held) -> list[int]:
         """Return ``Σ u_i u_j`` of each of the :func:`pairs`, exactly."""
@@ -106,9 +113,13 @@ class Centred:
 
     def query(self, held: Held, kind: str) -> dict[str, Any]:
         """Return what stands in the ledger of a query about them."""
-        first, *others = (held.numbers(name).query("") for name in self.names)
-        about = [{name: one[name] for name in ("column", "bounds", "grid")} for one in others]
-        return {**first, "query": kind, "others": about}
+        first, *others = self.told(held)
+        return {"query": kind, **first, "missing": self.missing, "others": others}
+
+    def told(self, held: Held) -> list[dict[str, Any]]:
+        """Return what stands in the ledger about each of them."""
+        about = [held.numbers(name).query("") for name in self.names]
+        return [{name: one[name] for name in ("column", "bounds", "grid")} for one in about]
 
     def notes(self, held: Held) -> tuple[str, ...]:
         """Return what a reader should know."""

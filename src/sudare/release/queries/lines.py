@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -30,12 +30,14 @@ class Line:
             where the noise may be all of M.
         sampling: the same of taking the rows for a larger population.
         unit: of the price, which says how heavy the noise's tails are.
+        drift: how far each coefficient may be off besides, where they are found in steps.
     """
 
     found: Floats
     noise: Floats
     sampling: Floats
     unit: str
+    drift: Floats | None = None
 
     @classmethod
     def of(
@@ -99,13 +101,34 @@ class Line:
         turn[0, 1:] = -own * middles / halves
         found = turn @ self.found
         found[0] += around
+        drift = None if self.drift is None else np.abs(turn) @ self.drift
         if not np.isfinite(self.noise).all():
-            return Line(found, self.noise, self.sampling, self.unit)
-        return Line(found, turn @ self.noise @ turn.T, turn @ self.sampling @ turn.T, self.unit)
+            return replace(self, found=found, drift=drift)
+        noise, sampling = (turn @ one @ turn.T for one in (self.noise, self.sampling))
+        return replace(self, found=found, noise=noise, sampling=sampling, drift=drift)
+
+    def stepped(self, matrix: Floats, about: Floats, most: float) -> Line:
+        """Return the same as Newton's step on the loss whose second derivatives M is.
+
+        The step's own error is added; beyond ``most`` nothing is said, as of separated data.
+
+        Proof: ``docs/proofs/regression.md``, 6.
+        """
+        if not np.isfinite(self.noise).all() or np.abs(self.found).max() >= most:
+            endless = _endless(self.found.size)
+            return replace(self, noise=endless, sampling=endless)
+        step = self.found - about
+        far = float(np.abs(step).sum())
+        part = (math.expm1(far) - far) / far if far else 0.0
+        size = math.sqrt(max(0.0, float(step @ matrix @ step)))
+        return replace(self, drift=part * size * np.sqrt(np.diag(self.sampling)))
 
     def reaches(self, miss: float) -> list[float]:
         """Return how far the noise takes each coefficient, with about probability 1 - miss."""
-        return [self._tail(miss) * math.sqrt(one) for one in np.diag(self.noise)]
+        besides = np.zeros(self.found.size) if self.drift is None else self.drift
+        tail = self._tail(miss)
+        both = zip(np.diag(self.noise), besides, strict=True)
+        return [tail * math.sqrt(one) + float(more) for one, more in both]
 
     def widest(self, miss: float, cost: Cost) -> float:
         """Return the largest reach of the coefficients but the intercept, before an answer.
