@@ -256,3 +256,29 @@ def test_bounds_of_dates(sudare: Any, tmp_path: Path) -> None:
     assert 7425 <= json.loads(text)["answers"][0]["value"] <= 11323
     assert sudare("release", tmp_path / "born.csv", "--ask", "median:born", "--epsilon", 1,
                   "--bounds", "born=1900-01-01,0")[0] == 2  # fmt: skip
+
+
+def test_groups_that_nobody_listed(sudare: Any, tmp_path: Path) -> None:
+    """They cost δ: of the command's own budget, or of an account that was opened with it."""
+    (tmp_path / "p.csv").write_text("region\n" + "north\nsouth\nsouth\n" * 300)
+    asked = ["release", tmp_path / "p.csv", "--ask", "discover:region=1e-6", "--epsilon", 1]
+    status, _, error = sudare(*asked)
+    assert (status, "has no δ for keys that nobody listed" in error) == (2, True)
+    ledger = tmp_path / "ledger.db"
+    for more in (
+        ["--keys", "1e-6"],
+        ["--ledger", ledger, "--open", 3, "--keys", "1e-5"],
+        ["--ledger", ledger],
+    ):
+        status, text, error = sudare(*asked, "--json", *more)
+        assert (status, error) == (0, "")
+        told = json.loads(text)
+        assert [one["group"] for one in told["answers"]] == ["north", "south"]
+        assert told["privacy"]["cost"]["delta"] == 1e-6
+    assert sudare(*asked, "--ledger", ledger, "--keys", "1e-6")[0] == 2
+    assert sudare("ledger", "open", ledger, "ann", "--epsilon", 1, "--keys", "1e-6")[0] == 0
+    shown = json.loads(sudare("ledger", "show", ledger, "--json")[1])["accounts"]
+    assert [one["account"] for one in shown if one["unit"] == "delta"] == [
+        "ann: delta",
+        "p.csv: delta",
+    ]
