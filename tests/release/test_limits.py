@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 import sudare as sd
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset, bound_of
+from sudare.release.held import Held
+from sudare.release.queries.limits import Own
 
 EXACT = 200_000  # an ε at which noise is 0 but for a chance of exp(-20,000)
 RNG = np.random.default_rng(7)
@@ -101,3 +104,19 @@ def test_what_is_refused() -> None:
             Ask.parse(text).to(db, Cost.of(epsilon=1))
     with pytest.raises(sd.SudareError):
         db.group_by("g", ["a"]).persons(groups=0, epsilon=1)
+
+
+def test_what_cannot_be_told_apart_is_refused_whoever_is_asked_about() -> None:
+    """Not only where somebody has such a value: that would tell whether anybody has."""
+    db = Dataset({"n": ["u", "v"], "a": [{"t": 1}, None]}, budget=1)
+    for name in "uvw":
+        with pytest.raises(sd.WrongTypeError, match="plain values"):
+            db.where(f"n = {name}").over_groups("a", 1, epsilon=0.1)
+
+
+def test_the_sum_of_all_persons_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Held, "own_sums", lambda *_: [np.full(10_000, 10**15)])
+    db = Dataset({"x": [1, 2]}, bounds={"x": (0, 1 << 40)}, unit=None)
+    monkeypatch.setattr(Own, "of", lambda *_: Own(0, 10**15, Fraction(10**15)))
+    answer = db.capped("x", 10**15, epsilon=EXACT)
+    assert abs(answer.value - 10**19) < answer.bound(1 - 1e-9) < 10**12

@@ -246,3 +246,13 @@ def test_it_is_asked_everywhere(tmp_path: Path) -> None:
     assert done.statement["questions"][0]["noise"][0]["threshold"] == 28
     assert len(done.records()) == 11
     assert bound_of("discover", epsilon=1, delta=1e-6) == 6
+
+
+def test_a_threshold_of_much_noise_is_found_at_once() -> None:
+    """Of about ten million steps, in a hundred looks; and none for a δ beyond all digits."""
+    noise = Noise.of(Cost.of(rho=Fraction(1, 10**14)), 1, 1)
+    t = noise.beyond(Fraction(1, 10**6))
+    assert noise.tail(t) <= Fraction(1, 10**6) < noise.tail(t - 1)
+    db = Dataset({"g": list("aab")}, budget=Cost.of(epsilon=1, delta=0.5))
+    with pytest.raises(sd.DomainError, match="1e-100"):
+        db.discover("g", 1e-320, epsilon=0.1)

@@ -111,12 +111,13 @@ class Noise:
         return min(weights / max(whole, Fraction(1)), Fraction(1, 2))
 
     def beyond(self, chance: Fraction) -> int:
-        """Return the least t >= 1 with ``tail(t) <= chance``."""
-        t = max(1, self.reach(float(min(2 * chance, Fraction(1)))))
+        """Return the least t >= 1 with ``tail(t) <= chance``, by halving."""
+        below, t = 0, 1
         while self.tail(t) > chance:
-            t += 1
-        while t > 1 and self.tail(t - 1) <= chance:
-            t -= 1
+            below, t = t, 2 * t
+        while t - below > 1:
+            middle = (below + t) // 2
+            below, t = (below, middle) if self.tail(middle) <= chance else (middle, t)
         return t
 
     @property

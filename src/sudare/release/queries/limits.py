@@ -14,10 +14,10 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, exact_text
 from sudare.ledger import Cost
-from sudare.release.grid import exact
+from sudare.release.grid import exact, whole_sum
 from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Field, Name, Query, register
@@ -76,7 +76,8 @@ class Capped(Query):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, own = held.numbers(self.column), Own.of(held, self.column, self.limit)
-        found = sum(int(np.clip(x, own.low, own.high).sum()) for x in held.own_sums(self.column))
+        some = held.own_sums(self.column)
+        found = sum(whole_sum(np.clip(x, own.low, own.high)) for x in some)
         said = exact_text(own.limit)
         note = f"what a person's rows add up to counts up to {said}; over_sum tells whom that cuts"
         query = numbers.query(self.kind, limit=said)
@@ -165,6 +166,8 @@ class OverGroups(OverMany):
 
     def beyond(self, held: Held) -> int:
         """Return how many persons have more values."""
+        if held.kind_of(self.column) == "other":  # before rows are read: some may have no value
+            raise WrongTypeError("column", "must hold plain values", "such as text or numbers")
         column = held.column(self.column)
         codes = np.full(column.size, -1, dtype=np.int64)
         codes[~column.missing] = column.where(~column.missing).codes()

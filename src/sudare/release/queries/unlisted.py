@@ -25,6 +25,8 @@ from sudare.release.queries.base import Field, Name, Query, register
 from sudare.release.released import PreparedQuery
 
 _ROOM = MOST_ANSWER // 2
+_LEAST = Fraction(1, 10**100)
+"""Of δ: a threshold is worked out with whole numbers of about as many digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,10 @@ class Discover(Query):
 
     def rule(self, held: Held, cost: Cost) -> Rule:
         """Return which groups are published."""
-        return Rule.of(self.noise(held, cost)[0], as_delta(self.delta), self.most(held))
+        delta = as_delta(self.delta)
+        if delta < _LEAST:
+            raise DomainError("delta", "must be at least 1e-100", "such as 1e-6")
+        return Rule.of(self.noise(held, cost)[0], delta, self.most(held))
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
