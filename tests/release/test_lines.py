@@ -16,9 +16,19 @@ from sudare.release import Dataset, bound_of, epsilon_for, publish
 from sudare.release.api.answers import Answer
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
-from sudare.release.queries.gram import pairs
+from sudare.release.queries.gram import Centred, pairs
 from sudare.release.queries.lines import Line
-from sudare.release.queries.logistic import CHANCE, PART, UNIT, WEIGHT, Rows, sensitivities
+from sudare.release.queries.logistic import (
+    CHANCE,
+    PART,
+    UNIT,
+    WEIGHT,
+    Rounds,
+    Rows,
+    sensitivities,
+)
+from sudare.release.queries.regression import Linear
+from sudare.release.queries.student import student
 
 RELATIONS: tuple[Any, ...] = ("replace-one", "add-remove")
 TRUE = np.array([20, 0.5, -0.2])
@@ -134,6 +144,94 @@ def test_where_the_noise_is_all_nothing_is_said(tmp_path: Path) -> None:
     assert "Infinity" not in (tmp_path / "privacy.json").read_text()
     empty = db.where("x = 1").linear("y", "x", epsilon=0.05)
     assert all(map(math.isfinite, empty.value.values()))
+
+
+def test_where_rounding_decides_nothing_is_said() -> None:
+    """Columns that tell each other, at a price whose noise is hardly ever anything but 0."""
+    twice = {"a": [0, 1] * 60, "b": [0, 1] * 60, "c": [1, 0] * 60, "e": [0, 0, 1, 1] * 30}
+    for relation in RELATIONS:
+        db = Dataset(twice, bounds=dict.fromkeys("abce", (0, 1)), neighbours=relation)
+        for column, others in (("c", ["a", "b"]), ("e", ["a", "b"]), ("e", ["a", "b", "c"])):
+            for epsilon in (1000, 10**6):
+                found = db.linear(column, others, epsilon=epsilon)
+                assert all(map(math.isfinite, found.value.values()))
+                assert found.bound() == math.inf
+                assert found.intervals()["a"] == (-math.inf, math.inf)
+        sure = db.linear("c", "a", epsilon=1000)
+        assert list(sure.value.values()) == pytest.approx([1, -1])
+        assert max(abs(sure.value["a"] + 1), 1e-15) <= sure.bound() < 1e-6
+
+
+def test_lines_far_from_0_have_bounds() -> None:
+    """A variance in the columns' units is the difference of large numbers, and has a root."""
+    for far in (10**9, 10**9 + 1, 123_456_789, 10**12):
+        bounds = {"x": (far, far + 1), "y": (0, 2)}
+        of = Centred.of(Dataset({"x": [far], "y": [0]}, bounds=bounds).held, "y", "x")
+        noise = np.outer([2.0 * far + 1, 1.0], [2.0 * far + 1, 1.0])
+        line = Line(np.zeros(2), noise, noise, "rho").shown(of, target=True)
+        assert line.reaches(0.05)[0] > 0
+        assert line.intervals(0.05)[0][1] > 0
+
+
+@pytest.mark.parametrize("stderr", [0.0, 1e-300, 1.0, 1e300])
+def test_no_numbers_that_are_drawn_raise_an_error(stderr: float) -> None:
+    rng = np.random.default_rng(0)
+    for size in (0.0, 1e-300, 1e-9, 1.0, 1e160, 1e300, math.inf, math.nan):
+        for of in (np.zeros((3, 3)), np.ones((3, 3)), np.eye(3), rng.normal(size=(3, 3))):
+            for right in (np.zeros(3), np.ones(3) * 1e300, np.array([1.0, math.nan, -3])):
+                with np.errstate(all="ignore"):
+                    matrix = size * (of + of.T)
+                line = Line.of(matrix, right, stderr, Cost.of(epsilon=1), known=False, residual=1.0)
+                for one in (line, line.stepped(np.eye(3), np.full(3, -32.0), 32)):
+                    assert np.isfinite(one.found).all()
+                    assert not any(map(math.isnan, one.reaches(0.05)))
+                    assert len(one.intervals(0.05)) == 3
+
+
+def test_rounds_lead_on_from_whatever_is_drawn() -> None:
+    """Rounds of 15 columns that lead from one corner to the other, a step of exp(1,000)."""
+    rng, columns = np.random.default_rng(0), 15
+    for epsilon in (1, 10**6):
+        rounds = Rounds.of(Cost.of(epsilon=epsilon), NeighbourRelation("replace-one"), columns)
+        size, b = rounds.size, [-31 * PART] * rounds.size
+        unit = 10**9 * 4 * WEIGHT * UNIT * UNIT
+        turns = [unit * (i == j) for i, j in pairs(columns)]
+        slopes = [-62 * 10**9 * CHANCE * UNIT] * size
+        line = rounds.line(3, [*slopes, *turns], b)
+        assert line.found == pytest.approx([31] * size)
+        assert line.reaches(0.05) == [math.inf] * size
+        for _ in range(20):
+            sums = [int(one) << 90 for one in rng.integers(-2, 3, size + len(turns))]
+            assert np.isfinite(rounds.line(0, sums, b).found).all()
+
+
+def test_intervals_of_few_rows_are_students() -> None:
+    """Without noise: of 1,000 samples of 5 rows at 90 % 900 hold, by the normal law 801.
+
+    At a true rate of 0.9 fewer than 852 have probability 6e-7; at 0.801 852 or more 2e-5.
+    """
+    for freedom, said in ((1, 12.7062), (3, 3.18245), (30, 2.04227), (10**5, 1.95999)):
+        assert student(0.05, freedom) == pytest.approx(said, rel=1e-5)
+    x, cost = np.array([0, 25, 50, 75, 100]), Cost.of(epsilon=10**6)
+    db = Dataset({"x": x, "y": x}, bounds={"x": (0, 100), "y": (0, 1_500)})
+    of, gram = Linear("y", ["x"]).gram(db.held, cost)
+    rng, inside = np.random.default_rng(5), 0
+    for _ in range(1_000):
+        y = np.rint(500 + 3 * x + rng.normal(0, 50, 5)).astype(int)
+        u = [np.ones(5, dtype=int), 2 * y - 1_500, 2 * x - 100]
+        sums = [int(u[i] @ u[j]) for i, j in gram.drawn_pairs]
+        low, high = Linear.line(of, gram, cost, sums).intervals(0.1)[1]
+        inside += low <= 3 <= high
+    assert 852 <= inside <= 945, inside
+
+
+def test_as_many_rows_as_coefficients_tell_no_population() -> None:
+    few = {"x": [0, 50, 100], "w": [0, 90, 10], "y": [3, 40, 20]}
+    db = Dataset(few, bounds=BOUNDS)
+    found = db.linear("y", ["x", "w"], epsilon=10**6)
+    assert found.bound() < 1
+    assert set(found.intervals().values()) == {(-math.inf, math.inf)}
+    assert math.isfinite(db.linear("y", "x", epsilon=10**6).intervals()["x"][1])
 
 
 def test_bounds_before_an_answer() -> None:

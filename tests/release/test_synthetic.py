@@ -464,6 +464,25 @@ def test_bad_cells_are_refused(columns: Any, words: str) -> None:
     assert db.spent == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "edges"),
+    [
+        ({}, [0, 1e-10, 1e12]),
+        ({"bounds": {"x": (0, 1)}}, [0, 1, 2**50]),
+        ({}, [0, 1e-9, 2**62 / 10**12]),
+    ],
+)
+def test_edges_that_no_made_up_row_could_be_counted_to_cost_nothing(
+    options: dict[str, Any], edges: list[float]
+) -> None:
+    db = Dataset({"x": [0.5, 1.5, 3.0] * 100}, budget=10, **options)
+    with pytest.raises(sd.DomainError, match=r"finest steps from 0.*coarser grid"):
+        db.synthetic({"x": edges}, epsilon=1)
+    assert db.spent == 0
+    made = db.synthetic({"x": [0, 1e-9, 1000]}, epsilon=1).value
+    assert all(0 <= one <= 1000 for one in made.columns["x"] if one is not None)
+
+
 @pytest.mark.parametrize("rows", [0, -1, 1.5, "7", 10**8])
 def test_bad_numbers_of_rows_are_refused(rows: Any) -> None:
     with pytest.raises(sd.SudareError, match="rows"):

@@ -108,10 +108,10 @@ class Rounds:
         for (i, j), one in zip(pairs(self.columns), sums[self.size :], strict=False):
             matrix[i, j] = matrix[j, i] = float(Fraction(one, 4 * WEIGHT * UNIT * UNIT))
         stderr = slope.stderr / (CHANCE * UNIT)
-        part = turn.stderr / (4 * WEIGHT * UNIT * UNIT) / stderr
+        turns = turn.stderr / (4 * WEIGHT * UNIT * UNIT)
         about = np.array(b) / PART
         line = Line.of(
-            matrix, right, stderr, slope.cost, about=about, known=False, residual=1.0, part=part
+            matrix, right, stderr, slope.cost, about=about, known=False, residual=1.0, turns=turns
         )
         return line.stepped(matrix, about, MOST)
 

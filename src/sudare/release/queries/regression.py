@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,15 +42,17 @@ class Linear(Query):
         sums = gram.sums(answer)
         by = [0, *range(2, len(sums))]
         matrix, right = sums[np.ix_(by, by)], sums[by, 1]
-        rows = max(1.0, sums[0, 0] - len(by))
+        freedom = float(sums[0, 0]) - len(by)
 
         def solved(residual: float) -> Line:
             known = gram.n is not None
             return Line.of(matrix, right, gram.stderr, cost, known=known, residual=residual)
 
         found = solved(0.0).found
-        squares = sums[1, 1] - 2 * found @ right + found @ matrix @ found
-        return solved(max(0.0, float(squares)) / rows).shown(of, target=True)
+        with np.errstate(all="ignore"):
+            squares = sums[1, 1] - 2 * found @ right + found @ matrix @ found
+        line = solved(max(0.0, float(squares)) / max(1.0, freedom)).shown(of, target=True)
+        return replace(line, freedom=freedom)
 
     def planned(self, held: Held, cost: Cost, miss: float) -> float:
         """Return how far it would reach for independent columns, even between the bounds.

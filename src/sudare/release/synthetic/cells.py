@@ -96,7 +96,12 @@ class Cells:
                 wide = (scale.high - scale.low) / EQUAL
                 inner: tuple[Cut, ...] = tuple((scale.low + wide * i, 0) for i in range(EQUAL))
                 cuts = (*inner, (scale.high, 1))
-        return cls(name, column.kind, None, cuts, step, others)
+        out = cls(name, column.kind, None, cuts, step, others)
+        if max(map(abs, out._points[1])) >= -_MISSING:
+            rule = f"must have edges of {name} fewer than 2**62 of its finest steps from 0"
+            remedy = "give bins of more even width, or a coarser grid"
+            raise DomainError("columns", rule, remedy)
+        return out
 
     @property
     def size(self) -> int:
@@ -121,6 +126,15 @@ class Cells:
         names = [f"[{_text(a)}, {_text(b)})" for (a, _), (b, _) in pairwise(self.cuts)]
         return (*names, None) if self.others else tuple(names)
 
+    @property
+    def _points(self) -> tuple[Fraction, list[int]]:
+        """What numbers of made-up rows are multiples of, and the first of each cut's."""
+        step = self.step
+        if step is None:
+            ends = pairwise(value for value, _ in self.cuts)
+            step = min(high - low for low, high in ends) / 1000
+        return step, [_first(cut, step) for cut in self.cuts]
+
     def places(self, part: Held) -> Integers:
         """Return for each row the place of its cell."""
         column = part.column(self.column)
@@ -138,11 +152,7 @@ class Cells:
         if self.categories is not None:
             every = [*self.categories, None]
             return [every[place] for place in places.tolist()]
-        step = self.step
-        if step is None:
-            ends = pairwise(value for value, _ in self.cuts)
-            step = min(high - low for low, high in ends) / 1000
-        firsts = [_first(cut, step) for cut in self.cuts]
+        step, firsts = self._points
         bins = [(a, max(b - a, 1)) for a, b in pairwise(firsts)]
         starts, sizes = np.array([*bins, (0, 1)], dtype=np.int64).T
         points = starts[places] + rng.integers(0, sizes[places])
