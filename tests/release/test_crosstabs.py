@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import pytest
 
 import sudare as sd
 from sudare.errors import SudareError
-from sudare.ledger import Cost
-from sudare.release import Dataset, agreeing, publish
+from sudare.ledger import Cost, Ledger
+from sudare.release import Dataset, agreeing, consistent, publish, top_down
 from sudare.release.errors_together import Together
 from sudare.release.noise import Noise
 
@@ -248,3 +249,27 @@ def test_they_are_published(tmp_path: Any) -> None:
     assert by_b[0] == pytest.approx(by_b[1])
     whole = sum(row["value"] for row in done.records() if row["table"] == 1)
     assert whole == pytest.approx(SIZE)
+
+
+@pytest.mark.parametrize("way", ["agreeing", "consistent", "top_down"])
+def test_an_answer_that_is_given_twice_counts_once(way: str, tmp_path: Path) -> None:
+    """It has one noise: an answer from the record is another object, and no other answer."""
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.open("data", epsilon=9)
+        for options in ({"budget": 9}, {"ledger": ledger}):
+            db = data(**options)
+            one = asked(db, "a", epsilon=0.5)
+            again = asked(db, "a", epsilon=0.5, reuse=True) if one.event else one
+            assert (again is one) == (not one.event)
+
+            def made(some: list[Any], db: Dataset = db) -> list[Any]:
+                if way == "top_down":
+                    return top_down(db, some, {"a": KEYS["a"]})
+                return agreeing(db, some) if way == "agreeing" else consistent(db, some)
+
+            (alone,), many = made([one]), made([one, *[again] * 5])
+            assert {each.bound() for each in many} == {alone.bound()}
+            assert all(each.value == alone.value for each in many)
+            assert [each.raw for each in many] == [one, *[again] * 5]
+            other = asked(db, "a", epsilon=0.5)
+            assert made([one, other])[0].bound() != alone.bound(), "another noise counts"

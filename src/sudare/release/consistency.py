@@ -74,6 +74,10 @@ def consistent(
     check_answers(db, answers)
     if not isinstance(whole, bool):
         raise WrongTypeError("whole", "must be True or False")
+    return of_each_once(answers, lambda some: _consistent(db, some, whole))
+
+
+def _consistent(db: Dataset, answers: Sequence[Released[Any]], whole: bool) -> list[Released[Any]]:
     columns: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, one in enumerate(answers):
         if holds_counts(one):
@@ -105,6 +109,36 @@ def check_answers(db: object, answers: object) -> None:
             raise DomainError("answers", "must be of this data set", "ask it")
         if one.raw is not None:
             raise DomainError("answers", "must be as they were drawn", "give those under raw")
+
+
+def of_each_once(
+    answers: Sequence[Released[Any]],
+    made: Callable[[list[Released[Any]]], list[Released[Any]]],
+) -> list[Released[Any]]:
+    """Return what is made of answers where one that is given twice counts once: it has one noise.
+
+    Args:
+        answers: as they were drawn; one of the record may be here several times.
+        made: makes answers of those that differ, in their order.
+    """
+    drawn = [
+        (one.event, json.dumps(one.query, default=str), repr(one.value)) if one.event else id(one)
+        for one in answers
+    ]
+    first: dict[Any, Released[Any]] = {}
+    for key, one in zip(drawn, answers, strict=True):
+        first.setdefault(key, one)
+    found = dict(zip(first, made(list(first.values())), strict=True))
+    out = []
+    for key, one in zip(drawn, answers, strict=True):
+        new = found[key]
+        if new.raw is None:
+            new = one  # as it was
+        elif one is not new.raw:
+            told: dict[str, Any] = {"value": new.value, "notes": new.notes, "raw": one}
+            new = replace(one, **told, _reach=new._reach, _reaches=new._reaches)
+        out.append(new)
+    return out
 
 
 def _about(answer: Released[Any]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError
-from sudare.release.consistency import check_answers
+from sudare.release.consistency import check_answers, of_each_once
 from sudare.release.dataset import Dataset
 from sudare.release.errors_together import Together, variance
 from sudare.release.released import Released
@@ -71,6 +71,10 @@ def agreeing(db: Dataset, answers: Sequence[Released[Any]]) -> list[Released[Any
         True
     """
     check_answers(db, answers)
+    return of_each_once(answers, lambda some: _agreeing(db, some))
+
+
+def _agreeing(db: Dataset, answers: Sequence[Released[Any]]) -> list[Released[Any]]:
     apart: dict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(answers):
         query = one.query

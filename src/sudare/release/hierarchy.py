@@ -15,7 +15,7 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import project
 from sudare.estimation.simplex import largest_remainders
 from sudare.exact import as_integer
-from sudare.release.consistency import check_answers
+from sudare.release.consistency import check_answers, of_each_once
 from sudare.release.dataset import Dataset
 from sudare.release.errors_together import Together, is_gaussian, variance
 from sudare.release.released import Released
@@ -102,8 +102,8 @@ def top_down(
         rule = f"must be about the same rows, with groups of the lowest level, {list(levels)[-1]}"
         raise DomainError("answers", rule, "ask for it")
     n = db.n if db.size_is_public and wheres == {"null"} else None
-    tree = _Tree.of(levels, _totals(levels, {} if known is None else known), answers, n)
-    return tree.told(answers, whole)
+    totals = _totals(levels, {} if known is None else known)
+    return of_each_once(answers, lambda some: _Tree.of(levels, totals, some, n).told(some, whole))
 
 
 def _levels(within: object) -> dict[str, dict[Any, Any]]:
