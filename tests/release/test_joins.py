@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -409,3 +410,30 @@ def test_what_is_asked_is_the_same_for_every_holder() -> None:
     assert "from" not in asked
     assert held().table("people").count(epsilon=1).query["from"] == "people"
     assert isinstance(held().held.columns["cost"], Column)
+
+
+@pytest.mark.parametrize("wrong", ["Infinity", "-Infinity", "1.5"])
+def test_ids_that_are_not_whole_are_refused_at_opening(wrong: str) -> None:
+    """In any table: a join must not find out later, by the data."""
+    one, bad = [Decimal(1), Decimal("2.0")], [Decimal(wrong), Decimal(1)]
+    how: dict[str, Any] = {"unit": ("p", 1), "budget": 2}
+    for mine, theirs in ((bad, one), (one, bad)):
+        with pytest.raises(sd.WrongTypeError, match="whole numbers"):
+            Dataset({"p": mine}, **how, tables={"o": ({"id": theirs}, "id")})
+    db = Dataset({"p": one}, **how, tables={"o": ({"id": [1, 2]}, "id")})
+    assert db.join("o").count(epsilon=1).value is not None
+
+
+def test_decimals_of_a_type_are_whole_ids_or_none() -> None:
+    import pyarrow.dataset as ds
+
+    for size in ("1", "1" + "0" * 25):
+        for bad in (False, True):
+            ids = [Decimal(size), Decimal("2.50" if bad else "2.00")]
+            cells = pa.table({"p": pa.array(ids, pa.decimal128(38, 2))})
+            for frame in (cells, ds.dataset(cells)):
+                if bad:
+                    with pytest.raises(sd.WrongTypeError, match="whole numbers"):
+                        Dataset(frame, unit=("p", 1))
+                else:
+                    Dataset(frame, unit=("p", 1))

@@ -279,13 +279,18 @@ def _each(values: list[Any], unit: Fraction, scale: Scale) -> tuple[Integers, Bo
 def first_rows(column: Column, most: int) -> Booleans:
     """Tell which rows are among the first so many of their person, whom a column names.
 
-    It holds text or whole numbers; never floats, which make one person of two whose numbers are
-    long. A row of nobody is refused: as one person all of them would keep too few rows. So are ids
-    that differ by the space around them alone: as two persons one would keep too many.
+    It holds text or whole numbers, also as decimals; never floats, which make one person of two
+    whose numbers are long. A row of nobody is refused: as one person all of them would keep too few
+    rows. So are ids that differ by the space around them alone: as two persons one would keep too
+    many.
     """
     if not column.is_exact or column.kind in ("time", "other"):
         raise WrongTypeError(
             "unit", "must name a column of text or whole numbers", "read it as text, not as floats"
+        )
+    if column.kind == "number" and not _is_whole(column):
+        raise WrongTypeError(
+            "unit", "must name a column of text or whole numbers", "write fractions as text"
         )
     column = labelled(column)
     labels = column.labels
@@ -295,6 +300,16 @@ def first_rows(column: Column, most: int) -> Booleans:
         rule = "must write each person one way, not with space around some ids"
         raise DomainError("unit", rule, "remove the space first")
     return first_of_each(column.values, most)
+
+
+def _is_whole(column: Column) -> bool:
+    """Tell whether all numbers that are there are finite and whole."""
+    least = column.unit.denominator  # so many of the column's last digit make 1
+    if column.labels is None and column.values.dtype.kind in "iu":
+        return least == 1 or all(one % least == 0 for one in np.unique(column.values).tolist())
+    some = column.values.tolist() if column.labels is None else column.labels.listed()
+    there = (one for one in some if one is not None)
+    return all(math.isfinite(one) and Fraction(one) * column.unit % 1 == 0 for one in there)
 
 
 def labelled(column: Column) -> Column:

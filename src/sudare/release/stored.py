@@ -142,7 +142,7 @@ class Stored:
         """
         chunks = [batch.column(whose) for batch in self._batches([whose], coded=False)]
         words = long_ids(chunks)
-        if words is None:
+        if words is None or str(chunks[0].type).startswith("decimal"):  # they must be whole
             return replace(self, keep=first_rows(self.column(whose), most))
         return replace(self, keep=first_of_each(words, most))
 
