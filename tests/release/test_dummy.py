@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, time
 from pathlib import Path
 
@@ -113,3 +114,23 @@ def test_bad_input() -> None:
     bare = Definition.from_toml('name = "x"\nfile = "x.csv"\n[budget]\nepsilon = 1')
     with pytest.raises(sd.DomainError, match="columns"):
         bare.dummy()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "rule"),
+    [
+        ('unit = ["p", 0]', "unit"),
+        ("bounds.x = [0]", "must be (low, high)"),
+        ("bounds.x = [1, 1]", "low < high"),
+        ("bounds.x = [0, 1]\ngrids.x = 0", "at most 2**40 steps"),
+        ("bounds.x = [0, 1]\ngrids.x = -1", "at most 2**40 steps"),
+        ("bounds.x = [2020-01-01T00:00:00, 2021-01-01T00:00:00Z]", "with a zone"),
+        ('bounds.x = [0, 1]\ncolumns.x = "truth"', "bounds are for numbers"),
+        ('bounds.x = [0, 1]\ncolumns.x = "text"', "bounds are for numbers"),
+        ('bounds.x = [0, 1]\ncolumns.x = "date"', "as columns say"),
+        ("categories.x = []", "1 to"),
+    ],
+)
+def test_what_no_data_could_be_opened_with_is_refused(wrong: str, rule: str) -> None:
+    with pytest.raises(sd.SudareError, match=re.escape(rule)):
+        Definition.from_toml(f'name = "a"\nfile = "b.csv"\n{wrong}\nbudget.epsilon = 1').dummy()

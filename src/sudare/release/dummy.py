@@ -7,12 +7,13 @@ from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import Entropy, as_integer
 from sudare.exact.entropy import as_entropy
 from sudare.exact.uniform import uniform_one
-from sudare.release.grid import exact
-from sudare.release.kinds import Kind, as_time, kind_of, kind_of_time
+from sudare.release.grid import Scale, exact
+from sudare.release.held import as_categories, as_unit
+from sudare.release.kinds import Kind, as_time, kind_of, kind_of_time, ticks_of
 
 if TYPE_CHECKING:
     from sudare.release.definition import Definition
@@ -49,7 +50,8 @@ def dummy(
         rng: where they are drawn from; None for the same ones each time.
 
     Raises:
-        WrongTypeError, DomainError: no such number, or the definition names no column.
+        WrongTypeError, DomainError: no such number, the definition names no column, or could not
+            be used with any data.
 
     Examples:
         >>> from sudare.release import Definition
@@ -68,6 +70,7 @@ def dummy(
         (['int', 'int', 'int'], True)
     """
     size = as_integer(rows, "rows", low=1, high=MOST_ROWS)
+    _check(definition)
     source = as_entropy(Entropy.seeded(b"sudare dummy") if rng is None else rng)
     types = types_of(definition)
     if not types:
@@ -101,6 +104,27 @@ def check_types(definition: Definition, columns: Sequence[tuple[str, Kind, Any]]
         if kinds.get(name) != TYPES[said]:
             rule = "is not in the data" if name not in kinds else "must say what the data hold"
             raise DomainError(f"columns.{name}", rule, "correct the definition", got=said)
+
+
+def _check(definition: Definition) -> None:
+    """Refuse what no data could be opened with, as opening does."""
+    options = definition.options
+    if (unit := options.get("unit")) is not None:
+        as_unit(unit)
+    for categories in definition.categories.values():
+        as_categories(categories)
+    grids = options.get("grids", {})
+    for name, bounds in options.get("bounds", {}).items():
+        low = bounds[0] if isinstance(bounds, list | tuple) and bounds else None
+        kind = kind_of_time(low)
+        said = definition.columns.get(name)
+        if said not in (None, "text") and (TYPES[said] in _MAKERS) != (kind in _MAKERS):
+            raise WrongTypeError(f"bounds.{name}", f"must be of the kind {said}", "as columns say")
+        if said == "truth" or (said == "text" and kind not in _MAKERS):
+            raise WrongTypeError(f"column {name}", "must be numbers", "bounds are for numbers")
+        Scale.of(bounds, grids.get(name), None, f"bounds.{name}", _AMOUNTS.get(kind, exact))
+        if kind in _MAKERS:
+            ticks_of(kind, [as_time(kind, one, f"bounds.{name}") for one in bounds])
 
 
 def _type_of(values: Sequence[Any]) -> str:
@@ -172,6 +196,15 @@ def _upto(most: int, rng: Entropy) -> int:
     return uniform_one(min(most, (1 << 31) - 1) + 1, rng)
 
 
+def _seconds(kind: Kind) -> Callable[[object, str], Fraction]:
+    def amount(value: object, where: str) -> Fraction:
+        (ticks,), unit = ticks_of(kind, [as_time(kind, value, where)])
+        return ticks * unit
+
+    return amount
+
+
+_AMOUNTS = {kind: _seconds(kind) for kind in ("date", "datetime", "time")}
 _MAKERS: Mapping[Kind, Callable[[Any, Any, Any], Draw]] = {
     "date": _time("date"),
     "datetime": _time("datetime"),

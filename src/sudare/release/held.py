@@ -112,7 +112,7 @@ class Held:
             raise WrongTypeError("bounds", "must be a mapping", 'such as {"score": (0, 100)}')
         if not set(stepped) <= set(bounded):
             raise DomainError("grids", "must be of columns with bounds", "give bounds too")
-        whose, most = (None, 1) if unit is None else _as_unit(unit)
+        whose, most = (None, 1) if unit is None else as_unit(unit)
         table = stored(frame)
         if table is not None and whose is not None and not table.is_ordered:
             frame, table = table.read(), None
@@ -547,7 +547,8 @@ def _label(value: Any) -> Any:
     return value.isoformat() if hasattr(value, "isoformat") else value
 
 
-def _as_unit(unit: object) -> tuple[str, int]:
+def as_unit(unit: object) -> tuple[str, int]:
+    """Return the checked column of persons, and how many rows of each count."""
     if not isinstance(unit, list | tuple) or len(unit) != 2 or not isinstance(unit[0], str):
         raise WrongTypeError("unit", "must be (column, most rows)", 'such as ("person", 3)')
     return unit[0], as_integer(unit[1], "unit", low=1, high=1 << 20)
