@@ -91,7 +91,7 @@ def test_with_names_that_are_there(rich: Any, tmp_path: Path) -> None:
     events = rich.ledger.events()
     check_events(events)
     answered = {one["body"]["query"]["query"] for one in events if one["kind"] == "query"}
-    assert len(answered) >= 4, "it got through to the data"
+    assert len(answered) >= 2, "it got through to the data"
 
 
 @pytest.mark.slow
