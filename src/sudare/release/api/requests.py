@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from abc import abstractmethod
 from functools import cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -75,6 +76,7 @@ class _Paid(_Query, kw_only=True, frozen=True):
     def cost(self) -> Cost:
         return Cost.of(epsilon=self.epsilon, rho=getattr(self, "rho", None))
 
+    @abstractmethod
     def pairs(self, db: Dataset | DryRun) -> Pairs:
         """Return the queries to a data set, with what each costs.
 
@@ -82,7 +84,6 @@ class _Paid(_Query, kw_only=True, frozen=True):
             WrongTypeError, DomainError, PrivacyError: fields that do not fit it or each other.
             MissingExtraError: sqlglot is not installed.
         """
-        raise NotImplementedError
 
 
 class _Held(_Paid, kw_only=True, frozen=True):
@@ -128,7 +129,8 @@ class BatchOf(_Several, kw_only=True, frozen=True):
 
     def pairs(self, db: Dataset | DryRun) -> Pairs:
         """Return the queries, with the part of the price that each has."""
-        queries: list[_Held] = self.queries  # type: ignore[attr-defined]
+        this: Any = self  # the field is that of the structure that is made below
+        queries: list[_Held] = this.queries
         for one in queries:
             for name in _OF_ALL:
                 if getattr(one, name, None) not in (None, _DEFAULTS.get(name)):
@@ -183,7 +185,7 @@ def request_struct(kind: type[Query]) -> type[_Held]:
         kind.__name__,
         fields,
         bases=(_Noisy if kind.noisy else _Held,),
-        namespace={"__doc__": inspect.getdoc(kind).partition("\n\n")[0]},  # type: ignore[union-attr]
+        namespace={"__doc__": (inspect.getdoc(kind) or "").partition("\n\n")[0]},
         module=kind.__module__,
         tag=kind.tag(),
         kw_only=True,

@@ -8,6 +8,7 @@ count of persons, which one person moves by one. Proof: ``docs/proofs/keys.md``,
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, TypeAlias
@@ -126,9 +127,9 @@ class OverMany(OverQuery):
     column: Name
     limit: Number
 
+    @abstractmethod
     def beyond(self, held: Held) -> int:
         """Return how many persons have more than the limit."""
-        raise NotImplementedError
 
     @property
     def most(self) -> int:
