@@ -19,6 +19,8 @@ from sudare.collection import Client, Collection
 from sudare.collection.memo import MemoryMemo
 from sudare.collector import BackgroundCollector, Store, change_life, schema
 from sudare.collector.app import create_app
+from sudare.collector.database import Database
+from sudare.collector.tallies import CollectionTally
 from sudare.estimation import Counts
 
 CLOSES = datetime(2026, 3, 1, tzinfo=UTC)
@@ -335,6 +337,27 @@ def test_the_end_publishes_the_rest_and_a_clock_that_jumped_opens_nothing(
         now[0] = CLOSES
         assert watcher.counts()[0] == again
         assert len(caplog.records) == 2
+
+
+def test_a_step_completed_while_the_steps_are_taken_up_again_is_public_with_that(
+    database, monkeypatch
+) -> None:
+    """Its reports come between the fold and the moment from which they complete steps."""
+    collection, now = survey(closes=True), CLOSES - timedelta(days=1)
+    resume = CollectionTally.resume
+    with Store(database, [collection]) as store:
+        fingerprint = collection.fingerprint
+        store.add(fingerprint, os.urandom(16 * 30), b"".join(payloads(30))).result()
+        store.settle(fingerprint, CLOSES).result()
+        change_life("tea", database, "open", CLOSES, clock=lambda: now)
+
+        def late(book: CollectionTally, connection: Database) -> None:
+            store.add(fingerprint, os.urandom(16 * 40), b"".join(payloads(40))).result()
+            resume(book, connection)
+
+        monkeypatch.setattr(CollectionTally, "resume", late)
+        store.settle(fingerprint, now).result()
+        assert store.public(fingerprint).n == 70
 
 
 @pytest.mark.parametrize(("left", "n"), [(49, 1000), (50, 1050), (99, 1099)])

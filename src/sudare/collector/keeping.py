@@ -268,7 +268,10 @@ class BaseStore(ABC):
 
         def run(connection: Database) -> T:
             self._folder.fold_all(connection)
-            return read(book, connection)
+            found = read(book, connection)
+            if book.full:  # reports came meanwhile, and where it was over none completed a step
+                self._folder.fold_all(connection)
+            return found
 
         job = Job(run, Future())
         self._folder.put(job)
