@@ -1,0 +1,98 @@
+"""Randomised answers as a likelihood: how probable each report is under each value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sudare.arrays import Floats, Integers
+from sudare.channels import Channel
+from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.mechanisms.frequency.base import FrequencyOracle
+from sudare.mechanisms.reports import as_indices
+from sudare.mechanisms.values import as_array
+
+_REMEDY = "such as sd.GRR(k, epsilon), or a channel; one attribute at a time"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What n people's reports say of the value that each holds.
+
+    Attributes:
+        likelihood: (n, k) probability of each report under each value.
+        by: how they were randomised, in words.
+    """
+
+    likelihood: Floats
+    by: str
+
+    @classmethod
+    def read(cls, reports: Any, mechanism: object, argument: str) -> Answers:
+        """Return checked reports of one of k categories.
+
+        Raises:
+            WrongTypeError: neither a mechanism of one of k categories nor a channel.
+            ReportError: reports that it cannot produce.
+            DomainError: the channel is too large to be written out.
+        """
+        law, rows = law_of(mechanism, argument), places(reports, mechanism)
+        found = law[rows]
+        if not found.any(axis=1).all():
+            raise ReportError("reports", "must be such as the mechanism can produce")
+        return cls(found, shown(mechanism))
+
+    @classmethod
+    def exact(cls, values: Integers, k: int) -> Answers:
+        """Return answers that were given in clear."""
+        return cls(np.eye(k)[values], "")
+
+    @property
+    def k(self) -> int:
+        """Number of categories."""
+        return int(self.likelihood.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.likelihood)
+
+
+def law_of(mechanism: object, argument: str) -> Floats:
+    """Return the channel of a mechanism of one of k categories, (reports, values)."""
+    if not isinstance(mechanism, Channel | FrequencyOracle):
+        rule = "must randomise one of k categories"
+        raise WrongTypeError(argument, rule, _REMEDY, got=type(mechanism).__name__)
+    channel = mechanism if isinstance(mechanism, Channel) else mechanism.channel
+    law = channel.dense()
+    if np.linalg.matrix_rank(law) < law.shape[1]:
+        rule = "must tell its categories apart"
+        raise DomainError(argument, rule, "its reports say the same of two of them", got=mechanism)
+    return law
+
+
+def places(reports: Any, mechanism: Any) -> Integers:
+    """Return the row of the channel that each report is."""
+    if isinstance(mechanism, Channel):
+        found = as_indices(reports, mechanism.shape[0])
+    else:
+        program = mechanism.program
+        array = as_array(reports)
+        if array is None or array.ndim < 2:
+            found = as_indices(reports, program.outputs)
+        else:
+            mechanism.aggregate(array)  # says what is wrong with reports of another mechanism
+            each, found = np.unique(array, axis=0, return_inverse=True)
+            known = {wire: row for row, wire in enumerate(program.wires())}
+            rows = np.array([known[program.encode_one(one)] for one in each], dtype=np.int64)
+            found = rows[found.reshape(-1)]
+    if not len(found):
+        raise ReportError("reports", "must not be empty", "collect some first")
+    return np.asarray(found, dtype=np.int64)
+
+
+def shown(mechanism: Any) -> str:
+    """Return how a mechanism is named in a summary."""
+    if isinstance(mechanism, Channel):
+        return f"a channel of {mechanism.shape[1]} values"
+    return repr(mechanism)
