@@ -27,7 +27,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("mechanisms",),
     ("ledger",),
     ("collection",),
-    ("testing", "planning", "files", "engines", "models"),
+    ("testing", "planning", "files", "engines", "models", "weights"),
     ("poisoning", "location", "release", "operators"),
     ("collector",),
     ("data",),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         release as release,
         studies as studies,
         testing as testing,
+        weights as weights,
     )
     from sudare.channels import (
         Channel as Channel,
@@ -160,6 +161,7 @@ _ROOMS = (
     "release",
     "studies",
     "testing",
+    "weights",
 )
 
 __all__, __getattr__, __dir__ = attach(__name__, _HOMES, _ROOMS)

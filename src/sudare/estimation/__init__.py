@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sudare.estimation.counts import Counts as Counts
     from sudare.estimation.distribution import Distribution as Distribution
     from sudare.estimation.estimate import Estimate as Estimate
+    from sudare.estimation.number import NumberEstimate as NumberEstimate
     from sudare.estimation.quantity import Difference as Difference, Quantity as Quantity
     from sudare.estimation.resampling import bootstrap as bootstrap
     from sudare.estimation.simplex import (
@@ -26,6 +27,7 @@ _HOMES = {
     "counts": ("Counts",),
     "distribution": ("Distribution",),
     "estimate": ("Estimate",),
+    "number": ("NumberEstimate",),
     "quantity": ("Difference", "Quantity"),
     "resampling": ("bootstrap",),
     "simplex": ("clip_and_normalise", "project"),

@@ -11,13 +11,19 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.arrays import Floats
-from sudare.errors import EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation.confidence import check_flag
 from sudare.estimation.estimate import Estimate, Kind, Law
 from sudare.estimation.spread import Spread, interval
+from sudare.estimation.weights import as_weights
 
 
-def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Estimate:
+def combine(
+    estimates: Sequence[Estimate],
+    *,
+    independent: bool = False,
+    strata: Sequence[float] | None = None,
+) -> Estimate:
     """Return the estimate of all groups together, such as people who chose different levels of ε.
 
     ::
@@ -25,6 +31,7 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
         x = Σ_g v_g x_g,   Var x = Σ_g v_g² Var x_g
         v_g = n_g / N                                      (respondents: the groups are added)
         v_g ∝ 1 / mean of the variances of g at x_0        (population)
+        v_g ∝ strata_g                                     (strata of known sizes)
 
     with x_0 the groups so weighted as if all shares were equal: a weight that followed a group's
     own luck would be biased. Groups of one mechanism are simply added. For the population the
@@ -32,14 +39,17 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
     another level may answer otherwise.
 
     For the population every group must estimate the same shares. That holds only if the level
-    is independent of the answer, which no report can show: the caller declares it.
+    is independent of the answer, which no report can show: the caller declares it. Groups that are
+    strata of known sizes, such as a collection a region, may differ as they like.
 
     Args:
         estimates: unbiased, of one domain, target and method; no respondent is in two groups.
         independent: for the population: which group a person is in is independent of the answer.
+        strata: how many people of the population, or which share of them, each group stands for.
 
     Raises:
-        WrongTypeError: not a list of estimates.
+        WrongTypeError: not a list of estimates, or strata that are not numbers.
+        DomainError: not one number above 0 a group.
         EstimationError: the estimates do not fit, have no standard errors, or independence is
             not declared for the population.
 
@@ -52,13 +62,17 @@ def combine(estimates: Sequence[Estimate], *, independent: bool = False) -> Esti
         ...           high.estimate(sd.Counts((60, 40), 100), target="respondents")]
         >>> combine(groups).n, combine(groups).shares.round(3).tolist()
         (200, [0.663, 0.337])
+        >>> combine(groups, strata=[30_000, 70_000]).shares.round(3).tolist()
+        [0.642, 0.358]
     """
     groups = _groups(estimates)
     laws = _laws(groups)
     first = groups[0]
     total = sum(group.n for group in groups)
     parts = [group.n / total for group in groups]
-    if first.target == "population":
+    if strata is not None:
+        parts = _sizes(strata, len(groups))
+    elif first.target == "population":
         if not check_flag(independent, "independent"):
             raise EstimationError(
                 "independent",
@@ -122,6 +136,14 @@ class _Combined:
 def _sum(weights: list[float], arrays: list[Floats]) -> Floats:
     total: Floats = np.tensordot(np.array(weights), np.stack(arrays), axes=1)
     return total
+
+
+def _sizes(strata: object, groups: int) -> list[float]:
+    """Return the part that each stratum is of the population."""
+    sizes = as_weights(strata, (groups,), "strata")
+    if not (sizes > 0).all():
+        raise DomainError("strata", "must be above 0", "leave out groups of nobody")
+    return list((sizes / sizes.sum()).tolist())
 
 
 def _groups(estimates: object) -> list[Estimate]:

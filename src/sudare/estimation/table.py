@@ -153,11 +153,13 @@ class TableEstimate(Estimate):
             WrongTypeError, DomainError: not distinct attributes.
             EstimationError: they are not known.
         """
-        kept, law = self._of(axes), self._cells._law
-        if not isinstance(law, ShareLaw):
+        kept = self._of(axes)
+        law: Any = self._cells._law
+        if not (isinstance(law, ShareLaw) or hasattr(law, "summed")):
             raise EstimationError("method", "must be unbiased", "estimate without a method")
         size = prod(self._sizes[axis] for axis in kept)
-        return law.covariance().grouped(_places(self._sizes, kept), size)
+        whole: Covariance = law.covariance()
+        return whole.grouped(_places(self._sizes, kept), size)
 
 
 def as_table(estimate: Estimate, sizes: Sequence[int]) -> TableEstimate:
@@ -194,7 +196,7 @@ def _sums(places: npt.NDArray[np.intp], cells: Floats, shape: tuple[int, ...]) -
 def _summed(cells: Estimate, sizes: tuple[int, ...], axes: tuple[int, ...]) -> TableEstimate:
     places, shape = _places(sizes, axes), tuple(sizes[axis] for axis in axes)
     shares = _sums(places, cells.shares, shape)
-    law = None if cells._law is None else SumsLaw(cells._law, places, shares)
+    law = _law_of_sums(cells._law, places, shares)
     return TableEstimate(
         shares=shares,
         stderr=np.full(shape, math.nan) if law is None else law.stderr,
@@ -209,6 +211,13 @@ def _summed(cells: Estimate, sizes: tuple[int, ...], axes: tuple[int, ...]) -> T
         _sizes=sizes,
         _axes=axes,
     )
+
+
+def _law_of_sums(law: Any, places: npt.NDArray[np.intp], shares: Floats) -> Any:
+    """Return the law of the sums, by that of the shares itself where it knows of sums."""
+    if law is None or hasattr(law, "summed"):
+        return law and law.summed(places, shares)
+    return SumsLaw(law, places, shares)
 
 
 def _few(cells: Estimate, places: npt.NDArray[np.intp], shape: tuple[int, ...]) -> tuple[Any, ...]:

@@ -14,11 +14,11 @@ from sudare.errors import DomainError, WrongTypeError
 _LARGEST = 1e100  # squares of weights stay finite
 
 
-def as_weights(weights: object, shape: tuple[int, ...]) -> Floats:
+def as_weights(weights: object, shape: tuple[int, ...], name: str = "weights") -> Floats:
     """Return finite numbers of that shape; a typed error otherwise."""
-    array = _as_floats(weights, "weights", shape)
+    array = _as_floats(weights, name, shape)
     if not (np.abs(array) <= _LARGEST).all():
-        raise DomainError("weights", "must be finite, at most 1e100 in size", "one a category")
+        raise DomainError(name, "must be finite, at most 1e100 in size", "one a category")
     return array
 
 

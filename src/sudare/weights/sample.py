@@ -1,0 +1,222 @@
+"""``Weights``: how much each respondent counts, and how the sample was drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.arrays import Floats
+from sudare.errors import DomainError, EstimationError
+from sudare.estimation import Estimate, NumberEstimate, Quantity, TableEstimate, as_table
+from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
+from sudare.estimation.memory import require_memory
+from sudare.mechanisms import Mechanism
+from sudare.mechanisms.scores import scores
+from sudare.weights.law import WeightedLaw
+
+Codes = npt.NDArray[np.intp]
+
+_ALONE = 1 - 1e-9
+"""Leverage of a respondent who alone decides the weighted mean of a stratum."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Weights:
+    """How much each of n respondents counts.
+
+    Attributes:
+        values: (n,) float64 above 0, 1 on the average.
+        method: ``"design"``, ``"poststratified"`` or ``"raked"``.
+    """
+
+    values: Floats
+    method: str
+    _margins: tuple[Codes, ...] = ()
+    _strata: Codes | None = None
+    _clusters: Codes | None = None
+
+    def __repr__(self) -> str:
+        low, high = float(self.values.min()), float(self.values.max())
+        return (
+            f"Weights({self.method}, n={self.n}, from {low:.3g} to {high:.3g}, "
+            f"effective_n={self.effective_n:.0f})"
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return self.values.size
+
+    @property
+    def effective_n(self) -> float:
+        """``(Σ w)² / Σ w²``: respondents of equal weight that would tell as much (Kish 1965)."""
+        return float(self.values.sum() ** 2 / (self.values**2).sum())
+
+    def estimate(
+        self, mechanism: Mechanism, reports: npt.ArrayLike
+    ) -> Estimate | TableEstimate | NumberEstimate:
+        """Estimate what the population holds from the reports of the weighted respondents.
+
+        ::
+
+            x = Σ_r w_r y_r / Σ_r w_r,   y_r: what report r says, unbiased
+            e_r = (y_r - fit_r) / sqrt(1 - h_r)
+            z_c = Σ_{r in c} w_r e_r / Σ w
+            Var x = Σ_s m_s / (m_s - 1) Σ_{c in s} (z_c - mean_s)²
+
+        with fit the regression of y on what the weights were made to agree with (strata: their
+        weighted means; margins: their sums), h its leverage, c the clusters (respondents, where
+        there are none) and s the strata of the design with m_s clusters; without both
+        ``Σ_r z_r²``. As y_r varies by who was asked and by what the device drew, so does z_c: the
+        standard error holds randomisation, sampling and weighting. Clusters are taken as drawn
+        with replacement, which is on the safe side. The target is the population.
+
+        Args:
+            mechanism: that made the reports: of one of k categories, of several attributes
+                (JointRR), or of the mean of a number.
+            reports: of the n respondents, in the order of the weights.
+
+        Returns:
+            An :class:`~sudare.Estimate`; of several attributes one with ``marginal`` and
+            ``dependence``; of a number one with ``mean``. Intervals are by Student's law, moved
+            as far as the law is skewed (Johnson 1978); it holds n rows of numbers a cell.
+
+        Raises:
+            WrongTypeError, ReportError: not this mechanism's reports.
+            EstimationError: not as many as weights, a mechanism of another family, or a respondent
+                who is alone in a stratum.
+
+        Source: Särndal, Swensson, Wretman 1992, section 7.6 (post-stratification); Deville, Särndal
+        1992 (raking: as regression); Chaudhuri 2011 (randomised reports in designs).
+
+        Examples:
+            >>> import sudare as sd
+            >>> m = sd.GRR(2, 3.0)
+            >>> age = ["young"] * 60 + ["old"] * 40
+            >>> reports = m.perturb([1] * 60 + [0] * 40, rng=sd.Entropy.seeded(b"weights"))
+            >>> half = sd.weights.poststratify(age, {"young": 1, "old": 1})
+            >>> half.estimate(m, reports).shares.round(2).tolist()
+            [0.5, 0.5]
+        """
+        y = scores(mechanism, reports)
+        if len(y) != self.n:
+            raise EstimationError("reports", f"must be {self.n}, one a weight", got=len(y))
+        flat = y.reshape(self.n, -1)
+        cells = flat.shape[1]
+        require_memory(24 * cells * self.n, "reports", "estimate sub-tables")
+        x = self.values @ flat / self.values.sum()
+        told: dict[str, Any] = {
+            "n": self.n,
+            "epsilon": mechanism.epsilon,
+            "covers": mechanism.covers,
+            "method": self.method,
+            "target": "population",
+            "warnings": self._cautions(),
+        }
+        law = WeightedLaw(x, *self._units(flat))
+        if y.ndim == 1:
+            mean = Quantity(float(x[0]), float(law.stderr[0]), _bounds=law.spread(np.ones(1)))
+            return NumberEstimate(mean=mean, **told)
+        whole = Estimate(shares=x, stderr=law.stderr, _law=law, **told)
+        return whole if y.ndim == 2 else as_table(whole, y.shape[1:])
+
+    def _cautions(self) -> tuple[Caution, ...]:
+        if self.effective_n >= FEW:
+            return ()
+        text = "weights count as fewer than 30 respondents: the intervals are rough"
+        return (Caution(text, FEW_REPORTS),)
+
+    def _units(self, y: Floats) -> tuple[Floats, float]:
+        """Return what each unit adds to the variance of the weighted means, and their freedom."""
+        residuals, columns = self._residuals(y)
+        residuals *= (self.values / self.values.sum())[:, None]
+        if self._strata is None and self._clusters is None:
+            return residuals, float(self.n - columns)
+        units = np.arange(self.n) if self._clusters is None else self._clusters
+        sums = np.zeros((int(units.max()) + 1, y.shape[1]))
+        np.add.at(sums, units, residuals)
+        strata = np.zeros(len(sums), np.intp)
+        if self._strata is not None:
+            strata[units] = self._strata
+        many = np.bincount(strata)
+        means = np.zeros((len(many), y.shape[1]))
+        np.add.at(means, strata, sums)
+        sums -= (means / many[:, None])[strata]
+        sums *= np.sqrt(many / (many - 1))[strata, None]
+        return sums, float(len(sums) - len(many))
+
+    def _residuals(self, y: Floats) -> tuple[Floats, int]:
+        """Return what the calibration leaves of y, and how many numbers it fits."""
+        margins = self._margins or (np.zeros(self.n, np.intp),)
+        cells, places = np.unique(np.stack(margins, axis=1), axis=0, return_inverse=True)
+        places = places.reshape(-1)
+        design = np.concatenate([np.eye(int(c.max()) + 1)[c] for c in cells.T], axis=1)
+        weight = np.bincount(places, self.values)
+        normal = design.T @ (weight[:, None] * design)
+        sums = np.zeros((len(cells), y.shape[1]))
+        np.add.at(sums, places, self.values[:, None] * y)
+        inverse = np.linalg.pinv(normal, hermitian=True)
+        fit = design @ (inverse @ (design.T @ sums))
+        leverage = self.values * ((design @ inverse) * design).sum(axis=1)[places]
+        if self._margins and leverage.max() > _ALONE:
+            raise EstimationError(
+                "weights", "must leave no respondent alone in a stratum", "merge strata"
+            )
+        left = np.sqrt(np.maximum(1 - leverage, 1e-12))
+        return (y - fit[places]) / left[:, None], int(np.linalg.matrix_rank(normal))
+
+
+def design(
+    n: int | None = None,
+    *,
+    weights: npt.ArrayLike | None = None,
+    strata: Any = None,
+    clusters: Any = None,
+) -> Weights:
+    """Return the weights of a design: how likely each respondent was drawn, and together with whom.
+
+    Args:
+        n: number of respondents, where nothing else tells it.
+        weights: (n,) above 0, such as 1 / the chance to be drawn; default equal ones.
+        strata: (n,) labels of the strata from which respondents, or clusters, were drawn apart.
+        clusters: (n,) labels of what was drawn: households, classes, villages. A label means one
+            cluster within its stratum.
+
+    Raises:
+        WrongTypeError, DomainError: not such numbers or labels, or of different lengths.
+        EstimationError: a stratum with one cluster: how far clusters differ is unknown there.
+
+    Examples:
+        >>> import sudare as sd
+        >>> sd.weights.design(weights=[1, 1, 2, 2], clusters=["a", "a", "b", "c"])
+        Weights(design, n=4, from 0.667 to 1.33, effective_n=4)
+    """
+    from sudare.weights.labels import as_codes, as_positive, one_length
+
+    values = None if weights is None else as_positive(weights, "weights")
+    drawn = None if strata is None else as_codes(strata, "strata")[0]
+    groups = None if clusters is None else as_codes(clusters, "clusters")[0]
+    size = one_length(n, {"weights": values, "strata": drawn, "clusters": groups})
+    if groups is not None and drawn is not None:
+        pairs = np.stack([drawn, groups], axis=1)
+        groups = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+    _check_units(size, drawn, groups)
+    own = np.ones(size) if values is None else values / math.fsum(values) * size
+    return Weights(own, "design", (), drawn, groups)
+
+
+def _check_units(n: int, strata: Codes | None, clusters: Codes | None) -> None:
+    """Refuse strata of one unit: nothing tells how far units differ there."""
+    if n < 2:
+        raise DomainError("n", "must be at least 2", got=n)
+    units = np.arange(n) if clusters is None else clusters
+    owners = np.zeros(int(units.max()) + 1, np.intp)
+    if strata is not None:
+        owners[units] = strata
+    what = "respondents" if clusters is None else "clusters"
+    if (strata is not None or clusters is not None) and np.bincount(owners).min() < 2:
+        raise EstimationError("strata", f"must hold at least two {what} each", "merge strata")
