@@ -212,8 +212,7 @@ def exact_text(value: Fraction) -> str:
         >>> exact_text(Fraction("1.0986122886681098")), exact_text(Fraction(1, 3))
         ('1.0986122886681098', '1/3')
     """
-    shown = decimal_text(value, 40)
-    return shown if Fraction(shown) == value else str(value)
+    return str(value) if 10**40 % value.denominator else decimal_text(value, 40)
 
 
 def read_exact(text: object) -> Fraction | None:
@@ -233,7 +232,7 @@ def decimal_text(value: Fraction, places: int = 12) -> str:
         >>> decimal_text(Fraction(2)), decimal_text(Fraction(2, 3), places=4)
         ('2.0', '0.6666')
     """
-    scaled = math.floor(value * 10**places)
+    scaled = value.numerator * 10**places // value.denominator
     whole, rest = divmod(scaled, 10**places)
     digits = f"{rest:0{places}d}".rstrip("0") or "0"
     return f"{whole}.{digits}"
