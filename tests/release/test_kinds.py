@@ -73,7 +73,7 @@ def test_all_spellings_are_one_query(tag: str) -> None:
     over_http = decode(json.dumps({"query": tag, **given, **price}).encode())
     direct = kind(**given)
     some = Filtered(direct, Where.of(("sex", "=", "f"))).prepare(db.held, EPSILON).bill
-    bills = [one.prepare(db.held, EPSILON).bill for one in (by_text, over_http.of(db.held), direct)]
+    bills = [one.prepare(db.held, EPSILON).bill for one in (by_text, over_http.of(db), direct)]
     asked: Any = db
     whole = given
     if kind.is_grouped():
@@ -89,7 +89,7 @@ def test_all_spellings_are_one_query(tag: str) -> None:
         assert text.prepare(db.held, EPSILON).bill.query == some.query
     where = [{"column": "sex", "sign": "in", "value": ["f"]}]
     filtered = decode(json.dumps({"query": tag, **whole, **price, "where": where}).encode())
-    assert filtered.of(db.held).prepare(db.held, EPSILON).bill.query == some.query
+    assert filtered.of(db).prepare(db.held, EPSILON).bill.query == some.query
     asked = db.where("sex = f")
     if kind.is_grouped():
         asked = asked.group_by(whole["by"], whole["keys"])

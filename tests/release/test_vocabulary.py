@@ -71,10 +71,10 @@ def data(**options: Any) -> Dataset:
     return Dataset(people, bounds={"x": (0, 6), "h": (-1.5, 10)}, **options, rng=rng, name="held")
 
 
-def told(db: Dataset, query: Callable[[Any], Any], cost: Cost) -> dict[str, Any]:
+def told(db: Dataset, query: Callable[[Dataset], Any], cost: Cost) -> dict[str, Any]:
     """Return all that is said of a question and its answer, or why it is refused."""
     try:
-        prepared = query(db.held).prepare(db.held, cost)
+        prepared = query(db).prepare(db.held, cost)
     except sd.SudareError as error:
         return {"refused": str(error)}
     answer = prepared.bill.answer()
@@ -99,7 +99,9 @@ def by_text() -> dict[str, Any]:
     asked += [(text, "epsilon") for text in CHOSEN] + [("median:x", "rho"), ("mode:g=a", "rho")]
     return {
         f"{text} {unit} {options}": told(
-            data(**OPTIONS[options]), Ask.parse(text).query, COSTS[unit]
+            data(**OPTIONS[options]),
+            lambda db, text=text: Ask.parse(text).query(db.held),
+            COSTS[unit],
         )
         for options in OPTIONS
         for text, unit in asked

@@ -24,6 +24,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("definition", help="the .toml definition of a held data set")
     add("--rows", default="1000", help="how many")
     add("--out", required=True, help="file to write: .csv, .json, .jsonl or .parquet")
+    add("--table", help="another of its tables; default: the first")
     add("--seed", help="text that draws others; default: the same ones each time")
 
 
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
         rule = "must be a whole number from 1 to 1,000,000"
         raise DomainError("--rows", rule, "such as 1000", got=arguments.rows)
     rng = None if arguments.seed is None else options.entropy(arguments.seed)
-    table = Definition.load(arguments.definition).dummy(int(arguments.rows), rng)
+    table = Definition.load(arguments.definition).dummy(int(arguments.rows), rng, arguments.table)
     if Path(arguments.out).suffix != ".parquet":  # dates have no type there: as ISO 8601 has them
         table = {name: list(map(_cell, cells)) for name, cells in table.items()}
     records = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]

@@ -10,19 +10,16 @@ from typing import Any
 from sudare.definitions import as_slug, load, tables
 from sudare.errors import DomainError, StorageError, WrongTypeError, as_one_of
 from sudare.exact import Entropy
-from sudare.files.people import read_people
 from sudare.ledger import Cost, Ledger
 from sudare.ledger.plan import Budget
 from sudare.release.dataset import Dataset
 from sudare.release.dummy import TYPES, check_types, dummy
-from sudare.release.table import read_sql
+from sudare.release.sources import FIELDS, OtherTable, check_fields, read, source_of
 
 _FIELDS = {
     "name": str,
     "title": str,
-    "file": str,
-    "sql_table": str,
-    "sql_url_env": str,
+    **FIELDS,
     "neighbours": str,
     "unit": list,
     "missing": str,
@@ -32,6 +29,7 @@ _FIELDS = {
     "grids": dict,
     "categories": dict,
     "columns": dict,
+    "tables": dict,
 }
 _OPTIONS = ("neighbours", "unit", "missing", "outside", "bounds", "grids")
 
@@ -50,6 +48,7 @@ class Definition:
             ``date``, ``datetime`` or ``time``; others are as their bounds and categories are.
         budget: what all answers together may cost.
         terms: ``delta``, ``plan`` and ``keys`` of it, as of :meth:`~sudare.ledger.Ledger.open`.
+        tables: others about the same persons, by their names.
 
     Examples:
         >>> Definition.from_toml('''
@@ -72,6 +71,7 @@ class Definition:
     columns: dict[str, str] = field(default_factory=dict)
     folder: Path = field(default=Path())
     terms: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, OtherTable] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Definition:
@@ -94,19 +94,12 @@ class Definition:
                 named.
         """
         data = tables(text, "dataset", DomainError)
-        for name, value in data.items():
-            if name not in _FIELDS:
-                raise DomainError(name, "is not a field", f"the fields are {', '.join(_FIELDS)}")
-            if not isinstance(value, _FIELDS[name]):
-                raise WrongTypeError(name, f"must be a {_FIELDS[name].__name__} of TOML")
+        check_fields(data, _FIELDS)
         name = as_slug(data.get("name"), "name", "name the data set", DomainError)
-        source: dict[str, str] = {
-            key: data[key] for key in ("file", "sql_table", "sql_url_env") if key in data
-        }
-        if set(source) not in ({"file"}, {"sql_table", "sql_url_env"}):
-            raise DomainError(
-                "file", "or sql_table and sql_url_env must be given", "say where the data is"
-            )
+        source = source_of(data)
+        others = {key: OtherTable.of(key, of) for key, of in data.get("tables", {}).items()}
+        if others and "unit" not in data:
+            raise DomainError("unit", "is needed for several tables", 'such as ["person", 3]')
         budget = data.get("budget", {})
         if not set(budget) <= {"epsilon", "rho", "delta", "plan", "keys"}:
             rule = "must be epsilon or rho, perhaps with delta, a plan and keys"
@@ -131,9 +124,12 @@ class Definition:
             columns=columns,
             folder=folder or Path(),
             terms=terms,
+            tables=others,
         )
 
-    def dummy(self, rows: int = 1000, rng: Entropy | None = None) -> dict[str, list[Any]]:
+    def dummy(
+        self, rows: int = 1000, rng: Entropy | None = None, table: str | None = None
+    ) -> dict[str, list[Any]]:
         """Return made-up rows with the columns and types of this definition; no data is read.
 
         For writing a program before it may ask: ``Dataset(definition.dummy(),
@@ -142,11 +138,12 @@ class Definition:
         Args:
             rows: 1 to 1,000,000.
             rng: where they are drawn from; None for the same ones each time.
+            table: another of the tables, whose ``columns`` are named; None for the first.
 
         Raises:
-            WrongTypeError, DomainError: no such number, or no column is named.
+            WrongTypeError, DomainError: no such number or table, or no column is named.
         """
-        return dummy(self, rows, rng)
+        return dummy(self, rows, rng, table)
 
     def open(self, ledger: Ledger, *, rng: Entropy | None = None) -> Dataset:
         """Read the data, and open its account in a ledger if it is not open.
@@ -160,19 +157,11 @@ class Definition:
                 account is open with another budget.
             StorageError: data or ledger cannot be read.
         """
-        if "file" in self.source:
-            frame = read_people(self.folder / self.source["file"])
-        else:
-            url = os.environ.get(self.source["sql_url_env"])
-            if not url:
-                raise DomainError(
-                    "sql_url_env", "must name a variable that is set", "set it to the URL",
-                    got=self.source["sql_url_env"],
-                )  # fmt: skip
-            frame = read_sql(url, self.source["sql_table"])
         who: dict[str, Any] = {"name": self.name, "categories": self.categories, "ledger": ledger}
-        db = Dataset(frame, **self.options, **who, rng=rng)
-        check_types(self, db.columns)
+        others = {name: one.frame(self.folder) for name, one in self.tables.items()}
+        frame = read(self.source, self.folder)
+        db = Dataset(frame, tables=others, **self.options, **who, rng=rng)
+        check_types(self, {name: db.table(name).columns for name in db.tables})
         budget: dict[str, Any] = {self.budget.unit: self.budget.amount}
         ledger.open(self.name, **budget, **self.terms)
         return db

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import Entropy, as_integer
 from sudare.exact.entropy import as_entropy
 from sudare.exact.uniform import uniform_one
@@ -37,7 +37,10 @@ _BOUNDS: dict[str, tuple[Any, Any]] = {
 
 
 def dummy(
-    definition: Definition, rows: object = 1000, rng: Entropy | None = None
+    definition: Definition,
+    rows: object = 1000,
+    rng: Entropy | None = None,
+    table: str | None = None,
 ) -> dict[str, list[Any]]:
     """Return made-up rows: columns and types are the definition's, values say nothing of the data.
 
@@ -48,10 +51,11 @@ def dummy(
         definition: that names the columns by ``columns``, ``bounds``, ``categories`` and ``unit``.
         rows: 1 to 1,000,000.
         rng: where they are drawn from; None for the same ones each time.
+        table: another of its tables; None for the first.
 
     Raises:
-        WrongTypeError, DomainError: no such number, the definition names no column, or could not
-            be used with any data.
+        WrongTypeError, DomainError: no such number or table, the definition names no column, or
+            could not be used with any data.
 
     Examples:
         >>> from sudare.release import Definition
@@ -72,14 +76,45 @@ def dummy(
     size = as_integer(rows, "rows", low=1, high=MOST_ROWS)
     _check(definition)
     source = as_entropy(Entropy.seeded(b"sudare dummy") if rng is None else rng)
-    types = types_of(definition)
+    types = types_of(definition, table)
     if not types:
         remedy = 'such as [columns] score = "whole"'
         raise DomainError("columns", "must be named by the definition", remedy)
-    return {name: _column(definition, name, of, size, source) for name, of in types.items()}
+    key = key_of(definition, table)
+    return {name: _column(definition, name, of, size, source, key) for name, of in types.items()}
 
 
-def types_of(definition: Definition) -> dict[str, str]:
+def key_of(definition: Definition, table: str | None) -> str | None:
+    """Return the column that says whose a row of a table is, if any."""
+    own = None if table is None else definition.tables[table].person
+    return own or (definition.options.get("unit") or [None])[0]
+
+
+def types_of(definition: Definition, table: str | None = None) -> dict[str, str]:
+    """Return the columns of a table that a definition names, with their types.
+
+    Those of other tables are named by ``columns`` there; all that are left are of the first.
+
+    Raises:
+        DomainError: no such table, or a column of it without a type.
+    """
+    found, first = _named(definition), key_of(definition, None)
+    others = definition.tables
+    if table is None:
+        beside = {name for one in others.values() for name in (*one.columns, one.person)}
+        return {name: of for name, of in found.items() if name == first or name not in beside}
+    own = others[as_one_of(table, "table", sorted(others))]
+    key = str(key_of(definition, table))
+    types = {key: found.get(key, found.get(str(first), "text"))}
+    for name in own.columns:
+        if name != key and name not in found:
+            rule = f"must say what {name} holds"
+            raise DomainError("columns", rule, f'such as [columns] {name} = "text"')
+        types.setdefault(name, found.get(name, ""))
+    return types
+
+
+def _named(definition: Definition) -> dict[str, str]:
     """Return each column that a definition names, with its type: as said, or as its bounds are."""
     found: dict[str, str] = {}
     unit = definition.options.get("unit")
@@ -93,13 +128,23 @@ def types_of(definition: Definition) -> dict[str, str]:
     return found | definition.columns
 
 
-def check_types(definition: Definition, columns: Sequence[tuple[str, Kind, Any]]) -> None:
+def check_types(
+    definition: Definition, tables: Mapping[str, Sequence[tuple[str, Kind, Any]]]
+) -> None:
     """Refuse data whose columns are of other kinds than the definition says; names and kinds alone.
+
+    Args:
+        definition: that says so.
+        tables: the columns of each table.
 
     Raises:
         DomainError: a column is not there, or holds something else.
     """
-    kinds = {name: kind for name, kind, _ in columns}
+    for table, one in definition.tables.items():
+        known = [name for name, _, _ in tables[table]]
+        for name in one.columns:
+            as_one_of(name, f"tables.{table}.columns", known, remedy="correct the definition")
+    kinds = {name: kind for columns in tables.values() for name, kind, _ in columns}
     for name, said in definition.columns.items():
         if kinds.get(name) != TYPES[said]:
             rule = "is not in the data" if name not in kinds else "must say what the data hold"
@@ -138,11 +183,12 @@ def _type_of(values: Sequence[Any]) -> str:
     return next(iter(kinds & set(TYPES)), "number")
 
 
-def _column(definition: Definition, name: str, of: str, size: int, rng: Entropy) -> list[Any]:
-    unit = definition.options.get("unit")
+def _column(
+    definition: Definition, name: str, of: str, size: int, rng: Entropy, key: str | None
+) -> list[Any]:
     bounds = definition.options.get("bounds", {}).get(name)
-    if unit and name == unit[0]:
-        most = int(unit[1])
+    if name == key:
+        most = int(definition.options["unit"][1])
         numbers = (i // most + 1 for i in range(size))
         return list(numbers) if of == "whole" else [f"person {one}" for one in numbers]
     categories = definition.categories.get(name)

@@ -144,6 +144,76 @@ class Selected(Struct, frozen=True):
         return cls(list(selection.columns), done.records(confidence), each, left)
 
 
+class Measured(Struct, frozen=True):
+    """A table of one or two columns that was counted, and how far the made-up rows lie from it.
+
+    ``stderr``: of the noise of a cell, in rows. ``distance``: total variation between the counts
+    and the rows; ``noise``: about so large is it by the noise alone.
+    """
+
+    columns: list[str]
+    cells: int
+    unit: str
+    price: Exact
+    stderr: float
+    distance: float
+    noise: float
+
+
+class MadeUpRows(Struct, frozen=True):
+    """Made-up rows: ``columns`` have the cells of each, null where a row is in no category.
+
+    ``tables``: what was measured. ``bound`` is that of each of its counts, in rows; the rows' own
+    tables lie farther off.
+    """
+
+    rows: int
+    columns: dict[str, list[Any]]
+    tables: list[Measured]
+    bound: float
+    bound_in: BoundIn
+    confidence: float
+    sampling_stderr: float | None
+    epsilon: float | None
+    rho: float
+    delta: float
+    charged: Exact
+    reused: bool
+    event: int
+    remaining: dict[str, Exact]
+    neighbours: str
+    notes: list[str]
+    query: dict[str, Any]
+
+    @classmethod
+    def of(cls, answer: Released[Any], confidence: float) -> MadeUpRows:
+        """Return a released answer as it travels."""
+        made = answer.value
+        tables = [
+            Measured(
+                list(one.columns),
+                one.cells,
+                one.cost.unit,
+                exact_text(one.cost.amount),
+                one.stderr,
+                one.distance,
+                one.noise,
+            )
+            for one in made.tables
+        ]
+        return cls(
+            rows=made.rows,
+            columns=dict(made.columns),
+            tables=tables,
+            bound=answer.bound(confidence),
+            confidence=confidence,
+            charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
+            remaining=amounts(answer.remaining),
+            notes=list(answer.notes),
+            **{name: getattr(answer, name) for name in _AS_IT_IS},
+        )
+
+
 class Told(Struct, frozen=True):
     """What a query would be charged, by account in its own unit; and how far its noise would reach.
 
@@ -255,15 +325,28 @@ class Summaries(Struct, frozen=True):
 class Dummy(Struct, frozen=True):
     """Made-up rows: the columns and types of a data set's definition, and nothing of its data.
 
-    ``columns``: the cells of each; dates and times as ISO 8601 writes them.
+    ``columns``: the cells of each; dates and times as ISO 8601 writes them. ``tables``: the columns
+    of each other table about the same persons.
     """
 
     name: str
     columns: dict[str, list[Any]]
+    tables: dict[str, dict[str, list[Any]]]
+
+
+class Table(Struct, frozen=True):
+    """Another table about the same persons; ``person`` is the column that says whose a row is."""
+
+    name: str
+    person: str | None
+    columns: list[Column]
 
 
 class Description(Struct, frozen=True):
-    """All that is public about a data set; ``rows`` is null where their number is private."""
+    """All that is public about a data set; ``rows`` is null where their number is private.
+
+    ``tables`` are further ones about the same persons, which may be asked and joined.
+    """
 
     name: str
     title: str
@@ -272,21 +355,30 @@ class Description(Struct, frozen=True):
     rows: int | None
     columns: list[Column]
     budgets: list[Budget]
+    tables: list[Table] = []
 
     @classmethod
     def of(cls, definition: Definition, db: Dataset, accounts: list[Account]) -> Description:
         """Return the description of held data."""
-        columns = []
-        for name, kind, scale in db.columns:
-            bounds, grid = None, None
-            if scale is not None:
-                bounds = [exact_text(scale.low), exact_text(scale.high)]
-                grid = exact_text(scale.step)
-            columns.append(Column(name, kind, bounds, grid, definition.categories.get(name)))
         rows = db.n if db.size_is_public else None
         budgets = [Budget.of(one) for one in accounts]
-        title = definition.title
-        return cls(definition.name, title, "held", db.neighbours, rows, columns, budgets)
+        tables = [
+            Table(name, db.key_of(name), _columns(definition, db.table(name)))
+            for name in db.tables[1:]
+        ]
+        columns, title = _columns(definition, db), definition.title
+        return cls(definition.name, title, "held", db.neighbours, rows, columns, budgets, tables)
+
+
+def _columns(definition: Definition, db: Dataset) -> list[Column]:
+    out = []
+    for name, kind, scale in db.columns:
+        bounds, grid = None, None
+        if scale is not None:
+            bounds = [exact_text(scale.low), exact_text(scale.high)]
+            grid = exact_text(scale.step)
+        out.append(Column(name, kind, bounds, grid, definition.categories.get(name)))
+    return out
 
 
 def amounts(of: Mapping[str, Fraction]) -> dict[str, str]:

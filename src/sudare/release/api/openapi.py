@@ -15,6 +15,7 @@ from sudare.release.api.answers import (
     DryRun,
     Dummy,
     Estimated,
+    MadeUpRows,
     Selected,
     Summaries,
 )
@@ -79,7 +80,7 @@ def described() -> tuple[Described, ...]:
             parameters=(_ID, _KEY),
             takes=request_union(),
             example={"query": "mean", "column": "score", "epsilon": 0.1},
-            answer=(Answer, Answers, Selected, Estimated),
+            answer=(Answer, Answers, Selected, MadeUpRows, Estimated),
             refusals=(400, 401, 402, 404, 408, 413, 415, 429, 501, 503),
             bearer="optional",
         ),

@@ -7,7 +7,7 @@ import re
 from abc import abstractmethod
 from functools import cache, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -17,7 +17,7 @@ from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.refusal import Refusal
 from sudare.release.ask import parts_of
-from sudare.release.held import MOST_GROUPS, Held
+from sudare.release.held import MOST_GROUPS
 from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.filters import MOST_CONDITIONS
 
@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 MOST_QUERIES = 1_000
 """Queries of a batch."""
 
+MOST_MADE = 100_000
+"""Made-up rows of an answer."""
+
+D = TypeVar("D", "Dataset", "DryRun")
 Pairs: TypeAlias = list[tuple[Query, Cost]]
 Column: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A column.")]
+Table: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, description="A table.")]
 Category: TypeAlias = str | int | float | bool
 _GIVEN = "Given, each once; never the data's."
 Categories: TypeAlias = Annotated[
@@ -77,8 +82,8 @@ class _Paid(_Query, kw_only=True, frozen=True):
         return Cost.of(epsilon=self.epsilon, rho=getattr(self, "rho", None))
 
     @abstractmethod
-    def pairs(self, db: Dataset | DryRun) -> Pairs:
-        """Return the queries to a data set, with what each costs.
+    def asked(self, db: D) -> tuple[D, Pairs]:
+        """Return which of a data set's rows are asked, and the queries with what each costs.
 
         Raises:
             WrongTypeError, DomainError, PrivacyError: fields that do not fit it or each other.
@@ -86,25 +91,69 @@ class _Paid(_Query, kw_only=True, frozen=True):
         """
 
 
-class _Held(_Paid, kw_only=True, frozen=True):
+class Join(Struct, forbid_unknown_fields=True, frozen=True):
+    """Another table about the same persons, whose rows stand beside theirs.
+
+    ``keep_all``: rows without one in it are kept, and have no value in its columns.
+    """
+
+    table: Table
+    keep_all: bool = False
+
+
+Joins: TypeAlias = Annotated[
+    list[Join], Meta(min_length=1, max_length=100, description="One after the other.")
+]
+
+
+class _OfTables(_Paid, kw_only=True, frozen=True):
+    """``table``: another one of several about the same persons; ``join``: with rows of others."""
+
+    table: Table | None = None
+    join: Joins | None = None
+
+    def rows_of(self, db: D) -> D:
+        """Return the rows that it is about.
+
+        Raises:
+            DomainError: no such tables, or one twice.
+        """
+        found = db if self.table is None else db.table(self.table)
+        for one in self.join or ():
+            found = found.join(one.table, keep_all=one.keep_all)
+        return found
+
+
+class _OfRows(_OfTables, kw_only=True, frozen=True):
     """A query to held data; ``where``: the rows of which all conditions are true."""
 
     where: Conditions | None = None
 
-    def pairs(self, db: Dataset | DryRun) -> Pairs:
-        return [(self.of(db.held), self.cost)]
+    def asked(self, db: D) -> tuple[D, Pairs]:
+        of = self.rows_of(db)
+        return of, [(self.of(of), self.cost)]
 
-    def of(self, held: Held) -> Query:
+    def of(self, db: Dataset | DryRun) -> Query:
         """Return the query to a data set.
 
         Raises:
             WrongTypeError, DomainError: unknown column, or fields that do not go together.
         """
-        kind = KINDS[str(self.__struct_config__.tag)]
-        query = kind.read(held, {name: getattr(self, name) for name in kind.fields()})
+        query = self.plain(db)
         if self.where is None:
             return query
         return Filtered(query, Where.of(*((one.column, one.sign, one.value) for one in self.where)))
+
+    @abstractmethod
+    def plain(self, db: Dataset | DryRun) -> Query:
+        """Return it without its filter."""
+
+
+class _Held(_OfRows, kw_only=True, frozen=True):
+    def plain(self, db: Dataset | DryRun) -> Query:
+        """Return the query of its kind."""
+        kind = KINDS[str(self.__struct_config__.tag)]
+        return kind.read(db.held, {name: getattr(self, name) for name in kind.fields()})
 
 
 class _Noisy(_Held, kw_only=True, frozen=True):
@@ -113,21 +162,40 @@ class _Noisy(_Held, kw_only=True, frozen=True):
     rho: Price | None = None
 
 
-class _Several(_Paid, kw_only=True, frozen=True):
-    """Several queries for one price: all are answered, or none is and nothing is spent.
+class MadeUp(_OfRows, tag="synthetic", kw_only=True, frozen=True):
+    """Make up rows whose tables of two columns lie near those of the data.
 
-    ``epsilon`` or ``rho`` is the price of all together, ``split`` a positive number for each: its
-    part of that, equal ones if it is left out.
+    ``columns``: from a column to its categories or the edges of its bins, null for those that are
+    public; or a list of columns; null for all that have public categories or bounds. ``epsilon`` or
+    ``rho`` is the price of all that is measured; ``rows``: how many to make up.
     """
 
     rho: Price | None = None
-    split: Annotated[list[Part], Meta(min_length=1)] | None = None
+    columns: dict[Column, Categories | None] | list[Column] | None = None
+    rows: Annotated[int, Meta(ge=1, le=MOST_MADE)] = 10_000
+
+    def plain(self, db: Dataset | DryRun) -> Query:
+        """Return the question for them."""
+        from sudare.release.synthetic import Synthetic
+
+        return Synthetic(self.columns, db.categories, self.rows)
 
 
-class BatchOf(_Several, kw_only=True, frozen=True):
-    """Ask several queries at once; price, ``confidence``, ``reuse`` and ``key`` are the batch's."""
+Parts: TypeAlias = Annotated[list[Part], Meta(min_length=1)]
 
-    def pairs(self, db: Dataset | DryRun) -> Pairs:
+
+class BatchOf(_OfTables, kw_only=True, frozen=True):
+    """Ask several queries for one price: all are answered, or none is and nothing is spent.
+
+    Price, tables, ``confidence``, ``reuse`` and ``key`` are the batch's. ``epsilon`` or ``rho`` is
+    the price of all together, ``split`` a positive number for each: its part of that, equal ones if
+    it is left out.
+    """
+
+    rho: Price | None = None
+    split: Parts | None = None
+
+    def asked(self, db: D) -> tuple[D, Pairs]:
         """Return the queries, with the part of the price that each has."""
         this: Any = self  # the field is that of the structure that is made below
         queries: list[_Held] = this.queries
@@ -135,13 +203,19 @@ class BatchOf(_Several, kw_only=True, frozen=True):
             for name in _OF_ALL:
                 if getattr(one, name, None) not in (None, _DEFAULTS.get(name)):
                     raise DomainError(name, "stands in the batch", "leave it out of its queries")
-        costs = parts_of(self.cost, len(queries), self.split)
-        return [(one.of(db.held), cost) for one, cost in zip(queries, costs, strict=True)]
+        of, costs = self.rows_of(db), parts_of(self.cost, len(queries), self.split)
+        return of, [(one.of(of), cost) for one, cost in zip(queries, costs, strict=True)]
 
 
-class Sql(_Several, tag="sql", kw_only=True, frozen=True):
-    """Ask a SELECT: each of its numbers is a query, all are paid at once."""
+class Sql(_Paid, tag="sql", kw_only=True, frozen=True):
+    """Ask a SELECT: each of its numbers is a query, all are paid at once.
 
+    ``epsilon`` or ``rho`` is the price of all together, ``split`` a positive number for each: its
+    part of that, equal ones if it is left out.
+    """
+
+    rho: Price | None = None
+    split: Parts | None = None
     sql: Annotated[str, Meta(min_length=1, max_length=100_000, description="A SELECT.")]
 
     def selection(self, db: Dataset | DryRun) -> Selection:
@@ -151,14 +225,16 @@ class Sql(_Several, tag="sql", kw_only=True, frozen=True):
         this: Any = db
         return Selection.of(self.sql, this)
 
-    def pairs(self, db: Dataset | DryRun) -> Pairs:
-        """Return the question of each number, with what it costs."""
-        asks = self.selection(db).asks.values()
+    def asked(self, db: D) -> tuple[D, Pairs]:
+        """Return the rows that it joins, and the question of each number with what it costs."""
+        selection = self.selection(db)
+        of: Any = selection.db
+        asks = selection.asks.values()
         costs = parts_of(self.cost, len(asks), self.split)
-        return [(one.query(db.held), cost) for one, cost in zip(asks, costs, strict=True)]
+        return of, [(one.query(of.held), cost) for one, cost in zip(asks, costs, strict=True)]
 
 
-_OF_ALL = ("epsilon", "rho", "key", "reuse", "confidence")
+_OF_ALL = ("epsilon", "rho", "key", "reuse", "confidence", "table", "join")
 _DEFAULTS: dict[str, Any] = {"reuse": True, "confidence": 0.95}
 
 
@@ -173,7 +249,7 @@ def request_struct(kind: type[Query]) -> type[_Held]:
 
     Examples:
         >>> request_struct(KINDS["quantile"]).__struct_fields__
-        ('confidence', 'epsilon', 'reuse', 'key', 'where', 'column', 'share')
+        ('confidence', 'epsilon', 'reuse', 'key', 'table', 'join', 'where', 'column', 'share')
     """
     fields: list[Any] = []
     for name, field in kind.fields().items():
@@ -209,7 +285,7 @@ _HOLDS: dict[str, Any] = {
 
 
 def request_union() -> Any:
-    """Return the type of all that may be asked: a structure a kind, batches, SQL, estimates."""
+    """Return the type of all that may be asked: a structure a kind, and what is more than one."""
     return _union(tuple(KINDS.values()))
 
 
@@ -227,7 +303,7 @@ def _union(kinds: tuple[type[Query], ...]) -> Any:
         kw_only=True,
         frozen=True,
     )
-    return each | batch | Sql | Estimate
+    return each | batch | Sql | MadeUp | Estimate
 
 
 @cache

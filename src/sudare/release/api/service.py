@@ -23,11 +23,12 @@ from sudare.release.api.answers import (
     Description,
     DryRun,
     Dummy,
+    MadeUpRows,
     Selected,
     Summary,
 )
 from sudare.release.api.limits import Limit
-from sudare.release.api.requests import BatchOf, Estimate, Sql, decode
+from sudare.release.api.requests import BatchOf, Estimate, MadeUp, Sql, decode
 from sudare.release.api.spending import MOST, Holding, Spending, holdings, spending
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
@@ -126,7 +127,8 @@ class Queries:
         definition, _ = self._covered(self._token(authorization), "describe", name)
         try:
             size = as_integer(100 if rows is None else rows, "rows", low=1, high=MOST_DUMMY)
-            return Dummy(name, definition.dummy(size))
+            others = {table: definition.dummy(size, table=table) for table in definition.tables}
+            return Dummy(name, definition.dummy(size), others)
         except SudareError as error:
             raise of_error(error) from None
 
@@ -142,7 +144,7 @@ class Queries:
 
     def answer(
         self, token: Token, name: str, body: bytes, key: str | None = None
-    ) -> Answer | Answers | Selected:
+    ) -> Answer | Answers | Selected | MadeUpRows:
         """Answer a query, a batch or a SELECT: it is paid for, or refused and nothing spent.
 
         Args:
@@ -156,13 +158,16 @@ class Queries:
         """
         query, db = self._asked(token, name, body, key)
         try:
-            answers = db.ask_all(query.pairs(db), reuse=query.reuse)
+            rows, pairs = query.asked(db)
+            answers = rows.ask_all(pairs, reuse=query.reuse)
             if isinstance(query, Sql):
                 return Selected.of(query.selection(db), answers, query.confidence)
         except SudareError as error:
             raise of_error(error) from None
         if isinstance(query, BatchOf):
             return Answers.of(answers, query.confidence)
+        if isinstance(query, MadeUp):
+            return MadeUpRows.of(answers[0], query.confidence)
         return Answer.of(answers[0], query.confidence)
 
     def dry_run(
@@ -184,8 +189,8 @@ class Queries:
         """
         query, db = self._asked(token, name, body, key)
         try:
-            dry = db.dry_run(rows=rows)
-            told = dry.ask_all(query.pairs(dry), reuse=query.reuse)
+            dry, pairs = query.asked(db.dry_run(rows=rows))
+            told = dry.ask_all(pairs, reuse=query.reuse)
         except SudareError as error:
             raise of_error(error) from None
         return DryRun.of(told, query.confidence)

@@ -133,12 +133,17 @@ def question_of(query: Mapping[str, Any]) -> str:
         'mean:score@sex'
         >>> question_of({"query": "count", "where": [{"column": "age", "from": "18"}]})
         'count where age >= 18'
+        >>> question_of({"query": "sum", "column": "cost", "join": [{"table": "about"}]})
+        'sum:cost join about'
     """
     of, by = query.get("column", query.get("columns")), query.get("by")
     names = [of] if isinstance(of, str) else of or []
+    names = [one.get("column") if isinstance(one, Mapping) else one for one in names]
     groups = [by] if isinstance(by, str) else by or []
     text = str(query.get("query", "")) + (f":{','.join(map(str, names))}" if names else "")
     text += "".join(f"@{one}" for one in groups)
+    text += f" from {query['from']}" if "from" in query else ""
+    text += "".join(f" join {one.get('table')}" for one in query.get("join", ()))
     conditions = [
         f"{one.get('column')} {_SIGNS.get(sign, sign)} {_said(value)}"
         for one in query.get("where", ())
