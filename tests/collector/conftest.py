@@ -47,7 +47,7 @@ class Api:
     def request(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> Answer:
-        connection = http.client.HTTPConnection(self.host, timeout=30)
+        connection = http.client.HTTPConnection(self.host, timeout=120)
         try:
             connection.request(method, path, body, headers or {})
             answer = connection.getresponse()

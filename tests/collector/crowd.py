@@ -87,7 +87,7 @@ class Crowd:
             if not self.running.wait(0.1):
                 continue
             connection = http.client.HTTPConnection(
-                urlsplit(draw.choice(self.urls)).netloc, timeout=10
+                urlsplit(draw.choice(self.urls)).netloc, timeout=60
             )
             try:
                 while not self.ending.is_set():
@@ -130,7 +130,7 @@ class Crowd:
         while not self.ending.is_set():
             if not self.running.wait(0.1):
                 continue
-            connection = http.client.HTTPConnection(urlsplit(self.urls[0]).netloc, timeout=10)
+            connection = http.client.HTTPConnection(urlsplit(self.urls[0]).netloc, timeout=60)
             try:
                 while not self.ending.is_set():
                     connection.request("GET", "/api/collections/tea/results")

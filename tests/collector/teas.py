@@ -32,7 +32,7 @@ publish_at = 1
 )
 
 
-def eventually(holds: Callable[[], object], seconds: float = 20.0) -> None:
+def eventually(holds: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait until something holds, as a running collector sees changes after a moment."""
     end = time.monotonic() + seconds
     while not holds():

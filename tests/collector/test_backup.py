@@ -69,7 +69,7 @@ def test_what_is_in_the_way_or_not_whole_is_refused(tea, database, tmp_path, cap
         with pytest.raises(StorageError, match="one process at a time"):
             restore(copy, database)
         half = tmp_path / "half.sqlite3"
-        log, deadline = database.with_name(database.name + "-wal"), time.monotonic() + 20
+        log, deadline = database.with_name(database.name + "-wal"), time.monotonic() + 60
         while log.stat().st_size:
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -183,7 +183,7 @@ def test_wrong_addresses_methods_and_queries(method, path, status, running, conn
 
 def test_oversized_body_is_refused_before_it_is_read(running):
     parts = urlsplit(running[0].url)
-    with socket.create_connection((parts.hostname, parts.port), timeout=10) as client:
+    with socket.create_connection((parts.hostname, parts.port), timeout=60) as client:
         client.sendall(
             f"POST {BATCH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             "Content-Length: 1000000000000\r\n\r\n{".encode()
@@ -195,7 +195,7 @@ def test_endless_chunks_are_refused(running):
     parts = urlsplit(running[0].url)
     chunk = b"10000\r\n" + b" " * 65_536 + b"\r\n"
     sent = 0
-    with socket.create_connection((parts.hostname, parts.port), timeout=10) as client:
+    with socket.create_connection((parts.hostname, parts.port), timeout=60) as client:
         client.sendall(
             f"POST {SINGLE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             "Transfer-Encoding: chunked\r\n\r\n".encode()

@@ -86,7 +86,7 @@ class Speaker:
         self.host, self.words, self.answers = urlsplit(url).netloc, words, []
 
     def say(self, method: str, path: str, body: object = None) -> int:
-        connection = http.client.HTTPConnection(self.host, timeout=30, source_address=(ADDRESS, 0))
+        connection = http.client.HTTPConnection(self.host, timeout=60, source_address=(ADDRESS, 0))
         headers = {name: self.words(name) for name in HEADERS}
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection.request(method, path, raw, {"content-type": "application/json"} | headers)

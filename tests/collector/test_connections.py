@@ -24,7 +24,7 @@ def address(tea, database, monkeypatch):
 
 
 def _ask(address) -> bytes:
-    with socket.create_connection(address, timeout=10) as client:
+    with socket.create_connection(address, timeout=60) as client:
         client.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
         return client.recv(200)
 
@@ -33,7 +33,7 @@ def _ask(address) -> bytes:
 def test_idle_connections_keep_nobody_out(address, head):
     with contextlib.ExitStack() as stack:
         for _ in range(40):
-            idle = stack.enter_context(socket.create_connection(address, timeout=10))
+            idle = stack.enter_context(socket.create_connection(address, timeout=60))
             idle.sendall(head)
         for _ in range(3):
             assert _ask(address).startswith(b"HTTP/1.1 200 ")
@@ -41,7 +41,7 @@ def test_idle_connections_keep_nobody_out(address, head):
 
 @pytest.mark.parametrize("head", [b"", b"GET /health HTTP/1.1\r\nHo"], ids=["silent", "partial"])
 def test_a_connection_without_a_request_is_closed(address, head):
-    with socket.create_connection(address, timeout=20) as idle:
+    with socket.create_connection(address, timeout=60) as idle:
         start = time.monotonic()
         idle.sendall(head)
         assert idle.recv(1) == b""
@@ -49,7 +49,7 @@ def test_a_connection_without_a_request_is_closed(address, head):
 
 
 def test_trickling_a_head_does_not_prolong_the_wait(address):
-    with socket.create_connection(address, timeout=20) as slow:
+    with socket.create_connection(address, timeout=60) as slow:
         slow.sendall(b"GET /health HTTP/1.1\r\n")
         with contextlib.suppress(OSError):
             for _ in range(100):
@@ -59,7 +59,7 @@ def test_trickling_a_head_does_not_prolong_the_wait(address):
 
 
 def test_a_kept_connection_is_served_again(address):
-    client = http.client.HTTPConnection(*address, timeout=10)
+    client = http.client.HTTPConnection(*address, timeout=60)
     client.connect()
     kept = client.sock
     for _ in range(4):

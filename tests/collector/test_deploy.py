@@ -64,7 +64,7 @@ def test_the_command_of_the_unit_runs_and_ends(tmp_path):
             told += line
         said = json.loads(told)
         for address in (f"{said['url']}/readyz", said["operators"]):
-            with urllib.request.urlopen(address, timeout=20) as answer:
+            with urllib.request.urlopen(address, timeout=60) as answer:
                 assert answer.status == 200
         start = time.monotonic()
         child.send_signal(getattr(signal, unit()["Service"]["KillSignal"]))

@@ -32,7 +32,7 @@ time.sleep(60)
 """
 
 
-def until(what, seconds: float = 20.0) -> None:
+def until(what, seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline

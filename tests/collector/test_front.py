@@ -70,7 +70,7 @@ def talk(address):
     """Send bytes and return everything that comes until the server closes."""
 
     def say(*parts: bytes, half: bool = False) -> bytes:
-        with socket.create_connection(address, timeout=20) as client:
+        with socket.create_connection(address, timeout=60) as client:
             for part in parts:
                 client.sendall(part)
                 if len(parts) > 1:
@@ -120,7 +120,7 @@ def test_requests_that_come_together_are_answered_in_their_order(talk, message):
 
 def test_requests_in_crumbs(address, message):
     whole = post(json.dumps(message()).encode()) + closing(HEALTH)
-    with socket.create_connection(address, timeout=20) as client:
+    with socket.create_connection(address, timeout=60) as client:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for start in range(0, len(whole), 7):
             client.sendall(whole[start : start + 7])
@@ -138,7 +138,7 @@ def test_bodies_in_chunks(talk, message):
 def test_a_client_that_waits_to_be_asked_for_the_body(address, message):
     body = json.dumps(message()).encode()
     request = post(b"", b"Content-Length: %d" % len(body), b"Expect: 100-continue")
-    with socket.create_connection(address, timeout=20) as client:
+    with socket.create_connection(address, timeout=60) as client:
         client.sendall(request)
         assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.sendall(body)
@@ -246,7 +246,7 @@ def never_reads(address, request: bytes, times: int) -> socket.socket:
 
 
 def served(address) -> int:
-    with socket.create_connection(address, timeout=10) as client:
+    with socket.create_connection(address, timeout=60) as client:
         client.sendall(HEALTH)
         return heads(client.recv(4096))[0]
 
@@ -270,7 +270,7 @@ def test_who_sends_a_body_for_ever_keeps_nobody_out(address):
     part = post(b"", b"Content-Length: 500") + b"{"
     with contextlib.ExitStack() as stack:
         for _ in range(16):
-            client = stack.enter_context(socket.create_connection(address, timeout=10))
+            client = stack.enter_context(socket.create_connection(address, timeout=60))
             client.sendall(part)
         assert served(address) in (200, 503)
         time.sleep(1.5)
@@ -284,10 +284,10 @@ def test_a_full_house_says_so(address, monkeypatch):
     part = post(b"", b"Content-Length: 500") + b"{"
     with contextlib.ExitStack() as stack:
         for _ in range(16):
-            client = stack.enter_context(socket.create_connection(address, timeout=10))
+            client = stack.enter_context(socket.create_connection(address, timeout=60))
             client.sendall(part)
         time.sleep(0.3)
-        with socket.create_connection(address, timeout=10) as late:
+        with socket.create_connection(address, timeout=60) as late:
             late.sendall(HEALTH)
             found = everything(late)
     head, _, body = found.partition(b"\r\n\r\n")
@@ -298,7 +298,7 @@ def test_a_full_house_says_so(address, monkeypatch):
 
 
 def test_who_takes_long_for_a_body_is_told_or_closed(address):
-    with socket.create_connection(address, timeout=20) as slow:
+    with socket.create_connection(address, timeout=60) as slow:
         slow.sendall(post(b"", b"Content-Length: 500") + b"{")
         start = time.monotonic()
         everything(slow)
@@ -332,7 +332,7 @@ def test_pipelines_are_bounded_and_answered(tea, database, monkeypatch):
     monkeypatch.setattr(server, "connection_class", lambda: Watched)
     with BackgroundCollector([tea], database) as running:
         parts = urlsplit(running.url)
-        with socket.create_connection((parts.hostname, parts.port), timeout=30) as client:
+        with socket.create_connection((parts.hostname, parts.port), timeout=60) as client:
             many = HEALTH * 4999 + closing(HEALTH)
             sender = threading.Thread(target=client.sendall, args=(many,))
             sender.start()
@@ -405,7 +405,7 @@ def test_ten_thousand_idle_connections_stop_nobody(child):
         with contextlib.ExitStack() as stack:
             slowest = 0.0
             for i in range(number):
-                idle = stack.enter_context(socket.create_connection(address, timeout=20))
+                idle = stack.enter_context(socket.create_connection(address, timeout=60))
                 if i % 2:
                     idle.sendall(b"GET /health HTTP/1.1\r\nHos")
                 if i % 500 == 0:
@@ -430,7 +430,7 @@ def test_nonsense_gives_no_fault_and_bounded_memory(child):
         for _ in range(draw.randrange(1, 6)):
             raw[draw.randrange(len(raw))] = draw.randrange(256)
         raw = raw[: draw.randrange(1, len(raw) + 1)]
-        with socket.create_connection(address, timeout=20) as client:
+        with socket.create_connection(address, timeout=60) as client:
             client.sendall(raw)
             client.shutdown(socket.SHUT_WR)
             statuses.update(heads(everything(client)))

@@ -154,7 +154,7 @@ def test_the_window_may_close_while_a_body_comes_in(tea, database):
         for path, body in bodies.items():
             now[0] = closes - timedelta(seconds=1)
             raw = json.dumps(body).encode()
-            connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+            connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=60)
             connection.putrequest("POST", f"/api/collections/tea/reports{path}")
             connection.putheader("content-type", "application/json")
             connection.putheader("content-length", str(len(raw)))

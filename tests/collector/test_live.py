@@ -85,7 +85,7 @@ def test_unusual_requests_are_bounded_and_keep_nobody_else_away(
         told = [crowd.submit(api.get, way) for way in ways]
         try:
             assert entered.wait(20)
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while sum(one.done() for one in told) < 5 and time.monotonic() < deadline:
                 time.sleep(0.01)
             for way in ("", "?confidence=0.95", "?target=respondents"):

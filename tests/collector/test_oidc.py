@@ -30,7 +30,7 @@ from within import Told, Within
 
 from sudare.collection import Collection
 from sudare.collector import create_app
-from sudare.collector.desk import elsewhere
+from sudare.collector.desk import door, elsewhere
 from sudare.collector.desk.offers import PREFIX
 from sudare.collector.desk.oidc import COOKIES, RETURN
 from sudare.collector.desk.opening import open_register
@@ -38,6 +38,7 @@ from sudare.collector.desk.provider import ALGORITHMS
 from sudare.collector.settings import Settings
 from sudare.errors import DomainError
 from sudare.operators import Audit
+from sudare.operators.failures import Failures
 
 NOW = datetime(2026, 6, 1, 12, 30, tzinfo=UTC)
 HERE = "http://127.0.0.1"
@@ -80,7 +81,7 @@ class Signing:
         import http.client
 
         to = urlsplit(begun.json["to"])
-        connection = http.client.HTTPConnection(to.netloc, timeout=20)
+        connection = http.client.HTTPConnection(to.netloc, timeout=60)
         connection.request("GET", f"{to.path}?{to.query}")
         place = urlsplit(connection.getresponse().getheader("location"))
         connection.close()
@@ -136,7 +137,10 @@ def provider(server: Provider) -> Provider:
 
 
 @pytest.fixture
-def signing(provider: Provider, database: Path) -> Iterator[Signing]:
+def signing(
+    provider: Provider, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Signing]:
+    monkeypatch.setattr(door, "Failures", lambda: Failures(clock=lambda: 0.0))
     found = Signing(provider, str(database))
     provider.now = lambda: found.now.timestamp()
     with Within(found.app()) as found.collector:

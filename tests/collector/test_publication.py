@@ -236,7 +236,7 @@ def test_a_crash_before_the_fold_loses_no_step(database, connect) -> None:
             (os.urandom(16 * 50), b"".join(payloads(50))),
         )
     with BackgroundCollector([collection], database) as running:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while Watcher(connect(running.url), collection).counts()[0] == 0:
             assert time.monotonic() < deadline
     with closing(sqlite3.connect(database)) as connection:

@@ -52,7 +52,7 @@ class Within:
 
     def until(self, holds: Callable[[], object]) -> None:
         """Let it go on until something holds."""
-        end = time.monotonic() + 20.0
+        end = time.monotonic() + 60
         while not holds():
             assert time.monotonic() < end, "it never came to hold"
             self.pause(0.1)
