@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         OUE as OUE,
         PCKVGRR as PCKVGRR,
         PCKVUE as PCKVUE,
+        PEM as PEM,
         SHE as SHE,
         SUE as SUE,
         THE as THE,

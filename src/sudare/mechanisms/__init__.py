@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         register as register,
     )
     from sudare.mechanisms.sets import SetUnary as SetUnary
+    from sudare.mechanisms.text import PEM as PEM
 
 SHIPPED = {
     "frequency": (
@@ -71,6 +72,7 @@ SHIPPED = {
         "TightGrid",
     ),
     "sets": ("SetUnary",),
+    "text": ("PEM",),
 }
 _HERE_ALONE = {
     "base": ("Mechanism",),

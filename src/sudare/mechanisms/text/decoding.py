@@ -1,0 +1,117 @@
+"""Finding words: prefixes that are supported often enough, continued symbol by symbol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from sudare.arrays import Booleans, Bytes, Integers
+from sudare.errors import EstimationError
+from sudare.estimation.tails import least_count
+from sudare.exact.linear_hash import LinearHash
+from sudare.mechanisms.text.chances import Asked
+from sudare.mechanisms.text.found import Found
+
+if TYPE_CHECKING:
+    from sudare.mechanisms.text.alphabet import Alphabet
+    from sudare.mechanisms.text.pem import PEM, Reports
+
+
+@dataclass(frozen=True)
+class Supports:
+    """How many reports of one length support prefixes of that length."""
+
+    family: LinearHash
+    functions: npt.NDArray[np.uint16]
+    told: npt.NDArray[np.uint16]
+
+    @cached_property
+    def _hashes(self) -> npt.NDArray[np.uint16]:
+        """``g - hash`` of each symbol under each function, a row a symbol."""
+        every = np.arange(self.family.functions)
+        hashes = self.family.hashes(every, np.arange(self.family.k)[:, None])
+        return (self.family.g - hashes).astype(np.uint16)
+
+    @cached_property
+    def _points(self) -> npt.NDArray[np.int32]:
+        """Where a function of the last symbol and what is left for it as a hash are tallied.
+
+        The second axis is the rest before its remainder by g is taken.
+        """
+        functions, g = self.family.functions, self.family.g
+        length = self.functions.shape[1]
+        rests = np.arange(g * length + 1) % g
+        at = self.family.points(np.repeat(np.arange(functions), g), np.tile(np.arange(g), functions))
+        return at.reshape(functions, g)[:, rests].astype(np.int32)
+
+    def after(self, prefix: Bytes) -> Integers:
+        """Return how many reports support the prefix with each symbol behind it: (size,).
+
+        What the prefix leaves of a hash is the last symbol's, and those of all symbols are counted
+        at once (:meth:`~sudare.exact.linear_hash.LinearHash.supports`).
+        """
+        rest = self.told.copy()
+        for i, symbol in enumerate(prefix.tolist()):
+            rest += self._hashes[symbol].take(self.functions[:, i])
+        points = self._points
+        at = self.functions[:, -1].astype(np.int64)
+        at *= points.shape[1]
+        at += rest
+        tally = np.bincount(points.reshape(-1).take(at), minlength=self.family.geometry.points + 1)
+        return self.family.supports(tally)
+
+
+def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> Found:
+    """Go from length to length, as :meth:`~sudare.PEM.find` says."""
+    asked = Asked.checked(m, false, above, beam)
+    p, q = (float(one) for one in m.support_probabilities)
+    kept = np.zeros((1, 0), dtype=np.uint8)
+    for which, (start, length) in enumerate(pairwise((0, *m.lengths))):
+        own = reports[reports[:, 0] == which]
+        if not len(own):
+            rule = "must have some about each length of prefixes"
+            raise EstimationError("reports", rule, "ask more people, or about fewer lengths")
+        supports = Supports(m.family, own[:, 1 : 1 + length], own[:, -1])
+        for _ in range(start, length - 1):
+            kept = _with(kept, _mays(m.alphabet, kept, m.longest))
+        mays = _mays(m.alphabet, kept, m.longest)
+        counts = np.array([supports.after(prefix) for prefix in kept]).reshape(mays.shape)[mays]
+        kept, tried = _with(kept, mays), counts.size
+        if length < m.longest:
+            over = np.flatnonzero(counts >= least_count(len(own), q, asked.level(tried)))
+            best = over[np.argsort(-counts[over], kind="stable")[:beam]]
+            kept = kept[best]
+    chance = q + above * (p - q)
+    least = least_count(len(own), chance, false / max(1, tried))
+    over = np.flatnonzero(counts >= least)
+    best = over[np.argsort(-counts[over], kind="stable")]
+    held = counts[best] / len(own)
+    return Found(
+        words=tuple(m.alphabet.decode(row) for row in kept[best]),
+        shares=(held - q) / (p - q),
+        stderr=np.sqrt(held * (1 - held) / len(own)) / (p - q),
+        threshold=(least / len(own) - q) / (p - q),
+        false=false,
+        above=above,
+        tried=tried,
+        n=len(reports),
+        asked=len(own),
+        epsilon=m.epsilon,
+    )
+
+
+def _mays(alphabet: Alphabet, prefixes: Bytes, longest: int) -> Booleans:
+    left = longest - prefixes.shape[1] - 1
+    mays = [alphabet.follow(prefix, left) for prefix in prefixes]
+    return np.array(mays, dtype=np.bool_).reshape(-1, alphabet.size)
+
+
+def _with(prefixes: Bytes, mays: Booleans) -> Bytes:
+    """Return the prefixes with each symbol behind them that may be there."""
+    rows, symbols = np.nonzero(mays)
+    return np.column_stack([prefixes[rows], symbols]).astype(np.uint8)
