@@ -38,32 +38,55 @@ class Supports:
         return (self.family.g - hashes).astype(np.uint16)
 
     @cached_property
-    def _points(self) -> npt.NDArray[np.int32]:
-        """Where a function of the last symbol and what is left for it as a hash are tallied.
+    def _low(self) -> LinearHash:
+        """Functions of a symbol's low digits, which are decoded at once; its high ones one by one.
 
-        The second axis is the rest before its remainder by g is taken.
+        So many digits as take the least steps: the reports for each of the high ones, and about
+        ``s g^(s+1)`` for s low ones.
         """
-        functions, g = self.family.functions, self.family.g
-        length = self.functions.shape[1]
-        rests = np.arange(g * length + 1) % g
-        at = self.family.points(np.repeat(np.arange(functions), g), np.tile(np.arange(g), functions))
+        k, g, n = self.family.k, self.family.g, len(self.told)
+
+        def steps(digits: int) -> int:
+            return -(-k // g**digits) * (n + digits * g ** (digits + 1))
+
+        return LinearHash(int(g ** min(range(1, self.family.t + 1), key=steps)), g)
+
+    @cached_property
+    def _points(self) -> npt.NDArray[np.int32]:
+        """Where a function of low digits and what is left as their hash are tallied.
+
+        The second axis is that rest before its remainder by g is taken.
+        """
+        functions, g = self._low.functions, self.family.g
+        rests = np.arange(g * (self.functions.shape[1] + 1)) % g
+        at = self._low.points(np.repeat(np.arange(functions), g), np.tile(np.arange(g), functions))
         return at.reshape(functions, g)[:, rests].astype(np.int32)
+
+    @cached_property
+    def _rows(self) -> Integers:
+        """Where the row of each report's last function begins in the table of points."""
+        last = self.functions[:, -1].astype(np.int64)
+        return last % self._low.functions * self._points.shape[1]
 
     def after(self, prefix: Bytes) -> Integers:
         """Return how many reports support the prefix with each symbol behind it: (size,).
 
-        What the prefix leaves of a hash is the last symbol's, and those of all symbols are counted
-        at once (:meth:`~sudare.exact.linear_hash.LinearHash.supports`).
+        What the prefix leaves of a hash is the last symbol's, and those of all symbols with the
+        same high digits are counted at once (:meth:`LinearHash.supports`).
         """
         rest = self.told.copy()
         for i, symbol in enumerate(prefix.tolist()):
             rest += self._hashes[symbol].take(self.functions[:, i])
-        points = self._points
-        at = self.functions[:, -1].astype(np.int64)
-        at *= points.shape[1]
-        at += rest
-        tally = np.bincount(points.reshape(-1).take(at), minlength=self.family.geometry.points + 1)
-        return self.family.supports(tally)
+        out = []
+        for high in range(0, self.family.k, self._low.k):
+            left = rest + self._hashes[high].take(self.functions[:, -1])
+            points = self._points.reshape(-1).take(self._rows + left)
+            out.append(self._low.supports(np.bincount(points, minlength=self._size)))
+        return np.concatenate(out)[: self.family.k]
+
+    @property
+    def _size(self) -> int:
+        return self._low.geometry.points + 1
 
 
 def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> Found:

@@ -219,11 +219,13 @@ class PEM:
         out = {}
         for which, length in enumerate(self.lengths):
             drawn = Fraction(self.parts[which], sum(self.parts) * many**length)
-            for functions in product(range(many), repeat=length):
-                own = int(self.family.hashes(np.array(functions), row[:length]).sum()) % self.g
-                behind = (0,) * (self.longest - length)
-                for told, probability in enumerate(hashed[own]):
-                    out[which, *functions, *behind, told] = drawn * probability
+            own = [[drawn * probability for probability in column] for column in hashed]
+            behind = (0,) * (self.longest - length)
+            functions = list(product(range(many), repeat=length))
+            hashes = self.family.hashes(np.array(functions), row[:length]).sum(axis=1) % self.g
+            for function, at in zip(functions, hashes.tolist(), strict=True):
+                for told, probability in enumerate(own[at]):
+                    out[which, *function, *behind, told] = probability
         return out
 
     # -- the analyst's side -----------------------------------------------------------------------
