@@ -32,5 +32,7 @@ def test_the_least_count_is_the_least() -> None:
 
 
 def test_certain_and_impossible() -> None:
-    assert upper_tail(5, 0.0, 1) == 0 and upper_tail(5, 1.0, 5) == 1 and upper_tail(5, 0.3, 0) == 1
+    assert upper_tail(5, 0.0, 1) == 0
+    assert upper_tail(5, 1.0, 5) == 1
+    assert upper_tail(5, 0.3, 0) == 1
     assert least_count(5, 1.0, 0.5) == 6

@@ -16,6 +16,7 @@ from sudare.cli.plan_distribution import edges_from_text, print_distribution
 from sudare.cli.plan_shares import shares_from_file
 from sudare.cli.plan_survey import print_newer, print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
+from sudare.cli.plan_words import print_words
 from sudare.collection import Collection
 from sudare.collection.cautions import caution_of
 from sudare.collection.questions import newest_auto
@@ -28,6 +29,7 @@ from sudare.planning import (
     plan_collection,
     plan_distribution,
     plan_tables,
+    plan_words,
     shuffled_epsilon,
 )
 from sudare.planning.published import ASSUMES, DELTA, rounded_up
@@ -40,6 +42,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
         "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
         "or those for the distribution of a number (--low, --high, or --edges, -n, --epsilon), "
+        "or words that nobody listed (--longest, -n, --epsilon), "
         "or say how accurate each question of a survey file will be."
     )
     parser.epilog = "example: sudare plan -k 43 -n 49742 --epsilon 2"
@@ -53,6 +56,10 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--high", type=float, help="largest number")
     parser.add_argument("--bins", type=int, help="equal parts of the range (default: by n and ε)")
     parser.add_argument("--edges", help="of unequal bins, such as 0,10,20,50,100")
+    parser.add_argument("--longest", type=int, help="most symbols of a word that nobody listed")
+    parser.add_argument(
+        "--alphabet", help='of words: "bytes" of UTF-8 (default), "kana", or all characters'
+    )
     parser.add_argument(
         "-n", type=int, help="number of respondents (default with a file: as many as it expects)"
     )
@@ -79,6 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_distribution(arguments)
     if arguments.bins is not None:
         raise DomainError("--bins", "must come with --low and --high")
+    if arguments.longest is not None:
+        return _run_words(arguments)
+    if arguments.alphabet is not None:
+        raise DomainError("--alphabet", "must come with --longest")
     shares = None
     if arguments.shares is not None:
         shares = shares_from_file(arguments.shares, arguments.k)
@@ -190,6 +201,21 @@ def _run_tables(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _run_words(arguments: argparse.Namespace) -> int:
+    _leave_out(arguments, ("k", "shares", "curve", "out"), "--longest says what is asked")
+    for name, flag in (("n", "-n"), ("epsilon", "--epsilon")):
+        if getattr(arguments, name) is None:
+            raise DomainError(flag, "must be given", "with --longest")
+    epsilon = epsilon_from_text(arguments.epsilon)
+    _warn(epsilon)
+    found = plan_words(arguments.n, epsilon, arguments.longest, arguments.alphabet or "bytes")
+    if arguments.json:
+        console.print_json(found.to_json())
+    else:
+        print_words(found)
+    return 0
+
+
 def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: str) -> None:
     values = {name: getattr(arguments, name) for name in unused}
     given = [name for name, value in values.items() if value is not None and value is not False]
@@ -199,8 +225,8 @@ def _leave_out(arguments: argparse.Namespace, unused: tuple[str, ...], remedy: s
 
 
 def _run_survey(arguments: argparse.Namespace) -> int:
-    unused = ("k", "sizes", "low", "high", "bins", "edges", "order", "epsilon", "shares", "curve",
-              "out")  # fmt: skip
+    unused = ("k", "sizes", "low", "high", "bins", "edges", "order", "longest", "alphabet",
+              "epsilon", "shares", "curve", "out")  # fmt: skip
     _leave_out(arguments, unused, "the survey file says what is asked")
     collection = Collection.load(arguments.survey)
     newer = None

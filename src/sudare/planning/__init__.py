@@ -15,6 +15,7 @@ from sudare.planning.respondents import sample_size
 from sudare.planning.shuffling import shuffled_epsilon
 from sudare.planning.survey import CollectionPlan, QuestionPlan, plan_collection
 from sudare.planning.tables import TableOption, TablePlan, plan_tables
+from sudare.planning.unlisted import WordPlan, plan_words
 
 __all__ = [
     "CollectionPlan",
@@ -29,6 +30,7 @@ __all__ = [
     "TableOption",
     "TablePlan",
     "TallyGuarantee",
+    "WordPlan",
     "compare",
     "crossing",
     "curve",
@@ -36,6 +38,7 @@ __all__ = [
     "plan_collection",
     "plan_distribution",
     "plan_tables",
+    "plan_words",
     "sample_size",
     "shuffled_epsilon",
     "tally_guarantee",

@@ -33,9 +33,7 @@ def test_no_report_tells_two_words_apart_by_more_than_epsilon(m: sd.PEM) -> None
     """The whole channel: each column sums to 1, and the largest ratio in a row is the stated ε."""
     laws = [m.law(word) for word in words_of(m)]
     assert all(sum(law.values()) == 1 and law.keys() == laws[0].keys() for law in laws)
-    ratio = max(
-        max(row) / min(row) for row in zip(*(law.values() for law in laws), strict=True)
-    )
+    ratio = max(max(row) / min(row) for row in zip(*(law.values() for law in laws), strict=True))
     assert ratio == m.part.ratio <= exp_bounds(m.requested_epsilon)[1]
     assert m.requested_epsilon - Fraction(1, 10**6) <= m.epsilon <= m.requested_epsilon
 
@@ -78,8 +76,8 @@ def distance(m: sd.PEM, reports: list[tuple[int, ...]], word: str) -> float:
 def test_reports_follow_the_law(m: sd.PEM) -> None:
     """Of many at once and of one alone; the law of another word is refused."""
     entropy = sd.Entropy.seeded(b"law of words")
-    many = [tuple(row) for row in m.perturb(["ab"[: m.longest]] * 20_000, rng=entropy).tolist()]
-    single = [tuple(m.perturb_one("ab"[: m.longest], entropy=entropy)) for _ in range(2_000)]
+    many = [tuple(row) for row in m.perturb(["ab"[: m.longest]] * 12_000, rng=entropy).tolist()]
+    single = [tuple(m.perturb_one("ab"[: m.longest], entropy=entropy)) for _ in range(1_500)]
     for reports in (many, single):
         assert abs(distance(m, reports, "ab"[: m.longest])) < 6
         assert distance(m, reports, "b") > 6
@@ -116,10 +114,11 @@ def zipf(n: int, words: list[str]) -> list[str]:
     ids=repr,
 )
 def test_words_are_found_with_their_shares(m: sd.PEM, words: list[str]) -> None:
-    people = zipf(30_000, words)
-    found = m.find(m.perturb(people, rng=sd.Entropy.seeded(b"found")))
+    people = zipf(12_000, words)
+    found = m.find(m.perturb(people, rng=sd.Entropy.seeded(b"found")), beam=64)
     assert set(words[:4]) <= set(found.words) <= set(words)
-    assert len(found) == len(found.words) and found.n == len(people)
+    assert len(found) == len(found.words)
+    assert found.n == len(people)
     for word, share, error in zip(found.words, found.shares, found.stderr, strict=True):
         assert abs(share - people.count(word) / len(people)) < 5 * error
     assert (found.shares >= found.threshold).all()
@@ -145,12 +144,12 @@ def judged(runs: int) -> None:
 
 
 def test_false_words_are_as_rare_as_stated() -> None:
-    judged(60)
+    judged(40)
 
 
 @pytest.mark.slow
 def test_false_words_are_as_rare_as_stated_in_many_runs() -> None:
-    judged(600)
+    judged(200)
 
 
 def test_words_of_few_are_false_where_that_is_asked() -> None:
@@ -159,7 +158,8 @@ def test_words_of_few_are_false_where_that_is_asked() -> None:
     reports = m.perturb(words, rng=sd.Entropy.seeded(b"above"))
     assert m.find(reports).words == ("ab", "b", "ca")
     above = m.find(reports, above=0.2)
-    assert above.words == ("ab", "b") and above.threshold > 0.2
+    assert above.words == ("ab", "b")
+    assert above.threshold > 0.2
 
 
 def found_rate(runs: int) -> tuple[float, float]:
@@ -173,7 +173,7 @@ def found_rate(runs: int) -> tuple[float, float]:
 
 @pytest.mark.slow
 def test_a_word_is_found_as_often_as_is_told_before() -> None:
-    runs = 400
+    runs = 150
     rate, told = found_rate(runs)
     assert rate > told - 5 * (0.25 / runs) ** 0.5  # a bound: false with 3e-7
     assert rate < told + 0.25  # and it says something
@@ -234,6 +234,7 @@ def test_a_frozen_value_with_a_clear_text() -> None:
     m = sd.PEM(4, 2.0, "kana")
     assert m == sd.PEM(4, 2, "kana", lengths=(2, 3, 4)) != sd.PEM(4, 2.0, "kana", fold=True)
     assert eval(repr(m), {"PEM": sd.PEM}) == m
-    assert END == 0 and m.report_bytes == m.perturb(["え"]).nbytes
+    assert END == 0
+    assert m.report_bytes == m.perturb(["え"]).nbytes
     with pytest.raises(AttributeError):
         m.longest = 3  # type: ignore[misc]

@@ -6,7 +6,7 @@ import unicodedata
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -153,7 +153,7 @@ def _begun(prefix: bytes) -> bytes:
     return decoder.getstate()[0]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _bytes_after(begun: bytes, left: int) -> Booleans:
     return np.array([not begun, *(_goes_on(begun + bytes([b]), left) for b in range(1, 256))])
 

@@ -45,8 +45,7 @@ class Asked:
         return cls(chance, share, as_integer(beam, "beam", low=1, high=1 << 14))
 
     def level(self, tried: int) -> float:
-        """Return the level of one prefix of so many: a quarter of the beam is chance, on average.
-        """
+        """Return the level of one prefix of so many: on average chance fills a quarter."""
         return min(1.0, self.beam / _CHANCE / max(1, tried))
 
 

@@ -47,9 +47,9 @@ class Supports:
         k, g, n = self.family.k, self.family.g, len(self.told)
 
         def steps(digits: int) -> int:
-            return -(-k // g**digits) * (n + digits * g ** (digits + 1))
+            return int(-(-k // g**digits) * (n + digits * g ** (digits + 1)))
 
-        return LinearHash(int(g ** min(range(1, self.family.t + 1), key=steps)), g)
+        return LinearHash(g ** min(range(1, self.family.t + 1), key=steps), g)
 
     @cached_property
     def _points(self) -> npt.NDArray[np.int32]:
@@ -66,7 +66,7 @@ class Supports:
     def _rows(self) -> Integers:
         """Where the row of each report's last function begins in the table of points."""
         last = self.functions[:, -1].astype(np.int64)
-        return last % self._low.functions * self._points.shape[1]
+        return np.asarray(last % self._low.functions * self._points.shape[1])
 
     def after(self, prefix: Bytes) -> Integers:
         """Return how many reports support the prefix with each symbol behind it: (size,).

@@ -287,7 +287,7 @@ class PEM:
             >>> import sudare as sd
             >>> m = sd.PEM(longest=6, epsilon=4.0, alphabet="kana")
             >>> round(m.least_share(10_000), 3), round(m.least_share(1_000_000), 4)
-            (0.036, 0.0033)
+            (0.045, 0.0037)
         """
         from sudare.mechanisms.text.chances import least_share
 
