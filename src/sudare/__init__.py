@@ -71,10 +71,15 @@ if TYPE_CHECKING:
         SparseCounts as SparseCounts,
         bootstrap as bootstrap,
     )
+    from sudare.estimation.changing import change as change
     from sudare.estimation.combining import combine as combine
     from sudare.exact import Entropy as Entropy
     from sudare.mechanisms import (
         GRR as GRR,
+        LGRR as LGRR,
+        LOLOHA as LOLOHA,
+        LOSUE as LOSUE,
+        LSUE as LSUE,
         OLH as OLH,
         OUE as OUE,
         PCKVGRR as PCKVGRR,
@@ -119,6 +124,7 @@ if TYPE_CHECKING:
         crossing as crossing,
         plan as plan,
         plan_distribution as plan_distribution,
+        plan_repeated as plan_repeated,
         sample_size as sample_size,
     )
 
@@ -144,10 +150,19 @@ _HOMES = {
     ),
     "engines": ("spark",),
     "estimation": ("Counts", "Distribution", "Estimate", "SparseCounts", "bootstrap"),
+    "estimation.changing": ("change",),
     "estimation.combining": ("combine",),
     "exact": ("Entropy",),
     "mechanisms.joint.tables": ("joint_tables",),
-    "planning": ("Plan", "compare", "crossing", "plan", "plan_distribution", "sample_size"),
+    "planning": (
+        "Plan",
+        "compare",
+        "crossing",
+        "plan",
+        "plan_distribution",
+        "plan_repeated",
+        "sample_size",
+    ),
     **{f"mechanisms.{family}": names for family, names in SHIPPED.items()},
 }
 _ROOMS = (

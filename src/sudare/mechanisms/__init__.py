@@ -38,6 +38,12 @@ if TYPE_CHECKING:
         names as names,
         register as register,
     )
+    from sudare.mechanisms.repeated import (
+        LGRR as LGRR,
+        LOLOHA as LOLOHA,
+        LOSUE as LOSUE,
+        LSUE as LSUE,
+    )
     from sudare.mechanisms.sets import SetUnary as SetUnary
     from sudare.mechanisms.text import PEM as PEM
 
@@ -71,6 +77,7 @@ SHIPPED = {
         "RoadExponential",
         "TightGrid",
     ),
+    "repeated": ("LGRR", "LOLOHA", "LOSUE", "LSUE"),
     "sets": ("SetUnary",),
     "text": ("PEM",),
 }
