@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.cli import console, faking, options
+from sudare.cli import averaging, console, faking, options
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.manifest import manifest
@@ -32,20 +32,24 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Compute and simulate how much larger the estimates of an attack's targets become when "
         "a share of the respondents is fake. m2ga, rma and rkva attack key-value data, and "
-        "mga, rpa and ria a question with one answer, or the bins of a distribution."
+        "mga, rpa and ria a question with one answer, or the bins of a distribution. averaging "
+        "has no fakes: it guesses an answer that stays the same from all rounds of a question."
     )
     parser.epilog = (
         "example: sudare attack m2ga --mechanism PrivKV --split half -d 50 --epsilon 1 "
         "--beta 0.05 --frequency 0.3 --mean 0.2"
     )
-    parser.add_argument("attack", choices=list(ATTACKS), help="which one")
+    parser.add_argument("attack", choices=[*ATTACKS, averaging.NAME], help="which one")
     parser.add_argument("--mechanism", help="attacked; default PrivKV, or GRR for one answer")
     parser.add_argument("-d", type=int, help="number of keys, for key-value data")
     parser.add_argument("-k", type=int, help="number of categories, for one answer, or of bins")
     parser.add_argument("--epsilon", help="ε of a submission, 0.001 to 20")
     parser.add_argument("--split", help="of PrivKV: tight (default) or half")
     parser.add_argument("--padding", type=int, help="of PCKVUE and PCKVGRR (default: 1)")
-    parser.add_argument("--rounds", type=int, help="of PrivKVM (default: 2)")
+    parser.add_argument("--permanent", help="ε of the permanent answer, for averaging")
+    parser.add_argument(
+        "--rounds", type=int, help="of PrivKVM (default: 2), or seen by averaging (default: 1000)"
+    )
     parser.add_argument("--branching", type=int, help="of HierarchicalHistogram (default: 8)")
     parser.add_argument("--oracle", help="of HierarchicalHistogram (default: SubsetSelection)")
     parser.add_argument("--beta", type=float, default=0.05, help="share of fakes (default: 0.05)")
@@ -67,6 +71,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute, simulate, print."""
+    if arguments.attack == averaging.NAME:
+        return averaging.run(arguments)
     kind = ATTACKS[arguments.attack]
     _check_where(arguments)
     if arguments.url is not None:
@@ -122,6 +128,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_where(arguments: argparse.Namespace) -> None:
     """Refuse options of a simulation for a collector, and those of a collector without one."""
     sends = arguments.url is not None
+    if arguments.permanent is not None:
+        raise DomainError("--permanent", "is for averaging", "leave it out")
     for name in _SIMULATED if sends else _SENT:
         if getattr(arguments, name) not in (None, False):
             option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"

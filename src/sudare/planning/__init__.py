@@ -12,6 +12,7 @@ from sudare.planning.distributions import (
 from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.planning.ranking import Option, Plan, plan
 from sudare.planning.respondents import sample_size
+from sudare.planning.rounds import RepeatedOption, plan_repeated
 from sudare.planning.shuffling import shuffled_epsilon
 from sudare.planning.survey import CollectionPlan, QuestionPlan, plan_collection
 from sudare.planning.tables import TableOption, TablePlan, plan_tables
@@ -27,6 +28,7 @@ __all__ = [
     "Option",
     "Plan",
     "QuestionPlan",
+    "RepeatedOption",
     "TableOption",
     "TablePlan",
     "TallyGuarantee",
@@ -37,6 +39,7 @@ __all__ = [
     "plan",
     "plan_collection",
     "plan_distribution",
+    "plan_repeated",
     "plan_tables",
     "plan_words",
     "sample_size",

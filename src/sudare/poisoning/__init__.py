@@ -2,6 +2,7 @@
 
 from sudare.poisoning.alarms import alarms
 from sudare.poisoning.attack import Attack
+from sudare.poisoning.averaging import averaging
 from sudare.poisoning.band import manipulation_band, targeted_share
 from sudare.poisoning.bits import bit_counts
 from sudare.poisoning.changes import changes
@@ -23,6 +24,7 @@ __all__ = [
     "Gain",
     "Simulation",
     "alarms",
+    "averaging",
     "bit_counts",
     "changes",
     "gain",
