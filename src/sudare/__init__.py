@@ -117,6 +117,7 @@ if TYPE_CHECKING:
         SubsetSelection as SubsetSelection,
         TightGrid as TightGrid,
     )
+    from sudare.mechanisms.crossed import cross as cross
     from sudare.mechanisms.joint.tables import joint_tables as joint_tables
     from sudare.planning import (
         Plan as Plan,
@@ -153,6 +154,7 @@ _HOMES = {
     "estimation.changing": ("change",),
     "estimation.combining": ("combine",),
     "exact": ("Entropy",),
+    "mechanisms.crossed": ("cross",),
     "mechanisms.joint.tables": ("joint_tables",),
     "planning": (
         "Plan",

@@ -305,6 +305,40 @@ def test_an_origin_that_is_set_is_the_only_one(database: Path, tea: Collection) 
 # -- what operators do -------------------------------------------------------------------------
 
 
+def test_questions_are_crossed_on_request(operated: Operated, item: Any) -> None:
+    ask, read = operated.collector.request, operated.token("read", name="reader")
+
+    def cross(query: str) -> Any:
+        return operated.call(read, "GET", f"/collections/tea/cross?{query}")
+
+    assert cross("questions=brand,place").status == 400, "nobody has answered"
+    fingerprint = ask("GET", "/api/v1/collections/tea").json["fingerprint"]
+    for _ in range(4):
+        sent = ask(
+            "POST", "/api/v1/collections/tea/reports", {"fingerprint": fingerprint, **item()}
+        )
+        assert sent.status == 202
+    before = ask("GET", "/api/v1/collections/tea/results").json["epsilon"]
+    told = cross("questions=place,brand&confidence=0.9").json
+    assert (told["questions"], told["n"], told["confidence"]) == (["place", "brand"], 4, 0.9)
+    assert (len(told["cells"]), told["cells"][0]["choices"]) == (30, ["home", "oi-ocha"])
+    assert all(isinstance(one["reports"], int) for one in told["cells"])
+    assert told["epsilon"] <= 2.0
+    assert told["pairs"][0]["cells"] == told["cells"], "two questions are one pair"
+    assert set(told["pairs"][0]["dependence"]) >= {"value", "low", "high", "left_out"}
+    assert ask("GET", "/api/v1/collections/tea/results").json["epsilon"] == before
+    for query in (
+        "",
+        "questions=",
+        "questions=brand",
+        "questions=brand,brand",
+        "questions=brand,x",
+    ):
+        assert cross(query).json["error"]["argument"] in ("questions", "query"), query
+    assert cross("questions=brand,place&target=all").status == 400
+    assert operated.collector.request("GET", f"{PREFIX}/collections/tea/cross").status == 401
+
+
 def test_a_life_by_the_api_alone(operated: Operated, item: Any) -> None:
     token = operated.token()
 

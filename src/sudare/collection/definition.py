@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
@@ -25,6 +25,10 @@ from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
 from sudare.samplers import Product
+
+if TYPE_CHECKING:
+    from sudare.estimation.estimate import Target
+    from sudare.mechanisms.crossed import Crossed
 
 DEFINITION_FORMAT = "sudare-collection/1"
 COMPILED_FORMAT = "sudare-compiled/1"
@@ -377,6 +381,15 @@ class Collection:
         return tuple(
             question.tally(part) for question, part in zip(self.questions, reports, strict=True)
         )
+
+    def cross(
+        self, questions: Sequence[str], submissions: bytes, *, target: Target = "population"
+    ) -> Crossed:
+        """Return the joint table of two or three choices, whole submissions given: see
+        :func:`~sudare.collection.crossing.cross_questions`."""
+        from sudare.collection.crossing import cross_questions  # on the analyst's side alone
+
+        return cross_questions(self, questions, submissions, target=target)
 
 
 def utc_now() -> datetime:

@@ -54,7 +54,7 @@ def scores(mechanism: Mechanism, reports: npt.ArrayLike) -> Floats:
     require_memory(counts.n * cells * 16, "reports", "estimate fewer at a time, or sub-tables")
     if isinstance(mechanism, FrequencyOracle):
         p, q = mechanism.law.p, mechanism.law.q
-        return (_supports(mechanism, rows) - float(q)) / float(p - q)
+        return (supports(mechanism, rows) - float(q)) / float(p - q)
     if isinstance(mechanism, Joint):
         out = np.ones((len(rows), 1))
         for axis, part in enumerate(mechanism.parts):
@@ -71,8 +71,8 @@ def scores(mechanism: Mechanism, reports: npt.ArrayLike) -> Floats:
     )
 
 
-def _supports(mechanism: FrequencyOracle, rows: npt.NDArray[Any]) -> Floats:
-    """Return (n, k): what each report adds to the numbers that the law is about."""
+def supports(mechanism: FrequencyOracle, rows: npt.NDArray[Any]) -> Floats:
+    """Return (n, k): what each checked report adds to the numbers that the law is about."""
     if isinstance(mechanism, Direct):
         return np.eye(mechanism.k)[rows.astype(np.intp)]
     if isinstance(mechanism, Bitwise):

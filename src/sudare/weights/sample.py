@@ -117,7 +117,8 @@ class Weights:
             "target": "population",
             "warnings": self._cautions(),
         }
-        law = WeightedLaw(x, *self._units(flat))
+        units, freedom = self._units(flat)
+        law = WeightedLaw(x, freedom, units)
         if y.ndim == 1:
             mean = Quantity(float(x[0]), float(law.stderr[0]), _bounds=law.spread(np.ones(1)))
             return NumberEstimate(mean=mean, **told)

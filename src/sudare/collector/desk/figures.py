@@ -10,6 +10,7 @@ import msgspec
 
 from sudare.collection import Collection
 from sudare.collector.answers import NO_STORE
+from sudare.collector.crossing import cross_json, questions_of
 from sudare.collector.desk.calls import Answer, Call
 from sudare.collector.desk.desk import Desk
 from sudare.collector.exports import FORMATS, asked_of, headers_of, made
@@ -34,6 +35,19 @@ def export(desk: Desk, call: Call) -> Answer:
     told = _told(desk, call, collection, counts=asked.what == "counts")
     body = desk.on_loop(made(desk.results, collection, asked, told))
     return Answer(body, headers_of(collection, asked))
+
+
+def cross(desk: Desk, call: Call) -> Any:
+    """Tell the joint table of any two or three choices, of everything stored: counts of pairs,
+    shares with intervals, Cramér's V."""
+    collection = desk.collection(call)
+    wanted, target, confidence = (
+        questions_of(call.query),
+        target_of(call.query),
+        confidence_of(call.query),
+    )
+    held = own_reports(collection, desk.database)
+    return cross_json(collection, wanted, held, target, confidence)
 
 
 def reports(desk: Desk, call: Call) -> Answer:

@@ -18,6 +18,9 @@ _ONE = "/collections/{name}"
 _TEXT = {"type": "string"}
 _WHOLE = {"type": "integer", "minimum": 1}
 _FIGURES = parameter("figures", {"enum": list(figures.FIGURES)}, "All that is stored if left out.")
+_CROSSED = parameter(
+    "questions", {"type": "string"}, "Ids of two or three choices, with commas.", required=True
+)
 _EXPORT = (
     parameter("format", {"enum": list(FORMATS)}, "Of the file: csv if left out."),
     parameter("what", {"enum": list(WHAT)}, "What it holds: figures if left out."),
@@ -62,6 +65,8 @@ OFFERS = (
     Offer("makeInvites", "POST", f"{_ONE}/invites", "run", stages.new_invites,
           takes={"number": "integer"}),
     Offer("getOwnResults", "GET", f"{_ONE}/results", "read", figures.results, query=_SHOWN),
+    Offer("crossOwn", "GET", f"{_ONE}/cross", "read", figures.cross,
+          query=(_CROSSED, TARGET, CONFIDENCE)),
     Offer("exportOwn", "GET", f"{_ONE}/export", "read", figures.export,
           query=(*_EXPORT, *_SHOWN), media=_FILES),
     Offer("exportReports", "GET", f"{_ONE}/reports", "export", figures.reports,
