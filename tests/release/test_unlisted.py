@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sudare as sd
+from sudare.errors import WrongTypeError
 from sudare.ledger import Cost, Ledger, Tokens, check_events, check_promises
 from sudare.release import Ask, Dataset, bound_of, publish
 from sudare.release.api import Queries
@@ -256,3 +258,27 @@ def test_a_threshold_of_much_noise_is_found_at_once() -> None:
     db = Dataset({"g": list("aab")}, budget=Cost.of(epsilon=1, delta=0.5))
     with pytest.raises(sd.DomainError, match="1e-100"):
         db.discover("g", 1e-320, epsilon=0.1)
+
+
+def test_text_has_the_groups_of_a_person_after_delta() -> None:
+    frame = {"person": list(range(300)), "region": ["north", "south", "east"] * 100}
+    budget = Cost.of(epsilon=4, delta=1e-5)
+    db = Dataset(frame, unit=("person", 5), budget=budget)
+    for text, groups in (("1e-6,2", 2), ("1e-6", 5)):
+        answer = Ask.parse(f"discover:region={text}").to(db, Cost.of(epsilon=1))
+        assert (answer.query["groups"], answer.query["delta"]) == (groups, "0.000001")
+    for wrong in ("1e-6,", "1e-6,0", "1e-6,1.5", "1e-6,6", "1e-6,1,1", "1e-6,x", ",1"):
+        with pytest.raises(sd.SudareError):
+            Ask.parse(f"discover:region={wrong}").of(db, Cost.of(epsilon=1))
+
+
+def test_ids_of_decimals_are_whole_numbers() -> None:
+    def ids(last: str) -> Dataset:
+        ids = [Decimal(10**19 + one) for one in range(3)] + [Decimal(last)]
+        return Dataset({"person": ids, "x": [1, 2, 3, 4]}, unit=("person", 1))
+
+    for last in ("7.0", "1e30", "-3", "10000000000000000000000000000000000000001"):
+        assert ids(last).held.rows == 4
+    for last in ("7.5", "inf", "10000000000000000000000000000000000000001.5"):
+        with pytest.raises(WrongTypeError, match="whole numbers"):
+            ids(last)

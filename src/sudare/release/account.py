@@ -78,7 +78,7 @@ class MemoryAccount:
                     "budget",
                     "has no δ for keys that nobody listed: such an answer keeps (ε, δ), never ε "
                     "alone",
-                    "give budget=Cost.of(epsilon=1, delta=1e-6), or list the keys",
+                    "give budget=Cost.of(epsilon=1, delta=1e-6) or --keys 1e-6, or list the keys",
                 )
             beside = [Charge("budget", "query", one.cost.delta) for one in bills]
             admit(beside, self.delta, self.budget.delta)

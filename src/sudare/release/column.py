@@ -308,8 +308,16 @@ def _is_whole(column: Column) -> bool:
     if column.labels is None and column.values.dtype.kind in "iu":
         return least == 1 or all(one % least == 0 for one in np.unique(column.values).tolist())
     some = column.values.tolist() if column.labels is None else column.labels.listed()
-    there = (one for one in some if one is not None)
-    return all(math.isfinite(one) and Fraction(one) * column.unit % 1 == 0 for one in there)
+    return all(_is_multiple(one, column.unit) for one in some if one is not None)
+
+
+def _is_multiple(number: Any, unit: Fraction) -> bool:
+    """Tell whether a number of units is finite and whole; fractions take time, and are the last."""
+    if not math.isfinite(number):
+        return False
+    if unit == 1 and isinstance(number, Decimal):
+        return number == number.to_integral_value()
+    return Fraction(number) * unit % 1 == 0
 
 
 def labelled(column: Column) -> Column:

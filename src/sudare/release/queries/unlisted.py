@@ -90,6 +90,14 @@ class Discover(Query):
     delta: Annotated[Any, Field("number", low=0, high=1)]
     groups: Annotated[Any, Field("number", low=1, high=1 << 20)] = None
 
+    @classmethod
+    def read(cls, held: Held, given: Mapping[str, Any]) -> Query:
+        """Return the query; text has the groups after δ: ``discover:region=1e-6,2``."""
+        delta, comma, groups = str(given["delta"]).partition(",")
+        if comma and given.get("groups") is None:
+            given = {**given, "delta": delta, "groups": groups}
+        return super().read(held, given)
+
     def most(self, held: Held) -> int:
         """Return in how many groups a person counts at most."""
         rows = held.protection.rows
