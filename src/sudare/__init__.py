@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         SHE as SHE,
         SUE as SUE,
         THE as THE,
+        DBitFlipPM as DBitFlipPM,
         Duchi as Duchi,
         DyadicUnary as DyadicUnary,
         ElasticExponential as ElasticExponential,

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         LOLOHA as LOLOHA,
         LOSUE as LOSUE,
         LSUE as LSUE,
+        DBitFlipPM as DBitFlipPM,
     )
     from sudare.mechanisms.sets import SetUnary as SetUnary
     from sudare.mechanisms.text import PEM as PEM
@@ -77,7 +78,7 @@ SHIPPED = {
         "RoadExponential",
         "TightGrid",
     ),
-    "repeated": ("LGRR", "LOLOHA", "LOSUE", "LSUE"),
+    "repeated": ("DBitFlipPM", "LGRR", "LOLOHA", "LOSUE", "LSUE"),
     "sets": ("SetUnary",),
     "text": ("PEM",),
 }

@@ -15,7 +15,8 @@ from sudare.errors import WrongTypeError
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.frequency.local_hashing import LocalHash
-from sudare.mechanisms.repeated import LGRR, LOLOHA, Repeated
+from sudare.mechanisms.repeated import LGRR, LOLOHA, DBitFlipPM, Repeated
+from sudare.mechanisms.repeated.dbitflip import NO, YES
 from sudare.mechanisms.repeated.unary import Flipped, unpacked
 from sudare.samplers import Keep
 
@@ -120,7 +121,9 @@ class _Watched:
         if isinstance(m, LOLOHA):
             self._functions = m._drawn_many(values.size, rng)
             symbols = m._keys(values, self._functions)
-        if isinstance(m, Flipped):
+        if isinstance(m, DBitFlipPM):
+            self._rates = self._of_answers(m, values, rng, permanent)
+        elif isinstance(m, Flipped):
             self._rates = self._of_bits(m, values, rng, permanent)
         else:
             told, size = _keep(m), m.permanent.k
@@ -130,6 +133,15 @@ class _Watched:
             self._rates = np.full((values.size, size), program.step / total)
             self._rates[np.arange(values.size), settled] += program.keep / total
         self._counts = np.zeros(self._rates.shape, dtype=np.int64)
+
+    @staticmethod
+    def _of_answers(m: DBitFlipPM, values: Integers, rng: Entropy, permanent: bool) -> Floats:
+        """Return how often a yes and a no come, (n, k, 3) beside nothing."""
+        if permanent:
+            return np.asarray(m.program.draw(values, rng)[..., None] == np.arange(3), np.float64)
+        (p, q), asked = (float(one) for one in m.program.rates), m.d / m.k
+        yes = asked * np.where(values[:, None] == np.arange(m.k), p, q)
+        return np.stack([np.full_like(yes, 1 - asked), asked - yes, yes], axis=-1)
 
     @staticmethod
     def _of_bits(m: Flipped, values: Integers, rng: Entropy, permanent: bool) -> Floats:
@@ -144,6 +156,9 @@ class _Watched:
         """Return the best guess of each person's value after so many rounds in all."""
         more, self._seen = rounds - self._seen, rounds
         draw = self._generator
+        if isinstance(self._m, DBitFlipPM):
+            self._counts += draw.multinomial(more, self._rates)
+            return _first(self._counts[..., YES] - self._counts[..., NO], draw)
         if isinstance(self._m, Flipped):
             self._counts += draw.binomial(more, self._rates)
         else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import prod
+from math import log, prod
 from typing import Any
 
 import numpy as np
@@ -119,6 +119,10 @@ def alike(v: Sequence, w: Sequence) -> bool:
     return [v.index(own) for own in v] == [w.index(own) for own in w]
 
 
+def stays_and_changes(v: Sequence, w: Sequence) -> bool:
+    return len(set(v)) == 3 and len(set(w)) == 1
+
+
 def anything(v: Sequence, w: Sequence) -> bool:
     return True
 
@@ -142,13 +146,16 @@ def test_the_account_by_answers_does_not_cover_that_an_answer_changed() -> None:
     m = sd.LGRR(K, 1.999, 2.0)
     found = Worst(m)
     assert m.permanent.ratio**ROUNDS < found.of(anything) <= m.total_ratio(ROUNDS)
-    changes = found.of(lambda v, w: len(set(v)) == 3 and len(set(w)) == 1)
-    assert changes > m.permanent.ratio**ROUNDS
+    assert found.of(stays_and_changes) > m.permanent.ratio**ROUNDS
+    assert round(log(found.of(anything)), 1) == 18.4  # as docs/repeated.md says
 
 
 def test_a_bound_that_is_too_small_is_noticed() -> None:
     m = sd.LGRR(K, 1.0, 2.0)
-    most = Worst(m).of(anything)
+    found = Worst(m)
+    most = found.of(anything)
+    assert round(log(most), 2) == 3.44  # as docs/repeated.md says
+    assert round(log(found.of(stays_and_changes)), 2) == 3.20
     assert most > m.instant.ratio ** (ROUNDS - 1)
     assert most > m.program.ratio**ROUNDS  # nor do the rounds' own ε add up
 

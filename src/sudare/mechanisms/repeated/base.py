@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, PrivacyError, WrongTypeError
+from sudare.errors import DomainError, OutOfReachError, PrivacyError, WrongTypeError
 from sudare.exact import as_epsilon, exact_text, floor_float, log_bounds, read_exact
 from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_source
 from sudare.mechanisms.frequency.base import FrequencyOracle
@@ -88,6 +88,12 @@ class Repeated(FrequencyOracle):
 
     @abstractmethod
     def _build(self) -> None: ...
+
+    def _check_k(self) -> None:
+        """Refuse more categories than the programs can hold."""
+        if self.k > self.max_k:
+            rule = f"must be at most {self.max_k} for {self.name}"
+            raise OutOfReachError("k", rule, "take another mechanism", got=self.k)
 
     # -- the guarantee -----------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, OutOfReachError
+from sudare.errors import DomainError
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.linear_hash import LinearHash, primes
@@ -93,9 +93,7 @@ class LOLOHA(Twice, Hashed):
         self._take(k=k, epsilon=epsilon, permanent=permanent, g=g)
 
     def _build(self) -> None:
-        if self.k > self.max_k:
-            rule = f"must be at most {self.max_k} for {self.name}"
-            raise OutOfReachError("k", rule, "take another mechanism", got=self.k)
+        self._check_k()
         first, second = programs(self.g, self.requested_epsilon, self.requested_permanent)
         whole = LocalHash(LinearHash(self.k, self.g), keep_twice(first, second))
         set_fields(self, permanent=first, instant=second, program=whole)

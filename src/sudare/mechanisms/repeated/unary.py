@@ -37,6 +37,7 @@ class Flipped(Repeated, Unary):
         return cls.encoding._thresholds(epsilon, width)
 
     def _build(self) -> None:
+        self._check_k()
         k, first = self.k, self.encoding(self.k, self.requested_permanent).program
 
         def make(width: int, flip: int) -> tuple[Subset, Bits]:
