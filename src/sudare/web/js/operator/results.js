@@ -4,6 +4,7 @@ import { resultsOf } from "../questions/among.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { switches } from "../views/results-head.js";
 import { placeOf } from "./api.js";
+import { crossView } from "./cross.js";
 import { complaint, doing } from "./parts.js";
 
 /**
@@ -84,6 +85,7 @@ export function resultsView(desk) {
     ),
     figures.n > 0 && switches(words, collection.definition.questions, data, aim, look),
     ...views.map(({ element }) => element),
+    figures.n > 1 && crossView(desk, collection),
     figures.n === 0 && el("p", { class: "card" }, words.say("results.empty")),
   ];
 
