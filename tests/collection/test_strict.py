@@ -60,6 +60,7 @@ QUESTIONS = {
     "grr": CHOICE + 'mechanism = "GRR"\nscores = [1, -2.5, 3]\n',
     "oue": CHOICE + 'mechanism = "OUE"\nprefer_not_to_say = false\nepsilon = 1.5\n',
     "two": CHOICE + 'mechanism = "SUE"\n' + CHOICE.replace('"brand"', '"other"'),
+    "text": CHOICE.replace('"choice"', '"text"').replace("choices", "known"),
     "choices": CHOICE.replace('"choice"', '"choices"') + "most = 2\n",
     "crosstab": """
 [[question]]

@@ -48,6 +48,6 @@ test("the rest of the rules comes with what needs it, once", async () => {
   assert.deepEqual(Object.keys(SCHEMA.questions), ["choice"]);
   await import("../../src/sudare/web/js/samplers/bits.js");
   await import("../../src/sudare/web/js/questions/place/index.js");
-  assert.deepEqual(Object.keys(SCHEMA.questions).sort(), ["choice", "choices", "crosstab", "number", "place", "ratings"]);
+  assert.deepEqual(Object.keys(SCHEMA.questions).sort(), ["choice", "choices", "crosstab", "number", "place", "ratings", "text"]);
   assert.equal(SCHEMA.names.leaf.cases.bits.fields.k.use, "count");
 });

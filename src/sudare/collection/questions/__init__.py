@@ -16,6 +16,7 @@ from sudare.collection.questions.crosstab import Crosstab
 from sudare.collection.questions.number import Number
 from sudare.collection.questions.place import Place
 from sudare.collection.questions.ratings import Ratings
+from sudare.collection.questions.text import Text
 
 __all__ = [
     "Choice",
@@ -25,6 +26,7 @@ __all__ = [
     "Place",
     "Question",
     "Ratings",
+    "Text",
     "newest_auto",
     "parse",
     "question_types",

@@ -10,6 +10,7 @@ const PARTS = {
   "type number": () => import("./questions/number/index.js"),
   "type place": () => import("./questions/place/index.js"),
   "type ratings": () => import("./questions/ratings/index.js"),
+  "type text": () => import("./questions/text/index.js"),
   "kind bits": () => import("./samplers/bits.js"),
   "kind choose": () => import("./samplers/choose.js"),
   "kind hash": () => import("./samplers/hash.js"),

@@ -216,6 +216,18 @@ const REST = {
     }
   },
   "questions": {
+    "text": {
+      "fields": {
+        "id": {"use": "slug"},
+        "type": {"one": ["text"]},
+        "choices": {"use": "slugs"},
+        "prefer_not_to_say": {"flag": true},
+        "epsilon": {"use": "epsilon"},
+        "mechanism": {"use": "mechanism"},
+        "program": {"use": "program"}
+      },
+      "optional": {"ask_if": {"use": "ask-if"}}
+    },
     "choices": {
       "fields": {
         "id": {"use": "slug"},
@@ -302,6 +314,7 @@ const REST = {
     }
   },
   "wordings": {
+    "text": {"fields": {}, "optional": {"text": {"words": 0}, "labels": {"use": "labels"}}},
     "choices": {"fields": {}, "optional": {"text": {"words": 0}, "labels": {"use": "labels"}}},
     "crosstab": {
       "fields": {},

@@ -5,6 +5,7 @@ import { crosstab } from "./crosstab/index.js";
 import { number } from "./number/index.js";
 import { place } from "./place/index.js";
 import { ratings } from "./ratings/index.js";
+import { text } from "./text/index.js";
 
 export { typeOf } from "./known.js";
 
@@ -20,4 +21,5 @@ export const TYPES = [
   ratings,
   place,
   number,
+  text,
 ];

@@ -9,6 +9,9 @@ import { CollectionError } from "../errors.js";
 /** The category of those who would rather not say; randomised like every other. */
 export const PREFER_NOT_TO_SAY = "prefer-not-to-say";
 
+/** The category of all words that a question of type `text` does not know. */
+export const OTHER = "other";
+
 /** A number as a decimal text. */
 export const DECIMAL = /^-?[0-9]{1,10}\.[0-9]{1,12}$/;
 

@@ -1,4 +1,4 @@
-import { PREFER_NOT_TO_SAY } from "./listed.js";
+import { OTHER, PREFER_NOT_TO_SAY } from "./listed.js";
 
 /**
  * A question with its wordings, in the page's language.
@@ -50,9 +50,10 @@ export class LocalisedQuestion {
   #labelOf(choice) {
     const { question, words } = this;
     const text = this.wording.labels?.[choice];
-    const own = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
-    return own && !text?.[words.language]
-      ? words.label(`choice.${PREFER_NOT_TO_SAY}`)
+    const declines = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
+    const other = question.type === "text" && choice === OTHER;
+    return (declines || other) && !text?.[words.language]
+      ? words.label(`${declines ? "choice" : "text"}.${choice}`)
       : this.pick(text, choice);
   }
 }
