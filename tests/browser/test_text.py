@@ -27,9 +27,21 @@ labels = { en = ["Sushi", "Ramen"], ja = ["寿司", "ラーメン"] }
 """
 )
 WORDS = {
-    "en": ("Please write a word here.", "It counts as: {}", "Another word", "Sushi", "寿司"),
-    "ja": ("ここに言葉を一つ書いてください。", "集計では「{}」になります", "ほかの言葉", "寿司", "sUshi"),
-}  # fmt: skip
+    "en": (
+        "Please write a word here.",
+        "It counts as: {}",
+        "Another word",
+        "Sushi",
+        "寿司",
+    ),
+    "ja": (
+        "ここに言葉を一つ書いてください。",
+        "集計では「{}」になります",
+        "ほかの言葉",
+        "寿司",
+        "sUshi",
+    ),
+}
 
 
 @pytest.fixture
