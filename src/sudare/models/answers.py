@@ -12,7 +12,6 @@ from sudare.channels import Channel
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.reports import as_indices
-from sudare.mechanisms.values import as_array
 
 _REMEDY = "such as sd.GRR(k, epsilon), or a channel; one attribute at a time"
 
@@ -76,12 +75,11 @@ def places(reports: Any, mechanism: Any) -> Integers:
     if isinstance(mechanism, Channel):
         found = as_indices(reports, mechanism.shape[0])
     else:
-        program = mechanism.program
-        array = as_array(reports)
-        if array is None or array.ndim < 2:
-            found = as_indices(reports, program.outputs)
+        mechanism.aggregate(reports)  # says what is wrong with reports of another mechanism
+        program, array = mechanism.program, np.asarray(reports)
+        if array.ndim == 1:
+            found = array
         else:
-            mechanism.aggregate(array)  # says what is wrong with reports of another mechanism
             each, found = np.unique(array, axis=0, return_inverse=True)
             known = {wire: row for row, wire in enumerate(program.wires())}
             rows = np.array([known[program.encode_one(one)] for one in each], dtype=np.int64)

@@ -87,7 +87,7 @@ class Normal(Family):
 
     def slopes(self, eta: Floats, tau: float) -> Slopes:
         """As every law."""
-        weight = math.exp(-2 * tau)
+        weight = math.exp(min(-2 * tau, 300.0))
         off = self.y - eta
         square = weight * off * off
         return Slopes(

@@ -28,11 +28,12 @@ def read(formula: object, columns: Mapping[str, Any], n: int, sizes: Mapping[str
     if "~" in formula:
         raise DomainError("formula", "must not name an outcome", _REMEDY, got=formula)
     try:
-        import pandas as pd
         from formulaic import Formula
         from formulaic.errors import FormulaicError
     except ImportError:
         raise MissingExtraError("formulaic", "models", "for formulas") from None
+    import pandas as pd  # formulaic needs it
+
     for name in columns:
         if name in sizes:
             raise DomainError("randomised", "must not have the name of a covariate", got=name)

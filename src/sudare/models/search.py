@@ -15,6 +15,9 @@ _HALVINGS = 30
 _CLOSE = 1e-18
 """A step's square, in standard errors, after which there is no other."""
 
+_EXACT = 12.0
+"""How much less than the numbers' own deviation that about the line is none, in logarithms."""
+
 _FLAT = 1e-9
 """Information along some direction, as a part of what it is at the start, that is none."""
 
@@ -54,6 +57,9 @@ def maximise(likelihood: Likelihood, start: Floats) -> Top:
         exact = newton is not None
         step = _gradient(here, first) if newton is None else newton
         theta, there = _along(likelihood, theta, here, step)
+        if likelihood.family.scaled and theta[likelihood.p] < start[likelihood.p] - _EXACT:
+            rule = "must not lie on the line without error"
+            raise EstimationError("reports", rule, "there is nothing to estimate")
         if exact and float(step @ here.gradient) < _CLOSE:
             return _settled(Top(theta, there, steps), first)
         if there.value <= here.value and not exact:
