@@ -156,6 +156,27 @@ def test_tables_have_margins_and_dependence() -> None:
     assert 0.5 < table.dependence().value <= 1
 
 
+def test_questions_are_crossed() -> None:
+    m, other = sd.GRR(2, 3.0), sd.OUE(3, 3.0)
+    reports = [
+        m.perturb((AGE == "old").astype(int), rng=SEED),
+        other.perturb(np.arange(200) % 3, rng=SEED),
+    ]
+    plain = sd.cross([m, other], reports).estimate
+    even = sd.weights.design(200).cross([m, other], reports)
+    assert even.shares == pytest.approx(plain.shares)
+    assert even.stderr == pytest.approx(plain.stderr, rel=0.25)
+    assert (even.epsilon, even.covers) == (plain.epsilon, plain.covers)
+    w = sd.weights.poststratify(AGE, {"young": 1, "old": 1})
+    parts = [[own[age == AGE] for own in reports] for age in ("young", "old")]
+    halves = [sd.cross([m, other], part).estimate.shares for part in parts]
+    assert w.cross([m, other], reports).shares == pytest.approx((halves[0] + halves[1]) / 2)
+    with pytest.raises(sd.EstimationError, match="one a weight"):
+        w.cross([m, m], [[0, 1], [0, 1]])
+    with pytest.raises(sd.DomainError, match="2 questions"):
+        w.cross([m, m], [[0, 1]])
+
+
 def test_means_of_numbers_and_of_scores() -> None:
     m = sd.Duchi(2.0, 0, 10)
     reports = m.perturb(np.where(AGE == "young", 2, 8), rng=SEED)

@@ -25,6 +25,8 @@ from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.scores import supports
 from sudare.samplers import Product
 
+TOGETHER = "the answers to these questions together"
+
 MOST_CELLS = 1024
 """Most cells of a table: all their covariances are kept."""
 
@@ -139,9 +141,7 @@ def cross(
         >>> bool(found.estimate.dependence().interval()[0] > 0.9)
         True
     """
-    own, rows, whose = _questions(mechanisms), list(reports), check_target(target)
-    if len(rows) != len(own):
-        raise DomainError("reports", f"must be of {len(own)} questions", got=len(rows))
+    own, rows, whose = as_questions(mechanisms, reports), list(reports), check_target(target)
     counts = [m.aggregate(part) for m, part in zip(own, rows, strict=True)]  # checks them
     n, shape = counts[0].n, tuple(m.k for m in own)
     if len({one.n for one in counts}) > 1:
@@ -166,7 +166,7 @@ def cross(
         stderr=law.stderr,
         n=n,
         epsilon=Product(tuple(m.program for m in own)).epsilon,
-        covers="the answers to these questions together",
+        covers=TOGETHER,
         method="crossed",
         target=whose,
         _law=law,
@@ -176,7 +176,12 @@ def cross(
     return Crossed(np.rint(pairs).astype(np.int64), replace(table, warnings=cautions))
 
 
-def _questions(mechanisms: Any) -> list[FrequencyOracle]:
+def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
+    """Return the mechanisms of two or three questions, each with reports.
+
+    Raises:
+        WrongTypeError, DomainError: not such mechanisms, or not as many lists of reports.
+    """
     remedy = "give two or three mechanisms of categories"
     if not isinstance(mechanisms, Sequence):
         raise WrongTypeError("mechanisms", "must be a list", remedy)
@@ -184,6 +189,8 @@ def _questions(mechanisms: Any) -> list[FrequencyOracle]:
         raise WrongTypeError("mechanisms", "must each be of one of k categories", remedy)
     if len(mechanisms) not in (2, 3):
         raise DomainError("mechanisms", "must be two or three", got=len(mechanisms))
+    if len(reports) != len(mechanisms):
+        raise DomainError("reports", f"must be of {len(mechanisms)} questions", got=len(reports))
     return list(mechanisms)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,10 @@ from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Estimate, NumberEstimate, Quantity, TableEstimate, as_table
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.memory import require_memory
-from sudare.mechanisms import Mechanism
+from sudare.mechanisms import FrequencyOracle, Mechanism
+from sudare.mechanisms.crossed import TOGETHER, as_questions
 from sudare.mechanisms.scores import scores
+from sudare.samplers import Product
 from sudare.weights.law import WeightedLaw
 
 Codes = npt.NDArray[np.intp]
@@ -103,16 +106,59 @@ class Weights:
             [0.5, 0.5]
         """
         y = scores(mechanism, reports)
-        if len(y) != self.n:
-            raise EstimationError("reports", f"must be {self.n}, one a weight", got=len(y))
+        return self._estimated(y, mechanism.epsilon, mechanism.covers)
+
+    def cross(
+        self, mechanisms: Sequence[FrequencyOracle], reports: Sequence[npt.ArrayLike]
+    ) -> TableEstimate:
+        """Estimate the joint table of two or three questions in the population.
+
+        Args:
+            mechanisms, reports: as of :func:`sudare.cross`, of the n respondents in the order of
+                the weights.
+
+        Returns:
+            As :meth:`estimate` of several attributes.
+
+        Raises:
+            WrongTypeError, ReportError, DomainError, EstimationError: as of both.
+
+        Examples:
+            >>> import sudare as sd
+            >>> m = sd.GRR(2, 4.0)
+            >>> tea, cups = ([0, 1, 1, 1, 0] * 20 for _ in range(2))
+            >>> w = sd.weights.poststratify(tea, {0: 1, 1: 1})
+            >>> w.cross([m, m], [tea, cups]).shares.round(2).tolist()
+            [[0.52, -0.02], [-0.02, 0.52]]
+        """
+        own = as_questions(mechanisms, reports)
+        y: Floats = np.ones((self.n, 1))
+        for m, rows in zip(own, reports, strict=True):
+            each = scores(m, rows)
+            self._check(len(each))
+            y = (y[:, :, None] * each[:, None, :]).reshape(self.n, -1)
+        epsilon = Product(tuple(m.program for m in own)).epsilon
+        shape = tuple(m.k for m in own)
+        table: Any = self._estimated(y.reshape(self.n, *shape), epsilon, TOGETHER)
+        return table  # type: ignore[no-any-return]
+
+    def _check(self, n: int) -> None:
+        if n != self.n:
+            raise EstimationError("reports", f"must be {self.n}, one a weight", got=n)
+
+    def _estimated(
+        self, y: Floats, epsilon: float, covers: str
+    ) -> Estimate | TableEstimate | NumberEstimate:
+        """Return the estimate of what the reports say: a row a respondent."""
+        self._check(len(y))
         flat = y.reshape(self.n, -1)
         cells = flat.shape[1]
         require_memory(24 * cells * self.n, "reports", "estimate sub-tables")
         x = self.values @ flat / self.values.sum()
         told: dict[str, Any] = {
             "n": self.n,
-            "epsilon": mechanism.epsilon,
-            "covers": mechanism.covers,
+            "epsilon": epsilon,
+            "covers": covers,
             "method": self.method,
             "target": "population",
             "warnings": self._cautions(),
