@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.estimation.student import quantile
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.registry import registered
@@ -19,7 +20,7 @@ DICE = np.random.default_rng(19)
 
 M = sd.GRR(3, 2.0)
 AGE = np.array(["young"] * 160 + ["old"] * 40)
-SEX = np.array(["f", "m", "f", "f"] * 50)
+SEX = np.array(["f"] * 110 + ["m"] * 60 + ["f"] * 10 + ["m"] * 20)
 REPORTS = M.perturb([0] * 100 + [1] * 60 + [2] * 30 + [1] * 10, rng=SEED)
 Y = scores(M, REPORTS)
 
@@ -133,6 +134,16 @@ def test_clusters_are_the_textbook() -> None:
     assert (high - low) / 2 == pytest.approx(2.093 * est.stderr, rel=1e-3)  # Student, 19
 
 
+def test_a_label_is_one_cluster_within_its_stratum() -> None:
+    numbers = np.arange(200) % 4
+    apart = numbers + 4 * (AGE == "old")
+    ours, theirs = (
+        sd.weights.design(strata=AGE, clusters=some).estimate(M, REPORTS)
+        for some in (numbers, apart)
+    )
+    assert ours.stderr == pytest.approx(theirs.stderr)
+
+
 def test_equal_weights_are_no_weights() -> None:
     est, plain = sd.weights.design(200).estimate(M, REPORTS), M.estimate(M.aggregate(REPORTS))
     assert est.shares == pytest.approx(plain.shares)
@@ -197,6 +208,22 @@ def test_intervals_are_drawn_in_and_of_all_at_once_wider() -> None:
     assert est.interval(0.9999, kind="normal")[0].min() < 0
     assert "design" in repr(sd.weights.design(200))
     assert sd.weights.design(20).estimate(M, REPORTS[:20]).warnings
+
+
+def test_intervals_are_moved_as_far_as_the_law_is_skewed() -> None:
+    est: Any = sd.weights.design(200).estimate(M, REPORTS)
+    value, stderr = est.shares[2], est.stderr[2]
+    t = quantile(0.05, 199)
+    third = (((Y[:, 2] - value) / 200) ** 3).sum()
+    shift = (1 + 2 * t * t) / 6 * third / stderr**2
+    assert abs(shift) > 0.05 * stderr
+    low, high = (end[2] for end in est.interval())
+    assert (low, high) == pytest.approx(
+        (value + shift - t * stderr, value + shift + t * stderr), rel=0.02
+    )
+    few: Any = sd.weights.design(6).estimate(M, REPORTS[:6])
+    one = few.linear([1, -1, 0])
+    assert np.diff(one.interval())[0] == pytest.approx(2 * 2.571 * one.stderr, rel=1e-3)  # 5
 
 
 NAN = float("nan")
