@@ -76,8 +76,8 @@ def distance(m: sd.PEM, reports: list[tuple[int, ...]], word: str) -> float:
 def test_reports_follow_the_law(m: sd.PEM) -> None:
     """Of many at once and of one alone; the law of another word is refused."""
     entropy = sd.Entropy.seeded(b"law of words")
-    many = [tuple(row) for row in m.perturb(["ab"[: m.longest]] * 12_000, rng=entropy).tolist()]
-    single = [tuple(m.perturb_one("ab"[: m.longest], entropy=entropy)) for _ in range(1_500)]
+    many = [tuple(row) for row in m.perturb(["ab"[: m.longest]] * 8_000, rng=entropy).tolist()]
+    single = [tuple(m.perturb_one("ab"[: m.longest], entropy=entropy)) for _ in range(800)]
     for reports in (many, single):
         assert abs(distance(m, reports, "ab"[: m.longest])) < 6
         assert distance(m, reports, "b") > 6
@@ -108,21 +108,23 @@ def zipf(n: int, words: list[str]) -> list[str]:
     ("m", "words"),
     [
         (sd.PEM(4, 4.0, "kana"), ["すし", "らーめん", "うどん", "そば", "ぴざ", "かれー", "え"]),
-        (sd.PEM(6, 5.0, lengths=(1, 2, 3, 4, 5, 6)), ["tea", "簾", "é", "coffee", "木"]),
+        (sd.PEM(4, 4.0, lengths=(1, 2, 3, 4)), ["tea", "簾", "é", "cafe", "木"]),
         (sd.PEM(4, 4.0, "abcdefgh", lengths=(2, 4)), ["abba", "cafe", "a", "hah"]),
     ],
     ids=repr,
 )
 def test_words_are_found_with_their_shares(m: sd.PEM, words: list[str]) -> None:
     people = zipf(12_000, words)
-    found = m.find(m.perturb(people, rng=sd.Entropy.seeded(b"found")), beam=64)
+    found = m.find(m.perturb(people, rng=sd.Entropy.seeded(b"found")), beam=24)
     assert set(words[:4]) <= set(found.words) <= set(words)
     assert len(found) == len(found.words)
     assert found.n == len(people)
     for word, share, error in zip(found.words, found.shares, found.stderr, strict=True):
         assert abs(share - people.count(word) / len(people)) < 5 * error
     assert (found.shares >= found.threshold).all()
-    assert found.to_json()["words"][0]["word"] == found.words[0]
+    rows = found.to_json()["words"]
+    told = zip(found.words, found.shares, found.stderr, strict=True)
+    assert [tuple(row.values()) for row in rows] == list(told)
     assert list(found.shares) == sorted(found.shares, reverse=True)
 
 
