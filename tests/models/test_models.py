@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 
 import model_coverage as coverage
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from scipy import stats
 
 import sudare as sd
+from sudare.models.search import _along, maximise
 from sudare.models.significance import chi_squared_beyond
 
 M = sd.GRR(2, 1.5)
@@ -206,6 +208,45 @@ def test_frames_and_arrays_are_the_same_covariates() -> None:
     array = np.column_stack(list(own.values()))
     fit = sd.models.logistic(reports, M, array)
     assert fit.coefficients.tolist() == expected.coefficients.tolist()
+
+
+def in_clear(k: int) -> sd.Dense:
+    return sd.Dense.from_matrix([[Fraction(int(i == j)) for j in range(k)] for i in range(k)])
+
+
+@pytest.mark.parametrize("linear", [False, True])
+def test_covariates_that_nothing_was_done_to_are_indicators(linear: bool) -> None:
+    """Two of them, of two and of three categories: a combination is the one that is meant."""
+    rng = np.random.default_rng(11)
+    age, habit, region = rng.normal(size=500), rng.integers(0, 2, 500), rng.integers(0, 3, 500)
+    y = 0.5 * age + habit - (region == 2) + rng.normal(size=500)
+    outcome = y if linear else (y > 0).astype(np.int64)
+    fit = sd.models.linear if linear else sd.models.logistic
+    both = {"habit": (habit, in_clear(2)), "region": (region, in_clear(3))}
+    found = fit(outcome, None, {"age": age}, randomised=both)
+    marks = {"habit[1]": habit == 1, "region[1]": region == 1, "region[2]": region == 2}
+    expected = fit(outcome, None, {"age": age, **marks})
+    assert found.names == expected.names
+    assert found.coefficients == pytest.approx(expected.coefficients, abs=1e-8)
+    assert found.stderr == pytest.approx(expected.stderr, abs=1e-8)
+    counts = np.array([[((habit == i) & (region == j)).sum() for j in range(3)] for i in range(2)])
+    assert found.shares == pytest.approx(counts / 500, abs=1e-8)
+
+
+def test_other_starts_lead_to_the_same_top() -> None:
+    rng = np.random.default_rng(12)
+    age, region, m = rng.normal(size=400), rng.integers(0, 3, 400), sd.GRR(3, 2.0)
+    reports = m.perturb(region, rng=sd.Entropy.seeded(b"starts"))
+    y = 0.5 * age + (region == 1) + rng.normal(size=400)
+    fit = sd.models.linear(y, None, {"age": age}, randomised={"region": (reports, m)})
+    assert fit._likelihood is not None
+    for _ in range(8):
+        top = maximise(fit._likelihood, rng.normal(size=fit.parameters))
+        assert top.theta[:4] == pytest.approx(fit.coefficients, abs=1e-7)
+    start = np.zeros(fit.parameters)
+    far = np.full(fit.parameters, -1e30)  # beyond all floats: halved, without a warning
+    here = fit._likelihood.at(start)
+    assert _along(fit._likelihood, start, here, far)[1].value >= here.value
 
 
 @pytest.mark.slow

@@ -90,7 +90,8 @@ def _along(
 ) -> tuple[Floats, Point]:
     """Return the first point along a step, halved, where the likelihood is no lower."""
     for _ in range(_HALVINGS):
-        there = likelihood.at(theta + step)
+        with np.errstate(over="ignore", invalid="ignore"):  # a step too far is halved
+            there = likelihood.at(theta + step)
         if there.value >= here.value - 1e-12 * abs(here.value):
             return theta + step, there
         step = step / 2
