@@ -309,6 +309,7 @@ def test_every_question_has_a_bound_before_its_answer() -> None:
             "sum": db.sum("x", epsilon=0.5), "count": db.count("g", "a", epsilon=0.5),
             "missing": db.count_missing("x", epsilon=0.5), "median": db.median("x", epsilon=0.5),
             "present": db.count_present("x", epsilon=0.5),
+            "distinct": db.distinct("x", epsilon=0.5),
             "histogram": db.histogram("g", ["a"], epsilon=0.5), "min": db.min("x", epsilon=0.5),
             "quantile": db.quantile("x", 0.9, epsilon=0.5), "max": db.max("x", epsilon=0.5),
             "mode": db.mode("g", ["a", "b", "c", "d"], epsilon=0.5),

@@ -31,7 +31,7 @@ from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS, Filtered, Query, gram, logistic, ranks
 from sudare.release.queries.averages import Average
 from sudare.release.queries.bins import Bins
-from sudare.release.queries.counts import CountingQuery
+from sudare.release.queries.counts import CountingQuery, Distinct
 from sudare.release.queries.gram import Centred
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.limits import Capped, GroupPersons, OverRows
@@ -44,7 +44,7 @@ EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
 LETTERS = ("a", "b")
 NOISY = [
-    "count:g=a", "missing:x", "missing:g", "present:x", "present:g",
+    "count:g=a", "missing:x", "missing:g", "present:x", "present:g", "distinct:x", "distinct:g",
     "histogram:g=a,b", "histogram:g=a", "sum:x", "mean:x", "variance:x",
     "count@g=a,b", "count@g=b", "sum:x@g=a,b", "sum:x@g=b", "mean:x@g=a,b", "mean:x@g=b",
     "count:x=4", "count@g=a,b@x=4,1", "sum:x@x=1@g=b,a", "mean:x@g=a@x=4,1",
@@ -472,6 +472,7 @@ SEARCHED = [  # all kinds: of each pair one of the questions of each line is ask
     ["count:g=a"],
     ["missing:x", "missing:g"],
     ["present:x", "present:g"],
+    ["distinct:x", "distinct:g"],
     ["histogram:g=a,b", "histogram:g=c"],
     ["bins:x=-2,0,1,3", "bins:x=0,1,ends", "bins:x=-1,2"],
     ["sum:x"],
@@ -729,6 +730,7 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("discover:g=0.01", Held, "present", _rows_of_each),
     ("capped:x=9", Capped, "noise", lambda _: OverRows.noise),
     ("bounds:x", FindBounds, "noise", lambda _: CountingQuery.noise),
+    ("distinct:x", Distinct, "noise", lambda _: OverRows.noise),
     ("over_rows:x=1", OverRows, "beyond", _rows_over),
     ("persons@g=a,b,c", GroupPersons, "noise", lambda _: CountingQuery.noise),
     ("persons@g=a,b,c", Held, "once", lambda _: lambda _, codes, most: np.flatnonzero(codes >= 0)),

@@ -42,6 +42,7 @@ SAME = [  # what is selected, and the question as text says it
     ("COUNT(score)", "count"),
     ("COUNT(sex)", "present:sex"),
     ("PRESENT(sex)", "present:sex"),
+    ("COUNT(DISTINCT sex)", "distinct:sex"),
     ("MISSING(sex)", "missing:sex"),
     ("SUM(score)", "sum:score"),
     ("Avg(Score)", "mean:score"),
@@ -140,7 +141,8 @@ def test_every_kind_of_one_column_is_a_function() -> None:
     db = held()
     for name, kind in functions().items():
         share = {"share": ", 0.5", "limit": ", 2"}.get(str(kind.compares_with()), "")
-        (ask,) = Selection.of(f"SELECT {name}(score{share}) FROM data", db).asks.values()
+        call = "COUNT(DISTINCT score)" if name == "distinct" else f"{name}(score{share})"
+        (ask,) = Selection.of(f"SELECT {call} FROM data", db).asks.values()
         assert ask.kind == (name if name != "count" else "count")
 
 
@@ -188,7 +190,9 @@ REFUSED = [  # the SELECT, and what the reason names
     ("SELECT data.* FROM data", r"\*"),
     ("SELECT sex FROM data GROUP BY sex", "keys alone"),
     ("SELECT DISTINCT sex FROM data", "DISTINCT"),
-    ("SELECT COUNT(DISTINCT sex) FROM data", "DISTINCT"),
+    ("SELECT SUM(DISTINCT score) FROM data", "DISTINCT"),
+    ("SELECT COUNT(DISTINCT sex, score) FROM data", "DISTINCT"),
+    ("SELECT sex, COUNT(DISTINCT score) AS n FROM data GROUP BY sex", "DISTINCT"),
     ("SELECT AVG(DISTINCT score) FROM data", "DISTINCT"),
     ("SELECT COUNT(sex, score) FROM data", "COUNT"),
     ("SELECT AVG(score) FROM data ORDER BY 1", "ORDER BY"),

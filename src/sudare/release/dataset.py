@@ -111,6 +111,7 @@ class Dataset(Joinable, MadeUp, Questions):
         count: QueryMethod[float]
         count_missing: QueryMethod[float]
         count_present: QueryMethod[float]
+        distinct: QueryMethod[float]
         sum: QueryMethod[float]
         mean: QueryMethod[float]
         variance: QueryMethod[float]

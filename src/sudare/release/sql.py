@@ -475,7 +475,11 @@ class _Reader:
         names = [of.name] if isinstance(of, exp.Anonymous) else type(of).sql_names()
         names = [_SYNONYMS.get(one.lower(), one.lower()) for one in names]
         if any(isinstance(one, exp.Distinct) for one in arguments):
-            _refuse(part, "no question is about distinct values", "COUNT(*) with GROUP BY")
+            column = arguments[0].expressions
+            if names[0] != "count" or len(column) != 1 or "distinct" not in known:
+                remedy = "COUNT(DISTINCT column) without GROUP BY"
+                _refuse(part, "no question is about these distinct values", remedy)
+            return "distinct", column
         if names[0] in ("max", "min"):
             share = "0.99" if names[0] == "max" else "0.01"
             remedy = f"ask for a number such as QUANTILE(column, {share})"
@@ -508,5 +512,5 @@ _ENDS = ("low", "high")
 
 
 def _listed(known: Mapping[str, Any]) -> str:
-    names = {own: sql for sql, own in _SYNONYMS.items() if sql == "avg"}
+    names = {"mean": "avg", "distinct": "count(distinct)"}
     return ", ".join(sorted(names.get(one, one).upper() for one in known))

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from sudare.errors import DomainError
 from sudare.ledger import Cost
+from sudare.release.column import labelled
 from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Categories, Category, Name, Query, register
@@ -83,6 +86,25 @@ class Present(CountingQuery):
         """Return the question."""
         found = held.total(lambda part: int((~part.column(self.column).missing).sum()), self.column)
         return self.counted(held, cost, found, column=self.column)
+
+
+@register
+class Distinct(CountingQuery):
+    """Count the different values of a column: how many there are, never which.
+
+    A person's rows add or take away at most as many values as rows of a person count, also where
+    they are replaced by others.
+    """
+
+    kind = "distinct"
+    column: Name
+
+    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+        """Return the question; values are compared exactly, and missing ones are none."""
+        column = labelled(held.column(held.named(self.column)))
+        found = np.unique(column.values[~column.missing]).size
+        query = {"query": self.kind, "column": self.column}
+        return self.added(held, cost, query, [int(found)], "count")
 
 
 @register
