@@ -41,7 +41,7 @@ def browser() -> Iterator[object]:
         pytest.skip("there is no chromium on the path")
     from playwright import sync_api as api
 
-    api.expect.set_options(timeout=30_000)  # it returns as soon as what it says holds
+    api.expect.set_options(timeout=90_000)  # it returns as soon as what it says holds
     with api.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium

@@ -170,7 +170,7 @@ def fresh(browser: Any, origin: str, **device: Any) -> Iterator[Watched]:
     """A page in a fresh profile; afterwards nothing may have gone elsewhere or been refused."""
     usual = {"viewport": {"width": 1100, "height": 900}, "locale": "en-GB"}
     context = browser.new_context(**{**usual, "reduced_motion": "reduce", **device})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(90_000)
     page = Watched(context.new_page(), origin)
     yield page
     context.close()

@@ -105,7 +105,7 @@ def visiting(browser: Any, tmp_path: Path, lists: str) -> Any:
         with serving.serve((collection,), tmp_path / "tea.sqlite3") as collector:
             sites.collector = collector.replace("127.0.0.1", "localhost")
             context = browser.new_context(locale="en-GB", reduced_motion="reduce")
-            context.set_default_timeout(20_000)
+            context.set_default_timeout(90_000)
             yield context.new_page(), around, sites
             context.close()
 

@@ -109,7 +109,7 @@ def test_a_position_that_is_not_given_leaves_the_map(watched: Watched) -> None:
     page = watched.page
     watched.open("/walk?lang=en")
     page.get_by_role("button", name="Use my position").click()
-    expect(page.locator(".place-found")).to_contain_text("may not", timeout=20_000)
+    expect(page.locator(".place-found")).to_contain_text("may not", timeout=90_000)
     assert told(page).startswith("No cell chosen yet")
     cell(page, 3).click()
     assert told(page) == "Chosen: row 1, column 4."
@@ -132,7 +132,7 @@ def test_positions_off_the_land_and_rough_ones(
     page.context.set_geolocation(place)
     located.open("/walk?lang=en")
     page.get_by_role("button", name="Use my position").click()
-    expect(page.locator(".place-found")).to_contain_text(said, timeout=20_000)
+    expect(page.locator(".place-found")).to_contain_text(said, timeout=90_000)
     picked = page.locator("[aria-selected=true]").count()
     assert picked == (1 if "accuracy" in place else 0)
 
@@ -274,7 +274,7 @@ def test_the_map_and_its_tables(watched: Watched) -> None:
     expect(page.locator(".joint tbody tr")).to_have_count(10)
     assert page.locator(".joint tbody tr").first.get_attribute("data-cell") == str(top)
     page.locator(".table summary").click()
-    expect(page.locator(".joint tbody tr")).to_have_count(66, timeout=20_000)
+    expect(page.locator(".joint tbody tr")).to_have_count(66, timeout=90_000)
     page.wait_for_timeout(2500)  # new figures arrive: the focus stays
     expect(page.locator(".joint tbody tr")).to_have_count(66)
 
