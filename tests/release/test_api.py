@@ -384,7 +384,12 @@ def test_openapi_is_served(service: Any) -> None:
     reply = service.request("GET", "/openapi.json", secret=None)
     assert openapi()["paths"].items() <= reply.json["paths"].items()
     assert openapi()["components"]["schemas"].items() <= reply.json["components"]["schemas"].items()
-    kinds = {one["query"] for one in [*GOOD, FOR_DELTA, OF_TRUTH]} | {"estimate", "synthetic", "batch", "sql"}
+    kinds = {one["query"] for one in [*GOOD, FOR_DELTA, OF_TRUTH]} | {
+        "estimate",
+        "synthetic",
+        "batch",
+        "sql",
+    }
     schema = openapi()["paths"]["/api/v1/datasets/{id}/queries"]["post"]["requestBody"]["content"]
     assert set(schema["application/json"]["schema"]["discriminator"]["mapping"]) == kinds
 
