@@ -13,6 +13,7 @@ from sudare.cli import console, options
 from sudare.cli.options import as_folder
 from sudare.cli.plan_curve import curve_json, print_curve, short_curve, write_curve
 from sudare.cli.plan_distribution import edges_from_text, print_distribution
+from sudare.cli.plan_repeated import print_repeated
 from sudare.cli.plan_shares import shares_from_file
 from sudare.cli.plan_survey import print_newer, print_survey
 from sudare.cli.plan_tables import print_tables, sizes_from_text
@@ -28,12 +29,19 @@ from sudare.planning import (
     plan,
     plan_collection,
     plan_distribution,
+    plan_repeated,
     plan_tables,
     plan_words,
     shuffled_epsilon,
 )
 from sudare.planning.published import ASSUMES, DELTA, rounded_up
+from sudare.planning.rounds import COVERS
 from sudare.planning.shuffling import MOST_REPORTS
+
+_NOT_REPEATED = (
+    "survey", "sizes", "order", "low", "high", "bins", "edges", "longest", "alphabet", "shares",
+    "curve", "out",
+)  # fmt: skip
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +50,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "Rank the mechanisms for one question by exact expected error (-k, -n, --epsilon), "
         "or the ways to spend one ε on several (--sizes, -n, --epsilon), "
         "or those for the distribution of a number (--low, --high, or --edges, -n, --epsilon), "
+        "or the ways to ask it in several rounds (-k, --rounds, -n, --epsilon), "
         "or words that nobody listed (--longest, -n, --epsilon), "
         "or say how accurate each question of a survey file will be."
     )
@@ -50,6 +59,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "survey", nargs="?", metavar="survey.toml", help="a definition file, instead of -k"
     )
     parser.add_argument("-k", type=int, help="number of categories")
+    parser.add_argument("--rounds", type=int, help="how often the question is asked, 1 to 1000")
+    parser.add_argument(
+        "--covers",
+        choices=COVERS,
+        help="with --rounds: whom ε covers: whose answer stays (default), or anybody",
+    )
     parser.add_argument("--sizes", help="categories of several attributes, such as 16,5")
     parser.add_argument("--order", type=int, help="attributes of each wanted table (default: 1)")
     parser.add_argument("--low", type=float, help="least number, of a distribution")
@@ -76,6 +91,10 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan of a survey, or that of one question."""
+    if arguments.rounds is not None:
+        return _run_repeated(arguments)
+    if arguments.covers is not None:
+        raise DomainError("--covers", "must come with --rounds")
     if arguments.survey is not None:
         return _run_survey(arguments)
     if arguments.sizes is not None:
@@ -180,6 +199,25 @@ def _run_distribution(arguments: argparse.Namespace) -> int:
         console.print_json(ranked.to_json())
     else:
         print_distribution(ranked)
+    return 0
+
+
+def _run_repeated(arguments: argparse.Namespace) -> int:
+    _leave_out(arguments, _NOT_REPEATED, "--rounds says what is asked")
+    for name, flag in (("k", "-k"), ("n", "-n"), ("epsilon", "--epsilon")):
+        if getattr(arguments, name) is None:
+            raise DomainError(flag, "must be given", "with --rounds")
+    k, n, rounds, covers = arguments.k, arguments.n, arguments.rounds, arguments.covers or COVERS[0]
+    epsilon = epsilon_from_text(arguments.epsilon)
+    _warn(epsilon)
+    found = plan_repeated(k, n, epsilon, rounds, covers=covers, target=arguments.target)
+    if arguments.json:
+        asked = {"k": k, "n": n, "rounds": rounds, "covers": covers, "target": arguments.target}
+        rows = [one.to_json() for one in found]
+        console.print_json({**asked, "epsilon": float(epsilon), "options": rows})
+        return 0
+    title = f"k = {k}, n = {n:,}, {rounds:,} rounds, ε = {float(epsilon):g}, {arguments.target}"
+    print_repeated(found, title, covers)
     return 0
 
 
