@@ -10,7 +10,7 @@ from typing import Any
 from sudare import mechanisms
 from sudare.errors import OutOfReachError, PrivacyError, as_one_of
 from sudare.estimation.estimate import Target, check_target
-from sudare.exact import as_epsilon, as_integer, exp_bounds
+from sudare.exact import as_epsilon, as_integer
 from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.frequency.choose import rank
@@ -136,12 +136,11 @@ def _constant(cls: type[Repeated], k: int, report: Fraction, epsilon: Fraction) 
 
 def _any(cls: type[Repeated], k: int, epsilon: Fraction, rounds: int) -> Repeated | None:
     """Return the one of the largest ε a report, in steps of 0.001, that stays within the total."""
-    most = exp_bounds(epsilon)[0]
 
     def within(steps: int) -> Repeated | None:
         m = _constant(cls, k, steps * _STEP, EPSILON_MAX)
-        ratio = None if m is None else m.total_ratio(rounds)
-        return m if ratio is not None and ratio <= most else None
+        bounds = None if m is None else m.total_bounds(rounds)
+        return m if bounds is not None and bounds[1] <= epsilon else None
 
     low, high, best = 0, int(min(epsilon, EPSILON_MAX - 1) / _STEP) + 1, None
     while high - low > 1:

@@ -82,7 +82,7 @@ def test_a_device_keeps_its_set_and_its_answers(m: Any) -> None:
     assert len(memory.answers) == m.states
     assert Memory.from_json(json.loads(json.dumps(memory.to_json()))) == memory
     with pytest.raises(sd.DomainError):
-        m.report(0, Memory())
+        m.report(0, Memory(memory.mechanism))
 
 
 @ids

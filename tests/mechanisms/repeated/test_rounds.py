@@ -12,12 +12,14 @@ import pytest
 from scipy import stats
 
 import sudare as sd
+from sudare.exact import floor_float, log_bounds
 from sudare.mechanisms import registry
 from sudare.mechanisms.repeated import KINDS, Memory, Repeated
 from sudare.poisoning import averaging
 
 SMALL = [sd.LGRR(3, 1.0, 2.0), sd.LSUE(2, 1.0, 2.0), sd.LOSUE(2, 1.0, 2.0), sd.LOLOHA(3, 1, 2, 2)]
 ANSWERS = [(0, 0), (0, 1)]
+WRONG = {"mechanism": "", "drawn": "xy", "answers": {}}
 FALSE_ALARMS = 1e-6  # of each comparison, were the stream not the same each time
 
 
@@ -107,17 +109,47 @@ def test_bad_input_is_refused_without_showing_it() -> None:
     for of, other in ((m, hashed.remember()), (hashed, m.remember())):
         with pytest.raises(sd.DomainError):
             of.report(1, other)
+    loud, many = sd.LGRR(6, 1.0, 9.0), sd.LGRR(10, 1.0, 2.0)
+    for other in (loud, many, sd.LSUE(6, 1.0, 2.0)):  # it would tell another's permanent answers
+        with pytest.raises(sd.DomainError):
+            m.report(1, other.report(1, other.remember())[1])
     with pytest.raises(sd.WrongTypeError):
         m.report(1, {})  # type: ignore[arg-type]
-    for data in (None, {}, {"drawn": None, "answers": []}, {"drawn": "xy", "answers": {}}):
+    for data in (None, {}, {"mechanism": "", "drawn": None, "answers": []}, WRONG):
         with pytest.raises(sd.CollectionError):
             Memory.from_json(data)
-    for table in ([0, 1], [[0, 6]], [[]], [[0.5]]):
+    for table in ([0, 1], [[0, 6]], [[]], [[0.5]], [[1], [1, 2]]):
         with pytest.raises(sd.SudareError):
             m.perturb_rounds(table)
     for rounds in (0, 1001, 1.5):
         with pytest.raises((sd.DomainError, sd.WrongTypeError)):
             m.total_epsilon(rounds)  # type: ignore[arg-type]
+
+
+FOREIGN = {
+    "LGRR": (6, -1, True, b"\x01", 10**9),
+    "LSUE": (1, b"", b"\xff", b"\x01\x00"),
+    "LOSUE": (1, b"", b"\xff", b"\x01\x00"),
+    "LOLOHA": (3, -1, True, b"\x01"),
+    "DBitFlipPM": (1, b"", b"\xff", b"\x03"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_permanent_answer_that_nobody_draws_is_not_told(name: str) -> None:
+    """It would be this device's alone, in each report."""
+    m = sd.DBitFlipPM(6, 1.0, d=1) if name == "DBitFlipPM" else getattr(sd, name)(6, 1.0, 2.0)
+    _, memory = m.report(1, m.remember())
+    (key,) = memory.answers
+    for one in FOREIGN[name]:
+        with pytest.raises(sd.DomainError):
+            m.report(1, memory.with_answer(key, one))
+
+
+def test_the_account_of_many_rounds_is_quick_and_that_of_the_ratio() -> None:
+    for m, rounds in ((sd.LSUE(5, 1.0, 2.0), 1), (sd.LSUE(5, 1.0, 2.0), 7)):
+        assert m.total_epsilon(rounds) == floor_float(log_bounds(m.total_ratio(rounds))[0])
+    assert sd.LSUE(100, 1.0).total_epsilon(1000) > 1000  # its ratio has six million bits
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -16,7 +17,7 @@ from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.parameters import WRONG_RATES, Parameter
 from sudare.mechanisms.repeated.memory import Memory, Permanent, as_memory
 from sudare.mechanisms.repeated.totals import MOST_ROUNDS, as_rounds
-from sudare.mechanisms.values import as_categories
+from sudare.mechanisms.values import as_array, as_categories
 
 
 def _permanent(value: Any, m: Any) -> Fraction:
@@ -147,8 +148,13 @@ class Repeated(FrequencyOracle):
             >>> [round(m.total_epsilon(rounds), 2) for rounds in (1, 3, 12)]
             [1.0, 3.64, 16.85]
         """
-        ratio = self.total_ratio(as_rounds(rounds))
-        return float("inf") if ratio is None else floor_float(log_bounds(ratio)[0])
+        bounds = self.total_bounds(as_rounds(rounds))
+        return float("inf") if bounds is None else floor_float(bounds[0])
+
+    def total_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
+        """Return rationals just below and above the logarithm of :meth:`total_ratio`."""
+        ratio = self.total_ratio(rounds)
+        return None if ratio is None else log_bounds(ratio)
 
     def states_epsilon(self, answers: int) -> float:
         """ε of all rounds of two people whose answers change in the same rounds; rounded down.
@@ -166,7 +172,12 @@ class Repeated(FrequencyOracle):
 
     def remember(self, *, entropy: EntropySource | None = None) -> Memory:
         """Return the memory that a device begins with."""
-        return Memory(self._drawn(as_entropy_source(entropy)))
+        return Memory(self._owner, self._drawn(as_entropy_source(entropy)))
+
+    @property
+    def _owner(self) -> str:
+        """What a memory of this mechanism names it by: its parameters, each of which matters."""
+        return json.dumps(self.to_json(), sort_keys=True)
 
     def report(
         self, value: Any, memory: Memory, *, entropy: EntropySource | None = None
@@ -193,10 +204,14 @@ class Repeated(FrequencyOracle):
         """
         checked, known = self._value(value), as_memory(memory)
         source = as_entropy_source(entropy)
+        if known.mechanism != self._owner:
+            raise not_of_this()
         self._check_drawn(known)
         key = self._key(checked, known.drawn)
         if key not in known.answers:
             known = known.with_answer(key, self._settle(key, known.drawn, source))
+        if not self._is_settled(known.answers[key], known.drawn):
+            raise not_of_this()
         return self._tell(known.answers[key], known.drawn, source), known
 
     def perturb_rounds(
@@ -221,8 +236,8 @@ class Repeated(FrequencyOracle):
             >>> [reports.shape for reports in rounds]
             [(2,), (2,)]
         """
-        array = np.asarray(values)
-        if array.ndim != 2:
+        array = as_array(values)
+        if array is None or array.ndim != 2:
             raise WrongTypeError("values", "must be a table", "a row a person, a column a round")
         n, rounds = array.shape
         if not 1 <= rounds <= MOST_ROUNDS:
@@ -256,6 +271,10 @@ class Repeated(FrequencyOracle):
         """Refuse a memory of another mechanism."""
         if memory.drawn is not None:
             raise not_of_this()
+
+    @abstractmethod
+    def _is_settled(self, one: Permanent, drawn: Any) -> bool:
+        """Tell whether this mechanism can have drawn a permanent answer."""
 
     def _key(self, value: int, drawn: Any) -> int:
         """Return what stands for an answer: each has one permanent answer."""

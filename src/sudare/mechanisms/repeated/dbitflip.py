@@ -26,8 +26,9 @@ from sudare.mechanisms.frequency.base import CATEGORIES
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.repeated.base import Repeated, not_of_this
-from sudare.mechanisms.repeated.memory import Memory
+from sudare.mechanisms.repeated.memory import Memory, Permanent
 from sudare.mechanisms.repeated.totals import as_rounds
+from sudare.mechanisms.repeated.unary import is_packed
 from sudare.mechanisms.values import as_array
 from sudare.samplers import Keep, base
 from sudare.samplers.packed import pack
@@ -339,10 +340,18 @@ class DBitFlipPM(Repeated):
 
     def _check_drawn(self, memory: Memory) -> None:
         drawn = memory.drawn
-        if not isinstance(drawn, bytes) or len(drawn) != (self.k + 7) // 8:
+        if not isinstance(drawn, bytes) or not is_packed(drawn, self.k):
             raise not_of_this()
         if _bits_of(drawn, self.k).sum() != self.d:
             raise not_of_this()
+
+    def _is_settled(self, one: Permanent, drawn: Any) -> bool:
+        asked = int.from_bytes(drawn, "little")
+        return (
+            isinstance(one, bytes)
+            and is_packed(one, self.k)
+            and not int.from_bytes(one, "little") & ~asked
+        )
 
     def _key(self, value: int, drawn: Any) -> int:
         return value if _bits_of(drawn, self.k)[value] else self.k

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.repeated.base import Repeated
 from sudare.mechanisms.repeated.composing import keep_twice, second_of
+from sudare.mechanisms.repeated.memory import Permanent
 from sudare.mechanisms.repeated.totals import as_rounds, changing, steady
 from sudare.samplers import Keep
 
@@ -41,6 +42,9 @@ class Twice(Repeated):
     __slots__ = ()
     permanent: Keep
     instant: Keep
+
+    def _is_settled(self, one: Permanent, drawn: Any) -> bool:
+        return type(one) is int and 0 <= one < self.permanent.k
 
     def steady_ratio(self, rounds: int) -> Fraction:
         """Return the exact largest ratio of two constant answers: r reports of one symbol."""

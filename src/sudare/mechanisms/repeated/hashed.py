@@ -116,7 +116,7 @@ class LOLOHA(Twice, Hashed):
 
     def _check_drawn(self, memory: Memory) -> None:
         drawn = memory.drawn
-        if not isinstance(drawn, int) or not 0 <= drawn < self.program.family.functions:
+        if type(drawn) is not int or not 0 <= drawn < self.program.family.functions:
             raise not_of_this()
 
     def _key(self, value: int, drawn: Any) -> int:

@@ -19,6 +19,8 @@ class Memory:
     """What a device keeps between rounds, and nobody else sees: its permanent answers.
 
     Attributes:
+        mechanism: whose memory it is, as its ``to_json`` writes it in one line: permanent answers
+            of one ε, or of other categories, would tell another's reports apart.
         drawn: what is drawn once and does not depend on an answer: the number of a hash function,
             or packed bits of the categories that are asked about; None where nothing is.
         answers: for each answer given so far, or what stands for it, the permanent answer.
@@ -35,6 +37,7 @@ class Memory:
         [3]
     """
 
+    mechanism: str
     drawn: Permanent | None = None
     answers: Mapping[int, Permanent] = field(default_factory=dict)
 
@@ -46,12 +49,13 @@ class Memory:
 
     def with_answer(self, key: int, permanent: Permanent) -> Memory:
         """Return the memory with one more permanent answer."""
-        return Memory(self.drawn, {**self.answers, key: permanent})
+        return Memory(self.mechanism, self.drawn, {**self.answers, key: permanent})
 
     def to_json(self) -> dict[str, Any]:
         """Return the memory as JSON data; bits are hexadecimal text."""
         answers = {str(key): _written(one) for key, one in sorted(self.answers.items())}
-        return {"drawn": None if self.drawn is None else _written(self.drawn), "answers": answers}
+        drawn = None if self.drawn is None else _written(self.drawn)
+        return {"mechanism": self.mechanism, "drawn": drawn, "answers": answers}
 
     @classmethod
     def from_json(cls, data: object) -> Memory:
@@ -60,13 +64,14 @@ class Memory:
         Raises:
             CollectionError: not data of that form.
         """
-        if not isinstance(data, Mapping) or data.keys() != {"drawn", "answers"}:
+        if not isinstance(data, Mapping) or data.keys() != {"mechanism", "drawn", "answers"}:
             raise _wrong()
-        drawn, answers = data["drawn"], data["answers"]
-        if not isinstance(answers, Mapping):
+        mechanism, drawn, answers = data["mechanism"], data["drawn"], data["answers"]
+        if not isinstance(answers, Mapping) or not isinstance(mechanism, str):
             raise _wrong()
         try:
             return cls(
+                mechanism,
                 None if drawn is None else _read(drawn),
                 {int(key): _read(one) for key, one in answers.items()},
             )

@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.exact import log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency.unary import OUE, SUE, Unary
 from sudare.mechanisms.repeated.base import Repeated
 from sudare.mechanisms.repeated.composing import bits_twice, second_of
+from sudare.mechanisms.repeated.memory import Permanent
 from sudare.mechanisms.repeated.totals import as_rounds, changing, mixed, steady
 from sudare.samplers import Bits, Subset
 from sudare.samplers.subset import MAX_SET_CATEGORIES
@@ -67,11 +69,22 @@ class Flipped(Repeated, Unary):
 
     def total_ratio(self, rounds: int) -> Fraction:
         """Return a bound on the ratio of any two sequences of answers; exact for one round."""
-        if as_rounds(rounds) == 1:
-            return self.program.ratio
+        return self.program.ratio if as_rounds(rounds) == 1 else self._bit_ratio(rounds) ** self.k
+
+    def total_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
+        """Return rationals just below and above the logarithm: k times that of one bit."""
+        if rounds == 1:
+            return super().total_bounds(rounds)
+        low, high = log_bounds(self._bit_ratio(rounds))
+        return self.k * low, self.k * high
+
+    def _bit_ratio(self, rounds: int) -> Fraction:
         own, other, each = self._bits
         ends = (own, 1 - own, other, 1 - other)
-        return changing(max(ends), min(ends), each, rounds) ** self.k
+        return changing(max(ends), min(ends), each, rounds)
+
+    def _is_settled(self, one: Permanent, drawn: Any) -> bool:
+        return isinstance(one, bytes) and is_packed(one, self.k)
 
     def _tell(self, settled: Any, drawn: Any, entropy: EntropySource) -> bytes:
         row = np.frombuffer(settled, dtype=np.uint8)[None]
@@ -79,6 +92,11 @@ class Flipped(Repeated, Unary):
 
     def _tell_many(self, settled: npt.NDArray[Any], drawn: Any, rng: Entropy) -> npt.NDArray[Any]:
         return self.instant.draw(unpacked(settled, self.k), rng)
+
+
+def is_packed(bits: bytes, k: int) -> bool:
+    """Tell whether these are k packed bits, and none beyond."""
+    return len(bits) == -(-k // 8) and int.from_bytes(bits, "little") >> k == 0
 
 
 def unpacked(rows: npt.NDArray[np.uint8], k: int) -> npt.NDArray[np.bool_]:
