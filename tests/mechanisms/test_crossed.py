@@ -78,6 +78,54 @@ def test_moments_are_those_of_all_reports() -> None:
     assert crossed._cubes(laws, true) == pytest.approx(chance @ y**3)
 
 
+def test_respondents_have_moments_about_their_own_cells() -> None:
+    """Of every report of each value: the third moment, and how the stated variance goes along."""
+    parts, n = [sd.GRR(3, 1.0), sd.OUE(2, 1.0)], 50
+    alphabets: list[Any] = [np.arange(3), np.arange(4, dtype=np.uint8)[:, None]]
+    true = np.array([[0.3, 0.1], [0.2, 0.15], [0.05, 0.2]])
+    each = [scores(m, every) for m, every in zip(parts, alphabets, strict=True)]
+    y = np.einsum("ri,sj->rsij", *each).reshape(12, 6)
+    chance = np.einsum("rv,sw->rsvw", *(m.channel.dense() for m in parts)).reshape(12, 6)
+    left = y[:, None, :] - np.eye(6)  # report, value, cell
+    given = (y**2).T @ chance - np.eye(6)  # cell, value: the variance of a report
+    stated = np.einsum("cd,rvd->rvc", given, left)
+    law = crossed._law([m.law for m in parts], true.ravel(), true, n, "respondents")
+    joint = chance * true.ravel() / n**2
+    assert law.third == pytest.approx(np.einsum("rv,rvc->c", joint, left**3))
+    assert law.along == pytest.approx(np.einsum("rv,rvc->c", joint, left * stated))
+    assert np.diag(law.matrix) == pytest.approx(given @ true.ravel() / n)
+    assert law.step * n == pytest.approx(np.ptp(each[0]) * np.ptp(each[1]))
+
+
+def test_of_respondents_whose_reports_are_hardly_randomised() -> None:
+    m, truth = sd.GRR(2, 8.0), np.repeat([0, 1, 2, 3], [8500, 500, 500, 500])
+    rng = sd.Entropy.seeded(b"1")
+    reports = [m.perturb(truth // 2, rng=rng), m.perturb(truth % 2, rng=rng)]
+    est = sd.cross([m, m], reports, target="respondents").estimate
+    low, high = est.interval()
+    share = np.array([[0.85, 0.05], [0.05, 0.05]])
+    assert ((low <= share) & (share <= high)).all()
+    assert (high - low < 8 * est.stderr).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("epsilon", "n"), [(4.0, 60), (4.0, 1000), (8.0, 60), (8.0, 1000)])
+def test_coverage_of_each_cell_of_the_respondents(epsilon: float, n: int) -> None:
+    """Of 600 collections: coverage of 95 % scatters by .9 %, the least of four cells is 0.91."""
+    m, rounds = sd.GRR(2, epsilon), 600
+    rng = sd.Entropy.seeded(b"each cell")
+    many = np.array([n - 3 * (n // 20), *[n // 20] * 3])
+    truth = np.tile(np.repeat(np.arange(4), many), rounds)
+    sent = [m.perturb(own, rng=rng).reshape(rounds, n) for own in (truth // 2, truth % 2)]
+    found = [
+        sd.cross([m, m], [one[i] for one in sent], target="respondents").estimate
+        for i in range(rounds)
+    ]
+    ends, share = np.array([est.interval() for est in found]), (many / n).reshape(2, 2)
+    covered = ((ends[:, 0] <= share) & (share <= ends[:, 1])).mean(axis=0)
+    assert covered.min() > 0.91, covered
+
+
 @pytest.mark.parametrize("kind", ORACLES, ids=lambda kind: kind.__name__)
 def test_the_products_given_a_value_are_the_covariances_of_the_law(kind: Any) -> None:
     for m in kind.examples():
@@ -113,6 +161,7 @@ def test_coverage_and_stated_error(target: Any) -> None:
     """Of 700 collections of 12 cells: the ratio scatters by .8 %, coverage by .3 %; fixed seeds."""
     parts, truth = [sd.GRR(3, 2.0), sd.OUE(4, 2.0)], np.arange(1, 13).reshape(3, 4) / 78
     dice, rounds, n = np.random.default_rng(8), 700, 800
+    rng = sd.Entropy.seeded(b"coverage of cells")
     cells = dice.choice(12, (rounds, n), p=truth.ravel())
     if target == "respondents":
         cells[:] = np.repeat(
@@ -120,7 +169,7 @@ def test_coverage_and_stated_error(target: Any) -> None:
         )
         truth = np.bincount(cells[0], minlength=12).reshape(3, 4) / n
     values = [cells // 4, cells % 4]
-    sent = [m.perturb(own.ravel(), rng=SEED) for m, own in zip(parts, values, strict=True)]
+    sent = [m.perturb(own.ravel(), rng=rng) for m, own in zip(parts, values, strict=True)]
     found = [
         sd.cross(
             parts, [one.reshape(rounds, n, *one.shape[1:])[i] for one in sent], target=target
@@ -148,6 +197,9 @@ M = sd.GRR(3, 1.0)
         (sd.WrongTypeError, "categories", [M, sd.Duchi(1.0)], [[0, 1], [0, 1]]),
         (sd.DomainError, "two or three", [M], [[0, 1]]),
         (sd.DomainError, "2 questions", [M, M], [[0, 1]]),
+        (sd.WrongTypeError, "reports", [M, M], None),
+        (sd.WrongTypeError, "reports", [M, M], "ab"),
+        (sd.WrongTypeError, "reports", [M, M], {0: [0, 1], 1: [0, 1]}),
         (sd.DomainError, "same respondents", [M, M], [[0, 1], [0]]),
         (sd.EstimationError, "two", [M, M], [[0], [0]]),
         (sd.ReportError, "reports", [M, M], [[0, 7], [0, 1]]),

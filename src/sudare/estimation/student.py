@@ -40,32 +40,39 @@ class Studentised(Spread):
 
     Attributes:
         freedom: degrees of freedom of that variance.
+        along: covariance of the number and its estimated variance; None: ``third``, as of a
+            mean and the variance seen in its addends.
     """
 
     freedom: float = math.inf
+    along: Any = None
 
     @classmethod
-    def of(cls, now: Any, third: Any, freedom: float) -> Studentised:
+    def of(
+        cls, now: Any, third: Any, freedom: float, along: Any = None, step: Any = 0.0
+    ) -> Studentised:
         """Return the spread of a number without ends."""
         plain = Spread.normal(now)
         ends = plain.bottom, plain.top, plain.at_bottom, plain.at_top, plain.asked
-        return cls(now, third, *ends, freedom=freedom)
+        return cls(now, third, *ends, step, freedom, along)
 
     def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
-        """Return ``value + shift ± t sqrt(now)``.
+        """Return ``value + shift ± (t sqrt(now) + step / 2)``.
 
         ::
 
-            shift = (1 + 2 t²) third / (6 now)
+            shift = (3 t² along - (t² - 1) third) / (6 now),   (1 + 2 t²) third / (6 now) of a mean
 
         as an error bar that is estimated from the same reports is short where the value is low,
         of a skewed law.
 
-        Source: Johnson 1978, with ``(x - mean)² = t² now`` at the ends.
+        Source: Johnson 1978, with ``(x - mean)² = t² now`` at the ends; Cornish, Fisher 1938.
         """
         t, now = quantile(miss, self.freedom), np.asarray(self.now)
-        steep = np.divide(self.third, now, out=np.zeros(now.shape), where=now > 0)
-        middle, half = value + (1 + 2 * t * t) / 6 * steep, t * np.sqrt(now)
+        along = self.third if self.along is None else self.along
+        skew = (3 * t * t * along - (t * t - 1) * self.third) / 6
+        shift = np.divide(skew, now, out=np.zeros(now.shape), where=now > 0)
+        middle, half = value + shift, t * np.sqrt(now) + self.step / 2
         low, high = middle - half, middle + half
         return (low, high) if np.ndim(low) else (float(low), float(high))
 

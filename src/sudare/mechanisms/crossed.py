@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -44,10 +44,14 @@ class MomentLaw(StudentLaw):
     Attributes:
         matrix: (cells, cells) covariances of the shares, in row-major order.
         third: (cells,) their third central moments.
+        along: (cells,) covariances of the shares and their estimated variances.
+        step: between two values that a share can take; 0 where they lie close together.
     """
 
     matrix: Floats
     third: Floats
+    along: Floats
+    step: float
 
     @cached_property
     def stderr(self) -> Floats:
@@ -64,7 +68,8 @@ class MomentLaw(StudentLaw):
         """Return how a weighted sum varies; without weights how each share does."""
         if weights is not None:
             return Studentised.of(max(self.variance(weights), 0.0), 0.0, self.freedom)
-        return Studentised.of(self.stderr**2, self.third.reshape(self.shares.shape), self.freedom)
+        third, along = (one.reshape(self.shares.shape) for one in (self.third, self.along))
+        return Studentised.of(self.stderr**2, third, self.freedom, along, self.step)
 
     def covariance(self) -> Covariance:
         """Return the covariances of all shares."""
@@ -75,8 +80,11 @@ class MomentLaw(StudentLaw):
         """Return the law of sums of the shares: ``places`` says to which each belongs."""
         to = onto(places, shares.size)
         alone = shares.size == places.size
-        third = self.third @ to if alone else np.zeros(shares.size)
-        return MomentLaw(shares, self.freedom, to.T @ self.matrix @ to, third)
+        matrix, none = to.T @ self.matrix @ to, np.zeros(shares.size)
+        if not alone:
+            return MomentLaw(shares, self.freedom, matrix, none, none, 0.0)
+        third, along = self.third @ to, self.along @ to
+        return MomentLaw(shares, self.freedom, matrix, third, along, self.step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +163,8 @@ def cross(
     pairs, first = _sums(own, [np.asarray(part) for part in rows])
     x = first.ravel() / n
     laws, true = [m.law for m in own], project(x)
-    square, cube = (make(laws, true.reshape(shape)) for make in (_squares, _cubes))
-    taken = np.outer(true, true) if whose == "population" else np.diag(true)
-    skew = cube - 3 * true * np.diag(square) + 2 * true**3
-    matrix, skew = (square - taken) / n, skew / n**2
+    law = _law(laws, x, true.reshape(shape), n, whose)
     few = np.flatnonzero(pairs.ravel() < FEW)
-    law = MomentLaw(x, float(n - 1), matrix, skew)
     flat = Estimate(
         shares=x,
         stderr=law.stderr,
@@ -176,6 +180,34 @@ def cross(
     return Crossed(np.rint(pairs).astype(np.int64), replace(table, warnings=cautions))
 
 
+def _law(laws: list[SupportLaw], x: Floats, true: Floats, n: int, whose: Target) -> MomentLaw:
+    """Return how the shares x of n reports vary, where the cells have the plausible shares true.
+
+    Per report, with c the cell::
+
+        third = E[y_c³] - 3 x_c E[y_c²] + 2 x_c³                (population)
+                E[y_c³] - 3 x_c E[y_c² | c] + 2 x_c             (respondents)
+
+    The respondents' reports vary about what each of them holds, by a variance that is linear in the
+    shares of all cells and varies with them; often of a few that went to other cells: whole ones.
+    """
+    flat = true.reshape(-1)
+    square, cube = _squares(laws, true), _cubes(laws, true)
+    if whose == "population":
+        third = (cube - 3 * flat * np.diag(square) + 2 * flat**3) / n**2
+        return MomentLaw(x, float(n - 1), (square - np.outer(flat, flat)) / n, third, third, 0.0)
+    matrix = (square - np.diag(flat)) / n
+    each = np.ones((1, 1))  # E[y_c² | v]
+    for axis, m in enumerate(laws):
+        own, other = m.cells(np.array([1.0, 0.0]))
+        k = true.shape[axis]
+        each = np.kron(each, np.full((k, k), other) + (own + 1 - other) * np.eye(k))
+    third = (cube - 3 * flat * np.diag(each) + 2 * flat) / n**2
+    along = ((each - np.eye(flat.size)) * matrix).sum(axis=0) / n
+    step = 1 / (n * prod(float(m.p - m.q) for m in laws)) if all(m.counted for m in laws) else 0.0
+    return MomentLaw(x, float(n - 1), matrix, third, along, step)
+
+
 def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
     """Return the mechanisms of two or three questions, each with reports.
 
@@ -189,6 +221,8 @@ def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
         raise WrongTypeError("mechanisms", "must each be of one of k categories", remedy)
     if len(mechanisms) not in (2, 3):
         raise DomainError("mechanisms", "must be two or three", got=len(mechanisms))
+    if isinstance(reports, str | bytes | Mapping) or not hasattr(reports, "__len__"):
+        raise WrongTypeError("reports", "must be a list", "give the reports of each question")
     if len(reports) != len(mechanisms):
         raise DomainError("reports", f"must be of {len(mechanisms)} questions", got=len(reports))
     return list(mechanisms)
