@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sudare as sd
@@ -69,6 +70,9 @@ def test_strata_of_their_own_collections_come_to_the_same() -> None:
             sd.combine(groups, strata=bad)
     with pytest.raises(sd.WrongTypeError, match="strata"):
         sd.combine(groups, strata=["a", "b"])  # type: ignore[list-item]
+    own = [M.estimate(M.aggregate(part), target="respondents") for part in (REPORTS, REPORTS[:9])]
+    with pytest.raises(sd.EstimationError, match="population"):
+        sd.combine(own, strata=[30, 70])
 
 
 def test_bias_is_removed_of_two_strata() -> None:
@@ -194,7 +198,7 @@ def test_means_of_numbers_and_of_scores() -> None:
     est: Any = sd.weights.poststratify(AGE, {"young": 1, "old": 1}).estimate(m, reports)
     assert abs(est.mean.value - 5) < 4 * est.mean.stderr
     low, high = est.mean.interval()
-    assert (high - low) / 2 == pytest.approx(1.972 * est.mean.stderr, rel=1e-3)
+    assert (high - low) / 2 == pytest.approx(2.0 * est.mean.stderr, rel=1e-3)  # Student, 60
     shares = sd.weights.design(200).estimate(M, REPORTS)
     assert shares.mean([1, 2, 3]).value == pytest.approx(shares.linear([1, 2, 3]).value)  # type: ignore[union-attr]
 
@@ -208,6 +212,19 @@ def test_intervals_are_drawn_in_and_of_all_at_once_wider() -> None:
     assert est.interval(0.9999, kind="normal")[0].min() < 0
     assert "design" in repr(sd.weights.design(200))
     assert sd.weights.design(20).estimate(M, REPORTS[:20]).warnings
+
+
+def test_a_stratum_of_few_that_decides_is_said_and_not_taken_for_certain() -> None:
+    m, two = sd.GRR(2, 1.0), sd.weights.poststratify(["a"] * 2 + ["b"] * 998, {"a": 0.2, "b": 0.8})
+    est: Any = two.estimate(m, [1, 1] + [0, 1] * 499)  # nothing was seen to vary within a
+    assert [one.code for one in est.warnings] == ["few-reports"]
+    assert "as if of 2 units" in est.warnings[0]
+    own = 1 / float(m.law.p - m.law.q) ** 2 / 4  # of a report, half of which support it
+    assert est.stderr**2 == pytest.approx(0.2**2 / 2 * own, rel=0.05)
+    assert np.array(est.interval()).tolist() == [[0, 0], [1, 1]]
+    pairs = sd.weights.poststratify(np.arange(200) // 2, dict.fromkeys(range(100), 1))
+    assert not pairs.estimate(m, [0, 1] * 100).warnings  # many small ones tell enough together
+    assert pairs._freedom() == pytest.approx(100)
 
 
 def test_intervals_are_moved_as_far_as_the_law_is_skewed() -> None:
@@ -227,6 +244,7 @@ def test_intervals_are_moved_as_far_as_the_law_is_skewed() -> None:
 
 
 NAN = float("nan")
+MISSING = pd.array(["a", None], dtype="string")
 REFUSED: list[tuple[type[sd.SudareError], str, Any]] = [
     (sd.DomainError, "weights", lambda w: w.design(weights=[1, -1, 1])),
     (sd.DomainError, "weights", lambda w: w.design(weights=[1, NAN, 1])),
@@ -238,6 +256,9 @@ REFUSED: list[tuple[type[sd.SudareError], str, Any]] = [
     (sd.DomainError, "as long", lambda w: w.design(3, weights=[1, 1])),
     (sd.DomainError, "missing", lambda w: w.design(strata=["a", None, "a"])),
     (sd.DomainError, "missing", lambda w: w.design(clusters=["a", NAN, "a"])),
+    (sd.DomainError, "missing", lambda w: w.design(strata=[("a", NAN), ("b", 1)])),
+    (sd.DomainError, "missing", lambda w: w.design(strata=[("a", (None, 2)), ("b", 1)])),
+    (sd.DomainError, "missing", lambda w: w.poststratify(MISSING, {"a": 1})),
     (sd.EstimationError, "two respondents", lambda w: w.design(strata=["a", "a", "b"])),
     (sd.EstimationError, "two clusters", lambda w: w.design(clusters=[1, 1, 1])),
     (sd.WrongTypeError, "strata", lambda w: w.poststratify("ab", {"a": 1, "b": 1})),

@@ -50,8 +50,8 @@ def combine(
     Raises:
         WrongTypeError: not a list of estimates, or strata that are not numbers.
         DomainError: not one number above 0 a group.
-        EstimationError: the estimates do not fit, have no standard errors, or independence is
-            not declared for the population.
+        EstimationError: the estimates do not fit, have no standard errors, independence is
+            not declared for the population, or strata are given of respondents.
 
     Source: Sei, Ohsuga 2014, discussion (groups of equal γ, added: right for the respondents).
 
@@ -62,7 +62,8 @@ def combine(
         ...           high.estimate(sd.Counts((60, 40), 100), target="respondents")]
         >>> combine(groups).n, combine(groups).shares.round(3).tolist()
         (200, [0.663, 0.337])
-        >>> combine(groups, strata=[30_000, 70_000]).shares.round(3).tolist()
+        >>> strata = [m.estimate(sd.Counts((60, 40), 100)) for m in (low, high)]
+        >>> combine(strata, strata=[30_000, 70_000]).shares.round(3).tolist()
         [0.642, 0.358]
     """
     groups = _groups(estimates)
@@ -72,6 +73,13 @@ def combine(
     parts = [group.n / total for group in groups]
     if strata is not None:
         parts = _sizes(strata, len(groups))
+        if first.target != "population":
+            raise EstimationError(
+                "strata",
+                "are of a population: the estimates must be too",
+                'estimate with target="population"',
+                got=first.target,
+            )
     elif first.target == "population":
         if not check_flag(independent, "independent"):
             raise EstimationError(

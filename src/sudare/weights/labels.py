@@ -36,9 +36,19 @@ def as_codes(labels: Any, argument: str) -> tuple[Codes, list[Any]]:
         raise WrongTypeError(argument, "must be a list or an array of labels", remedy) from None
     if not codes:
         raise DomainError(argument, "must not be empty", remedy)
-    if any(one is None or one != one for one in places):  # NaN is not itself
+    if any(map(_missing, places)):
         raise DomainError(argument, "must not be missing", "give such respondents a stratum")
     return np.array(codes, dtype=np.intp), list(places)
+
+
+def _missing(label: Any) -> bool:
+    """Return whether a label, or a part of one, is None, NaN or what data frames have for it."""
+    if isinstance(label, tuple):
+        return any(map(_missing, label))
+    try:
+        return label is None or not bool(label == label)  # NaN is not itself
+    except Exception:  # noqa: BLE001 - pandas.NA says neither
+        return True
 
 
 def as_positive(weights: Any, argument: str) -> Floats:

@@ -23,6 +23,9 @@ from sudare.weights.law import WeightedLaw
 
 Codes = npt.NDArray[np.intp]
 
+FEW_UNITS = 10
+"""Units of strata below which the intervals say that they are rough."""
+
 _ALONE = 1 - 1e-9
 """Leverage of a respondent who alone decides the weighted mean of a stratum."""
 
@@ -74,7 +77,8 @@ class Weights:
         with fit the regression of y on what the weights were made to agree with (strata: their
         weighted means; margins: their sums), h its leverage, c the clusters (respondents, where
         there are none) and s the strata of the design with m_s clusters; without both
-        ``Σ_r z_r²``. As y_r varies by who was asked and by what the device drew, so does z_c: the
+        ``Σ_r z_r²``. Where few respondents decide, it is at least ``mean(e²) Σ w² / (Σ w)²``.
+        As y_r varies by who was asked and by what the device drew, so does z_c: the
         standard error holds randomisation, sampling and weighting. Clusters are taken as drawn
         with replacement, which is on the safe side. The target is the population.
 
@@ -172,25 +176,62 @@ class Weights:
         return whole if y.ndim == 2 else as_table(whole, y.shape[1:])
 
     def _cautions(self) -> tuple[Caution, ...]:
-        if self.effective_n >= FEW:
+        if self.effective_n < FEW:
+            text = "weights count as fewer than 30 respondents: the intervals are rough"
+        elif (units := self._freedom() + 1) < FEW_UNITS:
+            text = f"strata of few decide the error as if of {units:.0f} units: intervals are rough"
+        else:
             return ()
-        text = "weights count as fewer than 30 respondents: the intervals are rough"
         return (Caution(text, FEW_REPORTS),)
 
+    def _freedom(self) -> float:
+        """Return the degrees of freedom, as if all units vary alike: the least of any division.
+
+        ::
+
+            (Σ_h a_h)² / Σ_h (a_h² / (m_h - 1)),   a_h: the sum of w² of the m_h units of h
+
+        Source: Satterthwaite 1946.
+        """
+        units = np.arange(self.n) if self._clusters is None else self._clusters
+        weight = np.bincount(units, self.values)
+        drawn = np.zeros(len(weight), np.intp)
+        if self._strata is not None:
+            drawn[units] = self._strata
+        found = math.inf
+        for own, w in ((drawn, weight), *((margin, self.values) for margin in self._margins)):
+            part = np.bincount(own, w * w) / (w @ w)
+            many = np.maximum(np.bincount(own) - 1, 1)
+            found = min(found, 1 / float((part * part / many).sum()))
+        return found
+
     def _units(self, y: Floats) -> tuple[Floats, float]:
-        """Return what each unit adds to the variance of the weighted means, and their freedom."""
+        """Return what each unit adds to the variance of the weighted means, and their freedom.
+
+        Where few decide, the variance is at least that of as many respondents who vary as all do:
+        it is met by two rows a cell that differ in their sign.
+        """
         residuals, columns = self._residuals(y)
-        residuals *= (self.values / self.values.sum())[:, None]
+        part = self.values / self.values.sum()
+        least = (residuals**2).mean(axis=0) * (part @ part)
+        units, freedom = self._seen(residuals * part[:, None], columns)
+        if (rough := self._freedom()) < FEW_UNITS - 1:
+            lacks = np.diag(np.sqrt(np.maximum(least - (units**2).sum(axis=0), 0) / 2))
+            units = np.concatenate([units, lacks, -lacks])
+        return units, min(freedom, rough)
+
+    def _seen(self, residuals: Floats, columns: int) -> tuple[Floats, float]:
+        """Return what each unit was seen to add, and the freedom of as many units."""
         if self._strata is None and self._clusters is None:
             return residuals, float(self.n - columns)
         units = np.arange(self.n) if self._clusters is None else self._clusters
-        sums = np.zeros((int(units.max()) + 1, y.shape[1]))
+        sums = np.zeros((int(units.max()) + 1, residuals.shape[1]))
         np.add.at(sums, units, residuals)
         strata = np.zeros(len(sums), np.intp)
         if self._strata is not None:
             strata[units] = self._strata
         many = np.bincount(strata)
-        means = np.zeros((len(many), y.shape[1]))
+        means = np.zeros((len(many), residuals.shape[1]))
         np.add.at(means, strata, sums)
         sums -= (means / many[:, None])[strata]
         sums *= np.sqrt(many / (many - 1))[strata, None]
