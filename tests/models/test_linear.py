@@ -93,3 +93,25 @@ def test_in_clear_it_is_least_squares() -> None:
     less = sd.models.linear(y, None, {"a": x[:, 0]})
     ratio = 2 * (fit.log_likelihood - less.log_likelihood)
     assert fit.likelihood_ratio("b").statistic == pytest.approx(ratio, rel=1e-9)
+
+
+def test_numbers_far_from_0_have_the_same_slopes() -> None:
+    rng = np.random.default_rng(6)
+    age, habit = rng.normal(size=300), rng.integers(0, 2, 300)
+    y = 1 + 0.8 * age + habit + 0.5 * rng.normal(size=300)
+    m = sd.GRR(2, 3.0)
+    told = {"habit": (m.perturb(habit, rng=sd.Entropy.seeded(b"far")), m)}
+    near = sd.models.linear(y, None, {"age": age}, randomised=told)
+    for far in (100.0, -1e6):
+        fit = sd.models.linear(y + far, None, {"age": age}, randomised=told)
+        assert fit.coefficients == pytest.approx(
+            near.coefficients + np.array([far, 0, 0]), abs=1e-7
+        )
+        assert fit.stderr == pytest.approx(near.stderr, rel=1e-6)
+        plain = sd.models.linear(y + far, None, {"age": age}, intercept=False)
+        expected = age @ (y + far) / (age @ age)
+        assert plain.coefficients == pytest.approx([expected], rel=1e-9)
+    flat = sd.models.linear(y + 1e6, None, {"age": age}).likelihood_ratio("age")
+    assert flat.statistic == pytest.approx(
+        sd.models.linear(y, None, {"age": age}).likelihood_ratio("age").statistic, rel=1e-6
+    )

@@ -261,3 +261,39 @@ def test_intervals_hold_the_truth(name: str) -> None:
     assert np.abs(held.rate - 0.95).max() <= 4.5 * np.sqrt(0.95 * 0.05 / surveys)
     assert np.abs(held.ratio - 1).max() <= 4.5 / np.sqrt(2 * surveys)
     assert held.naive < 0.8
+
+
+def test_what_was_randomised_may_depend_on_all_that_is_in_clear() -> None:
+    """Also where a formula has a covariate beside the randomised one alone."""
+    pytest.importorskip("formulaic")
+    told, age = {"tea": (REPORTS, M)}, {"age": X}
+    for formula in ("tea + age", "tea + tea:age", "0 + tea:age", "age * tea"):
+        fit = sd.models.linear(np.sin(9 * X), None, age, randomised=told, formula=formula)
+        assert fit._likelihood is not None
+        given = fit._likelihood.given
+        assert given.shape == (40, 2)
+        assert np.linalg.lstsq(given, X, rcond=None)[1] == pytest.approx([0], abs=1e-12)
+
+
+def test_indicators_of_all_categories_stand_for_an_intercept() -> None:
+    told, half = {"tea": (REPORTS, M)}, np.arange(40) % 4 < 2
+    y = np.sin(9 * X)
+    fit = sd.models.linear(y, None, {"a": half, "b": ~half}, randomised=told, intercept=False)
+    same = sd.models.linear(y, None, {"b": ~half}, randomised=told)
+    a, b, tea = fit.coefficients
+    assert [a, b - a, tea] == pytest.approx(same.coefficients, abs=1e-7)
+    assert fit.log_likelihood == pytest.approx(same.log_likelihood, abs=1e-9)
+
+
+def test_names_of_columns() -> None:
+    both = np.column_stack((X, X**2))
+    fit = sd.models.logistic(REPORTS, M, both, names=np.array(["a", "b"]))
+    assert fit.names == ("const", "a", "b")
+    for names, error in (
+        ("ab", sd.WrongTypeError),
+        (5, sd.WrongTypeError),
+        ([1, 2], sd.WrongTypeError),
+        (["a", "a"], sd.DomainError),
+    ):
+        with pytest.raises(error, match=r"^names"):
+            sd.models.logistic(REPORTS, M, both, names=names)

@@ -6,18 +6,22 @@ combination that could hold, and the likelihood goes over all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.mechanisms.values import as_numbers
 
 INTERCEPT = "const"
+
+_TOLD = 1e-8
+"""How much of a column, as a part of it, is none beside others."""
 
 Columns = Mapping[str, Any]
 
@@ -50,11 +54,30 @@ class Design:
             raise EstimationError("covariates", rule, "leave one of them out", got=self.names)
 
     @property
+    def same(self) -> npt.NDArray[np.bool_]:
+        """(p,) which columns hold whatever was randomised."""
+        return np.asarray((self.matrices == self.matrices[0]).all(axis=(0, 1)))
+
+    @property
     def clear(self) -> Floats:
-        """(n, q) the columns that hold whatever was randomised, with an intercept before them."""
-        first = self.matrices[0]
-        same = (self.matrices == first).all(axis=(0, 1)) & (np.ptp(first, axis=0) > 0)
-        return np.column_stack((np.ones(len(first)), first[:, same]))
+        """(n, q) an intercept, and the columns of any combination that it and they do not tell.
+
+        A column beside given categories is known from what is in clear: of ``tea:age`` age itself
+        is one, though no coefficient is its own.
+        """
+        n, first = self.matrices.shape[1], self.matrices[0]
+        kept, basis = [np.ones(n)], np.empty((n, 0))
+        for place, matrix in enumerate(self.matrices):
+            fresh = (matrix != first).any(axis=0) if place else np.full(matrix.shape[1], True)
+            for column in matrix[:, fresh & (np.ptp(matrix, axis=0) > 0)].T:
+                own = rest = column - column.mean()
+                for _ in range(2):  # once is not enough for columns that are nearly told
+                    rest = rest - basis @ (basis.T @ rest)
+                length = np.linalg.norm(rest)
+                if length > _TOLD * np.linalg.norm(own):
+                    kept.append(column)
+                    basis = np.column_stack((basis, rest / length))
+        return np.column_stack(kept)
 
     def without(self, names: Sequence[str]) -> Design:
         """Return the design whose coefficients of these names are 0."""
@@ -110,7 +133,7 @@ def columns_of(covariates: Any, names: Sequence[str] | None = None) -> dict[str,
         array = as_numbers(covariates, "covariates", remedy)
         if array.ndim != 2:
             raise DomainError("covariates", "must have the shape (n, p)", remedy, got=array.shape)
-        titles = names or [f"x{place}" for place in range(1, array.shape[1] + 1)]
+        titles = _titles(names, array.shape[1])
         if len(titles) != array.shape[1]:
             rule = "must name each column"
             raise DomainError("names", rule, f"there are {array.shape[1]}", got=len(titles))
@@ -119,6 +142,21 @@ def columns_of(covariates: Any, names: Sequence[str] | None = None) -> dict[str,
         if not isinstance(name, str) or not name:
             raise WrongTypeError("covariates", "must have names of text", remedy, got=name)
     return {name: _numbers(column) for name, column in own.items()}
+
+
+def _titles(names: Sequence[str] | None, p: int) -> list[str]:
+    """Return the names of an array's columns, checked."""
+    if names is None:
+        return [f"x{place}" for place in range(1, p + 1)]
+    remedy = 'such as ["age", "height"]'
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise WrongTypeError("names", "must be a list of text", remedy, got=type(names).__name__)
+    titles = list(names)
+    if not all(isinstance(one, str) for one in titles):
+        raise WrongTypeError("names", "must be a list of text", remedy)
+    if len(set(titles)) < len(titles):
+        raise DomainError("names", "must differ", remedy, got=titles)
+    return [str(one) for one in titles]
 
 
 def _numbers(column: Any) -> Any:

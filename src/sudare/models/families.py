@@ -31,13 +31,25 @@ class Slopes:
     tau_tau: Floats | None = None
 
 
+_EXACT = 12.0
+"""How much less than the numbers' own deviation that about the line is none, in logarithms."""
+
+
 class Family(ABC):
     """The law of an outcome, given its linear predictor."""
 
     scaled: bool
     """Whether it has a standard deviation of its own."""
-    start = 0.0
-    """Where its logarithm starts."""
+    least = -math.inf
+    """The logarithm below which that deviation is none."""
+
+    def start(self, matrices: Floats) -> Floats:
+        """Return where β starts, and τ after it where there is one, by (combinations, n, p)."""
+        return np.zeros(matrices.shape[2])
+
+    def beside(self, x: Floats) -> tuple[Family, Floats]:
+        """Return the law with a line through x (n, q) taken off, and that line's coefficients."""
+        return self, np.zeros(x.shape[1])
 
     @abstractmethod
     def slopes(self, eta: Floats, tau: float) -> Slopes:
@@ -75,15 +87,30 @@ class Normal(Family):
 
     Attributes:
         y: (n,) the numbers.
+        size: the deviation of the numbers that people gave; y's own where it is 0.
     """
 
     y: Floats
+    size: float = 0.0
     scaled = True
 
     @property
-    def start(self) -> float:  # type: ignore[override]
-        """As every law: that of the numbers' own deviation."""
-        return math.log(max(float(self.y.std()), 1e-300))
+    def least(self) -> float:  # type: ignore[override]
+        """As every law: far below the numbers' own deviation."""
+        return math.log(max(self.size or float(self.y.std()), 1e-300)) - _EXACT
+
+    def start(self, matrices: Floats) -> Floats:
+        """As every law: least squares, each combination taken as likely as any other."""
+        combinations, n, p = matrices.shape
+        x, y = matrices.reshape(combinations * n, p), np.tile(self.y, combinations)
+        beta = _line(x, y)
+        deviation = float(np.sqrt(np.mean((y - x @ beta) ** 2)))
+        return np.append(beta, math.log(max(deviation, 1e-300)))
+
+    def beside(self, x: Floats) -> tuple[Family, Floats]:
+        """As every law: least squares."""
+        line = _line(x, self.y)
+        return Normal(self.y - x @ line, self.size or float(self.y.std())), line
 
     def slopes(self, eta: Floats, tau: float) -> Slopes:
         """As every law."""
@@ -99,3 +126,9 @@ class Normal(Family):
             eta_tau=-2 * weight * off,
             tau_tau=-2 * square,
         )
+
+
+def _line(x: Floats, y: Floats) -> Floats:
+    """Return the coefficients of least squares, whatever the sizes of the columns."""
+    size = np.abs(x).max(axis=0)
+    return np.asarray(np.linalg.lstsq(x / size, y, rcond=None)[0] / size)

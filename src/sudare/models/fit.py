@@ -172,11 +172,18 @@ class Fit:
 
 
 def highest(likelihood: Likelihood) -> Top:
-    """Return the highest point of a likelihood, from coefficients that say nothing."""
-    start = np.zeros(likelihood.size)
-    if likelihood.family.scaled:
-        start[likelihood.p] = likelihood.family.start
-    return maximise(likelihood, start)
+    """Return the highest point of a likelihood, from where its law has the search start.
+
+    What columns in clear tell of numbers is taken off them and given back, so that the search is
+    the same about 0 and far from it.
+    """
+    design, same = likelihood.design, likelihood.design.same
+    family, line = likelihood.family.beside(design.matrices[0][:, same])
+    start = family.start(design.matrices)
+    about = Likelihood(design, family, likelihood.seen, likelihood.given)
+    top = maximise(about, np.pad(start, (0, likelihood.size - start.size)))
+    top.theta[: likelihood.p][same] += line
+    return top
 
 
 def fitted(

@@ -15,9 +15,6 @@ _HALVINGS = 30
 _CLOSE = 1e-18
 """A step's square, in standard errors, after which there is no other."""
 
-_EXACT = 12.0
-"""How much less than the numbers' own deviation that about the line is none, in logarithms."""
-
 _FLAT = 1e-9
 """Information along some direction, as a part of what it is at the start, that is none."""
 
@@ -48,6 +45,7 @@ def maximise(likelihood: Likelihood, start: Floats) -> Top:
         EstimationError: no end was found, or coefficients that run away: categories or outcomes
             that the covariates tell without error, or shares at the border.
     """
+    _refuse_exact(likelihood, start)
     theta, here = start, likelihood.at(start)
     first = here.known
     if not likelihood.size:
@@ -57,9 +55,7 @@ def maximise(likelihood: Likelihood, start: Floats) -> Top:
         exact = newton is not None
         step = _gradient(here, first) if newton is None else newton
         theta, there = _along(likelihood, theta, here, step)
-        if likelihood.family.scaled and theta[likelihood.p] < start[likelihood.p] - _EXACT:
-            rule = "must not lie on the line without error"
-            raise EstimationError("reports", rule, "there is nothing to estimate")
+        _refuse_exact(likelihood, theta)
         if exact and float(step @ here.gradient) < _CLOSE:
             return _settled(Top(theta, there, steps), first)
         if there.value <= here.value and not exact:
@@ -96,6 +92,13 @@ def _along(
             return theta + step, there
         step = step / 2
     return theta, here
+
+
+def _refuse_exact(likelihood: Likelihood, theta: Floats) -> None:
+    """Refuse numbers about which no deviation is left."""
+    if likelihood.family.scaled and theta[likelihood.p] < likelihood.family.least:
+        rule = "must not lie on the line without error"
+        raise EstimationError("reports", rule, "there is nothing to estimate")
 
 
 def _settled(top: Top, first: Floats) -> Top:
