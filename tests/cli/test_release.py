@@ -190,6 +190,18 @@ def test_bad_words(sudare: Any, people: dict[str, Path], words: tuple[Any, ...])
     assert len(error.splitlines()) == 1
 
 
+def test_a_question_that_is_refused_leaves_no_folder(
+    sudare: Any, people: dict[str, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "new" / "out"
+    words = ("release", people["csv"], "--epsilon", 1, "--out", out, "--ask")
+    assert sudare(*words, "mean:nothing")[0] == 2
+    assert not out.parent.exists()
+    out.mkdir(parents=True)
+    assert sudare(*words, "mean:nothing")[0] == 2
+    assert out.exists(), "it was there before"
+
+
 def test_a_ledger_says_what_is_left_and_a_mistyped_one_is_refused(
     sudare: Any, people: dict[str, Path], tmp_path: Path
 ) -> None:

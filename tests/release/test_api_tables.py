@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sudare.errors import DomainError, SudareError
+from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.exact import Entropy
 from sudare.ledger import Ledger, Tokens, check_events
 from sudare.release import Dataset, Definition
@@ -191,6 +191,7 @@ def test_dummy_rows_of_all_tables_can_be_joined(desk: Desk) -> None:
     assert db.where("ward = a").count(epsilon=5).value > 20
 
 
+SAID = "[tables.about]\nfile = 'about.csv'\nperson = 'id'\n"
 WRONG = [
     ("tables = 1", "tables"),
     ("[tables]\nabout = 1", "tables.about"),
@@ -199,9 +200,11 @@ WRONG = [
     ("[tables.about]\nfile = 'about.csv'\nunit = 'id'", "tables.about.unit"),
     ("[tables.about]\nfile = 'about.csv'\nperson = 1", "tables.about.person"),
     ("[tables.about]\nfile = 'about.csv'\ncolumns = [1]", "tables.about.columns"),
-    ("[tables.about]\nfile = 'about.csv'\nperson = 'no'", "unit"),
-    ("[tables.about]\nfile = 'about.csv'\nperson = 'id'\ncolumns = ['no']", "tables.about.columns"),
-    ("[tables.about]\nfile = 'no.csv'", "file"),
+    ("[tables.about]\nfile = 'about.csv'\nperson = 'no'\ncolumns = ['no']", "unit"),
+    (f"{SAID}columns = ['sex', 'ward']", "tables.about.columns"),
+    (f"{SAID}columns = ['id']", "tables.about.columns"),
+    (SAID, "tables.about.columns"),
+    ("[tables.about]\nfile = 'no.csv'\ncolumns = ['id', 'ward']\nperson = 'id'", "file"),
 ]
 
 
@@ -215,6 +218,35 @@ def test_a_definition_without_such_tables_is_refused(
         Definition.from_toml(f"{top}\n{text}\n{bottom}", tmp_path).open(desk.ledger)
     assert refused.value.argument == argument
     assert "other" not in [one.name for one in desk.ledger.accounts()]
+
+
+def test_each_column_of_a_table_has_a_type(tmp_path: Path) -> None:
+    """It is refused when it is read, not by the dummy rows of an open data set."""
+    told = TOLD.replace('"id", "sex"', '"id", "sex", "job"')
+    with pytest.raises(DomainError, match=r"job has none.*such as .columns. job") as refused:
+        Definition.from_toml(told, tmp_path)
+    assert refused.value.argument == "tables.about.columns"
+    typed = Definition.from_toml(told.replace("[columns]", '[columns]\njob = "text"'), tmp_path)
+    assert list(typed.dummy(3, table="about")) == ["id", "sex", "job"]
+
+
+def test_columns_of_a_table_are_not_made_up_in_the_first(tmp_path: Path) -> None:
+    told = TOLD.replace('columns = ["id", "sex"]', "")
+    with pytest.raises(SudareError, match=r"tables.about.columns must be names"):
+        Definition.from_toml(told, tmp_path)
+
+
+def test_ids_of_two_kinds_are_refused(desk: Desk, tmp_path: Path) -> None:
+    """Every join of them would be empty, and paid; padded ones are whole numbers too."""
+    about = tmp_path / "about.csv"
+    about.write_text(about.read_text().replace("p", "0"))
+    told = TOLD.replace('"visits"', '"other"')
+    with pytest.raises(WrongTypeError, match=r"persons of table about.*whole numbers"):
+        Definition.from_toml(told, tmp_path).open(desk.ledger)
+    assert "other" not in [one.name for one in desk.ledger.accounts()]
+    visits = tmp_path / "visits.csv"
+    visits.write_text(visits.read_text().replace("\np", "\n0"))
+    assert Definition.from_toml(told, tmp_path).open(desk.ledger).tables == ["other", "about"]
 
 
 def test_tables_need_the_person(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.ledger.plan import Budget
 from sudare.release.dataset import Dataset
-from sudare.release.dummy import TYPES, check_types, dummy
+from sudare.release.dummy import TYPES, check_named, check_types, dummy
 from sudare.release.sources import FIELDS, OtherTable, check_fields, read, source_of
 
 _FIELDS = {
@@ -114,7 +114,7 @@ class Definition:
         columns = data.get("columns", {})
         for column, of in columns.items():
             as_one_of(of, f"columns.{column}", TYPES)
-        return cls(
+        out = cls(
             name=name,
             title=data.get("title", name),
             source=source,
@@ -126,6 +126,8 @@ class Definition:
             terms=terms,
             tables=others,
         )
+        check_named(out)
+        return out
 
     def dummy(
         self, rows: int = 1000, rng: Entropy | None = None, table: str | None = None

@@ -96,7 +96,7 @@ def types_of(definition: Definition, table: str | None = None) -> dict[str, str]
     Those of other tables are named by ``columns`` there; all that are left are of the first.
 
     Raises:
-        DomainError: no such table, or a column of it without a type.
+        DomainError: no such table.
     """
     found, first = _named(definition), key_of(definition, None)
     others = definition.tables
@@ -106,12 +106,28 @@ def types_of(definition: Definition, table: str | None = None) -> dict[str, str]
     own = others[as_one_of(table, "table", sorted(others))]
     key = str(key_of(definition, table))
     types = {key: found.get(key, found.get(str(first), "text"))}
-    for name in own.columns:
-        if name != key and name not in found:
-            rule = f"must say what {name} holds"
-            raise DomainError("columns", rule, f'such as [columns] {name} = "text"')
-        types.setdefault(name, found.get(name, ""))
-    return types
+    return types | {name: found[name] for name in own.columns if name != key}
+
+
+def check_named(definition: Definition) -> None:
+    """Refuse a further table that names a column of which nothing says what it holds.
+
+    Raises:
+        DomainError: the column is named.
+    """
+    for table, one in definition.tables.items():
+        known = [key_of(definition, table), *_said(definition)]
+        for name in one.columns:
+            if name not in known:
+                rule = f"must be of a type that is said: {name} has none"
+                remedy = f'such as [columns] {name} = "text"'
+                raise DomainError(f"tables.{table}.columns", rule, remedy)
+
+
+def _said(definition: Definition) -> list[str]:
+    """Return the columns of all tables of which a definition says what they hold."""
+    bounds = definition.options.get("bounds", {})
+    return [*definition.categories, *bounds, *definition.columns]
 
 
 def _named(definition: Definition) -> dict[str, str]:
@@ -138,12 +154,17 @@ def check_types(
         tables: the columns of each table.
 
     Raises:
-        DomainError: a column is not there, or holds something else.
+        DomainError: a column is not there, holds something else, or is of another table.
     """
     for table, one in definition.tables.items():
         known = [name for name, _, _ in tables[table]]
         for name in one.columns:
             as_one_of(name, f"tables.{table}.columns", known, remedy="correct the definition")
+        own = {key_of(definition, table), *one.columns}
+        for name in _said(definition):
+            if name in known and name not in own:
+                rule = f"must name {name}, which the table has"
+                raise DomainError(f"tables.{table}.columns", rule, "add it")
     kinds = {name: kind for columns in tables.values() for name, kind, _ in columns}
     for name, said in definition.columns.items():
         if kinds.get(name) != TYPES[said]:

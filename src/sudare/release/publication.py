@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import importlib.util
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -125,8 +126,8 @@ def publish(
 
     Args:
         db, asks, cost, split, reuse: as of :func:`batch`.
-        folder: where the files go (:meth:`Publication.write`); made before anything is spent. None
-            for no files.
+        folder: where the files go (:meth:`Publication.write`); made before anything is spent, and
+            taken away again where the questions are refused. None for no files.
         confidence: of the bounds.
         delta: for a price in ρ: states the ε of (ε, δ)-differential privacy too.
         agree: make counts :func:`agreeing` instead: given keys are all that there are.
@@ -147,13 +148,13 @@ def publish(
     if not isinstance(cost, Cost):
         raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=1)")
     level, guarantee = check_confidence(confidence), price(cost, delta)
-    where = None if folder is None else as_folder(folder)
     made = agreeing if agree else consistent
-    answers = made(db, batch(db, asks, cost, split=split, reuse=reuse))
+    with contextlib.nullcontext() if folder is None else _kept_if_done(folder):
+        answers = made(db, batch(db, asks, cost, split=split, reuse=reuse))
     said = tuple(one if isinstance(one, str) else question_text(one) for one in asks)
     told = statement(db, said, answers, guarantee, level)
     out = Publication(said, tuple(answers), told)
-    return out if where is None else replace(out, files=tuple(out.write(where)))
+    return out if folder is None else replace(out, files=tuple(out.write(folder)))
 
 
 def question_text(ask: Ask) -> str:
@@ -175,14 +176,35 @@ def question_text(ask: Ask) -> str:
 
 def as_folder(folder: object) -> Path:
     """Return a folder that is there, made if it was not."""
+    path = _as_path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError):  # a path that no file can have
+        raise StorageError("folder", "cannot be made", "choose another") from None
+    return path
+
+
+def _as_path(folder: object) -> Path:
     path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
     if not isinstance(path, str):
         raise WrongTypeError("folder", "must be a path")
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError):  # a path that no file can have
-        raise StorageError("folder", "cannot be made", "choose another") from None
     return Path(path)
+
+
+@contextlib.contextmanager
+def _kept_if_done(folder: object) -> Iterator[None]:
+    """Make a folder, and take away what was made if the work in between is refused."""
+    path = _as_path(folder)
+    new = [one for one in (path, *path.parents) if not os.path.lexists(one)]
+    try:
+        as_folder(path)
+        yield
+    except BaseException:
+        # something else is in it by now, or no file can have such a path
+        with contextlib.suppress(OSError, ValueError):
+            for one in new:
+                one.rmdir()
+        raise
 
 
 def _group_text(group: Any) -> str:

@@ -65,12 +65,12 @@ class OtherTable:
     Attributes:
         source: as of :func:`source_of`.
         person: the column that says whose a row is; None where it is called as in ``unit``.
-        columns: names of its columns, for dummy data; empty if they are not said.
+        columns: names of its columns, its own among those that the definition says something of.
     """
 
     source: dict[str, str]
-    person: str | None = None
-    columns: tuple[str, ...] = ()
+    person: str | None
+    columns: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, data: object) -> OtherTable:
@@ -83,10 +83,10 @@ class OtherTable:
         if not isinstance(data, Mapping):
             raise WrongTypeError(f"tables.{name}", "must be a table of TOML", f"write [{of[:-1]}]")
         check_fields(data, _OF_OTHERS, of)
-        columns = data.get("columns", [])
-        if not all(isinstance(one, str) for one in columns):
+        source, columns = source_of(data, of), data.get("columns", [])
+        if not columns or not all(isinstance(one, str) for one in columns):
             raise WrongTypeError(f"{of}columns", "must be names", 'such as ["id", "sex"]')
-        return cls(source_of(data, of), data.get("person"), tuple(columns))
+        return cls(source, data.get("person"), tuple(columns))
 
     def frame(self, folder: Path) -> Any:
         """Return its rows, as :class:`~sudare.release.Dataset` takes them in ``tables``."""
