@@ -283,7 +283,7 @@ def test_made_up_rows_are_paid_and_told(desk: Desk) -> None:
 
 def test_made_up_rows_of_a_join_and_of_some_rows(desk: Desk) -> None:
     some = {"where": [{"column": "cost", "sign": "<", "value": 30}]}
-    made = desk.ask({"query": "synthetic", "rows": 500, "epsilon": 5, **JOINED, **some})
+    made = desk.ask({"query": "synthetic", "rows": 500, "epsilon": 45, **JOINED, **some})
     assert list(made.columns) == ["cost", "ward", "sex"], "all with bounds or categories"
     assert sum(one is None or one > 40 for one in made.columns["cost"]) < 50
     assert question_of(made.query).startswith("synthetic:cost,ward,sex join about where cost <")
