@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sudare.errors import DomainError, SudareError, WrongTypeError
+from sudare.errors import DomainError, SudareError
 from sudare.exact import Entropy
 from sudare.ledger import Ledger, Tokens, check_events
 from sudare.release import Dataset, Definition
@@ -234,19 +234,6 @@ def test_columns_of_a_table_are_not_made_up_in_the_first(tmp_path: Path) -> None
     told = TOLD.replace('columns = ["id", "sex"]', "")
     with pytest.raises(SudareError, match=r"tables.about.columns must be names"):
         Definition.from_toml(told, tmp_path)
-
-
-def test_ids_of_two_kinds_are_refused(desk: Desk, tmp_path: Path) -> None:
-    """Every join of them would be empty, and paid; padded ones are whole numbers too."""
-    about = tmp_path / "about.csv"
-    about.write_text(about.read_text().replace("p", "0"))
-    told = TOLD.replace('"visits"', '"other"')
-    with pytest.raises(WrongTypeError, match=r"persons of table about.*whole numbers"):
-        Definition.from_toml(told, tmp_path).open(desk.ledger)
-    assert "other" not in [one.name for one in desk.ledger.accounts()]
-    visits = tmp_path / "visits.csv"
-    visits.write_text(visits.read_text().replace("\np", "\n0"))
-    assert Definition.from_toml(told, tmp_path).open(desk.ledger).tables == ["other", "about"]
 
 
 def test_tables_need_the_person(tmp_path: Path) -> None:

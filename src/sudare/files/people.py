@@ -23,7 +23,6 @@ BLANK = frozenset(
 """How a cell says that it has no value, in small letters."""
 
 _WHOLE = "^(0|-?[1-9][0-9]{0,17})$"
-_DIGITS = "^[+-]?[0-9]+$"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,400}", re.ASCII)
 _TRUTH = ("true", "false")
 
@@ -56,13 +55,6 @@ class Cells:
             else _same(cells)
             for name, cells in self.columns.items()
         }
-
-    def is_whole(self, name: str) -> bool:
-        """Tell whether each cell of a column is a whole number, however long and padded."""
-        from pyarrow import compute as pc
-
-        cells = pc.utf8_trim_whitespace(self.columns[name])
-        return bool(pc.all(pc.match_substring_regex(cells, _DIGITS)).as_py())
 
 
 def _is_time(bounds: Any) -> bool:

@@ -160,9 +160,7 @@ class Dataset(Joinable, MadeUp, Questions):
 
         self.held = opened(frame, unit)
         most = self.held.protection.rows
-        self._tables = Tables.of(
-            self.held, frame, tables or {}, lambda one, key: opened(one, (key, most))
-        )
+        self._tables = Tables.of(self.held, tables or {}, lambda one, key: opened(one, (key, most)))
         self._tables.check_columns(list(bounds or {}))
         self._steps = ((name, False),)
         self._payer = as_account(budget, ledger, accounts, name)

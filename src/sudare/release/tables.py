@@ -12,7 +12,6 @@ import numpy as np
 
 from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError, as_one_of
-from sudare.files.people import Cells
 from sudare.release.column import Column
 from sudare.release.held import Held
 from sudare.release.joined import Joined, paired, persons_of
@@ -37,14 +36,11 @@ class Tables:
     made: dict[tuple[Step, ...], Held] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, first: Held, mine: object, others: object, opened: Callable[[Any, str], Held]
-    ) -> Tables:
+    def of(cls, first: Held, others: object, opened: Callable[[Any, str], Held]) -> Tables:
         """Open the other tables.
 
         Args:
             first: the data set's own.
-            mine: the frame that it was read from.
             others: from a name to a frame, or to (frame, column that says whose a row is).
             opened: reads one whose persons stand in a column.
 
@@ -73,9 +69,6 @@ class Tables:
             if one.kind_of(key) != first.kind_of(unit):
                 rule = f"must name persons of table {name} by {first.kind_of(unit)}, as the first"
                 raise WrongTypeError("tables", rule, "read both as text")
-            if _are_unlike(mine, unit, frame, key):
-                rule = f"must name persons of table {name} as the first: one has whole numbers"
-                raise WrongTypeError("tables", rule, "write them alike, or give text in Parquet")
             own = set(one.columns) - ({key} & {some.whose for some in held.values()})
             if twice := sorted(seen & own):
                 rule = f"must not have columns of one name: {', '.join(twice)}"
@@ -160,16 +153,6 @@ class Tables:
         asked = {**of.asked, "join": told}
         # how many rows there are is private, and not looked for before a question is paid
         return replace(of, columns=columns, bounded=bounded, rows=0, asked=asked, stored=rows_of)
-
-
-def _are_unlike(mine: object, unit: str, theirs: object, key: str) -> bool:
-    """Tell whether ids of one CSV file are whole numbers and those of another are not.
-
-    As text they are of one kind, and no row would be beside another.
-    """
-    if not isinstance(mine, Cells) or not isinstance(theirs, Cells):
-        return False
-    return mine.is_whole(unit) != theirs.is_whole(key)
 
 
 class Joinable:
