@@ -207,4 +207,4 @@ def test_a_power_cut_loses_nothing_that_was_acknowledged(tmp_path, cuts):
 
 @pytest.mark.slow
 def test_the_control_loses_reports(tmp_path):
-    assert lost(tmp_path, "NORMAL", 10) > 0
+    assert lost(tmp_path, "NORMAL", 60) > 0  # a third of the cuts do: of ten none did once
