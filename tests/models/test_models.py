@@ -66,7 +66,6 @@ def test_the_table_is_laid_out_as_statsmodels_does() -> None:
 
 
 def test_formulas() -> None:
-    pytest.importorskip("formulaic")
     reports, columns = survey()
     fit = sd.models.logistic(reports, M, columns, formula="age + C(region)")
     assert fit.names == ("Intercept", "age", "C(region)[T.north]", "C(region)[T.south]")
@@ -265,7 +264,6 @@ def test_intervals_hold_the_truth(name: str) -> None:
 
 def test_what_was_randomised_may_depend_on_all_that_is_in_clear() -> None:
     """Also where a formula has a covariate beside the randomised one alone."""
-    pytest.importorskip("formulaic")
     told, age = {"tea": (REPORTS, M)}, {"age": X}
     for formula in ("tea + age", "tea + tea:age", "0 + tea:age", "age * tea"):
         fit = sd.models.linear(np.sin(9 * X), None, age, randomised=told, formula=formula)

@@ -27,8 +27,8 @@ def _two_laws(dice: np.random.Generator) -> Any:
 def _poststratified(dice: np.random.Generator) -> tuple[Any, Any, Any]:
     laws = _two_laws(dice)
     codes = (dice.random((ROUNDS, 600)) < 0.3).astype(int)  # 70 % of the sample, 30 % of the people
-    weigh = lambda own: sd.weights.poststratify(own, {0: 30, 1: 70})  # noqa: E731
-    return laws[codes], [weigh(own) for own in codes], np.array([0.3, 0.7]) @ laws
+    weights = [sd.weights.poststratify(own, {0: 30, 1: 70}) for own in codes]
+    return laws[codes], weights, np.array([0.3, 0.7]) @ laws
 
 
 def _raked(dice: np.random.Generator) -> tuple[Any, Any, Any]:

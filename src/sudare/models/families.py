@@ -40,8 +40,11 @@ class Family(ABC):
 
     scaled: bool
     """Whether it has a standard deviation of its own."""
-    least = -math.inf
-    """The logarithm below which that deviation is none."""
+
+    @property
+    def least(self) -> float:
+        """The logarithm below which that deviation is none."""
+        return -math.inf
 
     def start(self, matrices: Floats) -> Floats:
         """Return where β starts, and τ after it where there is one, by (combinations, n, p)."""
@@ -95,7 +98,7 @@ class Normal(Family):
     scaled = True
 
     @property
-    def least(self) -> float:  # type: ignore[override]
+    def least(self) -> float:
         """As every law: far below the numbers' own deviation."""
         return math.log(max(self.size or float(self.y.std()), 1e-300)) - _EXACT
 

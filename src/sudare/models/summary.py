@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from sudare.errors import SudareError
+from sudare.errors import EstimationError
 from sudare.estimation.confidence import check_confidence
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _about(fit: Fit) -> list[tuple[str, str]]:
     if p > bool(fit.intercept):
         try:
             tested = ("LLR p-value:", f"{fit.likelihood_ratio().p_value:.4g}")
-        except SudareError:
+        except EstimationError:  # there is no highest point without them
             tested = ("LLR p-value:", "nan")
     scale = ("Scale:", f"{fit.scale:.4f}") if fit.kind == "linear" else ("BIC:", f"{fit.bic:.1f}")
     return [

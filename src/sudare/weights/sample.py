@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -143,8 +143,8 @@ class Weights:
             y = (y[:, :, None] * each[:, None, :]).reshape(self.n, -1)
         epsilon = Product(tuple(m.program for m in own)).epsilon
         shape = tuple(m.k for m in own)
-        table: Any = self._estimated(y.reshape(self.n, *shape), epsilon, TOGETHER)
-        return table  # type: ignore[no-any-return]
+        table = self._estimated(y.reshape(self.n, *shape), epsilon, TOGETHER)
+        return cast(TableEstimate, table)  # of two attributes at least
 
     def _check(self, n: int) -> None:
         if n != self.n:

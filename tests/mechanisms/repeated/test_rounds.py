@@ -275,7 +275,8 @@ def test_plans_rank_by_error_at_one_total() -> None:
     for one in m:  # the largest that stays within: a thousandth more does not
         if one.remembers:
             more = Fraction(one.mechanism.requested_epsilon) + Fraction(1, 1000)
-            assert type(one.mechanism)(4, more, 20).total_epsilon(6) > 2.0  # type: ignore
+            kind: Any = type(one.mechanism)
+            assert kind(4, more, 20).total_epsilon(6) > 2.0
     with pytest.raises(sd.PrivacyError):
         sd.plan_repeated(4, 1000, 1.0, 6, report=1.0)
     with pytest.raises(sd.DomainError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,6 +126,8 @@ def test_every_prefix_of_a_word_goes_on(word: str) -> None:
         ({"lengths": (3, 6)}, sd.DomainError),
     ],
 )
-def test_parameters_out_of_range_are_refused(arguments: dict, error: type[Exception]) -> None:  # type: ignore[type-arg]
+def test_parameters_out_of_range_are_refused(
+    arguments: dict[str, Any], error: type[Exception]
+) -> None:
     with pytest.raises(error):
         sd.PEM(**{"longest": 6, "epsilon": 1.0} | arguments)
