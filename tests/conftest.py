@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+import itertools
 import os
 import re
 import shutil
@@ -10,9 +12,11 @@ import socket
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 # Set before numpy is loaded: a worker is one processor's work, and threads that wait for one
 # another on a processor that others use cost many times what they compute.
@@ -22,12 +26,71 @@ import pytest
 from hypothesis import settings
 
 import sudare as sd
+from sudare.exact import entropy
 from sudare.ledger import Ledger
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.registry import registered
 
-settings.register_profile("sudare", deadline=None)  # a busy machine is not a failing one
+FRESH = bool(os.environ.get("SUDARE_FRESH"))
+"""Whether each run draws anew. Without it a run repeats: what fails once fails again."""
+
+# No deadline: a busy machine is not a failing one.
+settings.register_profile("sudare", deadline=None, derandomize=not FRESH)
 settings.load_profile("sudare")
+
+
+class Keys:
+    """Keys of the system's streams, from the name of what draws and how many it has drawn."""
+
+    def __init__(self) -> None:
+        self.name, self.number = "", itertools.count()
+
+    def __call__(self, size: int) -> bytes:
+        """Return the next key, as :func:`os.urandom` would."""
+        return hashlib.sha256(f"{self.name}\0{next(self.number)}".encode()).digest()[:size]
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Draw under a name, and then go on as before; so does this thread's default stream."""
+        before, streams = (self.name, self.number), vars(entropy._local).copy()
+        self.name, self.number = name, itertools.count()
+        vars(entropy._local).clear()
+        try:
+            yield
+        finally:
+            self.name, self.number = before
+            vars(entropy._local).clear()
+            vars(entropy._local).update(streams)
+
+
+KEYS, PROCESS = Keys(), os.getpid()
+
+
+def urandom(size: int) -> bytes:
+    """Stand for the system's source in this process; a child asks the system."""
+    return KEYS(size) if os.getpid() == PROCESS else os.urandom(size)
+
+
+if not FRESH:  # everything but the key is the same code
+    entropy.os = SimpleNamespace(getpid=os.getpid, urandom=urandom)  # type: ignore[assignment]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Begin the streams of a test, whatever ran before it on this worker."""
+    with KEYS.of(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """Begin those of a fixture that several tests share, whichever of them asks first."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with KEYS.of(f"{fixturedef.baseid}::{fixturedef.argname}[{request.param_index}]"):
+        return (yield)
 
 
 @pytest.fixture(autouse=True, scope="session")

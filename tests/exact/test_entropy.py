@@ -39,6 +39,7 @@ def test_the_key_comes_from_the_operating_system(monkeypatch: pytest.MonkeyPatch
         asked.append(n)
         return bytes(n)
 
+    monkeypatch.setattr("sudare.exact.entropy.os", os)  # not the tests' stand-in
     monkeypatch.setattr(os, "urandom", urandom)
     Entropy.system()
     assert asked == [16]

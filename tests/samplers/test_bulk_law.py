@@ -22,7 +22,7 @@ KINDS: list[tuple[Program, Program]] = [  # a program, and one that is a tenth o
     (KEEP, Keep(k=4, width=32, keep=W - 4 * (W // 9), step=W // 9)),
     (BITS, replace(BITS, other=W // 5 - W // 100)),
     (TABLE, Table(width=32, rows=((W // 7 + W // 99, W // 2, W // 2), TABLE.rows[1]))),
-    (Product(parts=(KEEP, BITS)), Product(parts=(KEEP, replace(BITS, own=W // 2 - W // 99)))),
+    (Product(parts=(KEEP, BITS)), Product(parts=(KEEP, replace(BITS, own=W // 2 - W // 50)))),
     (replace(KEEP, width=64, keep=KEEP.keep << 32, step=KEEP.step << 32), TABLE),
 ]
 
