@@ -49,8 +49,9 @@ def creating(path: Path, argument: str = "path") -> Iterator[Path]:
     try:
         yield part
         try:
-            os.link(part, path)  # unlike a rename it never replaces a file
+            path.touch(mode=0o600, exist_ok=False)  # whoever does so has the name
         except FileExistsError:
             raise refusal from None
+        part.replace(path)
     finally:
         part.unlink(missing_ok=True)

@@ -143,6 +143,6 @@ class TableTally:
 def table_counts(mechanism: Joint, axes: Axes, support: Support, n: int) -> Counts:
     """Return the counts of a table, whose support nothing else holds."""
     sub = mechanism.subset(axes)
-    support.shape = sub.sizes
+    support = support.reshape(sub.sizes)
     support.flags.writeable = False
     return Counts(support, n, sub.to_json())
