@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 from urllib.request import Request, urlopen
 
+from platformdirs import user_cache_path
+
 from sudare._version import __version__
 from sudare.errors import DomainError, StorageError
 from sudare.progress import Progress, no_progress
@@ -47,8 +49,7 @@ def find(name: str) -> Path | None:
 
 def cache_folder() -> Path:
     """Return where downloads are kept: ``SUDARE_CACHE``, or ``sudare`` in the user's cache."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return Path(os.environ.get(CACHE_VARIABLE) or home / "sudare")
+    return Path(os.environ.get(CACHE_VARIABLE) or user_cache_path("sudare", appauthor=False))
 
 
 def whole_file(path: Path) -> str:
