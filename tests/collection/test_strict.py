@@ -168,6 +168,10 @@ at = [35.6764, 139.7637]
 name = { en = "Here" }
 """,
     "tight": SMALL + 'epsilon_per_metre = 0.01\nmechanism = "TightGrid"\n',
+    "elastic": SMALL + "epsilon_per_metre = 0.01\nelastic = [[1, 2], [3, 4], [5, 6]]\n",
+    "roads": SMALL
+    + "epsilon_per_metre = 0.01\n"
+    + "roads = [[[35.6004, 139.7004], [35.6022, 139.7004], [35.6022, 139.702]]]\n",
 }
 MORE = {
     "privkv": 'admission = "invited"\n',

@@ -9,6 +9,7 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { SudareError } from "../../src/sudare/web/js/errors.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
 import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js";
+import { tablePerMetre } from "../../src/sudare/web/js/questions/place/metric.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
 import "../../src/sudare/web/js/samplers/kinds.js";
@@ -109,6 +110,24 @@ vectors("places", ({ questions, spent, positions, answers }) => {
     const value = typeOf(question).value(question, cell);
     const report = draw(question.program, value, new SeededEntropy(seed));
     assert.equal(toHex(encode(question.program, report)), wire, seed);
+  }
+});
+
+vectors("places-tabled", ({ questions, spent, answers }) => {
+  for (const [q, question] of questions.entries()) {
+    typeOf(question).check(question);
+    typeOf(question).unit.check(question);
+    const { mechanism } = question;
+    const most = Math.max(...(mechanism.epsilons ?? [1]).map(Number)); // of a metric in units of ε
+    assert.ok(Math.abs(tablePerMetre(question) / (spent[q] * most) - 1) < 1e-6, `${q}`);
+    const { cells, wires } = answers[q];
+    let told = "";
+    for (let i = 0; i < 2000; i += 1) {
+      const value = typeOf(question).value(question, cells[i % cells.length]);
+      const report = draw(question.program, value, new SeededEntropy(`sudare-tabled-${q}-${i}`));
+      told += toHex(encode(question.program, report));
+    }
+    assert.equal(told, wires, `${q}`);
   }
 });
 

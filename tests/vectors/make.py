@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -325,6 +326,42 @@ def mapped(fields: str, *, land: int = 0, epsilon: str = "0.008") -> Place:
     weights = question.mechanism.weights
     plain = GridExponential(question.mechanism.grid, question.epsilon, weights)
     return replace(question, mechanism=plain)
+
+
+def tabled() -> dict[str, object]:
+    """Answers about maps whose law is written out: ε by place, and along roads."""
+    head = "origin = [35.65, 139.7]\nrows = 4\ncolumns = 5\ncell_height = 200\ncell_width = 180"
+    shares = [[1 + (3 * i + 2 * j) % 7 for j in range(5)] for i in range(4)]
+    land = '["#####", "####.", "###..", "#####"]'
+    lines = [[[35.6510, 139.7010], [35.6510, 139.7095]], [[35.6515, 139.7050], [35.6570, 139.7055]]]
+    questions = [
+        drawn_out(f"{head}\nelastic = {shares}"),
+        drawn_out(f"{head}\nelastic = {shares}\nland = {land}"),
+        drawn_out(f"{head}\nroads = {lines}"),
+    ]
+    answers = []
+    for q, question in enumerate(questions):
+        cells = np.flatnonzero(question.on_land)
+        wires = b""
+        for i in range(2000):
+            value = question.encode(int(cells[i % cells.size]))
+            wires += question.randomise(value, HashStream(f"sudare-tabled-{q}-{i}"))
+        answers.append({"cells": cells.tolist(), "wires": wires.hex()})
+    return {
+        "questions": [question.definition() for question in questions],
+        "spent": [float(f"{question.mechanism.epsilon:.8g}") for question in questions],
+        "answers": answers,
+    }
+
+
+def drawn_out(fields: str) -> Place:
+    text = (
+        '[collection]\nname = "vector"\n[[question]]\nid = "q"\ntype = "place"\ntext = "?"\n'
+        f'epsilon_per_metre = "0.008"\n{fields}\n'
+    )
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Place)
+    return question
 
 
 def wires() -> dict[str, object]:
@@ -650,6 +687,7 @@ FILES = {
     "crosstabs.json": crosstabs,
     "numbers.json": numbers,
     "places.json": places,
+    "places-tabled.json": tabled,
     "wire.json": wires,
     "fingerprints.json": fingerprints,
     "device.json": devices,
@@ -658,8 +696,10 @@ FILES = {
 }
 
 
-def main() -> None:
+def main(*names: str) -> None:
     for name, make in FILES.items():
+        if names and name not in names:
+            continue
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
         for start in ('{"program"', '{"question"'):
             text = text.replace(start, "\n" + start)
@@ -667,4 +707,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -73,6 +73,20 @@ def test_whole_answers_of_crosstabs_of_which_a_part_is_drawn() -> None:
         assert wire.hex() == case["wire"]
 
 
+def test_answers_about_maps_whose_law_is_written_out() -> None:
+    """Of the tables as they stand: another machine's logarithms may write others."""
+    data = json.loads((HERE / "places-tabled.json").read_text("utf-8"))
+    for q, (one, told) in enumerate(zip(data["questions"], data["answers"], strict=True)):
+        question = restore(one, {}, "question")
+        assert isinstance(question, Place)
+        assert question.mechanism.epsilon == pytest.approx(data["spent"][q], rel=1e-7)
+        wires = b""
+        for i in range(2000):
+            value = question.encode(told["cells"][i % len(told["cells"])])
+            wires += question.randomise(value, make.HashStream(f"sudare-tabled-{q}-{i}"))
+        assert wires.hex() == told["wires"]
+
+
 def test_whole_answers_of_distributions() -> None:
     data = json.loads((HERE / "numbers.json").read_text("utf-8"))
     questions = [restore(one, {}, "question") for one in data["questions"]]

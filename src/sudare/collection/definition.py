@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,14 @@ from sudare.collection.compiled import check_compiled
 from sudare.collection.embedding import FIELDS as EMBEDDING, Embedding
 from sudare.collection.life import TIMES, Life, timed
 from sudare.collection.publishing import FIELDS as PUBLISHING, Publishing
-from sudare.collection.questions import Question, newest_auto, parse, restore, stated
+from sudare.collection.questions import (
+    Question,
+    newest_auto,
+    parse,
+    restore,
+    stated,
+    with_files,
+)
 from sudare.collection.questions.auto import FIRST, version
 from sudare.collection.wordings import PageTexts, read_page_texts
 from sudare.definitions import load, tables
@@ -132,11 +139,23 @@ class Collection:
             CollectionError: the file cannot be read or is not a collection.
             PrivacyError: an ε is out of range.
         """
-        return load(path, "file", partial(cls.from_toml, auto=auto), CollectionError)
+
+        def read(text: str) -> Collection:
+            return cls.from_toml(text, auto=auto, folder=Path(path).parent)
+
+        return load(path, "file", read, CollectionError)
 
     @classmethod
-    def from_toml(cls, text: str, *, auto: int | None = None) -> Collection:
-        """Read a collection from TOML text, as :meth:`load`."""
+    def from_toml(
+        cls, text: str, *, auto: int | None = None, folder: Path | None = None
+    ) -> Collection:
+        """Read a collection from TOML text, as :meth:`load`.
+
+        Args:
+            text: of the survey file.
+            auto: as of :meth:`load`.
+            folder: where the files lie that fields name; without it none may be named.
+        """
         data = tables(text, "toml", CollectionError, Decimal)
         schema.refuse_unknown(data, ("collection", "question"), "file")
         head = data.get("collection")
@@ -146,6 +165,7 @@ class Collection:
         if not isinstance(asked, list) or not asked or not all(map(_is_table, asked)):
             raise CollectionError("question", "is missing", "add at least one [[question]] table")
         schema.refuse_unknown(head, _FIELDS, "collection")
+        asked = [with_files(table, f"question[{i}]", folder) for i, table in enumerate(asked)]
         own = [stated(table, f"question[{i}]") for i, table in enumerate(asked)]
         needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
         for name in needed:

@@ -185,7 +185,7 @@ def _(question: Place, n: int, told: Any, rng: Entropy) -> tuple[Integers, Count
     if shares[~land].any():
         raise DomainError("shares", "must be 0 where there is no land")
     held = _people(n, shares, rng)
-    return held, _counts(question, held, rng)
+    return held, _counts(question, held[question.cells_of_values], rng)
 
 
 @_drawn.register

@@ -237,7 +237,7 @@ class Results:
 def _wide(collection: Collection) -> bool:
     """Tell whether figures take long for certain."""
     return any(
-        isinstance(question, Place) and question.mechanism.grid.cells >= WIDE_CELLS
+        isinstance(question, Place) and question.mechanism.cells >= WIDE_CELLS
         for question in collection.questions
     )
 

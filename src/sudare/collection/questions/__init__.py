@@ -9,6 +9,7 @@ from sudare.collection.questions.base import (
     share_cells,
     share_warnings,
     stated,
+    with_files,
 )
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
@@ -34,4 +35,5 @@ __all__ = [
     "share_cells",
     "share_warnings",
     "stated",
+    "with_files",
 ]

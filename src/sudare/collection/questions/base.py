@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
@@ -23,6 +24,8 @@ from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import FrequencyOracle, Mechanism, SetUnary
 
 COVERS = "one answer to this question"
+
+Files = Mapping[str, Callable[[Path], Any]]
 
 _TYPES: dict[str, type[Question]] = {}
 
@@ -43,6 +46,8 @@ class Question(ABC):
     """Whether its widget may ask the device where it is."""
     candidates: ClassVar[Candidates] = {}
     """What ``mechanism = "auto"`` ranks, from each version on; empty where nothing is chosen."""
+    files: ClassVar[Files] = {}
+    """Fields that may name a file beside the survey file, and what reads it."""
     ask_if: AskIf | None = None
     """Of whom it is asked; None for everybody.
 
@@ -280,6 +285,30 @@ def share_warnings(
 
 def _lookup(name: object, where: str) -> type[Question]:
     return _TYPES[as_one_of(name, f"{where}.type", question_types(), CollectionError)]
+
+
+def with_files(table: Mapping[str, Any], where: str, folder: Path | None) -> dict[str, Any]:
+    """Return a ``[[question]]`` table with what stands in the files that its fields name.
+
+    Raises:
+        CollectionError: a file that cannot be read, or a survey that is no file itself.
+    """
+    found = dict(table)
+    for name, read in _lookup(table.get("type"), where).files.items():
+        given = table.get(name)
+        if not isinstance(given, str):
+            continue
+        if folder is None:
+            raise CollectionError(
+                f"{where}.{name}",
+                "names a file, which only a survey file on this machine can",
+                "write its content here, or load the survey from its file",
+            )
+        try:
+            found[name] = read(folder / given)
+        except SudareError as error:
+            raise CollectionError(f"{where}.{name}", error.rule, error.remedy) from None
+    return found
 
 
 def parse(

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.collection import schema
+from sudare.collection.questions import place_metric as metric
 from sudare.collection.questions.asking import AskIf
-from sudare.collection.questions.base import Question
+from sudare.collection.questions.base import Files, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
 from sudare.collection.questions.place_results import Figures, OnLand, place_figures
@@ -28,12 +29,25 @@ from sudare.exact import decimal_text, exact_text, uniform_one
 from sudare.exact.entropy import EntropySource
 from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms import from_json
-from sudare.mechanisms.place import Grid, GridExponential
+from sudare.mechanisms.place import (
+    ElasticExponential,
+    Grid,
+    GridExponential,
+    Place as Mechanism,
+    RoadExponential,
+)
 from sudare.mechanisms.place.offsets import Offsets
 from sudare.mechanisms.registry import lookup
+from sudare.samplers import Table
 
 MOST_RATE = 1
 """Of an ε per metre: e^20 over twenty metres is the most that any ε may be."""
+
+COVERS: dict[type, str] = {
+    RoadExponential: "one report of a place, for each metre along the roads",
+    ElasticExponential: "one report of a place, for each metre where ε is largest",
+}
+"""What an ε per metre is one for, where metres are not those as the crow flies."""
 
 LAND, SEA = "#", "."
 MOST_PLACES = 20
@@ -55,6 +69,8 @@ _FIELDS = (
     "epsilon_per_metre_cap",
     "mechanism",
     "weights",
+    "elastic",
+    "roads",
 )
 _NEEDED = ("id", "text", "rows", "columns", "epsilon_per_metre")
 _PLACE = ("at", "name")
@@ -94,19 +110,20 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 """
     unit: ClassVar[PrivacyUnit] = PER_METRE
     located: ClassVar[bool] = True
+    files: ClassVar[Files] = {"elastic": metric.read_shares, "roads": metric.read_roads}
     id: str
     lattice: Lattice
     land: tuple[str, ...] | None
     epsilon: Fraction
     epsilon_cap: Fraction
-    mechanism: Offsets
+    mechanism: metric.PlaceMechanism
     text: Mapping[str, str] = field(default_factory=dict)
     places: tuple[tuple[int, Mapping[str, str]], ...] = ()
     ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"question.{self.id}"
-        grid = self.mechanism.grid
+        grid = self.grid
         if grid.shape != (self.lattice.rows, self.lattice.columns):
             raise CollectionError(f"{where}.mechanism", "must have the map's rows and columns")
         stated = (grid.cell_height, grid.cell_width)
@@ -115,8 +132,13 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             for a, b in zip(stated, self.lattice.metres, strict=True)
         ):
             raise CollectionError(f"{where}.mechanism", "must have the metres of the map's cells")
-        weights = self.mechanism.weights
-        if self.land is not None and weights[~self.on_land].any():
+        if self.mechanism.cells != self.cells_of_values.size:
+            raise CollectionError(f"{where}.mechanism", "must have a place for each cell of roads")
+        if not metric.fits_roads(self.mechanism, self.cells_of_values, grid):
+            raise CollectionError(
+                f"{where}.mechanism", "must join cells that touch, as far as their middles are"
+            )
+        if self.mechanism.reported[~self.on_land[self.cells_of_values]].any():
             raise CollectionError(f"{where}.mechanism", "must never report a cell of the sea")
         if self.epsilon_cap < self.epsilon:
             raise CollectionError(
@@ -140,7 +162,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         try:
             lattice, grid = _map(table, where, rows, columns)
             land = _land(table["land"], rows, columns) if "land" in table else None
-            mechanism = _mechanism(table, grid, own, _weights(table, land, grid))
+            mechanism, land = _mechanism(table, lattice, grid, own, land)
         except SudareError as error:
             raise _under(error, where) from None
         return cls(
@@ -163,7 +185,8 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
                 for name in ("rows", "columns")
             )
             land, mechanism = data["land"], data["mechanism"]
-            if list(mechanism.get("grid", [])[:2]) != [rows, columns]:  # before a huge one is built
+            sides = [rows, columns]  # looked at before a huge map is built
+            if mechanism["name"] != RoadExponential.name and mechanism["grid"][:2] != sides:
                 raise CollectionError(f"{where}.mechanism", "must have the map's rows and columns")
             return cls(
                 id=data["id"],
@@ -171,7 +194,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
                 land=None if land is None else _land(list(land), rows, columns),
                 epsilon=rate_text(data["epsilon_per_metre"], f"{where}.epsilon_per_metre"),
                 epsilon_cap=rate_text(data["epsilon_per_metre_cap"], f"{where}.cap"),
-                mechanism=from_json(mechanism, Offsets),
+                mechanism=_restored(mechanism, data["program"], f"{where}.mechanism"),
                 text=dict(texts.get("text", {})),
                 places=tuple(
                     (schema.whole(one["cell"], f"{where}.places", 0, rows * columns - 1),
@@ -186,7 +209,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 
     def check_spending(self) -> None:
         """Raise CollectionError unless the mechanism spends at most the question's ε per metre."""
-        if self.mechanism.requested_epsilon > self.epsilon:
+        if not metric.is_within(self.mechanism, self.epsilon):
             raise CollectionError(
                 f"question.{self.id}.mechanism",
                 f"must spend at most epsilon_per_metre = {decimal_text(self.epsilon)}",
@@ -212,15 +235,20 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 
     @property
     def _side(self) -> float:
-        grid = self.mechanism.grid
-        return min(grid.cell_height, grid.cell_width)
+        return min(self.grid.cell_height, self.grid.cell_width)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The map's cells in metres."""
+        own = self.mechanism.grid
+        return own or Grid(self.lattice.rows, self.lattice.columns, *self.lattice.metres)
 
     def chances(self) -> Chances:
         """Return the most that a report makes of a cell, all of the land equally likely before.
 
         Laws are rounded to 2^-192: those of a map have no common denominator worth the name.
         """
-        masses = [self.mechanism.program.masses(int(r)) for r in np.flatnonzero(self.on_land)]
+        masses = metric.masses_of(self.mechanism, np.flatnonzero(self._people))
         totals = [sum(own) for own in masses]
         return {
             "cell": sharpest(
@@ -235,11 +263,22 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     def on_land(self) -> npt.NDArray[np.bool_]:
         """(cells,) which cells can be picked and reported."""
         if self.land is None:
-            return np.ones(self.mechanism.grid.cells, dtype=np.bool_)
+            return np.ones(self.lattice.rows * self.lattice.columns, dtype=np.bool_)
         return np.array([mark == LAND for mark in "".join(self.land)])
 
+    @cached_property
+    def cells_of_values(self) -> npt.NDArray[np.intp]:
+        """The cell of each value of the mechanism: all of them, or those that roads pass."""
+        return metric.places_of(self.mechanism, self.on_land)
+
+    @property
+    def _people(self) -> npt.NDArray[np.bool_]:
+        """(values,) where people can be."""
+        out: npt.NDArray[np.bool_] = self.on_land[self.cells_of_values]
+        return out
+
     def encode(self, answer: object) -> int:
-        """Return the number of the cell.
+        """Return the number of the cell; along roads that among the cells which they pass.
 
         Args:
             answer: the number of a cell of the land, row by row from the north-west, or a position
@@ -255,7 +294,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             )
         if not (0 <= cell < self.on_land.size and self.on_land[cell]):
             raise CollectionError(where, "must be a cell of the map's land", "pick one nearby")
-        return int(cell)
+        return int(np.searchsorted(self.cells_of_values, cell))
 
     def _cell(self, position: tuple[Any, ...] | list[Any], where: str) -> int:
         if len(position) != 2 or not all(
@@ -270,7 +309,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 
     def unasked(self, entropy: EntropySource) -> int:
         """Return one of all cells of the land, uniformly."""
-        cells = np.flatnonzero(self.on_land)
+        cells = np.flatnonzero(self._people)
         return int(cells[uniform_one(cells.size, entropy)])
 
     # -- as data -----------------------------------------------------------------------------
@@ -298,16 +337,19 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     @property
     def planned(self) -> OnLand:
         """The mechanism among the cells of the land."""
-        return OnLand(self.mechanism, self.on_land)
+        return OnLand(self.mechanism, self._people)
 
     def guarantee(self) -> dict[str, Any]:
         """Return ε per metre, and what one report tells at most between the farthest cells."""
-        grid = self.mechanism.grid
-        far = math.hypot((grid.rows - 1) * grid.cell_height, (grid.columns - 1) * grid.cell_width)
+        own = self.mechanism
+        least = {}
+        if isinstance(own, ElasticExponential):
+            least = {"epsilon_per_metre_least": float(own.epsilons.min())}
         return {
             "epsilon_per_metre": float(self.epsilon),
-            "epsilon_farthest": float(self.epsilon) * far,
-            "covers": self.mechanism.covers,
+            **least,
+            "epsilon_farthest": metric.farthest(own, self.epsilon, self.grid),
+            "covers": COVERS.get(type(own), own.covers),
         }
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
@@ -316,13 +358,13 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         ``share`` is unbiased; ``map`` is the estimate to draw, under ``map_method``.
         """
         return self._published(
-            place_figures(self.mechanism, self.on_land, counts, target, confidence)
+            place_figures(self.mechanism, self._people, counts, target, confidence)
         )
 
     def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
         """Return the same among those asked."""
         return self._published(
-            place_figures(self.mechanism, self.on_land, counts, asked.target, confidence, asked)
+            place_figures(self.mechanism, self._people, counts, asked.target, confidence, asked)
         )
 
     def _published(self, figures: Figures) -> dict[str, Any]:
@@ -339,8 +381,12 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
                 }
                 for cell, row in zip(cells, figures.rows, strict=True)
             ],
-            "warnings": figures.warnings,
+            "warnings": [self._of_cells(warning) for warning in figures.warnings],
         }
+
+    def _of_cells(self, warning: dict[str, Any]) -> dict[str, Any]:
+        """Return a warning about values of the mechanism as one about cells."""
+        return {**warning, "cells": self.cells_of_values[warning["cells"]].tolist()}
 
 
 def rate(value: Any, where: str) -> Fraction:
@@ -432,6 +478,38 @@ def _weights(
 
 def _mechanism(
     table: Mapping[str, Any],
+    lattice: Lattice,
+    grid: Grid,
+    epsilon: Fraction,
+    land: tuple[str, ...] | None,
+) -> tuple[metric.PlaceMechanism, tuple[str, ...] | None]:
+    """Return the mechanism, and where people can be: roads leave the cells that they pass."""
+    own = [name for name in ("elastic", "roads", "mechanism") if name in table]
+    if len(own) > 1:
+        raise CollectionError(own[1], f"must be left out beside {own[0]}")
+    if "roads" in table:
+        if "weights" in table:
+            raise CollectionError("weights", "must be left out beside roads")
+        return metric.roads(table["roads"], lattice, grid, land, epsilon)
+    weights = _weights(table, land, grid)
+    if "elastic" in table:
+        return metric.elastic(table["elastic"], grid, epsilon, weights), land
+    return _of_metres(table, grid, epsilon, weights), land
+
+
+def _restored(data: Mapping[str, Any], program: Mapping[str, Any], where: str) -> Any:
+    """Return the mechanism of a definition; a table is taken as it is written, and checked."""
+    made: Mechanism = from_json(data, Mechanism)
+    if isinstance(made, metric.TABLED):
+        metric.check_tabled(made.cells, where)
+        return made.running(Table.from_json(program))
+    if not isinstance(made, Offsets):
+        raise CollectionError(where, "must be one that questions about places take")
+    return made
+
+
+def _of_metres(
+    table: Mapping[str, Any],
     grid: Grid,
     epsilon: Fraction,
     weights: npt.NDArray[np.float64] | None,
@@ -486,5 +564,6 @@ def _places(
 
 def _under(error: SudareError, where: str) -> CollectionError:
     """Return an error about one of the question's fields."""
-    argument = "epsilon_per_metre" if error.argument == "epsilon" else error.argument
+    fields = {"epsilon": "epsilon_per_metre", "epsilons": "elastic", "graph": "roads"}
+    argument = fields.get(error.argument, error.argument)
     return CollectionError(f"{where}.{argument}", error.rule, error.remedy)

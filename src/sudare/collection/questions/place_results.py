@@ -19,7 +19,7 @@ from sudare.estimation.em import em
 from sudare.estimation.estimate import Target
 from sudare.estimation.simplex import project
 from sudare.exact.entropy import Entropy
-from sudare.mechanisms.place.offsets import Offsets
+from sudare.mechanisms.place import Place
 
 NO_INVERSE = "no-inverse"
 """The reports cannot tell the cells apart: shares have no unbiased estimate worth the name."""
@@ -54,7 +54,7 @@ class OnLand:
         land: (cells,) where people can be.
     """
 
-    mechanism: Offsets
+    mechanism: Place
     land: Booleans
 
     def expected_mse(
@@ -75,7 +75,7 @@ class OnLand:
 
 
 def place_figures(
-    mechanism: Offsets,
+    mechanism: Place,
     land: Booleans,
     counts: Counts,
     target: Target,
@@ -122,12 +122,16 @@ def place_figures(
     return Figures(rows, method, warnings)
 
 
-def _method(mechanism: Offsets, land: Booleans, counts: Counts) -> str:
+def _method(mechanism: Place, land: Booleans, counts: Counts) -> str:
     """Return which map predicts reports that were left out better: ``"em"`` or ``"smoothed"``.
+
+    Along roads nothing is smoothed: EM maps, of few reports the likeliest shares.
 
     Smoothing is right where neighbouring cells are alike, and wrong where people crowd in one cell.
     One report in ten is left out by a fixed stream; of few reports the map is smoothed.
     """
+    if mechanism.grid is None:  # along roads
+        return "em" if counts.n >= _FEW_FOR_EM else "mle"
     if counts.n < _FEW_FOR_EM:
         return "smoothed"
     generator = Entropy.seeded(b"sudare: reports left out of a map").generator()
@@ -142,9 +146,7 @@ def _method(mechanism: Offsets, land: Booleans, counts: Counts) -> str:
     return max(("smoothed", "em"), key=prediction)
 
 
-def _unbiased(
-    mechanism: Offsets, land: Booleans, counts: Counts, target: Target
-) -> Estimate | None:
+def _unbiased(mechanism: Place, land: Booleans, counts: Counts, target: Target) -> Estimate | None:
     """Return the unbiased shares; None where there are none worth the name."""
     try:
         estimate = mechanism.estimate(counts, target=target, mask=land)
@@ -154,7 +156,7 @@ def _unbiased(
 
 
 def _believable(
-    mechanism: Offsets,
+    mechanism: Place,
     land: Booleans,
     counts: Counts,
     unbiased: Estimate,

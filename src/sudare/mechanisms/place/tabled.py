@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,25 @@ class Tabled(Place):
     __slots__ = ("_distances",)
     _distances: Floats
     program: Table
+
+    def running(self, program: Table) -> Self:
+        """Return the same mechanism with a table that was written out elsewhere.
+
+        Logarithms differ by their last digit from machine to machine, and so may tables. What is
+        kept is the guarantee: it is computed anew from the whole numbers of this one.
+
+        Raises:
+            CollectionError: not a table of this mechanism's places.
+            PrivacyError: it spends more than was asked for.
+        """
+        size = self.cells
+        if (program.width, program.inputs, program.outputs) != (WIDTH, size, size):
+            raise CollectionError("mechanism.program", "must be a table of the map's cells")
+        other = self.from_json(self.to_json())
+        other.__dict__.clear()  # what was derived from the other table
+        set_fields(other, program=program)
+        other._refuse_overspending()
+        return other
 
     def _settle(self, distances: Floats) -> None:
         """Keep the distances; refuse a program that spends too much."""

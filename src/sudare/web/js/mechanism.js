@@ -32,7 +32,7 @@ export function checkMechanism(question) {
     [undefined, items?.length].includes(mechanism.d) &&
     [undefined, most].includes(mechanism.most) &&
     same(mechanism.attributes, apart ? parts : undefined) &&
-    same(mechanism.weights, program.kind === "offset" ? program.weights : undefined) &&
+    (kind === "table" || same(mechanism.weights, program.kind === "offset" ? program.weights : undefined)) &&
     [[mechanism.low, low], [mechanism.high, high]].every(([own, end]) => Number(own) === Number(end) || own === end);
   if (!fits) throw malformed("mechanism", "must be that of the question and its program");
 }

@@ -121,6 +121,26 @@ const REST = {
             "epsilon": {"use": "rate"},
             "weights": {"use": "weights"}
           }
+        },
+        "ElasticExponential": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "grid": {"use": "grid"},
+            "epsilons": {"list": {"use": "float"}, "least": 2, "most": 256},
+            "weights": {"list": {"use": "float"}, "least": 2, "most": 256}
+          }
+        },
+        "RoadExponential": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "edges": {
+              "list": {"row": [{"whole": [0, 255]}, {"whole": [0, 255]}, {"use": "float"}]},
+              "least": 1,
+              "most": 1024
+            },
+            "epsilon": {"use": "rate"},
+            "weights": {"list": {"use": "float"}, "least": 2, "most": 256}
+          }
         }
       }
     },

@@ -143,7 +143,9 @@ export const SCHEMA = {
     "SquareWave": "table",
     "HierarchicalHistogram": "pick",
     "GridExponential": "offset",
-    "TightGrid": "offset"
+    "TightGrid": "offset",
+    "ElasticExponential": "table",
+    "RoadExponential": "table"
   },
   "questions": {
     "choice": {

@@ -44,7 +44,7 @@
  * @typedef {Record<string, string>} Text one string for each language
  *
  * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
- *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
+ *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: any[], epsilons?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
  *   mechanism
  *
  * @typedef {Object} Question

@@ -129,7 +129,7 @@ export class CellMap {
     return svg("rect", {
       ...this.#corner(cell),
       ...this.#size(),
-      class: dry ? "land" : "sea",
+      class: dry ? "land" : this.sheet.off,
       role: "gridcell",
       tabindex: -1,
       "data-cell": cell,
@@ -202,11 +202,11 @@ export class CellMap {
  * @param {import("../../i18n.js").Words} words
  * @returns {string} its row, its column, and the place that it holds
  */
-export function cellLabel({ columns, land }, marks, cell, words) {
+export function cellLabel({ columns, land, off }, marks, cell, words) {
   const places = { row: Math.floor(cell / columns) + 1, column: (cell % columns) + 1 };
   const named = marks.filter((mark) => mark.cell === cell).map(({ label }) => label.text);
   const parts = [words.say("place.cell", places), ...named];
-  if (!land[cell]) parts.push(words.say("place.sea"));
+  if (!land[cell]) parts.push(words.say(`place.${off}`));
   return parts.join(words.say("results.comma"));
 }
 

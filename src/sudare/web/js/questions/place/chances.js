@@ -1,7 +1,8 @@
 import { decimalToNumber } from "../../decimal.js";
 import { expBounds } from "../../exponential.js";
 import { beliefOf } from "../../likely.js";
-import { metresBetween, sheetOf, touching } from "./map.js";
+import { metresBetween, sheetOf } from "./map.js";
+import { farthestOf, touching } from "./metric.js";
 import { lawOf } from "./odds.js";
 
 /**
@@ -45,7 +46,6 @@ export function toldBy(question, report) {
 function laws(question) {
   const sheet = sheetOf(question);
   const { columns, cells } = sheet;
-  const program = /** @type {import("../../types.js").OffsetProgram} */ (question.program);
   const law = lawOf(question);
   const dry = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
   const metres = Array.from({ length: cells }, (_, away) => metresBetween(sheet, 0, away));
@@ -65,7 +65,7 @@ function laws(question) {
     const edge = byDistance.find((away) => (sum += held[away]) >= MOST * (top + rest));
     return { cell: beliefOf(rest / top), within: metres[edge ?? cells - 1], rest: rest / top };
   };
-  const reported = dry.filter((cell) => !/^0+$/.test(program.weights[cell])).map(each);
+  const reported = dry.filter((cell) => dry.some((from) => law(from)[cell] > 0)).map(each);
   const least = (/** @type {(one: {within: number, rest: number}) => number} */ of) =>
     reported.reduce((a, b) => (of(b) < of(a) ? b : a));
   return {
@@ -95,7 +95,7 @@ export function pairBelief(question, metres) {
  * @returns {Ratio}
  */
 export function borderBelief(question) {
-  return pairBelief(question, touching(sheetOf(question)).corner);
+  return pairBelief(question, touching(question).most);
 }
 
 /**
@@ -106,10 +106,9 @@ export function borderBelief(question) {
  * @returns {{metres: number, belief: Ratio, whole: boolean}[]}
  */
 export function reaches(question) {
-  const sheet = sheetOf(question);
   const rate = decimalToNumber(String(question.epsilon_per_metre));
-  const farthest = metresBetween(sheet, 0, sheet.cells - 1);
-  const { nearest } = touching(sheet);
+  const farthest = farthestOf(question);
+  const { nearest } = touching(question);
   const out = [];
   for (const epsilon of [1, 4]) {
     const whole = rate * farthest <= epsilon;

@@ -3,16 +3,18 @@ import { DomainError } from "../../errors.js";
 import { nearly, sure } from "../../likely.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
+import { lawsOf } from "../../samplers/table.js";
 import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
 import { register } from "../known.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
-import { marksOf, metresOf, sheetOf, touching } from "./map.js";
+import { isAlongRoads, marksOf, metresOf, placesOf, sheetOf } from "./map.js";
+import { fitsMap, isPlain, touching } from "./metric.js";
 import { length, reachOf, typicalOverall } from "./odds.js";
 import { PlaceResults } from "./results.js";
-import { metre } from "./unit.js";
+import { metre, metricSays } from "./unit.js";
 import { placeWidget } from "./widget.js";
 import {} from "../../schema-rest.js";
 
@@ -29,6 +31,40 @@ function kept(question, words) {
     kept: nearly(typical.kept, typical.moved),
   };
 }
+
+/**
+ * Refuses a program that is not one of the map's cells, or reports a cell of the sea.
+ *
+ * @param {import("../../types.js").Question} question
+ */
+function checkProgram(question) {
+  const { program } = question;
+  const { rows, cells, land } = sheetOf(question);
+  const places = placesOf(question);
+  if (program?.kind === "offset" && isPlain(question)) {
+    if (samplers.inputs(program) !== cells || program.rows !== rows) {
+      throw malformed("program", "must be that of the map's cells");
+    }
+    if (land.some((dry, i) => !dry && !/^0+$/.test(program.weights[i]))) {
+      throw malformed("program.weights", "must be 0 on the sea");
+    }
+    return;
+  }
+  if (program?.kind !== "table" || isPlain(question) || places.length < 2 || places.length > MOST_TABLED) {
+    throw malformed("program", "must be that of the map's cells");
+  }
+  const laws = lawsOf(program);
+  if (laws.length !== places.length || laws[0].length !== places.length) {
+    throw malformed("program", "must have a row and a report for each cell");
+  }
+  if (laws.some((own) => own.some((mass, i) => !land[places[i]] && mass > 0n))) {
+    throw malformed("program", "must never report a cell of the sea");
+  }
+  if (!fitsMap(question)) throw malformed("mechanism", "must be that of the map's cells");
+}
+
+/** Cells of a law that is written out. */
+const MOST_TABLED = 256;
 
 /** What a small screen can show, and what can be checked at once. */
 const MOST_CELLS = 1024;
@@ -59,14 +95,11 @@ export const place = register({
   Results: PlaceResults,
 
   check(question) {
-    const { rows, columns, corner, land, program, mechanism } = question;
+    const { rows, columns, corner, land, mechanism } = question;
     const cells = Number(rows) * Number(columns);
     const sides = [rows, columns].every((n) => Number.isSafeInteger(n) && Number(n) >= 1);
     if (!sides || cells < 2 || cells > MOST_CELLS) {
       throw malformed("rows", `times columns must be 2 to ${MOST_CELLS}`);
-    }
-    if (program?.kind !== "offset" || samplers.inputs(program) !== cells || program.rows !== rows) {
-      throw malformed("program", "must be that of the map's cells");
     }
     const { per_degree, south, west, height: tall, width: wide } = corner ?? NOWHERE;
     const [north, east] = [south + Number(rows) * tall, west + Number(columns) * wide];
@@ -78,7 +111,8 @@ export const place = register({
       throw malformed("columns", "must end before the 180th meridian");
     }
     const grid = mechanism?.grid;
-    if (!Array.isArray(grid) || ![0, 1].every((i) => grid[i] === [rows, columns][i])) {
+    const roads = isAlongRoads(question);
+    if (!roads && (!Array.isArray(grid) || ![0, 1].every((i) => grid[i] === [rows, columns][i]))) {
       throw malformed("mechanism.grid", "must have the map's rows and columns");
     }
     const marked = (/** @type {unknown} */ row) =>
@@ -86,6 +120,7 @@ export const place = register({
     if (land !== null && !(Array.isArray(land) && land.length === rows && land.every(marked))) {
       throw malformed("land", "must mark each cell by # or .");
     }
+    checkProgram(question);
     const sheet = sheetOf(question);
     const near = (/** @type {number} */ a, /** @type {number} */ b) =>
       Math.abs(a / b - 1) <= TOLERANCE;
@@ -96,9 +131,6 @@ export const place = register({
     const narrowest = Math.min(...[0, 1].map((part) => metresOf(question, part)[1]));
     if (!(narrowest >= (1 - MOST_NARROWING) * width)) {
       throw malformed("rows", "must not reach where cells are much narrower than amid them");
-    }
-    if (sheet.land.some((dry, i) => !dry && !/^0+$/.test(program.weights[i]))) {
-      throw malformed("program.weights", "must be 0 on the sea");
     }
     if (!sheet.land.includes(true)) throw malformed("land", "must hold some land");
   },
@@ -113,22 +145,27 @@ export const place = register({
     if (!Number.isSafeInteger(answer) || Object.is(answer, -0) || !land[Number(answer)]) {
       throw new DomainError("answer", "must be a cell of the map's land", "pick a cell");
     }
-    return Number(answer);
+    return placesOf(question).indexOf(Number(answer));
   },
 
   unasked(question, entropy) {
-    const cells = sheetOf(question).land.flatMap((dry, cell) => (dry ? [cell] : []));
+    const { land } = sheetOf(question);
+    const cells = placesOf(question).flatMap((cell, value) => (land[cell] ? [value] : []));
     return cells[uniform(cells.length, entropy)];
   },
 
-  chances: (question, report) => ({ cell: toldBy(question, report).cell }),
+  named: (question, report) => [String(placesOf(question)[Number(report)])],
+
+  chances: (question, report) => ({
+    cell: toldBy(question, report === undefined ? report : placesOf(question)[Number(report)]).cell,
+  }),
 
   /** What a report tells of two places, two cells, one cell, and of the area. */
   tells({ question, words }, { cell }) {
     const { within } = toldBy(question);
     const border = words.say("place.tells.border", { even: sure(borderBelief(question)) });
     const known = reaches(question);
-    const farther = reachOf(question).farthest > touching(sheetOf(question)).corner;
+    const farther = reachOf(question).farthest > touching(question).most;
     const open = farther && known.every(({ whole }) => !whole);
     const far = open ? [words.say("place.tells.far")] : [];
     const pairs = known.map(({ metres, belief, whole }) =>
@@ -157,6 +194,7 @@ export const place = register({
     const typical = words.say("place.odds.typical", kept(question, words));
     return [
       words.join([odds(question.program, words), typical]),
+      ...metricSays(question, words),
       words.say("place.odds.epsilon", {
         epsilon: rate,
         metres: length(farthest, words, "up"),

@@ -4,7 +4,8 @@
  * @typedef {import("../../types.js").Question} Question
  * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {{rows: number, columns: number, cells: number, height: number, width: number,
- *   land: boolean[]}} Sheet a map: its cells, their metres, and where they are land
+ *   land: boolean[], off: "sea" | "off-road"}} Sheet a map: its cells, their metres, where they are
+ *   land, and what the others are
  */
 
 /** A number of degrees so close below a border lies on it, in units. */
@@ -17,11 +18,31 @@ const [AXIS, ECCENTRICITY] = [6378137, 0.0066943800229];
  * @param {Question} question
  * @returns {Sheet}
  */
-export function sheetOf({ rows = 0, columns = 0, land, mechanism }) {
+export function sheetOf(question) {
+  const { rows = 0, columns = 0, land, mechanism } = question;
   const cells = rows * columns;
-  const [height, width] = [2, 3].map((i) => Number(mechanism.grid?.[i]));
+  const { grid } = mechanism;
+  const [height, width] = grid ? [2, 3].map((i) => Number(grid[i])) : metresOf(question, 1 / 2);
   const marks = land ? land.join("") : "#".repeat(cells);
-  return { rows, columns, cells, height, width, land: [...marks].map((mark) => mark === "#") };
+  const off = isAlongRoads(question) ? "off-road" : "sea";
+  return { rows, columns, cells, height, width, land: [...marks].map((mark) => mark === "#"), off };
+}
+
+/**
+ * The cell of each value of a question's program: every one, or those that roads pass.
+ *
+ * @param {Question} question
+ * @returns {number[]}
+ */
+export function placesOf(question) {
+  const { land } = sheetOf(question);
+  const cells = [...land.keys()];
+  return isAlongRoads(question) ? cells.filter((cell) => land[cell]) : cells;
+}
+
+/** @param {Question} question */
+export function isAlongRoads({ mechanism }) {
+  return mechanism.name === "RoadExponential";
 }
 
 /**
@@ -51,19 +72,6 @@ export function cellAt({ rows = 0, columns = 0, corner }, latitude, longitude) {
 export function metresBetween({ columns, height, width }, a, b) {
   const down = Math.floor(a / columns) - Math.floor(b / columns);
   return Math.hypot(down * height, ((a % columns) - (b % columns)) * width);
-}
-
-/**
- * Metres between the middles of cells that touch: the fewest, and the most, which is over a corner.
- *
- * @param {Sheet} sheet
- * @returns {{nearest: number, corner: number}}
- */
-export function touching(sheet) {
-  const { rows, columns } = sheet;
-  const ways = [columns > 1 ? 1 : 0, rows > 1 ? columns : 0];
-  const metres = ways.filter((way) => way > 0).map((way) => metresBetween(sheet, 0, way));
-  return { nearest: Math.min(...metres), corner: metresBetween(sheet, 0, ways[0] + ways[1]) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { decimalToNumber } from "../../decimal.js";
 import { lawFrom } from "../../samplers/offset.js";
 import { metresBetween, sheetOf } from "./map.js";
+import { farthestOf, tableLaw } from "./metric.js";
 
 /**
  * What the law of a place question means in metres. All of it is worked out on this device, and of
@@ -19,7 +20,11 @@ const LAWS = new WeakMap();
 export function lawOf(question) {
   const known = LAWS.get(question);
   if (known !== undefined) return known;
-  const law = lawFrom(/** @type {import("../../types.js").OffsetProgram} */ (question.program));
+  const { program } = question;
+  const law =
+    program.kind === "table"
+      ? tableLaw(question)
+      : lawFrom(/** @type {import("../../types.js").OffsetProgram} */ (program));
   /** @type {Float64Array[]} */
   const rows = [];
   const kept = (/** @type {number} */ cell) => (rows[cell] ??= law(cell));
@@ -69,10 +74,9 @@ export function typicalOverall(question) {
  *   the metres between the middles of the farthest cells, and epsilon between them
  */
 export function reachOf(question) {
-  const sheet = sheetOf(question);
   const rate = question.epsilon_per_metre ?? "";
   const own = decimalToNumber(rate);
-  const farthest = metresBetween(sheet, 0, sheet.cells - 1);
+  const farthest = farthestOf(question);
   return {
     rate,
     kilometre: own * 1000,

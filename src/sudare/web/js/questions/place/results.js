@@ -8,6 +8,7 @@ import { CellMap } from "./cellmap.js";
 import { marksOf, sheetOf } from "./map.js";
 import { reachOf } from "./odds.js";
 import { PlaceTable } from "./table.js";
+import { metricSays } from "./unit.js";
 
 /**
  * The live results of a place question: the estimated map, or its standard errors, and a table.
@@ -43,12 +44,15 @@ export class PlaceResults {
     this.table = new PlaceTable(text.text, (cell) => this.map.label(cell), words);
     this.alarms = new ReportAlarms(asked);
     const { rate, kilometre } = reachOf(question);
-    const about = words.say("place.about", {
-      mechanism: question.mechanism.name,
-      count: this.map.sheet.land.filter(Boolean).length,
-      epsilon: rate,
-      kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
-    });
+    const about = words.join([
+      words.say("place.about", {
+        mechanism: question.mechanism.name,
+        count: this.map.sheet.land.filter(Boolean).length,
+        epsilon: rate,
+        kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
+      }),
+      ...metricSays(question, words),
+    ]);
     this.element = card(
       asked,
       about,

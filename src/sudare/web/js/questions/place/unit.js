@@ -4,7 +4,8 @@ import { perMetre } from "../../samplers/offset.js";
 import { sure } from "../../likely.js";
 import { malformed } from "../listed.js";
 import { borderBelief } from "./chances.js";
-import { sheetOf, touching } from "./map.js";
+import { isAlongRoads, sheetOf } from "./map.js";
+import { epsilonsOf, rateOf, tablePerMetre, touching } from "./metric.js";
 import { length, reachOf } from "./odds.js";
 
 /** What logarithms may be off by their rounding, and a rate by that of its own. */
@@ -40,6 +41,21 @@ function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, heigh
 }
 
 /**
+ * What is said where a metre is not one as the crow flies, or epsilon differs by place.
+ *
+ * @param {import("../../types.js").Question} question
+ * @param {import("../../i18n.js").Words} words
+ * @returns {string[]}
+ */
+export function metricSays(question, words) {
+  const own = epsilonsOf(question);
+  if (isAlongRoads(question)) return [words.say("place.roads")];
+  const [least, most] = [Math.min(...own), Math.max(...own)].map(
+    (one) => words.number(one * 1000, one < 0.01 ? 1 : 0));
+  return own.length > 0 ? [words.say("place.elastic", { least, most })] : [];
+}
+
+/**
  * An epsilon for each metre between the middles of two cells: every question has its own cap.
  *
  * @type {import("../unit.js").Unit}
@@ -65,9 +81,11 @@ export const metre = {
     }
     const cells = [...sheet.land.keys()].filter((cell) => sheet.land[cell]);
     const law = /** @type {import("../../types.js").OffsetProgram} */ (program);
-    const spent = perMetre(law, sheet, cells);
+    const isTable = program.kind === "table";
+    const spent = isTable ? tablePerMetre(question) : perMetre(law, sheet, cells);
     const slack = TOLERANCE.log / Math.min(sheet.height, sheet.width);
-    if (!(spent <= decimalToNumber(epsilon_per_metre) * (1 + TOLERANCE.rate) + slack)) {
+    const most = Math.min(decimalToNumber(epsilon_per_metre), isTable ? rateOf(question) : Infinity);
+    if (!(spent <= most * (1 + TOLERANCE.rate) + slack)) {
       throw new PrivacyError(
         "question.program",
         "must not spend more than the question's epsilon per metre",
@@ -102,8 +120,9 @@ export const metre = {
   promises: (_, own, words) =>
     own.map((question) => {
       const { rate, kilometre, twice } = reachOf(question);
-      const near = twice < touching(sheetOf(question)).nearest;
+      const near = twice < touching(question).nearest;
       return words.join([
+        ...metricSays(question, words),
         words.say("place.how", {
           epsilon: rate,
           kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),

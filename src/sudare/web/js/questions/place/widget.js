@@ -41,7 +41,7 @@ export function placeWidget(asked, place) {
   /** @param {number} cell */
   function pick(cell) {
     if (!sheet.land[cell]) {
-      found.textContent = words.say("place.is-sea");
+      found.textContent = words.say(`place.is-${sheet.off}`);
       return;
     }
     found.textContent = "";
@@ -87,7 +87,7 @@ export function placeWidget(asked, place) {
    */
   function take(cell, accuracy) {
     if (cell === undefined) found.textContent = words.say("place.outside");
-    else if (!sheet.land[cell]) found.textContent = words.say("place.at-sea");
+    else if (!sheet.land[cell]) found.textContent = words.say(`place.at-${sheet.off}`);
     else {
       pick(cell);
       const rough = accuracy > Math.min(sheet.height, sheet.width) / 2;
