@@ -24,6 +24,7 @@ from sudare.mechanisms import SHIPPED
 if TYPE_CHECKING:
     from sudare import (
         collector as collector,
+        data as data,
         engines as engines,
         files as files,
         ledger as ledger,
@@ -170,6 +171,7 @@ _HOMES = {
 }
 _ROOMS = (
     "collector",
+    "data",
     "engines",
     "files",
     "ledger",

@@ -17,6 +17,16 @@ def is_masked(value: object) -> bool:
     return masked is not None and isinstance(value, masked)
 
 
+def is_missing(value: object) -> bool:
+    """Tell whether a value, or a part of one, is None, NaN or what data frames have for it."""
+    if isinstance(value, tuple):
+        return any(map(is_missing, value))
+    try:
+        return value is None or not bool(value == value)  # NaN is not itself
+    except Exception:  # noqa: BLE001 - pandas.NA says neither
+        return True
+
+
 def dot(a: Floats, b: Floats) -> float:
     """Return ``Σ a b`` in one thread: BLAS would take a second one, and gain nothing."""
     return float(np.einsum("i,i->", a.reshape(-1), b.reshape(-1)))

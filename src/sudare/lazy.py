@@ -25,7 +25,9 @@ def attach(
         if name in rooms:
             return import_module(f"{package}.{name}")
         if name not in home_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            from sudare.guesses import unknown  # for a name that is not there
+
+            raise unknown(f"module {package!r}", name, [package], () if name[0] == "_" else public)
         value = getattr(import_module(f"{package}.{home_of[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value

@@ -91,10 +91,36 @@ def test_bytes_are_uniform() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", ["text", 3, None])
-def test_a_seed_must_be_bytes(seed: object) -> None:
-    with pytest.raises(sd.WrongTypeError, match="seed must be bytes"):
+@pytest.mark.parametrize("seed", ["text", 3.0, True, np.bool_(True), None])
+def test_a_seed_must_be_bytes_or_a_number(seed: object) -> None:
+    with pytest.raises(sd.WrongTypeError, match="seed must be bytes or a whole number"):
         Entropy.seeded(seed)
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 128])
+def test_a_seed_that_is_a_number_has_a_range(seed: int) -> None:
+    with pytest.raises(sd.DomainError, match="seed must lie in"):
+        Entropy.seeded(seed)
+
+
+@pytest.mark.parametrize("seed", [0, 7, np.int64(7), np.uint8(7), (1 << 128) - 1])
+def test_a_number_seeds_as_its_decimal_text(seed: int) -> None:
+    assert Entropy.seeded(seed).take(32) == Entropy.seeded(str(int(seed)).encode()).take(32)
+
+
+def test_what_other_libraries_take_is_translated() -> None:
+    m = sd.GRR(3, 1.0)
+    for rng, written in (
+        (7, "seeded(7)"),
+        (np.random.default_rng(1), "seeded(int(generator.integers(2**31)))"),
+        (np.random.RandomState(1), "seeded(int(generator.randint(2**31)))"),
+        (b"seed", "seeded(7)"),
+    ):
+        with pytest.raises(sd.WrongTypeError) as caught:
+            m.perturb([0, 1], rng=rng)
+        assert f"write rng=sudare.Entropy.{written}" in str(caught.value)
+    generator = np.random.default_rng(1)
+    sd.Entropy.seeded(int(generator.integers(2**31))).take(1)
 
 
 @pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])

@@ -22,6 +22,7 @@ from sudare.collection.upload import ask_tickets, origin_of, send
 from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact import as_epsilon
 from sudare.exact.entropy import EntropySource, as_entropy_source, default_entropy
+from sudare.guesses import Guessed
 from sudare.ledger import spent
 
 
@@ -35,7 +36,7 @@ def _open(memo: object) -> Memo:
     raise WrongTypeError("memo", "must be a path, a memo or None", "name a file", got=memo)
 
 
-class Client:
+class Client(Guessed):
     """One device of one person.
 
     Args:

@@ -31,6 +31,7 @@ from sudare.definitions import load, tables
 from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
 from sudare.estimation import Counts
 from sudare.exact import decimal_text
+from sudare.guesses import Guessed
 from sudare.samplers import Product
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ MOST_UNASKED = 10
 
 
 @dataclass(frozen=True)
-class Collection:
+class Collection(Guessed):
     """What is asked, under which ε.
 
     Attributes:

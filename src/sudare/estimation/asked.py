@@ -275,5 +275,6 @@ def among_asked(estimate: Estimate, asked: Asked, drawn: Floats | None = None) -
         method="among-asked",
         target=estimate.target,
         warnings=estimate.warnings,
+        labels=estimate.labels,
         _law=law,
     )

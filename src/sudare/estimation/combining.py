@@ -109,6 +109,7 @@ def combine(
         method=first.method,
         target=first.target,
         warnings=tuple(cautions.values()),
+        labels=first.labels,
         _law=_Combined(shares, stderr, tuple(zip(parts, laws, strict=True))),
     )
 
@@ -162,7 +163,7 @@ def _groups(estimates: object) -> list[Estimate]:
     groups: list[Estimate] = list(estimates)
     if len({id(group) for group in groups}) < len(groups):
         raise EstimationError("estimates", "must name each group once")
-    for name in ("target", "method", "covers"):
+    for name in ("target", "method", "covers", "labels"):
         if len({getattr(group, name) for group in groups}) > 1:
             raise EstimationError("estimates", f"must agree in their {name}")
     if len({group.shares.shape for group in groups}) > 1:

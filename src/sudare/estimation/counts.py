@@ -14,6 +14,7 @@ from sudare.errors import DomainError, EstimationError, ReportError, SudareError
 from sudare.exact import as_integer
 from sudare.exact.parameters import is_list
 from sudare.frozen import set_fields
+from sudare.guesses import Guessed
 
 Table = TypeVar("Table", bound=npt.NDArray[Any])
 
@@ -22,7 +23,7 @@ SPARSE_FORMAT = "sudare-sparse-counts/1"
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Guessed):
     """How many reports support each cell, out of ``n`` reports.
 
     Args:

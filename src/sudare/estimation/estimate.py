@@ -24,6 +24,7 @@ from sudare.estimation.quantity import REMEDY, Quantity
 from sudare.estimation.spread import Ratio, Spread
 from sudare.estimation.weights import as_scores, as_weights
 from sudare.exact import as_integer
+from sudare.guesses import Guessed
 
 Target = Literal["population", "respondents"]
 TARGETS: tuple[Target, ...] = ("population", "respondents")
@@ -72,7 +73,7 @@ class Law(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Guessed):
     """Estimated shares of the categories.
 
     Attributes:
@@ -87,6 +88,7 @@ class Estimate:
             ``"respondents"`` (these people: only the randomisation varies).
         warnings: sentences that a reader should know, each with a ``code`` and ``cells``
             (:class:`~sudare.estimation.Caution`); empty where all is well.
+        labels: what the categories are called, where the mechanism has labels; else None.
     """
 
     shares: Floats
@@ -97,6 +99,7 @@ class Estimate:
     method: str
     target: Target
     warnings: tuple[Caution, ...] = ()
+    labels: tuple[str, ...] | None = None
     _law: Law | None = field(default=None, repr=False)
 
     __array_ufunc__ = None  # an array has nothing to subtract from an estimate
@@ -154,11 +157,14 @@ class Estimate:
         """
         return self._linear(as_weights(weights, self.shares.shape))
 
-    def difference(self, i: int | Sequence[int], j: int | Sequence[int]) -> Quantity[float]:
+    def difference(
+        self, i: int | str | Sequence[int], j: int | str | Sequence[int]
+    ) -> Quantity[float]:
         """Return ``shares[i] - shares[j]`` with the standard error of the difference.
 
         Args:
-            i: a category; of several attributes a category of each, or the cell's flat index.
+            i: a category, by its index or its label; of several attributes a category of each, or
+                the cell's flat index.
             j: likewise.
 
         Raises:
@@ -179,6 +185,8 @@ class Estimate:
     def _cell(self, place: object, argument: str) -> int:
         """Return the flat index of a cell that is named by it, or by a category of each axis."""
         shape = self.shares.shape
+        if isinstance(place, str) and self.labels is not None:
+            return self.labels.index(as_one_of(place, argument, self.labels))
         if not isinstance(place, list | tuple):
             return as_integer(place, argument, low=0, high=self.shares.size - 1)
         if len(place) != len(shape):
@@ -258,6 +266,7 @@ class Estimate:
             ("shape", self.shares.shape, other.shares.shape),
             ("target", self.target, other.target),
             ("method", self.method, other.method),
+            ("labels", self.labels, other.labels),
         ):
             if ours != others:
                 raise EstimationError(
@@ -275,7 +284,14 @@ class Estimate:
         """Return a data frame (``"pandas"``, ``"polars"`` or ``"pyarrow"``), a row a category.
 
         Of several attributes a row is a cell: ``attribute_0``, ``attribute_1``, ... hold its
-        category of each, ``category`` its row-major index.
+        category of each, ``category`` its row-major index. Where there are labels, ``label`` is
+        that of the category.
+
+        Examples:
+            >>> import sudare as sd
+            >>> est = sd.GRR(["tea", "coffee"], 2.0).estimate(sd.Counts((6, 4), 10))
+            >>> est.to_frame("pandas")["label"].tolist()
+            ['tea', 'coffee']
         """
         check_confidence(confidence)
         unknown = np.full_like(self.shares, np.nan)
@@ -283,6 +299,7 @@ class Estimate:
         return frames.build(
             {
                 "category": np.arange(self.shares.size),
+                **({} if self.labels is None else {"label": list(self.labels)}),
                 **self._attributes(),
                 "share": self.shares.ravel(),
                 "count": self.counts.ravel(),

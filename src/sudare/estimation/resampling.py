@@ -191,6 +191,7 @@ def bootstrap(
         method=f"{name}, bootstrap",
         target=target,
         warnings=tuple(cautions),
+        labels=start.labels if center.shape == start.shares.shape else None,
         _law=law,
     )
 

@@ -88,11 +88,26 @@ class Entropy:
         return cls()
 
     @classmethod
-    def seeded(cls, seed: bytes) -> Entropy:
-        """Return a repeatable stream. For simulations and tests: it protects nobody."""
-        if not isinstance(seed, bytes):
-            raise WrongTypeError("seed", "must be bytes", 'write b"..."')
-        return cls(seed)
+    def seeded(cls, seed: bytes | int) -> Entropy:
+        """Return a repeatable stream. For simulations and tests: it protects nobody.
+
+        A whole number >= 0, as a ``random_state`` is elsewhere, stands for the decimal text of it:
+        ``seeded(7)`` is ``seeded(b"7")``.
+
+        Raises:
+            WrongTypeError, DomainError: neither bytes nor such a number.
+
+        Examples:
+            >>> Entropy.seeded(7).take(8) == Entropy.seeded(b"7").take(8)
+            True
+        """
+        if isinstance(seed, bytes):
+            return cls(seed)
+        if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer):
+            raise WrongTypeError("seed", "must be bytes or a whole number", 'write b"..." or 7')
+        if not 0 <= seed < 1 << 128:
+            raise DomainError("seed", "must lie in [0, 2**128)", 'write b"..."', got=seed)
+        return cls(b"%d" % int(seed))
 
     def __repr__(self) -> str:
         return "Entropy.system()" if self._seed is None else "Entropy.seeded(...)"
@@ -231,6 +246,15 @@ def as_entropy(rng: Entropy | None) -> Entropy:
     if rng is None:
         return default_entropy()
     if not isinstance(rng, Entropy):
-        remedy = "use sudare.Entropy.seeded(b'...') to repeat a run"
-        raise WrongTypeError("rng", "must be an Entropy or None", remedy)
+        raise WrongTypeError("rng", "must be an Entropy or None", _bridge(rng))
     return rng
+
+
+def _bridge(rng: object) -> str:
+    """Return what to write for what other libraries take."""
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        return f"write rng=sudare.Entropy.seeded({rng}) to repeat a run"
+    for kind, draw in ((np.random.Generator, "integers"), (np.random.RandomState, "randint")):
+        if isinstance(rng, kind):
+            return f"write rng=sudare.Entropy.seeded(int(generator.{draw}(2**31))) to repeat a run"
+    return "write rng=sudare.Entropy.seeded(7) to repeat a run"

@@ -18,6 +18,7 @@ from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
 from sudare.exact.entropy import Entropy, EntropySource, as_entropy_source
 from sudare.frozen import set_fields
+from sudare.guesses import Guessed
 from sudare.mechanisms.bulk import in_blocks
 from sudare.mechanisms.parameters import BadValue, Parameter, parsed
 from sudare.samplers import Program
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from sudare.estimation import SparseCounts
 
 
-class Mechanism(ABC):
+class Mechanism(Guessed, ABC):
     """A randomiser with known integer weights. A frozen value.
 
     Its parameters are declared in ``parameters`` (:mod:`sudare.mechanisms.parameters`): checks,

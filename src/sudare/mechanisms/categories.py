@@ -28,8 +28,12 @@ class Categories(OneValue):
     Must implement: ``law``, and what every mechanism must.
     """
 
-    __slots__ = ("k",)
-    k: int
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def k(self) -> int:
+        """Number of categories."""
 
     @property
     def shape(self) -> tuple[int, ...]:

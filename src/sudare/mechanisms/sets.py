@@ -120,7 +120,8 @@ class SetUnary(Bitwise):
         EPSILON,
         _MOST,
     )
-    __slots__ = ("most",)
+    __slots__ = ("k", "most")
+    k: int
     most: int
     program: Subset
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import is_masked
+from sudare.arrays import is_masked, is_missing
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.samplers import packed
 
+FILL = (
+    "fill missing values with a category of their own, which is randomised like the others, or "
+    "leave these people out"
+)
 MAX_CATEGORIES = 1 << 24
 MAX_RESPONDENTS = 1 << 60
 
@@ -30,12 +34,13 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
     """Return values as a contiguous native integer array after checking each to be in ``[0, k)``.
 
     Raises:
-        WrongTypeError: not integers (floats, NaN, None, text, booleans, masked cells).
+        WrongTypeError: not integers (floats, text, booleans), or missing (NaN, None, masked cells).
         DomainError: empty, not one-dimensional, or a value outside its domain. The message
             names the position, never the value.
     """
     array = as_array(values)
     if array is None or array.dtype.kind not in "iu" or has_booleans(values):
+        refuse_missing(values)
         raise WrongTypeError(
             "values", f"must be whole numbers in [0, {k})", "encode the categories as 0..k-1"
         )
@@ -52,6 +57,31 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
             f"look at position {place}; add a category for anything else",
         )
     return array
+
+
+def listed(values: object) -> list[Any] | None:
+    """Return a column as a list of Python values, from whichever library; None for no column.
+
+    Whatever an object's own conversion raises stays inside: its text may quote a value.
+    """
+    if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
+        return None
+    try:
+        ways = (getattr(values, name, None) for name in ("to_pylist", "to_list", "tolist"))
+        way: Any = next(filter(callable, ways), values.__iter__)
+        out: list[Any] = list(way())
+    except Exception:  # noqa: BLE001 - any object may be given, and may raise anything
+        return None
+    return out
+
+
+def refuse_missing(values: object) -> None:
+    """Raise WrongTypeError where a value is missing: None, NaN, NaT, pandas.NA, a masked cell."""
+    for place, value in enumerate(listed(values) or ()):
+        if is_missing(value):
+            raise WrongTypeError(
+                "values", "must not be missing", f"look at position {place}; {FILL}"
+            )
 
 
 def as_array(data: object) -> npt.NDArray[Any] | None:
@@ -82,6 +112,8 @@ def as_category(value: object, k: int) -> int:
         number = None if isinstance(value, bool | np.bool_) else operator.index(value)  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - an object's own __index__ may raise anything
         number = None
+    if number is None and is_missing(value):
+        raise WrongTypeError("value", "must not be missing", FILL)
     if number is None:
         raise WrongTypeError("value", f"must be a whole number in [0, {k})", remedy)
     if not 0 <= number < k:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sudare import frames
 from sudare.arrays import Integers
+from sudare.guesses import Guessed
 from sudare.planning.ways import TableMechanism
 
 
@@ -86,7 +87,7 @@ class Taken:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Guessed):
     """A row a mechanism and ε; of each ε the least expected error first. A sequence of rows.
 
     Attributes:

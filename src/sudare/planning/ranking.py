@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sudare import frames
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
+from sudare.guesses import Guessed
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.values import as_categories_count, as_shares
@@ -55,7 +56,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Guessed):
     """Ranked options for one question; the first is the best. A sequence of :class:`Option`."""
 
     k: int

@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from sudare.errors import WrongTypeError
 from sudare.estimation.confidence import check_confidence
+from sudare.guesses import Guessed
 from sudare.ledger import Bill, Cost, Paid
 
 V = TypeVar("V")
@@ -17,7 +18,7 @@ BoundIn = Literal["value", "ranks", "rows"]
 
 
 @dataclass(frozen=True, eq=False)
-class Released(Generic[V]):
+class Released(Guessed, Generic[V]):
     """A central answer with noise.
 
     Attributes:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.arrays import Floats
+from sudare.arrays import Floats, is_missing
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.mechanisms.values import as_array
@@ -36,19 +36,9 @@ def as_codes(labels: Any, argument: str) -> tuple[Codes, list[Any]]:
         raise WrongTypeError(argument, "must be a list or an array of labels", remedy) from None
     if not codes:
         raise DomainError(argument, "must not be empty", remedy)
-    if any(map(_missing, places)):
+    if any(map(is_missing, places)):
         raise DomainError(argument, "must not be missing", "give such respondents a stratum")
     return np.array(codes, dtype=np.intp), list(places)
-
-
-def _missing(label: Any) -> bool:
-    """Return whether a label, or a part of one, is None, NaN or what data frames have for it."""
-    if isinstance(label, tuple):
-        return any(map(_missing, label))
-    try:
-        return label is None or not bool(label == label)  # NaN is not itself
-    except Exception:  # noqa: BLE001 - pandas.NA says neither
-        return True
 
 
 def as_positive(weights: Any, argument: str) -> Floats:

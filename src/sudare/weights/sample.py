@@ -110,7 +110,8 @@ class Weights:
             [0.5, 0.5]
         """
         y = scores(mechanism, reports)
-        return self._estimated(y, mechanism.epsilon, mechanism.covers)
+        labels = getattr(mechanism, "labels", None)
+        return self._estimated(y, mechanism.epsilon, mechanism.covers, labels)
 
     def cross(
         self, mechanisms: Sequence[FrequencyOracle], reports: Sequence[npt.ArrayLike]
@@ -151,7 +152,7 @@ class Weights:
             raise EstimationError("reports", f"must be {self.n}, one a weight", got=n)
 
     def _estimated(
-        self, y: Floats, epsilon: float, covers: str
+        self, y: Floats, epsilon: float, covers: str, labels: tuple[str, ...] | None = None
     ) -> Estimate | TableEstimate | NumberEstimate:
         """Return the estimate of what the reports say: a row a respondent."""
         self._check(len(y))
@@ -172,7 +173,7 @@ class Weights:
         if y.ndim == 1:
             mean = Quantity(float(x[0]), float(law.stderr[0]), _bounds=law.spread(np.ones(1)))
             return NumberEstimate(mean=mean, **told)
-        whole = Estimate(shares=x, stderr=law.stderr, _law=law, **told)
+        whole = Estimate(shares=x, stderr=law.stderr, labels=labels, _law=law, **told)
         return whole if y.ndim == 2 else as_table(whole, y.shape[1:])
 
     def _cautions(self) -> tuple[Caution, ...]:

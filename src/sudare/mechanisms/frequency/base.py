@@ -9,6 +9,7 @@ before collecting.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -26,7 +27,8 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.categories import Categories
 from sudare.mechanisms.frequency.methods import ALONE, METHODS
-from sudare.mechanisms.parameters import EPSILON, Parameter, whole
+from sudare.mechanisms.labels import CATEGORIES, Domain, as_number, as_numbered, labels_of, size_of
+from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.values import (
     MAX_CATEGORIES,
     as_categories,
@@ -39,9 +41,6 @@ from sudare.samplers import Program
 TOLERANCE = Fraction(1, 10**6)
 """The realised ε lies within this of the one asked for, and never above it."""
 
-CATEGORIES = whole("k", 2, MAX_CATEGORIES, examples=(3, 2, 5))
-"""The number of categories."""
-
 
 class FrequencyOracle(Categories):
     """A mechanism for one of k categories. A frozen value.
@@ -50,7 +49,8 @@ class FrequencyOracle(Categories):
     ``channel``, ``aggregate`` and ``_simulate``. All else is derived.
 
     Args:
-        k: number of categories, 2 to 2**24.
+        k: number of categories, 2 to 2**24; or what they are called, a sequence of so many
+            different texts. ``perturb`` then takes labels too, and estimates name them.
         epsilon: ε asked for, 0.001 to 20. The realised one is :attr:`epsilon`.
 
     Raises:
@@ -66,10 +66,21 @@ class FrequencyOracle(Categories):
     """The most categories that its program can hold at any ε."""
     by_line: ClassVar[bool] = False
     """Whether ``_simulate`` takes true counts of several collections, a line each."""
-    __slots__ = ()
+    __slots__ = ("domain",)
+    domain: Domain
 
-    def __init__(self, k: int, epsilon: float | Fraction) -> None:
+    def __init__(self, k: int | Sequence[str], epsilon: float | Fraction) -> None:
         self._take(k=k, epsilon=epsilon)
+
+    @property
+    def k(self) -> int:
+        """Number of categories."""
+        return size_of(self.domain)
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """What the categories are called; None where they are numbered."""
+        return labels_of(self.domain)
 
     def _build(self) -> None:
         most = self.most_categories(self.requested_epsilon)
@@ -96,10 +107,10 @@ class FrequencyOracle(Categories):
         """The channel from values to reports (small alphabets only where it has no structure)."""
 
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        return as_categories(values, self.k)
+        return as_categories(as_numbered(values, self.labels), self.k)
 
     def _value(self, value: Any) -> int:
-        return as_category(value, self.k)
+        return as_category(as_number(value, self.labels), self.k)
 
     # -- the analyst's side ------------------------------------------------------------------
 
@@ -138,7 +149,7 @@ class FrequencyOracle(Categories):
                 "use projected",
             )
         law = ShareLaw(self.law, self.supports(counts.support), counts.n, asked.target)
-        return asked.conclude(METHODS[method](law), Estimate)
+        return asked.conclude(METHODS[method](law), Estimate, labels=self.labels)
 
     def supports(self, tally: Integers) -> Integers:
         """Return what :attr:`law` is about, from the support of checked counts or of several: (k,)

@@ -17,8 +17,8 @@ from sudare.exact import uniform
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import Mechanism
-from sudare.mechanisms.frequency.base import CATEGORIES
 from sudare.mechanisms.frequency.direct import Direct
+from sudare.mechanisms.labels import CATEGORIES
 from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.registry import register
 from sudare.samplers import Program, base
@@ -81,7 +81,7 @@ class NegativeSurvey(NoGuarantee, Direct):
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES,)
     __slots__ = ()
 
-    def __init__(self, k: int) -> None:
+    def __init__(self, k: int | Sequence[str]) -> None:
         self._take(k=k)
 
     def _build(self) -> None:

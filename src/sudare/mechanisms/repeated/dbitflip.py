@@ -22,8 +22,8 @@ from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import adds_up_to
-from sudare.mechanisms.frequency.base import CATEGORIES
 from sudare.mechanisms.frequency.grr import GRR
+from sudare.mechanisms.labels import CATEGORIES
 from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.repeated.base import Repeated, not_of_this
 from sudare.mechanisms.repeated.memory import Memory, Permanent
@@ -262,7 +262,9 @@ class DBitFlipPM(Repeated):
     d: int
     program: SampledBits
 
-    def __init__(self, k: int, epsilon: float | Fraction, d: int | None = None) -> None:
+    def __init__(
+        self, k: int | Sequence[str], epsilon: float | Fraction, d: int | None = None
+    ) -> None:
         self._take(k=k, epsilon=epsilon, d=d)
 
     def _build(self) -> None:

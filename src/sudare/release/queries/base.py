@@ -20,8 +20,9 @@ from typing import (
     get_type_hints,
 )
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational, rational_from_text
+from sudare.guesses import QUESTIONS, Guessed
 from sudare.ledger import Cost
 from sudare.release.grid import exact
 from sudare.release.held import Held
@@ -272,7 +273,7 @@ KINDS: dict[str, type[Query]] = {}
 Q = TypeVar("Q", bound=type[Query])
 
 
-class Methods(ABC):
+class Methods(Guessed, ABC):
     """A method for each kind of query."""
 
     @abstractmethod
@@ -315,9 +316,13 @@ def _method(kind: type[Query], owner: type[Methods]) -> Any:
         self: Methods, *asked: Any, epsilon: Any = None, rho: Any = None, reuse: bool = False,
         **named: Any,
     ) -> Any:  # fmt: skip
+        _check(method, self, *asked, **named)
         return self._put(kind, asked, named, Cost.of(epsilon=epsilon, rho=rho), reuse)
 
-    def choice(self: Methods, *asked: Any, epsilon: Any, reuse: bool = False, **named: Any) -> Any:
+    def choice(
+        self: Methods, *asked: Any, epsilon: Any = None, reuse: bool = False, **named: Any
+    ) -> Any:
+        _check(method, self, *asked, **named)
         return self._put(kind, asked, named, Cost.of(epsilon=epsilon), reuse)
 
     method: Any = noisy if kind.noisy else choice
@@ -334,3 +339,17 @@ def _method(kind: type[Query], owner: type[Methods]) -> Any:
         parameters=[self, *(one for name, one in own.items() if name not in known), *rest]
     )
     return method
+
+
+def _check(method: Any, *asked: Any, **named: Any) -> None:
+    """Raise WrongTypeError unless a method takes what it is asked."""
+    signature = inspect.signature(method)
+    try:
+        signature.bind(*asked, **named)
+    except TypeError as wrong:
+        foreign = next((name for name in named if name not in signature.parameters), "")
+        rule = f"takes no {foreign!r}" if foreign else f"cannot be asked: {wrong}"
+        own = [one.replace(annotation=one.empty) for one in signature.parameters.values()][1:]
+        call = f"it is {method.__name__}{inspect.Signature(own)}"
+        remedy = f"{QUESTIONS[foreign]}; {call}" if foreign in QUESTIONS else call
+        raise WrongTypeError(method.__name__, rule, remedy) from None

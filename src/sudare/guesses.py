@@ -1,0 +1,231 @@
+"""Names that people guess, and what they mean here: the words of an AttributeError."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+_HELD = "sudare.release.Dataset(frame, bounds=...)"
+_MEAN = "sudare.Piecewise, sudare.Hybrid or sudare.Duchi (numbers, on a respondent's device)"
+_FRAME = '.to_frame("pandas"), or "polars", "pyarrow"'
+_SEED = "rng=sudare.Entropy.seeded(7), given where randomness is drawn"
+_REPORTS = "m = sudare.GRR(k, epsilon): m.perturb(values), m.aggregate(reports), m.estimate(counts)"
+_FILES = (
+    "sudare.estimate_from(path) for reports, sudare.files for columns of a file, "
+    "sudare.release.Dataset(frame) for people"
+)
+_SHIPPED = (
+    "sudare.data.adult_table() or sudare.data.trousers(), which ship; sudare.data.adult(), "
+    "sudare.data.clickstream(), ... read public files"
+)
+
+MEANT: dict[str, dict[str, str]] = {
+    "sudare": {
+        **dict.fromkeys(
+            ("RAPPOR", "BasicRAPPOR", "SymmetricUnaryEncoding"),
+            "sudare.SUE(k, epsilon), basic one-time RAPPOR; sudare.LSUE where it is asked again",
+        ),
+        **dict.fromkeys(
+            ("UE", "UnaryEncoding", "OptimizedUnaryEncoding"), "sudare.OUE(k, epsilon)"
+        ),
+        **dict.fromkeys(
+            ("RR", "RandomizedResponse", "RandomisedResponse", "KRR", "kRR", "DE", "Warner"),
+            "sudare.GRR(k, epsilon)",
+        ),
+        **dict.fromkeys(("LH", "BLH", "LocalHashing"), "sudare.OLH(k, epsilon)"),
+        **dict.fromkeys(("HR", "Hadamard"), "sudare.HadamardResponse(k, epsilon)"),
+        **dict.fromkeys(("SS", "OSS"), "sudare.SubsetSelection(k, epsilon)"),
+        **dict.fromkeys(("PM", "PiecewiseMechanism"), "sudare.Piecewise(low, high, epsilon)"),
+        **dict.fromkeys(("HM", "HybridMechanism"), "sudare.Hybrid(low, high, epsilon)"),
+        **dict.fromkeys(("SW", "Histogram"), "sudare.SquareWave(low, high, epsilon)"),
+        **dict.fromkeys(
+            ("Laplace", "LaplaceMechanism", "DiscreteLaplace", "Geometric"),
+            f"{_HELD}.mean(column, epsilon=...), with discrete Laplace noise; or {_MEAN}",
+        ),
+        **dict.fromkeys(
+            ("Gaussian", "GaussianMechanism", "DiscreteGaussian"),
+            f"{_HELD}.mean(column, rho=...), with discrete Gaussian noise",
+        ),
+        **dict.fromkeys(
+            ("Exponential", "ExponentialMechanism"),
+            f"{_HELD}.median(column, epsilon=...); of places sudare.GridExponential",
+        ),
+        **dict.fromkeys(("Dataset", "DataFrame", "PrivateDataFrame"), _HELD),
+        **dict.fromkeys(
+            ("mean", "sum", "count", "median", "quantile", "histogram", "var", "variance"),
+            f"{_HELD}, which has it; of randomised reports m.estimate(counts)",
+        ),
+        **dict.fromkeys(("std", "stddev"), f"{_HELD}.variance(column, epsilon=...)"),
+        **dict.fromkeys(("load_dataset", "load_data", "datasets", "fetch", "load_adult"), _SHIPPED),
+        **dict.fromkeys(("read_csv", "read_parquet", "load", "open"), _FILES),
+        **dict.fromkeys(
+            ("perturb", "randomize", "randomise", "privatize", "aggregate", "estimate", "encode"),
+            _REPORTS,
+        ),
+        **dict.fromkeys(("seed", "set_seed", "random_state", "default_rng", "Random"), _SEED),
+        **dict.fromkeys(
+            ("Survey", "Question", "Form", "Questionnaire"), 'sudare.Collection.load("survey.toml")'
+        ),
+        **dict.fromkeys(
+            ("Ledger", "Budget", "Accountant", "PrivacyAccountant", "BudgetAccountant"),
+            'sudare.ledger.Ledger("ledger.db"), or sudare.release.Dataset(frame, budget=1)',
+        ),
+        **dict.fromkeys(
+            ("audit", "check_mechanism"),
+            "sudare.testing.audit(m), sudare.testing.check_mechanism(m)",
+        ),
+        **dict.fromkeys(
+            ("logistic", "linear", "LogisticRegression"), "sudare.models.logistic(...)"
+        ),
+        **dict.fromkeys(("run", "study", "reproduce"), 'sudare.studies.run("grr-oue", out=...)'),
+        "serve": "the command sudare serve survey.toml, or sudare.collector.serve",
+        "KV": "sudare.PrivKV(d, epsilon)",
+        "Mechanism": "sudare.mechanisms.Mechanism",
+        "FrequencyOracle": "sudare.mechanisms.FrequencyOracle",
+    },
+    "Estimate": {
+        **dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "df", "frame"), _FRAME),
+        **dict.fromkeys(("to_polars", "to_arrow", "to_pyarrow"), _FRAME),
+        **dict.fromkeys(("to_dict", "save", "dump", "dumps"), ".to_frame()"),
+        **dict.fromkeys(
+            ("values", "value", "frequencies", "proportions", "probabilities", "estimates", "p"),
+            ".shares",
+        ),
+        **dict.fromkeys(("std", "se", "std_err", "std_error", "bse", "error"), ".stderr"),
+        **dict.fromkeys(("var", "variance", "mse"), ".stderr ** 2"),
+        **dict.fromkeys(
+            ("conf_int", "confidence_interval", "confint", "ci", "intervals"), ".interval(0.95)"
+        ),
+        **dict.fromkeys(("summary", "describe", "print"), ".to_frame()"),
+        **dict.fromkeys(("total", "size", "count"), ".n; of each category .counts"),
+        **dict.fromkeys(("categories", "index", "columns"), ".labels"),
+        "eps": ".epsilon",
+    },
+    "Mechanism": {
+        **dict.fromkeys(
+            ("randomize", "randomise", "privatize", "privatise", "obfuscate", "encode", "client"),
+            ".perturb(values)",
+        ),
+        **dict.fromkeys(("sample", "respond", "transform", "apply"), ".perturb(values)"),
+        **dict.fromkeys(("sum", "count", "tally", "server"), ".aggregate(reports)"),
+        **dict.fromkeys(
+            ("fit", "decode", "fit_transform", "predict"),
+            ".estimate(m.aggregate(m.perturb(values)))",
+        ),
+        **dict.fromkeys(("eps", "epsilon_"), ".epsilon"),
+        **dict.fromkeys(("p", "q", "probabilities"), ".support_probabilities"),
+        **dict.fromkeys(("matrix", "transition_matrix"), ".channel.dense()"),
+        **dict.fromkeys(("variance_", "mse", "error"), ".expected_mse(n)"),
+        **dict.fromkeys(("categories", "classes", "classes_"), ".labels"),
+        **dict.fromkeys(
+            ("seed", "random_state", "rng"), ".perturb(values, rng=sudare.Entropy.seeded(7))"
+        ),
+    },
+    "Counts": {
+        **dict.fromkeys(("values", "counts", "tally"), ".support"),
+        **dict.fromkeys(("shares", "frequencies", "estimate"), "m.estimate(counts).shares"),
+        **dict.fromkeys(("to_pandas", "to_frame"), "m.estimate(counts), which has it"),
+    },
+    "Plan": {
+        **dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "df"), _FRAME),
+        **dict.fromkeys(("mechanism", "winner", "first", "choice"), ".best"),
+        **dict.fromkeys(("rows", "mechanisms", "ranking"), ".options"),
+    },
+    "Comparison": {
+        **dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "df"), _FRAME),
+        **dict.fromkeys(("best", "winner"), "[0], the least expected error of the first ε"),
+        **dict.fromkeys(("results", "options"), ".rows"),
+    },
+    "Released": {
+        **dict.fromkeys(("values", "result", "answer", "noisy"), ".value"),
+        **dict.fromkeys(("interval", "conf_int", "ci", "error"), ".bound(0.95): value ± bound"),
+        **dict.fromkeys(("stderr", "std"), ".bound(0.95), and .sampling_stderr"),
+        **dict.fromkeys(("eps", "price"), ".epsilon, or .cost exactly"),
+        "to_pandas": ".value, a number or a dict of groups",
+    },
+    "Methods": {
+        **dict.fromkeys(("std", "stddev"), ".variance(column, epsilon=...)"),
+        **dict.fromkeys(("var",), ".variance(column, epsilon=...)"),
+        **dict.fromkeys(("groupby",), ".group_by(column, keys)"),
+        **dict.fromkeys(
+            ("query", "filter"), '.where("age >= 18"), or .sql("SELECT ...", epsilon=1)'
+        ),
+        **dict.fromkeys(("value_counts", "hist"), ".histogram(column, categories, epsilon=...)"),
+        **dict.fromkeys(("percentile",), ".quantile(column, share, epsilon=...)"),
+        **dict.fromkeys(("average",), ".mean(column, epsilon=...)"),
+        **dict.fromkeys(("nunique", "unique"), ".distinct(column, epsilon=...)"),
+        **dict.fromkeys(("len", "size", "shape"), ".n, or .count(epsilon=...) where it is private"),
+        **dict.fromkeys(("corr",), ".correlation(columns, epsilon=...)"),
+        **dict.fromkeys(("regression", "ols"), ".linear(...), .logistic(...)"),
+        **dict.fromkeys(("synthesize", "synthesise", "synthetic_data"), ".synthetic(...)"),
+        **dict.fromkeys(("budget", "epsilon"), ".spent, .remaining"),
+    },
+    "Collection": {
+        **dict.fromkeys(("read", "from_file", "open"), '.load("survey.toml")'),
+        **dict.fromkeys(("answer", "submit"), "sudare.Client(collection).answer({...})"),
+        **dict.fromkeys(("estimate", "results"), ".tally(submissions)"),
+        "simulate": "sudare.simulate(collection, n)",
+    },
+    "Client": {
+        **dict.fromkeys(("submit", "respond", "post"), ".answer({...}), .send(...)"),
+        **dict.fromkeys(("budget", "epsilon"), ".spent"),
+    },
+}
+"""What to write, by the class (or the module) and the name that was guessed."""
+
+QUESTIONS: dict[str, str] = {
+    **dict.fromkeys(
+        ("bounds", "range", "lower", "upper", "clip", "clipping", "limits"),
+        "bounds belong to the data set: Dataset(frame, bounds={column: (low, high)})",
+    ),
+    **dict.fromkeys(("eps", "privacy_budget", "budget"), "write epsilon=..., or rho=..."),
+    **dict.fromkeys(
+        ("delta",), "write rho=... for Gaussian noise: Cost.of(rho=...).delta is of the account"
+    ),
+    **dict.fromkeys(
+        ("sensitivity", "scale"), "the noise follows from the bounds: Dataset(frame, bounds=...)"
+    ),
+    **dict.fromkeys(
+        ("rng", "seed", "random_state"),
+        "for simulations, Dataset(frame, rng=sudare.Entropy.seeded(7))",
+    ),
+    "rho": "it is a choice, which is paid in epsilon",
+    **dict.fromkeys(("by", "group_by", "groupby"), "write group_by(column, keys) before it"),
+    **dict.fromkeys(("where", "filter"), "write where(...) before it"),
+}
+"""What to write for an argument that a question to held data does not take."""
+
+
+def unknown(owner: str, name: str, lines: Iterable[str], known: Iterable[str]) -> AttributeError:
+    """Return the error of a name that is not there, with what is meant where somebody guessed it.
+
+    Args:
+        owner: what lacks it, in words.
+        name: that was asked for.
+        lines: under which names of :data:`MEANT` to look.
+        known: names that there are, for one that is spelt almost alike.
+    """
+    text = f"{owner} has no attribute {name!r}"
+    meant = next((MEANT[line][name] for line in lines if name in MEANT.get(line, ())), "")
+    if meant:
+        return AttributeError(f"{text}; write {meant}")
+    import difflib  # for a name that is not there
+
+    public = {one.lower(): one for one in known if not one.startswith("_")}
+    close = difflib.get_close_matches(name.lower(), public, 1, 0.75)
+    return AttributeError(f"{text}; did you mean {public[close[0]]!r}?" if close else text)
+
+
+class Guessed:
+    """What says, of a name that is not there, which one is meant."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker knows what is there
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self)
+            if name.startswith("_") or hasattr(kind, name):
+                return object.__getattribute__(self, name)  # whatever that raises
+            lines = (one.__name__ for one in kind.__mro__)
+            raise unknown(f"{kind.__name__!r} object", name, lines, dir(self))

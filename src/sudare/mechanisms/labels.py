@@ -1,0 +1,123 @@
+"""Labels in the place of indices: what the k categories of a mechanism are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sudare.arrays import is_missing
+from sudare.errors import DomainError, WrongTypeError
+from sudare.mechanisms.parameters import whole
+from sudare.mechanisms.values import FILL, MAX_CATEGORIES, as_categories_count, listed
+
+Domain = int | tuple[str, ...]
+"""How many categories there are, or what they are called."""
+
+_SHOWN = 12
+
+
+def as_domain(given: object) -> Domain:
+    """Return a number of categories, or distinct labels, checked.
+
+    Raises:
+        WrongTypeError: neither a whole number nor a sequence of texts.
+        DomainError: no number from 2 to 2**24, a label twice, or an empty one.
+    """
+    flat = isinstance(given, str | bytes) or getattr(given, "ndim", 1) == 0
+    if flat or not isinstance(given, Iterable):
+        return as_categories_count(given)
+    labels = listed(given)
+    if labels is None or not all(isinstance(one, str) for one in labels):
+        rule = "must be a whole number or a list of labels, which are texts"
+        raise WrongTypeError("k", rule, "write numbers and truth values as text, in their order")
+    if not all(labels) or len(set(labels)) < len(labels):
+        raise DomainError("k", "must name each label once, none of them empty", "see unique()")
+    if not 2 <= len(labels) <= MAX_CATEGORIES:
+        rule = f"must name 2 to {MAX_CATEGORIES} labels"
+        raise DomainError("k", rule, "add a label for anything else", got=len(labels))
+    return tuple(str(one) for one in labels)
+
+
+def size_of(domain: Domain) -> int:
+    """Return the number of categories."""
+    return domain if isinstance(domain, int) else len(domain)
+
+
+def labels_of(domain: Domain) -> tuple[str, ...] | None:
+    """Return what the categories are called; None where they are numbered."""
+    return None if isinstance(domain, int) else domain
+
+
+def _show(domain: Domain) -> str:
+    if isinstance(domain, int) or len(domain) <= _SHOWN:
+        return f"k={domain!r}"
+    return f"k=({', '.join(map(repr, domain[:3]))}, ... {len(domain)} labels)"
+
+
+_NUMBER = whole("k", 2, MAX_CATEGORIES, examples=(3, 2, 5))
+CATEGORIES = replace(
+    _NUMBER,
+    read=lambda value, _: as_domain(value),
+    write=lambda domain: domain if isinstance(domain, int) else list(domain),
+    show=_show,
+    attribute="domain",
+    bad=(*_NUMBER.bad, (["a"], DomainError), (["a", "a"], DomainError), (["a", 1], WrongTypeError)),
+)
+"""The number of categories, or what each is called."""
+
+
+def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
+    """Return the indices of labels; what holds no label as it is.
+
+    Args:
+        values: one-dimensional: a list or array of text, a frame's column, a categorical.
+        labels: of the mechanism; None where it has none.
+
+    Raises:
+        WrongTypeError: labels of a mechanism that has none, labels beside other values, or a
+            missing one.
+        DomainError: a label that the mechanism does not have. The message names the position,
+            never the value.
+    """
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        return values
+    each = listed(values)
+    if each is None or not any(isinstance(one, str) for one in each):
+        return values
+    if labels is None:
+        raise WrongTypeError(
+            "values",
+            "must be whole numbers in [0, k) where the mechanism has no labels",
+            'give the labels in the place of k, such as GRR(["tea", "coffee"], 1.0)',
+        )
+    places = {label: place for place, label in enumerate(labels)}
+    codes = [places.get(one, -1) if isinstance(one, str) else -2 for one in each]
+    array = np.array(codes, dtype=np.min_scalar_type(-len(labels)))
+    wrong = np.flatnonzero(array < 0)
+    if wrong.size:
+        _refuse(each[wrong[0]], f"look at position {wrong[0]}", "values")
+    return array
+
+
+def as_number(value: Any, labels: Sequence[str] | None) -> Any:
+    """Return the index of a label; what is none as it is. As :func:`as_numbered` of one value."""
+    if labels is None or not isinstance(value, str):
+        return value
+    if value not in labels:
+        _refuse(value, "", "value")
+    return labels.index(value)
+
+
+def _refuse(value: object, place: str, argument: str) -> None:
+    """Raise what is wrong with a value that is no label."""
+    before = f"{place}; " if place else ""
+    if is_missing(value):
+        raise WrongTypeError(argument, "must not be missing", before + FILL)
+    if not isinstance(value, str):
+        rule = "must all be labels, or all whole numbers"
+        raise WrongTypeError(argument, rule, f"{before}write numbers as text")
+    rule = "must be among the mechanism's labels"
+    raise DomainError(argument, rule, f"{before}add a label for anything else")
