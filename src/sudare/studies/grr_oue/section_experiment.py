@@ -113,7 +113,7 @@ def _draw_large(points: list[Point], canvas: Canvas, label: Label) -> None:
     for place, dash, key in places:
         upper.axvline(place, color=INK, linestyle=dash, linewidth=1, label=label(key, at=place))
     upper.set(yscale="log", ylabel=label("mse"))
-    upper.legend()
+    upper.legend(loc="best")
     lower.axhspan(0.95, 1.05, color="#ece8de")
     lower.axhline(1, color=INK, linewidth=0.8)
     lower.set(ylim=(0.88, 1.12), xlabel="ε", ylabel=label("ratio"))
@@ -133,4 +133,4 @@ def _draw_tiny(points: list[Point], canvas: Canvas, label: Label) -> None:
             axes.plot(*found, shape, **_HOLLOW, color=COLOURS[name])
     log_ticks(axes, TICKS)
     axes.set(xlim=(0.09, 5.6), yscale="log", xlabel="ε", ylabel=label("mse"))
-    axes.legend()
+    axes.legend(loc="best")

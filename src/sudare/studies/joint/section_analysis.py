@@ -96,4 +96,4 @@ def _draw_three(canvas: Canvas, label: Label) -> None:
         cells = {"3^12": "3¹²", "10^12": "10¹²"}[name]
         title = f"({letter}) Δ = {cells}"
         axes.set(title=title, xlabel=label("attributes"), ylabel=label("mse"))
-        axes.legend(fontsize=8)
+        axes.legend(loc="best", fontsize=8)

@@ -77,4 +77,4 @@ def _draw(canvas: Canvas, label: Label) -> None:
                 axes.plot(EPSILONS, y, color=STYLES[method][0], linestyle=dash, label=words)
         axes.set(yscale="log", title=name, xlabel=label("submission"))
     panels[0].set_ylabel("MSE")
-    panels[-1].legend(fontsize=8)
+    panels[-1].legend(loc="best", fontsize=8)

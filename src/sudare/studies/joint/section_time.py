@@ -112,4 +112,4 @@ def _draw(times: Mapping[int, Times], canvas: Canvas, label: Label) -> None:
     axes.axhline(SOURCE_ONE, color=RED, linestyle=":", linewidth=1.4, label=label("source"))
     axes.set_xticks(list(times))
     axes.set(yscale="log", xlabel=label("categories"), ylabel=label("seconds"))
-    axes.legend()
+    axes.legend(loc="best")

@@ -118,4 +118,4 @@ def _draw(ends: list[float], canvas: Canvas, label: Label) -> None:
         told = f"{label(name)}: {value:.2f}"
         axes.axvline(value, color=colour, linewidth=1.2, linestyle=dash, label=told)
     axes.set(xlim=(-1, 1), xlabel=label("mean"), ylabel=label("starts"))
-    axes.legend()
+    axes.legend(loc="best")

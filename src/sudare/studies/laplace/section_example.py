@@ -49,4 +49,4 @@ def _draw(errors: Floats, canvas: Canvas, label: Label) -> None:
     law = (x, np.exp(-np.abs(x) / SCALE) / (2 * SCALE))
     histogram(axes, label, errors, law, BOUND, GREY)
     axes.set_title(label("title"))
-    axes.legend()
+    axes.legend(loc="best")

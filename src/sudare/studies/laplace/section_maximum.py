@@ -97,7 +97,7 @@ def _draw(scores: Integers, noisy: Integers, found: Errors, canvas: Canvas, labe
     right.set(xlim=(-20, 4), yscale="log", ylim=(3e-4, 1.5))
     for axes, title, side in ((left, "noisy", "answers"), (right, "exponential", "share")):
         axes.set(title=label(title), xlabel=label("off"), ylabel=label(side))
-        axes.legend()
+        axes.legend(loc="best")
 
 
 def _quantile(

@@ -170,7 +170,7 @@ def _draw_accuracy(small: Integers, canvas: Canvas, label: Label) -> None:
     right.axhline(WIDTH, color=INK, linestyle="--", linewidth=0.9)
     for axes, title, side in ((left, "mean", "bound"), (right, "quantiles", "expected")):
         axes.set(title=label(title), xscale="log", yscale="log", xlabel="ε", ylabel=label(side))
-        axes.legend(fontsize=8.5)
+        axes.legend(loc="best", fontsize=8.5)
 
 
 def _draw_answers(from_here: int, canvas: Canvas, label: Label) -> None:
@@ -180,4 +180,4 @@ def _draw_answers(from_here: int, canvas: Canvas, label: Label) -> None:
         curve(axes, MANY, [one[i] / N for one in found], *STYLE[name], label(f"line-{name}"))
     axes.axvline(from_here, color=INK, linestyle="--", linewidth=0.9)
     axes.set(xscale="log", yscale="log", xlabel=label("answers"), ylabel=label("bound"))
-    axes.legend()
+    axes.legend(loc="best")

@@ -63,4 +63,4 @@ def _draw(errors: Integers, bound: int, canvas: Canvas, label: Label) -> None:
     law = (steps / N, exam.laplace_law(steps, RIGHT) * N)
     histogram(axes, label, errors / N, law, bound / N, BLUE)
     axes.set_title(label("title"))
-    axes.legend()
+    axes.legend(loc="best")

@@ -114,4 +114,4 @@ def _draw(varied: list[Tried], canvas: Canvas, label: Label) -> None:
         points(axes, sql, f1, colour, mark, label(kind), size, **hollow)
     axes.axhline(0.18, color=GREY, linewidth=0.9, linestyle="--")
     axes.set(ylim=(0, None), xlabel=label("sql-metres"), ylabel="f1")
-    axes.legend()
+    axes.legend(loc="best")

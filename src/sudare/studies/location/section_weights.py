@@ -130,4 +130,4 @@ def _draw_both(every: list[Point], canvas: Canvas, label: Label) -> None:
     draw_curves(right, "sql-metres", losses, label)
     left.set_ylim(0, 1)
     for axes in (left, right):
-        axes.legend()
+        axes.legend(loc="best")
