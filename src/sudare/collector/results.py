@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from sudare.collection import Collection, Place, schema
 from sudare.collection.cautions import cautions
 from sudare.collection.figures import question_json
+from sudare.collection.questions import Words
 from sudare.collector.answers import respond
 from sudare.collector.aside import Aside
 from sudare.collector.faults import log_fault
@@ -235,9 +236,10 @@ class Results:
 
 
 def _wide(collection: Collection) -> bool:
-    """Tell whether figures take long for certain."""
+    """Tell whether figures take long for certain: of wide maps, and of words to be found."""
     return any(
-        isinstance(question, Place) and question.mechanism.cells >= WIDE_CELLS
+        isinstance(question, Words)
+        or (isinstance(question, Place) and question.mechanism.cells >= WIDE_CELLS)
         for question in collection.questions
     )
 

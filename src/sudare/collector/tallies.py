@@ -13,21 +13,23 @@ this order, is not there.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudare.arrays import Integers
-from sudare.collection import Collection
+from sudare.collection import Collection, Question
 from sudare.collector import invites
 from sudare.collector.database import Database, Reader, transaction
 from sudare.collector.inbox import ID_BYTES, Row
 from sudare.collector.tickets import MARK_BYTES, TicketOffice
 from sudare.estimation import Counts
+from sudare.mechanisms.text.heard import Heard
 from sudare.poisoning.bits import bit_count_rates, count_bits
+from sudare.samplers.base import wire_rows
 
 SLICE_REPORTS = 65_536
 SLICE_BYTES = 16 << 20
@@ -35,12 +37,20 @@ LATEST = 3
 """An earlier tally is replaced where so many times its reports are public."""
 BITS = "/bits"
 """What follows a question's id in the name of the tally of its reports' numbers of ones."""
+TOLD = "/told"
+"""What follows a question's id in the name of its public reports, where counts are not enough."""
+MOST_TOLD = 1 << 22
+"""Reports to such a question that are looked at: of more, those with the first ids, at random."""
 
 _REPLACING = (
     "ON CONFLICT (collection, question) DO UPDATE SET n = excluded.n, support = excluded.support"
 )
 _TALLY = f"INSERT INTO tally (collection, question, n, support) VALUES (?, ?, ?, ?) {_REPLACING}"  # noqa: S608
-_COPY = f"INSERT INTO {{target}} SELECT * FROM {{source}} WHERE collection = ? {_REPLACING}"  # noqa: S608
+_COPY = f"""
+INSERT INTO {{target}} SELECT * FROM {{source}}
+WHERE collection = ? AND replace(question, '{TOLD}', '') = question {_REPLACING}
+"""  # noqa: S608
+_PUBLIC = _TALLY.replace("tally", "public", 1)
 _STEP = """
 INSERT INTO step (collection, last, issued)
 SELECT ?1, ?2, (SELECT count(*) FROM invite WHERE collection = ?1) WHERE true
@@ -274,7 +284,8 @@ class CollectionTally:
         issued = None
         if self.collection.invited:
             issued = invites.invite_counts(connection, self.number, own)
-        return self._snapshot(connection, stored, issued)
+        told = self._decoded(self._columns(self.reports(connection, waiting)))
+        return self._snapshot(connection, stored, issued, told)
 
     def reports(self, connection: Reader, waiting: Iterable[Row]) -> bytes:
         """Return all reports, folded or not, concatenated; arguments as of :meth:`present`."""
@@ -302,16 +313,53 @@ class CollectionTally:
         """Return the tallies of what has been folded, or of what is public, by question."""
         return self._counts(self._stored(connection, table))
 
-    def _counts(self, stored: dict[str, tuple[int, Integers]]) -> tuple[Counts, ...]:
+    def _counts(
+        self, stored: dict[str, tuple[int, Integers]], told: Mapping[str, Any] | None = None
+    ) -> tuple[Counts, ...]:
         found = []
         for question, zero in zip(self.collection.questions, self.zero, strict=True):
             n, support = stored.get(question.id, (0, zero.support))
-            found.append(Counts(support.reshape(zero.support.shape), n, zero.mechanism))
+            counts = Counts(support.reshape(zero.support.shape), n, zero.mechanism)
+            if told and question.id in told:
+                counts = Heard(counts.support, n, zero.mechanism, told[question.id])
+            found.append(counts)
         return tuple(found)
+
+    @property
+    def _heard(self) -> list[Question]:
+        """The questions whose public counts go with their reports."""
+        each = zip(self.collection.questions, self.zero, strict=True)
+        return [question for question, zero in each if isinstance(zero, Heard)]
+
+    def _columns(self, payloads: bytes) -> dict[str, bytes]:
+        """Return what submissions report to those questions, in an order that tells nothing."""
+        heard, out = self._heard, {}
+        columns = self.collection.program.split(payloads[: MOST_TOLD * self.width]) if heard else ()
+        for question, wire in zip(self.collection.questions, columns, strict=bool(heard)):
+            if question in heard:
+                rows = wire_rows(wire, question.mechanism.program.report_bytes)
+                out[question.id] = rows[np.lexsort(rows.T)].tobytes()
+        return out
+
+    def _decoded(self, wires: Mapping[str, bytes]) -> dict[str, Any]:
+        """Return the reports to those questions."""
+        return {one.id: one.mechanism.program.decode(wires.get(one.id, b"")) for one in self._heard}
+
+    def _told(self, connection: Reader, n: int) -> dict[str, Any]:
+        """Return the reports of the last step to those questions."""
+        if n == self.public.n:
+            each = zip(self.collection.questions, self.public.counts, strict=True)
+            return {one.id: own.reports for one, own in each if isinstance(own, Heard)}
+        asked = "SELECT question, support FROM public WHERE collection = ?"
+        rows = connection.execute(asked, (self.number,))
+        return self._decoded(
+            {name.removesuffix(TOLD): bytes(wire) for name, wire in rows if name.endswith(TOLD)}
+        )
 
     def _stored(self, connection: Reader, table: str = "tally") -> dict[str, tuple[int, Integers]]:
         rows = connection.execute(
-            f"SELECT question, n, support FROM {table} WHERE collection = ?",  # noqa: S608
+            f"SELECT question, n, support FROM {table} "  # noqa: S608
+            f"WHERE collection = ? AND replace(question, '{TOLD}', '') = question",
             (self.number,),
         )
         return {
@@ -344,6 +392,7 @@ class CollectionTally:
             if public.n and n >= LATEST * public.earlier[0].n:
                 connection.execute(_COPY.format(source="public", target="earlier"), (self.number,))
             connection.execute(_COPY.format(source="tally", target="public"), (self.number,))
+            self._tell(connection, n)
         if due or (ended and not public.last):
             connection.execute(
                 _STEP,
@@ -352,12 +401,25 @@ class CollectionTally:
             public = self.published(connection)
         return public, n
 
+    def _tell(self, connection: Database, n: int) -> None:
+        """Let the reports of this step be public, of questions whose counts are not enough."""
+        if not self._heard:
+            return
+        asked = "SELECT payload FROM report WHERE collection = ? ORDER BY id LIMIT ?"
+        rows = connection.execute(asked, (self.number, MOST_TOLD)).fetchall()
+        columns = self._columns(b"".join([payload for (payload,) in rows]))
+        connection.executemany(
+            _PUBLIC, [(self.number, name + TOLD, n, wire) for name, wire in columns.items()]
+        )
+
     def _due(self, public: Snapshot, n: int, *, ended: bool) -> bool:
         return not public.last and self.collection.publishing.due(public.n, n, ended=ended)
 
     def published(self, connection: Reader) -> Snapshot:
         """Return what the file says is public."""
-        found = self._snapshot(connection, self._stored(connection, "public"), None)
+        stored = self._stored(connection, "public")
+        told = self._told(connection, max((n for n, _ in stored.values()), default=0))
+        found = self._snapshot(connection, stored, None, told)
         if not self.collection.invited or not found.n:
             return found
         (issued,) = connection.execute(
@@ -370,8 +432,9 @@ class CollectionTally:
         connection: Reader,
         stored: dict[str, tuple[int, Integers]],
         issued: invites.InviteCounts | None,
+        told: Mapping[str, Any],
     ) -> Snapshot:
-        counts = self._counts(stored)
+        counts = self._counts(stored, told)
         counted = [stored.get(one.id + BITS, (0, None)) for one in self.collection.questions]
         bits = tuple(
             ones if n == one.n else None for one, (n, ones) in zip(counts, counted, strict=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sudare.samplers.keep import Keep as Keep
     from sudare.samplers.offset import Offset as Offset
     from sudare.samplers.pick import Pick as Pick
+    from sudare.samplers.prefix import Prefix as Prefix
     from sudare.samplers.product import Product as Product
     from sudare.samplers.round import Round as Round
     from sudare.samplers.subset import Subset as Subset
@@ -32,6 +33,7 @@ _HOMES = {
     "keep": ("Keep",),
     "offset": ("Offset",),
     "pick": ("Pick",),
+    "prefix": ("Prefix",),
     "product": ("Product",),
     "round": ("Round",),
     "subset": ("Subset",),

@@ -18,6 +18,7 @@ from sudare.collection.questions.number import Number
 from sudare.collection.questions.place import Place
 from sudare.collection.questions.ratings import Ratings
 from sudare.collection.questions.text import Text
+from sudare.collection.questions.words import Words
 
 __all__ = [
     "Choice",
@@ -28,6 +29,7 @@ __all__ = [
     "Question",
     "Ratings",
     "Text",
+    "Words",
     "newest_auto",
     "parse",
     "question_types",

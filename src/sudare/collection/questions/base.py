@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
@@ -26,8 +26,9 @@ from sudare.mechanisms import FrequencyOracle, Mechanism, SetUnary
 COVERS = "one answer to this question"
 
 Files = Mapping[str, Callable[[Path], Any]]
+Kind: TypeAlias = "type[Question]"
 
-_TYPES: dict[str, type[Question]] = {}
+_TYPES: dict[str, Kind] = {}
 
 
 class Question(ABC):
@@ -79,6 +80,11 @@ class Question(ABC):
     def ranked(cls, table: Mapping[str, Any]) -> Candidates:
         """Return what ``mechanism = "auto"`` ranks for this table: :attr:`candidates`."""
         return cls.candidates
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Kind:
+        """Return the type of question that this table is: this one, or one that it stands for."""
+        return cls
 
     @property
     def nearest_epsilon(self) -> float:
@@ -320,7 +326,7 @@ def parse(
     auto: int = FIRST,
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
-    cls = _lookup(table.get("type"), where)
+    cls = _lookup(table.get("type"), where).of(table)
     own = {name: one for name, one in table.items() if name != "ask_if" or not cls.conditional()}
     expanded = expand_auto(own, cls.ranked(own), auto)
     return _upon(table, cls.parse(expanded, where, epsilon, n, known), where)
@@ -344,7 +350,7 @@ def newest_auto() -> int:
 
 def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
     """Return the ε that one ``[[question]]`` table asks for, or None."""
-    return _lookup(table.get("type"), where).stated(table, where)
+    return _lookup(table.get("type"), where).of(table).stated(table, where)
 
 
 def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:

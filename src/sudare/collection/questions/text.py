@@ -9,8 +9,10 @@ from fractions import Fraction
 from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
+from sudare.collection.questions.base import Kind
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY
+from sudare.collection.questions.words import Words
 from sudare.errors import CollectionError
 
 OTHER = "other"
@@ -35,6 +37,11 @@ known = ["sushi", "ramen", "curry"]  # all others are counted together
 labels.en = ["sushi", "ramen", "curry"]  # what a person may write
 labels.ja = ["寿司", "ラーメン", "カレー"]
 """
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Kind:
+        """Return :class:`Words` of a table without known words."""
+        return cls if "known" in table else Words
 
     def __post_init__(self) -> None:
         Choice.__post_init__(self)

@@ -19,7 +19,8 @@ from sudare.mechanisms.text.found import Found
 
 if TYPE_CHECKING:
     from sudare.mechanisms.text.alphabet import Alphabet
-    from sudare.mechanisms.text.pem import PEM, Reports
+    from sudare.mechanisms.text.pem import PEM
+    from sudare.samplers.prefix import Reports
 
 
 @dataclass(frozen=True)

@@ -1,42 +1,88 @@
-"""Prefix extension: each report is about the first symbols of a word, how many is drawn."""
+"""PEM: a device reports about a prefix of its word; how long a one is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise, product
-from typing import Any
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, ClassVar, Never
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Bytes
-from sudare.errors import DomainError, ReportError, WrongTypeError
-from sudare.exact import as_epsilon, as_integer, exp_bounds
-from sudare.exact.entropy import Entropy, EntropySource, as_entropy_source
+from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
+from sudare.exact import as_integer, exp_bounds
+from sudare.exact.entropy import Entropy
 from sudare.exact.linear_hash import LinearHash, primes
 from sudare.exact.parameters import is_list
-from sudare.exact.uniform import uniform, uniform_one
 from sudare.frozen import set_fields
+from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.bulk import in_blocks
 from sudare.mechanisms.frequency.grr import GRR
+from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.text.alphabet import Alphabet
 from sudare.mechanisms.text.found import Found
+from sudare.mechanisms.text.heard import Heard
 from sudare.mechanisms.values import as_array
-from sudare.samplers import Keep
+from sudare.samplers import Keep, Prefix
+from sudare.samplers.prefix import MOST_SYMBOLS, Reports
 
-Reports = npt.NDArray[np.uint16]
-
-MOST_SYMBOLS = 64
 _MOST_HASHES = 256
 _MOST_WRITTEN = 1 << 16
 _MOST_EXPANDED = 1 << 16
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class PEM:
+def _lengths(given: Any, m: Any) -> tuple[int, ...]:
+    if given is None:
+        return tuple(range(min(2, m.longest), m.longest + 1))
+    if not is_list(given):
+        raise WrongTypeError("lengths", "must be whole numbers", "such as (2, 4, 6)", got=given)
+    own = tuple(as_integer(one, "lengths", low=1, high=m.longest) for one in given)
+    if not own or own[-1] != m.longest or any(a >= b for a, b in pairwise(own)):
+        rule = f"must ascend to longest, {m.longest}"
+        raise DomainError("lengths", rule, "such as (2, 4, 6) of 6", got=own)
+    step = max(b - a for a, b in pairwise((0, *own)))
+    if m.alphabet.size**step > _MOST_EXPANDED:
+        rule = f"must have steps of at most {_MOST_EXPANDED} continuations"
+        raise DomainError("lengths", rule, "ask about more lengths", got=own)
+    return own
+
+
+_ALPHABET = Parameter(
+    name="alphabet",
+    read=lambda name, _: name if isinstance(name, Alphabet) else Alphabet(name),
+    write=lambda alphabet: alphabet.name,
+    show=lambda alphabet: f"alphabet={alphabet.name!r}",
+    examples=("ab", "abc", "kana", "bytes"),
+    bad=(
+        *((value, WrongTypeError) for value in (None, 3, b"ab", ["a"])),
+        *((value, DomainError) for value in ("", "aa", "e\u0301")),
+    ),
+)
+_FOLD = Parameter(
+    name="fold",
+    read=lambda fold, m: Alphabet(m.alphabet.name, fold).fold,
+    show=lambda fold: "fold=True" if fold else "",
+    examples=(False, True),
+    bad=tuple((value, WrongTypeError) for value in (None, 1, "yes")),
+)
+_LENGTHS = Parameter(
+    name="lengths",
+    read=_lengths,
+    write=list,
+    examples=(None, (1, 2)),
+    bad=(
+        *((value, WrongTypeError) for value in (2, "12", (1.5, 2))),
+        *((value, DomainError) for value in ((), (2, 1), (1,), (0, 2), (1, 3))),
+    ),
+)
+
+
+class PEM(OneValue):
     """Find frequent words that nobody listed, by prefix extension (PEM).
 
     A device draws one of the ``lengths`` l, whatever the word, and reports about the word's first l
@@ -77,9 +123,19 @@ class PEM:
         ('すし', 'そば', 'うどん')
     """
 
+    name: ClassVar[str] = "PEM"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        whole("longest", 1, MOST_SYMBOLS, (2, 2, 2, 2)),
+        EPSILON,
+        _ALPHABET,
+        _FOLD,
+        _LENGTHS,
+    )
+    __slots__ = ("alphabet", "fold", "lengths", "longest")
+    program: Prefix
     longest: int
-    requested_epsilon: Fraction
     alphabet: Alphabet
+    fold: bool
     lengths: tuple[int, ...]
 
     def __init__(
@@ -91,73 +147,40 @@ class PEM:
         fold: bool = False,
         lengths: Sequence[int] | None = None,
     ) -> None:
-        set_fields(
-            self,
-            longest=as_integer(longest, "longest", low=1, high=MOST_SYMBOLS),
-            requested_epsilon=as_epsilon(epsilon),
-            alphabet=Alphabet(alphabet, fold),
-        )
-        set_fields(self, lengths=self._lengths(lengths))
+        self._take(longest=longest, epsilon=epsilon, alphabet=alphabet, fold=fold, lengths=lengths)
 
-    def _lengths(self, given: Sequence[int] | None) -> tuple[int, ...]:
-        if given is None:
-            return tuple(range(min(2, self.longest), self.longest + 1))
-        if not is_list(given):
-            raise WrongTypeError("lengths", "must be whole numbers", "such as (2, 4, 6)", got=given)
-        own = tuple(as_integer(one, "lengths", low=1, high=self.longest) for one in given)
-        if not own or own[-1] != self.longest or any(a >= b for a, b in pairwise(own)):
-            rule = f"must ascend to longest, {self.longest}"
-            raise DomainError("lengths", rule, "such as (2, 4, 6) of 6", got=own)
-        step = max(b - a for a, b in pairwise((0, *own)))
-        if self.alphabet.size**step > _MOST_EXPANDED:
-            rule = f"must have steps of at most {_MOST_EXPANDED} continuations"
-            raise DomainError("lengths", rule, "ask about more lengths", got=own)
-        return own
-
-    def __repr__(self) -> str:
-        name, fold = self.alphabet.name, ", fold=True" if self.alphabet.fold else ""
-        own = f"longest={self.longest}, epsilon={float(self.requested_epsilon)}"
-        return f"PEM({own}, alphabet={name!r}{fold}, lengths={self.lengths})"
+    def _build(self) -> None:
+        alphabet = Alphabet(self.alphabet.name, self.fold)
+        part: Any = GRR(_best_prime(self.requested_epsilon), self.requested_epsilon).program
+        set_fields(self, alphabet=alphabet, program=Prefix(alphabet.size, self.lengths, part))
 
     # -- what follows from the parameters ---------------------------------------------------------
 
     @property
     def g(self) -> int:
         """Number of hashes: the prime below 256 with the least error of a rare word."""
-        return _best_prime(self.requested_epsilon)
+        return self.part.k
 
     @property
     def part(self) -> Keep:
         """The program that randomises the hash."""
-        program: Keep = GRR(self.g, self.requested_epsilon).program
-        return program
+        return self.program.part
 
     @property
     def family(self) -> LinearHash:
         """Functions of one symbol; that of a prefix is a sum of one for each."""
-        return LinearHash(self.alphabet.size, self.g)
+        return self.program.family
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """How often each length is drawn, of their sum: the last as often as all others."""
+        return self.program.parts
 
     @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:
         """``(p, q)``: a report supports its own prefix, or any other one. Exact."""
         part = self.part
         return Fraction(part.keep + part.step, 1 << part.width), Fraction(1, self.g)
-
-    @property
-    def epsilon(self) -> float:
-        """Realised ε from the integer weights, rounded down; at most the one asked for."""
-        return self.part.epsilon
-
-    @property
-    def report_bytes(self) -> int:
-        """Length of a row of :meth:`perturb`."""
-        return 2 * (self.longest + 2)
-
-    @cached_property
-    def parts(self) -> tuple[int, ...]:
-        """How often each length is drawn, of their sum: the last as often as all others."""
-        others = len(self.lengths) - 1
-        return (1,) * others + (max(1, others),)
 
     # -- the respondent's side --------------------------------------------------------------------
 
@@ -178,33 +201,17 @@ class PEM:
         given = words.tolist() if hasattr(words, "tolist") else words
 
         def draw(given: Any, rng: Entropy) -> Reports:
-            return self._draw(self.alphabet.encode_all(given, self.longest), rng)
+            return self.program.draw(self._values(given), rng)
 
-        return np.asarray(in_blocks(draw, rng, given, report_bytes=self.report_bytes))
+        return np.asarray(in_blocks(draw, rng, given, report_bytes=2 * (self.longest + 2)))
 
-    def _draw(self, rows: Bytes, rng: Entropy) -> Reports:
-        ends = np.cumsum(self.parts)
-        which = np.searchsorted(ends, uniform(len(rows), int(ends[-1]), rng), side="right")
-        functions = uniform(rows.size, self.family.functions, rng).reshape(rows.shape)
-        behind = np.arange(self.longest) >= np.array(self.lengths)[which][:, None]
-        functions[behind] = 0  # and 0 is the hash of any symbol
-        hashes = self.family.hashes(functions, rows).sum(axis=1) % self.g
-        told = self.part.draw(hashes, rng)
-        return np.column_stack([which, functions, told]).astype(np.uint16)
+    def _values(self, words: Any) -> Bytes:
+        return self.alphabet.encode_all(words, self.longest)
 
-    def perturb_one(self, word: str, *, entropy: EntropySource | None = None) -> list[int]:
-        """Randomise one word: the length, the functions of its symbols, then what GRR consumes.
-
-        Draws are those of :func:`~sudare.exact.uniform.uniform_one`.
-        """
-        row, source = self.alphabet.encode(word, self.longest), as_entropy_source(entropy)
-        drawn = uniform_one(sum(self.parts), source)
-        which = sum(drawn >= end for end in accumulate(self.parts))
-        length = self.lengths[which]
-        functions = [uniform_one(self.family.functions, source) for _ in range(length)]
-        own = int(self.family.hashes(np.array(functions), row[:length]).sum()) % self.g
-        told = self.part.draw_one(own, source)
-        return [which, *functions, *[0] * (self.longest - length), told]
+    def _value(self, word: Any) -> list[int]:
+        """Return the symbols of a word."""
+        row: list[int] = self.alphabet.encode(word, self.longest).tolist()
+        return row
 
     def law(self, word: str) -> dict[tuple[int, ...], Fraction]:
         """Return the exact probability of each report of a word, of a small mechanism.
@@ -212,26 +219,54 @@ class PEM:
         Raises:
             DomainError: more than 65,536 reports.
         """
-        row, many = self.alphabet.encode(word, self.longest), self.family.functions
+        row, many = self._value(word), self.family.functions
         if sum(many**length for length in self.lengths) * self.g > _MOST_WRITTEN:
             raise DomainError("law", f"is written out for {_MOST_WRITTEN} reports at most")
-        hashed = self.part.laws(range(self.g))
-        out = {}
-        for which, length in enumerate(self.lengths):
-            drawn = Fraction(self.parts[which], sum(self.parts) * many**length)
-            own = [[drawn * probability for probability in column] for column in hashed]
-            behind = (0,) * (self.longest - length)
-            functions = list(product(range(many), repeat=length))
-            hashes = self.family.hashes(np.array(functions), row[:length]).sum(axis=1) % self.g
-            for function, at in zip(functions, hashes.tolist(), strict=True):
-                for told, probability in enumerate(own[at]):
-                    out[which, *function, *behind, told] = probability
-        return out
+        return self.program.law(row)
 
     # -- the analyst's side -----------------------------------------------------------------------
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """One count for each of :attr:`lengths`."""
+        return (len(self.lengths),)
+
+    def aggregate(self, reports: npt.ArrayLike) -> Heard:
+        """Keep reports, and count those about each length: :meth:`find` takes both.
+
+        Raises:
+            WrongTypeError, ReportError: not this mechanism's reports.
+        """
+        own = self._checked(reports)
+        support = np.bincount(own[:, 0], minlength=len(self.lengths)).astype(np.int64)
+        return Heard(support, len(own), self.to_json(), own)
+
+    def estimate(
+        self, counts: Counts, method: str = "unbiased", target: Target = "population"
+    ) -> Never:
+        """Refuse: words are found, and only those that many hold.
+
+        Raises:
+            EstimationError: always.
+        """
+        raise EstimationError("counts", "cannot tell unlisted words", "use find(reports)")
+
+    def expected_mse(self, n: int, shares: object = None, target: Target = "population") -> float:
+        """Return the squared error of the share of a word named beforehand, rare and found.
+
+        ``q (1 - q) / ((p - q)^2 m)`` with the m of n people who report about whole words.
+        """
+        p, q = self.support_probabilities
+        asked = Fraction(as_integer(n, "n", low=1, high=1 << 62) * self.parts[-1], sum(self.parts))
+        return float(q * (1 - q) / ((p - q) ** 2 * asked))
+
     def find(
-        self, reports: npt.ArrayLike, *, false: float = 0.05, above: float = 0, beam: int = 256
+        self,
+        reports: npt.ArrayLike | Heard,
+        *,
+        false: float = 0.05,
+        above: float = 0,
+        beam: int = 256,
     ) -> Found:
         """Find the words that many hold.
 
@@ -241,7 +276,8 @@ class PEM:
         ``false`` at most (union bound; proof: ``docs/proofs/words.md``).
 
         Args:
-            reports: rows of :meth:`perturb`; those of many devices are stacked.
+            reports: rows of :meth:`perturb`, those of many devices stacked; or what
+                :meth:`aggregate` made of them.
             false: most probability that anything false is published.
             above: a share; words that no more people hold are false ones. 0: words of nobody.
             beam: prefixes that are kept of each length, at most.
@@ -255,7 +291,8 @@ class PEM:
         """
         from sudare.mechanisms.text.decoding import find  # what a device does not need
 
-        return find(self, self._checked(reports), false, above, beam)
+        given = reports.reports if isinstance(reports, Heard) else reports
+        return find(self, self._checked(given), false, above, beam)
 
     def chance(
         self, share: float, n: int, *, false: float = 0.05, above: float = 0, beam: int = 256
@@ -299,13 +336,7 @@ class PEM:
             raise WrongTypeError("reports", "must be whole numbers", "use perturb's output")
         if array.ndim != 2 or array.shape[1] != self.longest + 2:
             raise ReportError("reports", f"must have the shape (n, {self.longest + 2})")
-        most = [len(self.lengths), *[self.family.functions] * self.longest, self.g]
-        if not ((array >= 0) & (array < most)).all():
-            raise ReportError("reports", "must be this mechanism's", "use its perturb")
-        for which, length in enumerate(self.lengths):
-            if array[array[:, 0] == which, 1 + length : -1].any():
-                raise ReportError("reports", "must have no function behind their length")
-        return array.astype(np.uint16)
+        return self.program.checked(array)
 
 
 @lru_cache(256)
