@@ -36,6 +36,21 @@ vectors("samplers", ({ programs, vectors: all }) => {
   }
 });
 
+vectors("words", ({ questions, cases }) => {
+  assert.ok(cases.length >= 2000);
+  for (const { question: number, word, seed, wire } of cases) {
+    const question = questions[number];
+    typeOf(question).check(question);
+    if (wire === null) {
+      assert.throws(() => typeOf(question).value(question, word), SudareError, seed);
+      continue;
+    }
+    const report = draw(question.program, typeOf(question).value(question, word), new SeededEntropy(seed));
+    assert.equal(toHex(encode(question.program, report)), wire, seed);
+    assert.deepEqual(decode(question.program, fromHex(wire)), report, seed);
+  }
+});
+
 for (const name of ["ratings", "crosstabs"]) {
   vectors(name, ({ questions, cases }) => {
     for (const { question: number, answer, index, seed, value, wire } of cases) {

@@ -20,9 +20,12 @@ import numpy as np
 
 from sudare.collection import Client, Collection, Crosstab, Number, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.collection.questions import Words
+from sudare.errors import SudareError
 from sudare.mechanisms import (
     GRR,
     OUE,
+    PEM,
     SUE,
     DyadicUnary,
     Grid,
@@ -40,6 +43,7 @@ from sudare.samplers import (
     Keep,
     Offset,
     Pick,
+    Prefix,
     Product,
     Program,
     Round,
@@ -111,6 +115,9 @@ def programs() -> list[Program]:
     for k, epsilon in ((2, 0.5), (5, 0.3), (43, 1), (300, 0.35), (70_000, 2), (1 << 20, 6)):
         out.append(LinearHashing(k, epsilon).program)
     out.append(Hash(k=13, g=5, size=2, width=136, own=3 << 134))
+    out += [PEM(2, 0.1, "ab").program, PEM(9, 4, "kana").program, PEM(64, 2).program]
+    out.append(Prefix(k=7, lengths=(3,), part=Keep(k=2, width=8, keep=64, step=96)))
+    out.append(Product(parts=(GRR(3, 1).program, PEM(3, 1, lengths=(1, 2, 3)).program)))
     return out
 
 
@@ -134,6 +141,8 @@ def value_of(program: Program, index: int) -> int | list[object]:
     if isinstance(program, Subset):
         held = {(index * 7 + i * i) % program.k for i in range(index % (program.most + 1))}
         return list(held)
+    if isinstance(program, Prefix):
+        return [(index * 7 + i * i) % program.k for i in range(program.longest)]
     if isinstance(program, Round):
         ends = [0, program.cells * program.steps, program.inputs - 1]
         return [*ends, index * 1_234_567_891 % program.inputs][index % 4]
@@ -154,6 +163,48 @@ def samplers() -> dict[str, object]:
         "programs": [program.to_json() for program in programs()],
         "vectors": vectors,
     }
+
+
+WORDS = (
+    "すし", "スシ",
+    " ﾊﾟﾝ\u3000", "らーめん", "ｶﾚｰﾗｲｽ", "Tee", "ＴＥＡ", "straße", "STRASSE", "İzmir",
+    "Ὀδυσσεύς", "cafe\u0301", "é", "ﬁn", "木", "𠮷", "😀",
+    "עוגה", "a\u202eb", "\x1c\ufefftea\x85", "\x00",
+    "", " \u3000", "ab", "ba", "a b", "①", "ｱ゙", "ヷ", "prefer-not-to-say", "x" * 70, "ッ" * 9,
+)  # fmt: skip
+
+
+def words() -> dict[str, object]:
+    """Words as they are typed, whole reports of them; null where one is refused."""
+    kinds = (
+        'longest = 6\nalphabet = "kana"',
+        "longest = 12",
+        "longest = 64\nfold = false\nprefer_not_to_say = false",
+        'longest = 4\nalphabet = "ab é"',
+    )
+    questions = [worded(kind) for kind in kinds]
+    cases = []
+    for q, question in enumerate(questions):
+        for i in range(512):
+            turn, seed = i // len(WORDS) % 4, f"word-{q}-{i}"
+            word = WORDS[i % len(WORDS)] + "い a"[turn : turn + 1]
+            case = {"question": q, "word": word, "seed": seed}
+            try:
+                wire = question.randomise(question.encode(word), HashStream(seed)).hex()
+            except SudareError:
+                wire = None
+            cases.append({**case, "wire": wire})
+    return {"questions": [question.definition() for question in questions], "cases": cases}
+
+
+def worded(kind: str) -> Words:
+    text = (
+        '[collection]\nname = "vector"\nepsilon = 3.0\nexpected_respondents = 100000\n'
+        f'[[question]]\nid = "q"\ntype = "text"\ntext = "?"\n{kind}\n'
+    )
+    (question,) = Collection.from_toml(text).questions
+    assert isinstance(question, Words)
+    return question
 
 
 def ratings() -> dict[str, object]:
@@ -683,6 +734,7 @@ def devices() -> dict[str, object]:
 
 FILES = {
     "samplers.json": samplers,
+    "words.json": words,
     "ratings.json": ratings,
     "crosstabs.json": crosstabs,
     "numbers.json": numbers,

@@ -47,6 +47,23 @@ def test_at_least_a_thousand_vectors_hold() -> None:
         assert program.encode_one(report).hex() == vector["wire"]
 
 
+def test_two_thousand_words() -> None:
+    data = json.loads((HERE / "words.json").read_text("utf-8"))
+    questions = [restore(one, {}, "question") for one in data["questions"]]
+    assert len(data["cases"]) >= 2000
+    sent = 0
+    for case in data["cases"]:
+        question = questions[case["question"]]
+        if case["wire"] is None:
+            with pytest.raises(sd.CollectionError):
+                question.encode(case["word"])
+            continue
+        value = question.encode(case["word"])
+        assert question.randomise(value, make.HashStream(case["seed"])).hex() == case["wire"]
+        sent += 1
+    assert 500 < sent < 1900
+
+
 def test_whole_answers_of_ratings() -> None:
     data = json.loads((HERE / "ratings.json").read_text("utf-8"))
     questions = [restore(one, {}, "question") for one in data["questions"]]

@@ -13,11 +13,12 @@ from typing import Any, ClassVar, cast
 from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.listed import PREFER_NOT_TO_SAY
-from sudare.errors import CollectionError, EstimationError, SudareError
+from sudare.errors import CollectionError, DomainError, EstimationError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.confidence import normal_quantile
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
+from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms.text import PEM
 from sudare.mechanisms.text.heard import Heard
 
@@ -126,6 +127,15 @@ alphabet = "kana"  # or "bytes", or all characters that a word may have
         except SudareError as error:
             raise CollectionError(where, error.rule, error.remedy) from None
         return cast("list[int]", row.tolist())
+
+    def randomise(
+        self, value: Any, entropy: EntropySource | None = None, index: int | None = None
+    ) -> bytes:
+        """Return the wire form of one report about the symbols of a word."""
+        if index is not None:
+            raise DomainError("index", f"must be left out for a question of type {self.type}")
+        program = self.mechanism.program
+        return program.encode_one(program.draw_one(value, as_entropy_source(entropy)))
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers: how words are written alike, ε, mechanism."""

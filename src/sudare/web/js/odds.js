@@ -49,6 +49,10 @@ export function odds(program, words, invited = false, rounded = false) {
     const count = program.rows[0].length + 1;
     return words.say("odds.table", { count, factor: factor(epsilon(program), words) });
   }
+  if (program.kind === "prefix") {
+    const [longest, count] = [program.lengths[program.lengths.length - 1], program.part.k];
+    return words.say("odds.prefix", { longest, count, factor: factor(epsilon(program), words) });
+  }
   if (program.kind === "offset") {
     const count = program.weights.filter((weight) => !/^0+$/.test(weight)).length;
     return words.say("odds.offset", { count });

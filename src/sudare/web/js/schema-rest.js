@@ -67,6 +67,16 @@ const REST = {
             "strategy": {"one": ["sample"]}
           }
         },
+        "PEM": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "longest": {"whole": [1, 64]},
+            "epsilon": {"use": "epsilon"},
+            "alphabet": {"text": "[^\\u0000]{1,510}"},
+            "fold": {"flag": true},
+            "lengths": {"list": {"whole": [1, 64]}, "least": 1, "most": 64}
+          }
+        },
         "PrivKV": {
           "fields": {
             "name": {"use": "mechanism-name"},
@@ -223,6 +233,14 @@ const REST = {
             "rows": {"list": {"list": {"use": "hex"}, "least": 1}, "least": 1}
           }
         },
+        "prefix": {
+          "fields": {
+            "kind": {"one": ["prefix"]},
+            "k": {"whole": [2, 256]},
+            "lengths": {"list": {"whole": [1, 64]}, "least": 1, "most": 64},
+            "part": {"use": "component"}
+          }
+        },
         "offset": {
           "fields": {
             "kind": {"one": ["offset"]},
@@ -247,6 +265,17 @@ const REST = {
         "program": {"use": "program"}
       },
       "optional": {"ask_if": {"use": "ask-if"}}
+    },
+    "words": {
+      "fields": {
+        "id": {"use": "slug"},
+        "type": {"one": ["words"]},
+        "fold": {"flag": true},
+        "prefer_not_to_say": {"flag": true},
+        "epsilon": {"use": "epsilon"},
+        "mechanism": {"use": "mechanism"},
+        "program": {"use": "program"}
+      }
     },
     "choices": {
       "fields": {
@@ -335,6 +364,7 @@ const REST = {
   },
   "wordings": {
     "text": {"fields": {}, "optional": {"text": {"words": 0}, "labels": {"use": "labels"}}},
+    "words": {"fields": {}, "optional": {"text": {"words": 0}}},
     "choices": {"fields": {}, "optional": {"text": {"words": 0}, "labels": {"use": "labels"}}},
     "crosstab": {
       "fields": {},

@@ -135,6 +135,7 @@ export const SCHEMA = {
     "SampledPairs": "pick",
     "SampledTables": "pick",
     "MarginalRR": "pick",
+    "PEM": "prefix",
     "PrivKV": "pick",
     "StateRR": "pick",
     "Duchi": "round",

@@ -12,6 +12,7 @@
  *   own: string}} HashProgram
  * @typedef {{kind: "hyperplane", k: number, q: number, t: number, width: number,
  *   own: string}} HyperplaneProgram
+ * @typedef {{kind: "prefix", k: number, lengths: number[], part: KeepProgram}} PrefixProgram
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
  * @typedef {{kind: "pick", parts: Program[]}} PickProgram
@@ -19,11 +20,11 @@
  * @typedef {{kind: "offset", rows: number, columns: number, kernel: string[],
  *   weights: string[]}} OffsetProgram
  * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | HashProgram | HyperplaneProgram | TableProgram | ProductProgram
- *   | PickProgram | RoundProgram | OffsetProgram} Program
+ *   | PickProgram | RoundProgram | OffsetProgram | PrefixProgram} Program
  *
- * A report of `keep`, `hash`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `product`
+ * A report of `keep`, `hash`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `prefix` a list of numbers, of `product`
  * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of
- * `product` and `pick` is a list of values, of `subset` a list of different indices, of every other
+ * `product` and `pick` is a list of values, of `prefix` one of symbols, of `subset` a list of different indices, of every other
  * kind an index.
  * @typedef {any} Report
  *
@@ -44,7 +45,8 @@
  * @typedef {Record<string, string>} Text one string for each language
  *
  * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
- *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: any[], epsilons?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string}} Named a
+ *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: any[], epsilons?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string,
+ *   longest?: number, alphabet?: string, fold?: boolean, lengths?: number[]}} Named a
  *   mechanism
  *
  * @typedef {Object} Question
@@ -59,6 +61,7 @@
  * @property {number} [most] of a question with several answers
  * @property {{question: string, is: string[]}} [ask_if] where it is asked of those alone who gave one
  *   of some answers to an earlier question
+ * @property {boolean} [fold] of words: whether upper and lower case are one
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings
  * @property {number} [scale] of ratings: levels from 1 up
@@ -339,7 +342,13 @@
  * @property {Quantile[]} [deciles]
  * @property {Ranges | null} [ranges]
  * @property {ItemResult[]} [items] of ratings
+ * @property {FoundWord[]} [words] that many wrote, where nobody listed any
+ * @property {number | null} [threshold] of words: the least share that is published
+ * @property {number} [false] most probability that a word is published that at most `few` people wrote
+ * @property {number} [few]
  * @property {Alarms | CellAlarms} [alarms] signs of reports that were made up; of ratings their own
+ *
+ * @typedef {{word: string, share: number, stderr: number, low: number, high: number}} FoundWord
  *
  * @typedef {Object} Publication when figures become public, and what they give away
  * @property {"steps" | "end"} when

@@ -6,6 +6,7 @@ import { number } from "./number/index.js";
 import { place } from "./place/index.js";
 import { ratings } from "./ratings/index.js";
 import { text } from "./text/index.js";
+import { words } from "./words/index.js";
 
 export { typeOf } from "./known.js";
 
@@ -22,4 +23,5 @@ export const TYPES = [
   place,
   number,
   text,
+  words,
 ];

@@ -16,7 +16,14 @@ const ownOf = (program) => words.threshold(program.own, program.width, "program.
  * @param {HashProgram} program
  * @returns {number} of functions: g^t, with the least t that has a list of digits for each value
  */
-function functions({ k, g }) {
+const functions = ({ k, g }) => functionsOf(k, g);
+
+/**
+ * @param {number} k
+ * @param {number} g
+ * @returns {number}
+ */
+export function functionsOf(k, g) {
   let out = g;
   while (out < k) out *= g;
   return out;
@@ -34,7 +41,7 @@ export const reports = (program) => (functions(program) - 1) * program.g;
  * @param {number} v
  * @returns {number} the hash of v under the function a
  */
-function hash(g, a, v) {
+export function hash(g, a, v) {
   let out = 0;
   let [x, y] = [a, v];
   while (x > 0 && y > 0) {
@@ -45,7 +52,7 @@ function hash(g, a, v) {
 }
 
 /** @param {number} g */
-function isPrime(g) {
+export function isPrime(g) {
   for (let d = 2; d * d <= g; d += 1) if (g % d === 0) return false;
   return true;
 }

@@ -5,6 +5,7 @@ import { hyperplane } from "./hyperplane.js";
 import { keep } from "./keep.js";
 import { offset } from "./offset.js";
 import { pick } from "./pick.js";
+import { prefix } from "./prefix.js";
 import { product } from "./product.js";
 import { round } from "./round.js";
 import { subset } from "./subset.js";
@@ -20,6 +21,7 @@ export const KINDS = [
   hyperplane,
   table,
   offset,
+  prefix,
   product,
   pick,
   round,
