@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
@@ -47,6 +49,18 @@ def print_survey(survey: CollectionPlan) -> None:
             ("question", *(console.percent(share, 0) for share in HOLDERS)),
             [(q.id, *(f"{q.level_stderr[share]:.2f}" for share in HOLDERS)) for q in rated],
         )
+    for q in survey:
+        if q.found_from:
+            chances = [f"{100 * chance:g} %" for chance in q.found_from]
+            least = [
+                f"{console.percent(share)} or more" if math.isfinite(share) else "none"
+                for share in q.found_from.values()
+            ]
+            console.print_table(
+                f"Words of {q.id} that are found, held by so many, with probability",
+                ("question", *chances),
+                [(q.id, *least)],
+            )
     bytes_ = f"bytes: {survey.report_bytes:,}"
     if survey.epsilon:
         console.out().print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ CODES = (
     "untranslated",
     "few-page-texts",
     "asked-of-some",
+    "no-word-found",
     "high-epsilon",
     "high-epsilon.place",
     "very-high-epsilon",
@@ -60,6 +62,7 @@ def advice(collection: Collection) -> list[Advice]:
     return [
         *_of_words(collection),
         *_of_skips(collection),
+        *_of_unlisted(collection),
         *map(_of_caution, owner_cautions(collection)),
         *_of_life(collection),
     ]
@@ -93,6 +96,19 @@ def _of_skips(collection: Collection) -> Iterator[Advice]:
                 f"{question.id} is asked of those alone who answer {rule.question} with "
                 f"{' or '.join(rule.answers)}: where they are one in ten, its errors are ten "
                 "times those of a question asked of all (`sudare plan`)",
+            )
+
+
+def _of_unlisted(collection: Collection) -> Iterator[Advice]:
+    n = collection.expected_respondents
+    for question in collection.questions:
+        if math.inf in question.found_from(n).values():
+            yield Advice(
+                "no-word-found",
+                {"question": question.id, "respondents": n},
+                f"{question.id}: among {n:,} people even a word that most of them write may not be "
+                "found: make words shorter or the alphabet smaller, give a larger epsilon, or ask "
+                "more people",
             )
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sudare.collection.questions import Question
+from sudare.collection.questions.words import visible
 
 _NAMES = ("id", "choice", "choices", "attributes", "item", "code")
-_LISTS = ("cells", "items", "attributes", "pairs", "deciles", "histogram")
+_LISTS = ("cells", "items", "attributes", "pairs", "deciles", "histogram", "words")
 _FIGURES = ("asked", "mean", "frequency", "level", "dependence")
 """In the results of a question: what figures are about, where they stand in lists, and alone."""
 
@@ -56,6 +57,8 @@ def _under(
     data: Mapping[str, Any], names: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
     own = [_name(data[key]) for key in _NAMES if data.get(key) is not None]
+    if "word" in data:  # in quotation marks: anybody has written it, and a table could run it
+        own.append(f"“{visible(data['word'])}”")
     if "centre" in data and data.get("code") is None:
         own.append(", ".join(f"{degrees:.4f}" for degrees in data["centre"]))
     if "p" in data:

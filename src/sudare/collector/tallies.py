@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from sudare.arrays import Integers
 from sudare.collection import Collection, Question
+from sudare.collection.questions.words import MOST
 from sudare.collector import invites
 from sudare.collector.database import Database, Reader, transaction
 from sudare.collector.inbox import ID_BYTES, Row
@@ -39,8 +40,6 @@ BITS = "/bits"
 """What follows a question's id in the name of the tally of its reports' numbers of ones."""
 TOLD = "/told"
 """What follows a question's id in the name of its public reports, where counts are not enough."""
-MOST_TOLD = 1 << 22
-"""Reports to such a question that are looked at: of more, those with the first ids, at random."""
 
 _REPLACING = (
     "ON CONFLICT (collection, question) DO UPDATE SET n = excluded.n, support = excluded.support"
@@ -334,7 +333,7 @@ class CollectionTally:
     def _columns(self, payloads: bytes) -> dict[str, bytes]:
         """Return what submissions report to those questions, in an order that tells nothing."""
         heard, out = self._heard, {}
-        columns = self.collection.program.split(payloads[: MOST_TOLD * self.width]) if heard else ()
+        columns = self.collection.program.split(payloads[: MOST * self.width]) if heard else ()
         for question, wire in zip(self.collection.questions, columns, strict=bool(heard)):
             if question in heard:
                 rows = wire_rows(wire, question.mechanism.program.report_bytes)
@@ -406,7 +405,7 @@ class CollectionTally:
         if not self._heard:
             return
         asked = "SELECT payload FROM report WHERE collection = ? ORDER BY id LIMIT ?"
-        rows = connection.execute(asked, (self.number, MOST_TOLD)).fetchall()
+        rows = connection.execute(asked, (self.number, MOST)).fetchall()
         columns = self._columns(b"".join([payload for (payload,) in rows]))
         connection.executemany(
             _PUBLIC, [(self.number, name + TOLD, n, wire) for name, wire in columns.items()]

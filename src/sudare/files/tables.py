@@ -23,7 +23,7 @@ def write_csv(path: Where, records: Sequence[dict[str, Any]]) -> Path:
     """Write a table of records that all have the same fields; None is an empty cell."""
     with writing(path) as raw:
         stream = TextIOWrapper(raw, "utf-8", newline="", write_through=True)
-        writer = csv.DictWriter(stream, fieldnames=list(records[0]))
+        writer = csv.DictWriter(stream, fieldnames=list(records[0]) if records else [])
         writer.writeheader()
         writer.writerows(records)
         stream.detach()  # what is below it closes, or stays open

@@ -44,6 +44,8 @@ class QuestionPlan:
             error of their mean level, for one in the middle of the scale; empty for others.
         half_width_among: of a question with ``ask_if``, the share of those who are asked to half
             the width of the interval among them; empty for others.
+        found_from: of unlisted words, the probability that a word is found to the least share for
+            it, infinite where there is none; empty for others.
     """
 
     id: str
@@ -58,11 +60,16 @@ class QuestionPlan:
     respondents_for: dict[float, int]
     level_stderr: dict[float, float]
     half_width_among: dict[float, float]
+    found_from: dict[float, float]
 
     def to_json(self) -> dict[str, Any]:
         """Return the question's plan as JSON data."""
         levels = {str(share): error for share, error in self.level_stderr.items()}
         among = {str(share): half for share, half in self.half_width_among.items()}
+        found = {
+            str(chance): share if math.isfinite(share) else None
+            for chance, share in self.found_from.items()
+        }
         return {
             "id": self.id,
             "type": self.type,
@@ -76,6 +83,7 @@ class QuestionPlan:
             "respondents_for": {str(width): n for width, n in self.respondents_for.items()},
             **({"expected_level_stderr": levels} if levels else {}),
             **({"half_width_95_among_asked": among} if among else {}),
+            **({"found_from": found} if found else {}),
         }
 
 
@@ -277,4 +285,5 @@ def plan_question(question: Question, n: int, target: Target = "population") -> 
         half_width_among={}
         if question.ask_if is None
         else {share: z * stderr / share for share in HOLDERS},
+        found_from=question.found_from(n),
     )

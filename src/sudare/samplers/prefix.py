@@ -75,7 +75,7 @@ class Prefix(base.Program):
         return self.lengths[-1]
 
     @property
-    def parts(self) -> tuple[int, ...]:
+    def turns(self) -> tuple[int, ...]:
         """How often each length is drawn, of their sum: the last as often as all others."""
         others = len(self.lengths) - 1
         return (1,) * others + (max(1, others),)
@@ -109,7 +109,7 @@ class Prefix(base.Program):
         hashed = self.part.laws(range(self.part.k))
         out = {}
         for which, length in enumerate(self.lengths):
-            drawn = Fraction(self.parts[which], sum(self.parts) * many**length)
+            drawn = Fraction(self.turns[which], sum(self.turns) * many**length)
             own = [[drawn * probability for probability in column] for column in hashed]
             behind = (0,) * (self.longest - length)
             functions = list(product(range(many), repeat=length))
@@ -129,7 +129,7 @@ class Prefix(base.Program):
 
     def draw(self, values: Bytes, rng: Entropy) -> Reports:
         """Randomise ``(n, longest)`` rows of symbols; reports (n, longest + 2)."""
-        ends = np.cumsum(self.parts)
+        ends = np.cumsum(self.turns)
         which = np.searchsorted(ends, uniform(len(values), int(ends[-1]), rng), side="right")
         functions = uniform(values.size, self.family.functions, rng).reshape(values.shape)
         behind = np.arange(self.longest) >= np.array(self.lengths)[which][:, None]
@@ -141,8 +141,8 @@ class Prefix(base.Program):
     def draw_one(self, value: Any, entropy: EntropySource) -> list[int]:
         """Randomise one row: a number of 32 bits for the length, and for each symbol of it; what
         ``part`` consumes."""
-        drawn = uniform_one(sum(self.parts), entropy)
-        which = sum(drawn >= end for end in accumulate(self.parts))
+        drawn = uniform_one(sum(self.turns), entropy)
+        which = sum(drawn >= end for end in accumulate(self.turns))
         length = self.lengths[which]
         functions = [uniform_one(self.family.functions, entropy) for _ in range(length)]
         row = np.array(value, dtype=np.int64)[:length]

@@ -192,6 +192,11 @@ class Question(ABC):
         """Return the expected error of a mean level, where such a share has one; empty if none."""
         return {}
 
+    def found_from(self, n: int) -> dict[float, float]:
+        """Return from which share on a word that nobody listed is found, with some probabilities;
+        infinite where none is; empty where words are not looked for."""
+        return {}
+
     @property
     def ends(self) -> tuple[float, float] | None:
         """The least and the greatest that a mean of answers can be; None where there is none."""

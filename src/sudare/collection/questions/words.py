@@ -24,6 +24,9 @@ from sudare.mechanisms.text.heard import Heard
 
 FALSE = 0.05
 """Most probability that a publication names anything false."""
+MOST = 1 << 22
+"""Reports in which words are looked for, at most."""
+PROBABILITIES = (0.5, 0.9, 0.99)
 FEW = 10
 """A word that at most so many people hold is a false one."""
 
@@ -48,7 +51,7 @@ id = "dish"
 type = "text"
 text.en = "What did you eat last?"
 text.ja = "最後に食べたものは？"
-longest = 8  # characters, of "bytes" those of UTF-8: a Japanese one has three
+longest = 4  # characters, of "bytes" those of UTF-8: a Japanese one has three
 alphabet = "kana"  # or "bytes", or all characters that a word may have
 """
     id: str
@@ -86,12 +89,12 @@ alphabet = "kana"  # or "bytes", or all characters that a word may have
             mechanism=mechanism,
             text=schema.texts(table["text"], f"{where}.text", known),
         )
-        if question.least_share(n) > 1:
+        if question.least_share(MOST) > 1:
             raise CollectionError(
                 f"{where}.longest",
-                f"must let a word be found among {n} people at ε = {decimal_text(epsilon)}: "
+                f"must let a word be found at ε = {decimal_text(epsilon)}: among {MOST:,} people "
                 "not even one that all of them write would be",
-                "make words shorter or the alphabet smaller, give a larger epsilon, or ask more",
+                "make words shorter or the alphabet smaller, or give a larger epsilon",
             )
         return question
 
@@ -149,10 +152,14 @@ alphabet = "kana"  # or "bytes", or all characters that a word may have
         """Return the wording."""
         return {"text": dict(self.text)}
 
+    def found_from(self, n: int) -> dict[float, float]:
+        """Return from which share on a word is found among n people, with each probability."""
+        return {own: self.least_share(n, own) for own in PROBABILITIES}
+
     def least_share(self, n: int, probability: float = 0.9) -> float:
         """Return the share from which on a word is found among n people, infinite where none."""
-        above = _few(n)
-        return self.mechanism.least_share(n, probability, false=FALSE, above=above)
+        people = min(n, MOST)
+        return self.mechanism.least_share(people, probability, false=FALSE, above=_few(people))
 
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return the words that many wrote, with their shares of the population."""
@@ -191,3 +198,19 @@ def plain(word: str, *, fold: bool) -> str:
     case where ``fold`` is set."""
     word = unicodedata.normalize("NFKC", word)
     return _AROUND.sub("", word.lower() if fold else word)
+
+
+def visible(word: str) -> str:
+    """Return a word as it can be shown anywhere: what is not seen, or turns or hides what stands
+    around it, by its number.
+
+    Examples:
+        >>> visible("a\u202eb")
+        'a⟨U+202E⟩b'
+    """
+    return "".join(
+        f"⟨U+{ord(one):04X}⟩"
+        if unicodedata.category(one)[0] == "C" or unicodedata.category(one) in ("Zl", "Zp")
+        else one
+        for one in word
+    )

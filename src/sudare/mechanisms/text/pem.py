@@ -174,7 +174,7 @@ class PEM(OneValue):
     @property
     def parts(self) -> tuple[int, ...]:
         """How often each length is drawn, of their sum: the last as often as all others."""
-        return self.program.parts
+        return self.program.turns
 
     @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:

@@ -41,7 +41,8 @@ export const words = register({
     const [which, ...numbers] = report.split(",").map(Number);
     const { program } = question;
     const length = program.kind === "prefix" ? program.lengths[which] : 0;
-    return el("dd", { class: "report" }, said.say("words.report", { length, hash: numbers.at(-1) ?? 0 }));
+    const places = { length, hash: numbers.at(-1) ?? 0 };
+    return el("dd", { class: "report" }, said.say(`words.report${unitOf(question)}`, places));
   },
 
   widget(asked, place) {
@@ -50,7 +51,7 @@ export const words = register({
     const name = fieldName(place);
     const { chosen } = place;
     const declines = chosen === PREFER_NOT_TO_SAY;
-    const unit = charactersOf(question) === undefined ? ".bytes" : "";
+    const unit = unitOf(question);
     const told = el("p", { class: "quiet", role: "status" });
     const input = el("input", {
       type: "text",
@@ -60,7 +61,7 @@ export const words = register({
       "aria-describedby": `${name}-hint ${name}-missing`,
       oninput: () => choose(wordOf(input.value)),
     });
-    const label = el("label", { for: input.id }, said.say("text.word"));
+    const label = el("label", { for: input.id }, said.say("words.answer"));
     const hint = el("p", { class: "quiet", id: `${name}-hint` }, said.say(`words.hint${unit}`, { longest }));
     const decline = question.prefer_not_to_say
       ? option("checkbox", name, PREFER_NOT_TO_SAY, declines, () => {
@@ -103,3 +104,11 @@ export const words = register({
     }
   },
 });
+
+/**
+ * @param {import("../../types.js").Question} question
+ * @returns {string} what is added to the key of what is said of its symbols
+ */
+function unitOf(question) {
+  return charactersOf(question) === undefined ? ".bytes" : "";
+}

@@ -18,6 +18,7 @@ export class WordResults {
     this.body = el("tbody");
     this.none = el("p", { class: "quiet" }, words.say("words.none"));
     this.rule = el("p", { class: "quiet note" });
+    const rule = el("div", { class: "warnings" }, this.rule);
     this.table = folded(words.say("results.table"), true, {
       caption: words.say("results.caption", { question: text.text }),
       points: words.say("results.points"),
@@ -27,7 +28,7 @@ export class WordResults {
     const { mechanism, epsilon } = question;
     const places = { mechanism: mechanism.name, epsilon, longest: mechanism.longest ?? 0 };
     const about = words.say("words.about", places);
-    this.element = card(asked, about, this.none, this.chart.element, this.rule, this.table);
+    this.element = card(asked, about, this.none, this.chart.element, rule, this.table);
   }
 
   /** @param {QuestionResult} result with figures, n > 0 */
