@@ -168,6 +168,7 @@ at = [35.6764, 139.7637]
 name = { en = "Here" }
 """,
     "tight": SMALL + 'epsilon_per_metre = 0.01\nmechanism = "TightGrid"\n',
+    "flows": SMALL + 'epsilon_per_metre = 0.005\nat = "home,work"\n',
     "elastic": SMALL + "epsilon_per_metre = 0.01\nelastic = [[1, 2], [3, 4], [5, 6]]\n",
     "roads": SMALL
     + "epsilon_per_metre = 0.01\n"

@@ -137,7 +137,7 @@ class Client(Guessed):
 
     def _payer(self, question: Question) -> str:
         """Return the account of a question's charges."""
-        return question.unit.account(self.collection.fingerprint, question.id)
+        return question.unit.account(self.collection.fingerprint, question.payer)
 
     def _charge(self, question: Question) -> DeviceCharge:
         name = self.collection.name

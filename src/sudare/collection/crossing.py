@@ -6,18 +6,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from sudare.collection.definition import Collection
-from sudare.collection.questions import Choice
+from sudare.collection.questions import Choice, Place, Question
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.crossed import Crossed, cross
+from sudare.mechanisms.place.flows import flows
 
 
 def crossable(collection: Collection) -> tuple[str, ...]:
     """Return the ids of the questions that can be crossed: choices that everybody is asked."""
+    return _asked_of_all(collection, Choice)
+
+
+def flowing(collection: Collection) -> tuple[str, ...]:
+    """Return the ids of the questions about places that can be crossed two by two."""
+    return _asked_of_all(collection, Place)
+
+
+def _asked_of_all(collection: Collection, kind: type[Question]) -> tuple[str, ...]:
     return tuple(
         question.id
         for question in collection.questions
-        if isinstance(question, Choice) and question.ask_if is None
+        if isinstance(question, kind) and question.ask_if is None
     )
 
 
@@ -28,7 +38,8 @@ def cross_questions(
     *,
     target: Target = "population",
 ) -> Crossed:
-    """Estimate the joint table of two or three choice questions from whole submissions.
+    """Estimate the joint table of two or three choice questions from whole submissions, or of two
+    questions about places: the flows from one to the other, by cells of the land.
 
     No ε is spent: the submissions were paid for when they were sent, whatever is computed from
     them. Nobody has to have planned the table.
@@ -56,6 +67,9 @@ def cross_questions(
     remedy = f"of {', '.join(crossable(collection)) or 'none'}"
     if isinstance(questions, str) or not isinstance(questions, Sequence):
         raise WrongTypeError("questions", "must be a list of two or three ids", remedy)
+    two = len(questions) == len(set(questions)) == 2
+    if two and set(questions) <= set(flowing(collection)):
+        return _flows(collection, questions, submissions, target)
     if len(questions) not in (2, 3) or len(set(questions)) < len(questions):
         raise DomainError("questions", "must be two or three, each once", remedy)
     if not set(questions) <= set(crossable(collection)):
@@ -64,3 +78,17 @@ def cross_questions(
     reports = collection.program.decode(submissions)
     mechanisms: list[Any] = [collection.questions[place].mechanism for place in places]
     return cross(mechanisms, [reports[place] for place in places], target=target)
+
+
+def _flows(
+    collection: Collection, questions: Sequence[str], submissions: bytes, target: Target
+) -> Crossed:
+    places = [[q.id for q in collection.questions].index(one) for one in questions]
+    reports = collection.program.decode(submissions)
+    own: list[Any] = [collection.questions[place] for place in places]
+    return flows(
+        [one.mechanism for one in own],
+        [reports[place] for place in places],
+        [one.people for one in own],
+        target=target,
+    )

@@ -23,7 +23,7 @@ from sudare.collection.questions import (
     parse,
     restore,
     stated,
-    with_files,
+    written_out,
 )
 from sudare.collection.questions.auto import FIRST, version
 from sudare.collection.wordings import PageTexts, read_page_texts
@@ -166,8 +166,13 @@ class Collection(Guessed):
         if not isinstance(asked, list) or not asked or not all(map(_is_table, asked)):
             raise CollectionError("question", "is missing", "add at least one [[question]] table")
         schema.refuse_unknown(head, _FIELDS, "collection")
-        asked = [with_files(table, f"question[{i}]", folder) for i, table in enumerate(asked)]
-        own = [stated(table, f"question[{i}]") for i, table in enumerate(asked)]
+        spots = [f"question[{i}]" for i in range(len(asked))]
+        each = [
+            (where, own)
+            for where, table in zip(spots, asked, strict=True)
+            for own in written_out(table, where, folder)
+        ]
+        own = [stated(table, where) for where, table in each]
         needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
         for name in needed:
             if name not in head:
@@ -183,8 +188,8 @@ class Collection(Guessed):
             epsilon_cap=cap,
             expected_respondents=n,
             questions=tuple(
-                parse(table, f"question[{i}]", share, n, known, ranked)
-                for i, (table, share) in enumerate(zip(asked, shares, strict=True))
+                parse(table, where, share, n, known, ranked)
+                for (where, table), share in zip(each, shares, strict=True)
             ),
             languages=known,
             title=schema.texts(head.get("title", head["name"]), "collection.title", known),
@@ -259,6 +264,7 @@ class Collection(Guessed):
         ids = [question.id for question in self.questions]
         if len(set(ids)) != len(ids):
             raise CollectionError("question.id", "must not be used twice")
+        self._check_paid_together()
         for place, question in enumerate(self.questions):
             question.check_spending()
             if question.ask_if is not None:
@@ -277,6 +283,24 @@ class Collection(Guessed):
             )
         self._check_accepted()
         self.publishing.check(ends=self.closes is not None)
+
+    def _check_paid_together(self) -> None:
+        """Refuse questions that share an account of their own, unless they are about two places of
+        one person, alike but for these, and their one cap covers both."""
+        together: dict[str, list[Question]] = {}
+        for one in self.questions:
+            if one.unit.own_budget:
+                together.setdefault(one.payer, []).append(one)
+        for payer, some in together.items():
+            if len(some) == 1 and some[0].payer == some[0].id:
+                continue
+            alike = [{**one.definition(), "id": "", "at": ""} for one in some]
+            if len(some) != 2 or alike[0] != alike[1] or any(q.payer == q.id for q in some):
+                raise CollectionError(f"question.{payer}", "must ask two places of one map")
+            if sum(one.epsilon for one in some) > some[0].epsilon_cap:
+                raise CollectionError(
+                    f"question.{payer}", "must have a cap that covers both places"
+                )
 
     def _check_accepted(self) -> None:
         """Refuse an ε that hides next to nothing, unless the owner states that it is meant."""

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
+
 from sudare.collection import Collection
 from sudare.collection.crossing import cross_questions
+from sudare.collection.questions import Place
 from sudare.collection.questions.base import figures as figures_of
 from sudare.errors import DomainError
 from sudare.estimation.estimate import Target
@@ -79,6 +82,8 @@ def _table(
 
 def _choices(collection: Collection, name: str) -> list[str]:
     question: Any = next(one for one in collection.questions if one.id == name)
+    if isinstance(question, Place):
+        return [str(cell) for cell in np.flatnonzero(question.on_land).tolist()]
     return list(question.choices)
 
 

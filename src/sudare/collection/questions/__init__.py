@@ -9,7 +9,7 @@ from sudare.collection.questions.base import (
     share_cells,
     share_warnings,
     stated,
-    with_files,
+    written_out,
 )
 from sudare.collection.questions.choice import Choice
 from sudare.collection.questions.choices import Choices
@@ -37,5 +37,5 @@ __all__ = [
     "share_cells",
     "share_warnings",
     "stated",
-    "with_files",
+    "written_out",
 ]

@@ -86,6 +86,16 @@ class Question(ABC):
         """Return the type of question that this table is: this one, or one that it stands for."""
         return cls
 
+    @classmethod
+    def spread(cls, table: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+        """Return the tables of the questions that a ``[[question]]`` table stands for."""
+        return [dict(table)]
+
+    @property
+    def payer(self) -> str:
+        """The id under which it is paid, where its ε has an account of its own."""
+        return self.id
+
     @property
     def nearest_epsilon(self) -> float:
         """ε of one report between the two nearest answers; 0 where the sum counts it."""
@@ -298,14 +308,15 @@ def _lookup(name: object, where: str) -> type[Question]:
     return _TYPES[as_one_of(name, f"{where}.type", question_types(), CollectionError)]
 
 
-def with_files(table: Mapping[str, Any], where: str, folder: Path | None) -> dict[str, Any]:
-    """Return a ``[[question]]`` table with what stands in the files that its fields name.
+def written_out(table: Mapping[str, Any], where: str, folder: Path | None) -> list[dict[str, Any]]:
+    """Return the tables of the questions that a ``[[question]]`` table stands for, with what stands
+    in the files that its fields name.
 
     Raises:
         CollectionError: a file that cannot be read, or a survey that is no file itself.
     """
-    found = dict(table)
-    for name, read in _lookup(table.get("type"), where).files.items():
+    found, cls = dict(table), _lookup(table.get("type"), where)
+    for name, read in cls.files.items():
         given = table.get(name)
         if not isinstance(given, str):
             continue
@@ -319,7 +330,7 @@ def with_files(table: Mapping[str, Any], where: str, folder: Path | None) -> dic
             found[name] = read(folder / given)
         except SudareError as error:
             raise CollectionError(f"{where}.{name}", error.rule, error.remedy) from None
-    return found
+    return cls.spread(found, where)
 
 
 def parse(

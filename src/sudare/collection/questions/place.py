@@ -20,6 +20,7 @@ from sudare.collection.questions.base import Files, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
 from sudare.collection.questions.place_results import Figures, OnLand, place_figures
+from sudare.collection.questions.place_two import At, named, spread
 from sudare.collection.unit import PER_METRE, PrivacyUnit
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
@@ -71,6 +72,8 @@ _FIELDS = (
     "weights",
     "elastic",
     "roads",
+    "at",
+    "at_names",
 )
 _NEEDED = ("id", "text", "rows", "columns", "epsilon_per_metre")
 _PLACE = ("at", "name")
@@ -93,6 +96,7 @@ class Place(Question):
         epsilon_cap: ε per metre that one device spends on this question over time, at most.
         mechanism: what randomises cells.
         places: cells with their names, for orientation.
+        at: which of a person's two places is asked about; None where there is one.
     """
 
     type: ClassVar[str] = "place"
@@ -119,6 +123,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     mechanism: metric.PlaceMechanism
     text: Mapping[str, str] = field(default_factory=dict)
     places: tuple[tuple[int, Mapping[str, str]], ...] = ()
+    at: At | None = None
     ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -140,10 +145,10 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             )
         if self.mechanism.reported[~self.on_land[self.cells_of_values]].any():
             raise CollectionError(f"{where}.mechanism", "must never report a cell of the sea")
-        if self.epsilon_cap < self.epsilon:
+        if self.epsilon_cap < self.epsilon * (1 if self.at is None else 2):
             raise CollectionError(
                 f"{where}.epsilon_per_metre_cap",
-                "must cover one report",
+                "must cover one report" if self.at is None else "must cover both reports",
                 "raise it or leave it out",
             )
 
@@ -158,7 +163,10 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             for name in ("rows", "columns")
         )
         own = rate(table["epsilon_per_metre"], f"{where}.epsilon_per_metre")
-        cap = rate(table.get("epsilon_per_metre_cap", own), f"{where}.epsilon_per_metre_cap")
+        at = At.read(table.get("at"), table["id"], where)
+        all_own = own if at is None else 2 * own
+        cap = rate(table.get("epsilon_per_metre_cap", all_own), f"{where}.epsilon_per_metre_cap")
+        text = schema.texts(table["text"], f"{where}.text", known)
         try:
             lattice, grid = _map(table, where, rows, columns)
             land = _land(table["land"], rows, columns) if "land" in table else None
@@ -172,7 +180,8 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             epsilon=own,
             epsilon_cap=cap,
             mechanism=mechanism,
-            text=schema.texts(table["text"], f"{where}.text", known),
+            text=text if at is None else named(text, table.get("at_names"), where, known),
+            at=at,
             places=_places(table.get("places", []), lattice, f"{where}.places", known),
         )
 
@@ -196,6 +205,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
                 epsilon_cap=rate_text(data["epsilon_per_metre_cap"], f"{where}.cap"),
                 mechanism=_restored(mechanism, data["program"], f"{where}.mechanism"),
                 text=dict(texts.get("text", {})),
+                at=At.read(data.get("at"), data["id"], where),
                 places=tuple(
                     (schema.whole(one["cell"], f"{where}.places", 0, rows * columns - 1),
                      dict(one["name"]))
@@ -206,6 +216,16 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             raise
         except SudareError as error:
             raise _under(error, where) from None
+
+    @classmethod
+    def spread(cls, table: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+        """Return a table for each of the places that ``at`` names."""
+        return spread(table, where)
+
+    @property
+    def payer(self) -> str:
+        """Two places of one person are paid together."""
+        return self.id if self.at is None else self.at.question
 
     def check_spending(self) -> None:
         """Raise CollectionError unless the mechanism spends at most the question's ε per metre."""
@@ -248,7 +268,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 
         Laws are rounded to 2^-192: those of a map have no common denominator worth the name.
         """
-        masses = metric.masses_of(self.mechanism, np.flatnonzero(self._people))
+        masses = metric.masses_of(self.mechanism, np.flatnonzero(self.people))
         totals = [sum(own) for own in masses]
         return {
             "cell": sharpest(
@@ -271,8 +291,8 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         """The cell of each value of the mechanism: all of them, or those that roads pass."""
         return metric.places_of(self.mechanism, self.on_land)
 
-    @property
-    def _people(self) -> npt.NDArray[np.bool_]:
+    @cached_property
+    def people(self) -> npt.NDArray[np.bool_]:
         """(values,) where people can be."""
         out: npt.NDArray[np.bool_] = self.on_land[self.cells_of_values]
         return out
@@ -309,7 +329,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 
     def unasked(self, entropy: EntropySource) -> int:
         """Return one of all cells of the land, uniformly."""
-        cells = np.flatnonzero(self._people)
+        cells = np.flatnonzero(self.people)
         return int(cells[uniform_one(cells.size, entropy)])
 
     # -- as data -----------------------------------------------------------------------------
@@ -323,6 +343,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             land=None if self.land is None else list(self.land),
             epsilon_per_metre=decimal_text(self.epsilon),
             epsilon_per_metre_cap=decimal_text(self.epsilon_cap),
+            **({} if self.at is None else {"at": self.at.to_json()}),
         )
 
     def texts(self) -> dict[str, Any]:
@@ -337,7 +358,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     @property
     def planned(self) -> OnLand:
         """The mechanism among the cells of the land."""
-        return OnLand(self.mechanism, self._people)
+        return OnLand(self.mechanism, self.people)
 
     def guarantee(self) -> dict[str, Any]:
         """Return ε per metre, and what one report tells at most between the farthest cells."""
@@ -358,13 +379,13 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         ``share`` is unbiased; ``map`` is the estimate to draw, under ``map_method``.
         """
         return self._published(
-            place_figures(self.mechanism, self._people, counts, target, confidence)
+            place_figures(self.mechanism, self.people, counts, target, confidence)
         )
 
     def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
         """Return the same among those asked."""
         return self._published(
-            place_figures(self.mechanism, self._people, counts, asked.target, confidence, asked)
+            place_figures(self.mechanism, self.people, counts, asked.target, confidence, asked)
         )
 
     def _published(self, figures: Figures) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+import { unitsOf } from "./accounts.js";
 import { fingerprint } from "./canonical.js";
 import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
@@ -46,6 +47,7 @@ export async function verify(compiled, name) {
   if (new Set(definition.questions.map((one) => one.id)).size !== definition.questions.length) {
     throw malformed("question.id", "must be different for each question");
   }
+  for (const { unit, own } of unitsOf(definition)) unit.checkAll?.(own);
   checkBudget(definition);
   const { fingerprint: stated, texts } = compiled;
   const former = await Promise.all(

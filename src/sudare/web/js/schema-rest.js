@@ -359,7 +359,10 @@ const REST = {
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
       },
-      "optional": {"ask_if": {"use": "ask-if"}}
+      "optional": {
+        "ask_if": {"use": "ask-if"},
+        "at": {"fields": {"question": {"use": "slug"}, "place": {"use": "slug"}}}
+      }
     }
   },
   "wordings": {

@@ -71,6 +71,7 @@
  * @property {number} [columns] from the west
  * @property {Corner} [corner]
  * @property {string[] | null} [land] for each row `#` for land and `.` for the sea; null for all land
+ * @property {{question: string, place: string}} [at] which of a person's two places is asked about
  * @property {string} [epsilon_per_metre] of a place, in the place of epsilon
  * @property {string} [epsilon_per_metre_cap] of one device over time
  * @property {string} epsilon

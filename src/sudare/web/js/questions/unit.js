@@ -14,6 +14,7 @@ import { checkSpending } from "../spending.js";
  * @property {boolean} [apart] whether each question has an account of its own
  * @property {string} [covers] key of what the results page says of all its questions
  * @property {(question: Question) => void} check refuses a program that spends more than is stated
+ * @property {(own: Question[]) => void} [checkAll] refuses what its questions spend together
  * @property {(question: Question) => number} [local] epsilon between the two nearest answers, of one
  *   device over time, where the submission's sum does not count it
  * @property {(question: Question, words: Words) => string[]} [cautions] that a question's own epsilon

@@ -1,4 +1,5 @@
-import { decimalToNumber, parseDecimal } from "../../decimal.js";
+import { canonical } from "../../canonical.js";
+import { decimalToNumber, formatDecimal, parseDecimal, sumDecimals } from "../../decimal.js";
 import { PrivacyError } from "../../errors.js";
 import { perMetre } from "../../samplers/offset.js";
 import { sure } from "../../likely.js";
@@ -38,6 +39,28 @@ function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, heigh
   if (!(least * Math.min(height, width) >= LEAST && most * far * share <= MOST_EXPONENT)) {
     throw malformed("epsilon_per_metre", "must fit the map: neither too small nor too large");
   }
+}
+
+/**
+ * @param {import("../../types.js").Question[]} own
+ * @returns {import("../../types.js").Question[][]} those that share an account: places of one person
+ */
+function paidTogether(own) {
+  /** @type {Map<string, import("../../types.js").Question[]>} */
+  const groups = new Map();
+  for (const one of own) {
+    const payer = one.at?.question ?? one.id;
+    groups.set(payer, [...(groups.get(payer) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * @param {import("../../types.js").Question[]} some
+ * @returns {string} their epsilon per metre, added up
+ */
+function sumOf(some) {
+  return formatDecimal(sumDecimals(some.map((one) => String(one.epsilon_per_metre))));
 }
 
 /**
@@ -95,7 +118,25 @@ export const metre = {
   },
 
   caps: (_, own) =>
-    own.map((question) => ({ questions: [question], cap: String(question.epsilon_per_metre_cap) })),
+    paidTogether(own).map((questions) => ({
+      questions,
+      cap: String(questions[0].epsilon_per_metre_cap),
+    })),
+
+  checkAll(own) {
+    for (const questions of paidTogether(own)) {
+      if (questions.length === 1 && questions[0].at === undefined) continue;
+      const alike = new Set(questions.map((one) => canonical({ ...one, id: "", at: "" })));
+      const named = questions.every(({ id, at }) => at && id === `${at.question}-${at.place}`);
+      if (questions.length !== 2 || alike.size > 1 || !named) {
+        throw malformed("at", "must be one of two places of one map, which its id names");
+      }
+      const sum = sumDecimals(questions.map((one) => String(one.epsilon_per_metre)));
+      if (sum > parseDecimal(String(questions[0].epsilon_per_metre_cap), "epsilon_per_metre_cap")) {
+        throw malformed("epsilon_per_metre_cap", "must cover both places");
+      }
+    }
+  },
 
   cautions(question, words) {
     const { height, width } = sheetOf(question);
@@ -113,12 +154,20 @@ export const metre = {
   amount: (epsilon, words) => words.say("place.rate", { epsilon }),
 
   spends(_, own, words) {
-    const rates = new Set(own.map((question) => reachOf(question).rate));
-    return [...rates].map((epsilon) => words.say("place.spent", { epsilon }));
+    const groups = paidTogether(own);
+    const said = groups.map((some) =>
+      some.length > 1
+        ? words.say("place.spent.both", { epsilon: reachOf(some[0]).rate, sum: sumOf(some) })
+        : words.say("place.spent", { epsilon: reachOf(some[0]).rate }),
+    );
+    return [...new Set(said)];
   },
 
   promises: (_, own, words) =>
-    own.map((question) => {
+    paidTogether(own).map((some) => {
+      const [question] = some;
+      const epsilon = sumOf(some);
+      const both = some.length > 1 ? [words.say("place.both", { epsilon })] : [];
       const { rate, kilometre, twice } = reachOf(question);
       const near = twice < touching(question).nearest;
       return words.join([
@@ -128,6 +177,7 @@ export const metre = {
           kilometre: words.number(kilometre, kilometre < 10 ? 1 : 0),
         }),
         words.say(`place.how.${near ? "near" : "twice"}`, { metres: length(twice, words, "down") }),
+        ...both,
       ]);
     }),
 };
