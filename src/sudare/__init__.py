@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         Hybrid as Hybrid,
         JointNegativeSurvey as JointNegativeSurvey,
         JointRR as JointRR,
+        Levels as Levels,
         LinearHashing as LinearHashing,
         MarginalRR as MarginalRR,
         NegativeSurvey as NegativeSurvey,

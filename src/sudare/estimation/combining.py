@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from operator import add
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ def combine(
     *,
     independent: bool = False,
     strata: Sequence[float] | None = None,
+    chosen: bool = False,
 ) -> Estimate:
     """Return the estimate of all groups together, such as people who chose different levels of ε.
 
@@ -32,6 +33,7 @@ def combine(
         v_g = n_g / N                                      (respondents: the groups are added)
         v_g ∝ 1 / mean of the variances of g at x_0        (population)
         v_g ∝ strata_g                                     (strata of known sizes)
+        v_g = n_g / N,  Var x + Σ_g v_g (x_g - x)² / N     (a population whose people chose)
 
     with x_0 the groups so weighted as if all shares were equal: a weight that followed a group's
     own luck would be biased. Groups of one mechanism are simply added. For the population the
@@ -40,12 +42,16 @@ def combine(
 
     For the population every group must estimate the same shares. That holds only if the level
     is independent of the answer, which no report can show: the caller declares it. Groups that are
-    strata of known sizes, such as a collection a region, may differ as they like.
+    strata of known sizes, such as a collection a region, may differ as they like. So may groups
+    that the people chose themselves, if all of them together are a random sample: then how many
+    chose each is told by the sample, and its error is the last addend.
 
     Args:
         estimates: unbiased, of one domain, target and method; no respondent is in two groups.
         independent: for the population: which group a person is in is independent of the answer.
         strata: how many people of the population, or which share of them, each group stands for.
+        chosen: for the population: people chose their groups, by the answer or not, and all of
+            them together are a random sample.
 
     Raises:
         WrongTypeError: not a list of estimates, or strata that are not numbers.
@@ -71,7 +77,11 @@ def combine(
     first = groups[0]
     total = sum(group.n for group in groups)
     parts = [group.n / total for group in groups]
-    if strata is not None:
+    between = 0.0
+    if check_flag(chosen, "chosen"):
+        _check_chosen(strata, independent=independent)
+        between = 1 / total if first.target == "population" else 0.0
+    elif strata is not None:
         parts = _sizes(strata, len(groups))
         if first.target != "population":
             raise EstimationError(
@@ -86,6 +96,7 @@ def combine(
                 "independent",
                 "must be declared for the population",
                 "pass independent=True if a person's group does not depend on the answer, "
+                "chosen=True if all together are one random sample, "
                 'or estimate with target="respondents"',
             )
         shares = np.full_like(first.shares, 1 / first.shares.size)
@@ -97,12 +108,12 @@ def combine(
                 parts = [one / sum(precision) for one in precision]
             shares = _sum(parts, [group.shares for group in groups])
         laws = [law.at(shares) for law in laws]
-    shares = _sum(parts, [group.shares for group in groups])
-    stderr = np.sqrt(_sum([v * v for v in parts], [law.stderr**2 for law in laws]))
+    each = np.stack([group.shares for group in groups])
+    law = _Combined(np.array(parts), each, tuple(laws), between)
     cautions = {(one, one.cells): one for group in groups for one in group.warnings}
     return Estimate(
-        shares=shares,
-        stderr=stderr,
+        shares=law.shares,
+        stderr=law.stderr,
         n=total,
         epsilon=max(group.epsilon for group in groups),
         covers=first.covers,
@@ -110,32 +121,66 @@ def combine(
         target=first.target,
         warnings=tuple(cautions.values()),
         labels=first.labels,
-        _law=_Combined(shares, stderr, tuple(zip(parts, laws, strict=True))),
+        _law=law,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Combined:
-    """The law of a weighted sum of independent estimates."""
+    """The law of a weighted sum of estimates whose reports are independent.
+
+    Attributes:
+        sizes: (groups,) weights.
+        each: (groups, ...) estimated shares.
+        laws: of each group's shares.
+        between: 1 / N where N people chose their groups; 0 where the weights are known.
+    """
 
     exclusive: ClassVar[bool] = True
-    shares: Floats
-    stderr: Floats
-    parts: tuple[tuple[float, Law], ...]
+    sizes: Floats
+    each: Floats
+    laws: tuple[Law, ...]
+    between: float = 0.0
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The weighted sum of the groups' shares."""
+        return self._sum(self.each)
+
+    @cached_property
+    def stderr(self) -> Floats:
+        """Standard error of each share."""
+        squares = np.stack([law.stderr**2 for law in self.laws])
+        out: Floats = np.sqrt(np.tensordot(self.sizes**2, squares, axes=1) + self._chosen(None))
+        return out
+
+    def _sum(self, each: Floats) -> Floats:
+        out: Floats = np.tensordot(self.sizes, each, axes=1)
+        return out
+
+    def _chosen(self, weights: Floats | None) -> Any:
+        """Return what is added to a variance as people chose their groups."""
+        if not self.between:
+            return 0.0
+        each = self.each
+        if weights is not None:
+            each = np.tensordot(each, weights, axes=weights.ndim)
+        return self.between * self._sum((each - self._sum(each)) ** 2)
 
     def at(self, shares: Floats) -> _Combined:
-        """Return the law of as many reports if these were the true shares."""
-        parts = tuple((v, law.at(shares)) for v, law in self.parts)
-        stderr = np.sqrt(_sum([v * v for v, _ in parts], [law.stderr**2 for _, law in parts]))
-        return _Combined(shares, stderr, parts)
+        """Return the law of as many reports if these were the true shares of all groups."""
+        return replace(self, laws=tuple(law.at(shares) for law in self.laws), between=0.0)
 
     def variance(self, weights: Floats) -> float:
         """Return the variance of ``Σ weights_i shares_i``."""
-        return sum(v * v * law.variance(weights) for v, law in self.parts)
+        each = [law.variance(weights) for law in self.laws]
+        return float(self.sizes**2 @ np.array(each)) + float(self._chosen(weights))
 
     def spread(self, weights: Floats | None = None) -> Spread:
         """Return how a weighted sum varies; without weights how each share does."""
-        return reduce(add, (law.spread(weights).scaled(v) for v, law in self.parts))
+        pairs = zip(self.sizes.tolist(), self.laws, strict=True)
+        whole = reduce(add, (law.spread(weights).scaled(v) for v, law in pairs))
+        return replace(whole, now=whole.now + self._chosen(weights)) if self.between else whole
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
         """Return ``(low, high)``: normal, or by a score test."""
@@ -145,6 +190,12 @@ class _Combined:
 def _sum(weights: list[float], arrays: list[Floats]) -> Floats:
     total: Floats = np.tensordot(np.array(weights), np.stack(arrays), axes=1)
     return total
+
+
+def _check_chosen(strata: object, *, independent: object) -> None:
+    """Refuse what contradicts that people chose their groups."""
+    if strata is not None or independent:
+        raise EstimationError("chosen", "must stand alone", "leave out strata and independent")
 
 
 def _sizes(strata: object, groups: int) -> list[float]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from sudare.mechanisms.joint import *  # noqa: F403
     from sudare.mechanisms.keyvalue import *  # noqa: F403
+    from sudare.mechanisms.levels import Levels as Levels
     from sudare.mechanisms.marginal import *  # noqa: F403
     from sudare.mechanisms.number import *  # noqa: F403
     from sudare.mechanisms.pairs import *  # noqa: F403
@@ -65,6 +66,7 @@ SHIPPED = {
     ),
     "joint": ("JointNegativeSurvey", "JointRR"),
     "keyvalue": ("PCKVGRR", "PCKVUE", "PrivKV", "PrivKVM", "StateRR"),
+    "levels": ("Levels",),
     "marginal": ("MarginalRR",),
     "number": ("Duchi", "HierarchicalHistogram", "Hybrid", "Piecewise", "SquareWave"),
     "pairs": ("SampledPairs", "SampledTables"),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sudare.samplers.hash import Hash as Hash
     from sudare.samplers.hyperplane import Hyperplane as Hyperplane
     from sudare.samplers.keep import Keep as Keep
+    from sudare.samplers.levels import Levels as Levels
     from sudare.samplers.offset import Offset as Offset
     from sudare.samplers.pick import Pick as Pick
     from sudare.samplers.prefix import Prefix as Prefix
@@ -31,6 +32,7 @@ _HOMES = {
     "hash": ("Hash",),
     "hyperplane": ("Hyperplane",),
     "keep": ("Keep",),
+    "levels": ("Levels",),
     "offset": ("Offset",),
     "pick": ("Pick",),
     "prefix": ("Prefix",),

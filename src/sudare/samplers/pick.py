@@ -20,31 +20,13 @@ from sudare.samplers.product import Parts
 
 
 @dataclass(frozen=True, slots=True)
-class Pick(Parts):
-    """Draw an index uniformly, then randomise that component of the value by its program.
+class OnePart(Parts):
+    """One of several programs, and its index beside its report.
 
-    A value is a sequence, one component a part; a report is ``(index, report of the part)``.
-    The index does not depend on the value, so that the guarantee is the weakest part's::
-
-        P((i, r) | v) = P_i(r | v_i) / d,   ratio = max_i ratio_i
-
-    One report consumes little-endian words of 32 bits until one lies below
-    ``2**32 - 2**32 mod d`` (its remainder is the index), then the entropy of the part. Where a
-    ticket has fixed the index, ``index=`` takes it and no word is read for it. The wire is the
-    index, then the part's wire, filled with zero bytes to the length of the longest part.
-
-    Examples:
-        >>> from sudare.samplers import Keep
-        >>> coin, die = Keep(k=2, width=8, keep=128, step=64), Keep(k=6, width=8, keep=64, step=32)
-        >>> pick = Pick(parts=(coin, die))
-        >>> pick.ratio, pick.outputs, pick.report_bytes
-        (Fraction(3, 1), 8, 2)
-        >>> index, report = pick.draw_one([1, 5], Entropy.seeded(b"pick"), index=1)
-        >>> pick.encode_one((index, report))[0]
-        1
+    The index says nothing of what is randomised; the guarantee is the weakest part's. The wire is
+    the index, then the part's wire, filled with zero bytes to the length of the longest part.
     """
 
-    kind: ClassVar[str] = "pick"
     _longest: int = field(init=False, repr=False, compare=False)
     """Bytes of the longest part, asked for with every report."""
 
@@ -63,59 +45,11 @@ class Pick(Parts):
         """Largest of the parts' ratios."""
         return max(part.ratio for part in {id(part): part for part in self.parts}.values())
 
-    @property
-    def guess_probability(self) -> float:
-        """Of the drawn component by its part, of the others by chance::
-
-        Σ_i guess_i k_i / d / inputs
-        """
-        parts = {id(part): part for part in self.parts}
-        right = {i: Fraction(part.guess_probability) * part.inputs for i, part in parts.items()}
-        total = sum((right[id(part)] for part in self.parts), start=Fraction(0))
-        return float(total / len(self.parts) / self.inputs)
-
-    def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
-        """Return ``P[value][report]``: the parts' laws one after the other."""
-        each = self._each_law(values)
-        return [[cell / len(self.parts) for part in own for cell in part] for own in each]
-
     def wires(self) -> Iterator[bytes]:
         """Yield every report's wire form."""
         for i, part in enumerate(self.parts):
             index = i.to_bytes(self._index_bytes, "little")
             yield from ((index + wire).ljust(self.report_bytes, b"\0") for wire in part.wires())
-
-    def draw(
-        self, values: npt.NDArray[Any], rng: Entropy, index: npt.NDArray[Any] | None = None
-    ) -> tuple[npt.NDArray[Any], list[Any]]:
-        """Randomise ``(n, parts)`` values, group by group; ``index`` where tickets have fixed it.
-
-        Returns:
-            The n indices, and for each part the reports of those who drew it, in their order.
-        """
-        if index is None:
-            index = uniform(values.shape[0], len(self.parts), rng)
-        elif index.shape != values.shape[:1] or index.dtype.kind not in "iu":
-            raise WrongTypeError("index", "must be a whole number for each value")
-        elif index.size and not 0 <= index.min() <= index.max() < len(self.parts):
-            raise DomainError("index", f"must lie in [0, {len(self.parts)})")
-        index = index.astype(base.index_dtype(len(self.parts)))
-        order, ends = _groups(index, len(self.parts))
-        own = values[order, index[order]]
-        reports = [
-            part.draw(group, rng)
-            for part, group in zip(self.parts, np.split(own, ends), strict=True)
-        ]
-        return index, reports
-
-    def draw_one(
-        self, value: Sequence[Any], entropy: EntropySource, index: int | None = None
-    ) -> tuple[int, Any]:
-        """Randomise one component of one value: that at ``index``, or at one that is drawn."""
-        if index is None:
-            index = uniform_one(len(self.parts), entropy)
-        index = as_integer(index, "index", low=0, high=len(self.parts) - 1)
-        return index, self.parts[index].draw_one(value[index], entropy)
 
     @property
     def _index_bytes(self) -> int:
@@ -143,7 +77,7 @@ class Pick(Parts):
         rows, start = base.wire_rows(wire, self.report_bytes), self._index_bytes
         index = base.decode_indices(rows[:, :start].tobytes(), len(self.parts))
         reports = []
-        order, ends = _groups(index, len(self.parts))
+        order, ends = groups(index, len(self.parts))
         for part, own in zip(self.parts, np.split(rows[order], ends), strict=True):
             stop = start + part.report_bytes
             if own[:, stop:].any():
@@ -162,11 +96,86 @@ class Pick(Parts):
             raise _not_zero()
 
 
+@dataclass(frozen=True, slots=True)
+class Pick(OnePart):
+    """Draw an index uniformly, then randomise that component of the value by its program.
+
+    A value is a sequence, one component a part; a report is ``(index, report of the part)``.
+    The index does not depend on the value, so that the guarantee is the weakest part's::
+
+        P((i, r) | v) = P_i(r | v_i) / d,   ratio = max_i ratio_i
+
+    One report consumes little-endian words of 32 bits until one lies below
+    ``2**32 - 2**32 mod d`` (its remainder is the index), then the entropy of the part. Where a
+    ticket has fixed the index, ``index=`` takes it and no word is read for it.
+
+    Examples:
+        >>> from sudare.samplers import Keep
+        >>> coin, die = Keep(k=2, width=8, keep=128, step=64), Keep(k=6, width=8, keep=64, step=32)
+        >>> pick = Pick(parts=(coin, die))
+        >>> pick.ratio, pick.outputs, pick.report_bytes
+        (Fraction(3, 1), 8, 2)
+        >>> index, report = pick.draw_one([1, 5], Entropy.seeded(b"pick"), index=1)
+        >>> pick.encode_one((index, report))[0]
+        1
+    """
+
+    kind: ClassVar[str] = "pick"
+
+    @property
+    def guess_probability(self) -> float:
+        """Of the drawn component by its part, of the others by chance::
+
+        Σ_i guess_i k_i / d / inputs
+        """
+        parts = {id(part): part for part in self.parts}
+        right = {i: Fraction(part.guess_probability) * part.inputs for i, part in parts.items()}
+        total = sum((right[id(part)] for part in self.parts), start=Fraction(0))
+        return float(total / len(self.parts) / self.inputs)
+
+    def laws(self, values: Sequence[Sequence[Any]]) -> list[list[Fraction]]:
+        """Return ``P[value][report]``: the parts' laws one after the other."""
+        each = self._each_law(values)
+        return [[cell / len(self.parts) for part in own for cell in part] for own in each]
+
+    def draw(
+        self, values: npt.NDArray[Any], rng: Entropy, index: npt.NDArray[Any] | None = None
+    ) -> tuple[npt.NDArray[Any], list[Any]]:
+        """Randomise ``(n, parts)`` values, group by group; ``index`` where tickets have fixed it.
+
+        Returns:
+            The n indices, and for each part the reports of those who drew it, in their order.
+        """
+        if index is None:
+            index = uniform(values.shape[0], len(self.parts), rng)
+        elif index.shape != values.shape[:1] or index.dtype.kind not in "iu":
+            raise WrongTypeError("index", "must be a whole number for each value")
+        elif index.size and not 0 <= index.min() <= index.max() < len(self.parts):
+            raise DomainError("index", f"must lie in [0, {len(self.parts)})")
+        index = index.astype(base.index_dtype(len(self.parts)))
+        order, ends = groups(index, len(self.parts))
+        own = values[order, index[order]]
+        reports = [
+            part.draw(group, rng)
+            for part, group in zip(self.parts, np.split(own, ends), strict=True)
+        ]
+        return index, reports
+
+    def draw_one(
+        self, value: Sequence[Any], entropy: EntropySource, index: int | None = None
+    ) -> tuple[int, Any]:
+        """Randomise one component of one value: that at ``index``, or at one that is drawn."""
+        if index is None:
+            index = uniform_one(len(self.parts), entropy)
+        index = as_integer(index, "index", low=0, high=len(self.parts) - 1)
+        return index, self.parts[index].draw_one(value[index], entropy)
+
+
 def _not_zero() -> ReportError:
     return ReportError("report", "must be zero after the part that was drawn")
 
 
-def _groups(index: npt.NDArray[Any], parts: int) -> tuple[npt.NDArray[np.intp], list[int]]:
+def groups(index: npt.NDArray[Any], parts: int) -> tuple[npt.NDArray[np.intp], list[int]]:
     """Return the positions sorted by index, each group in its order, and where groups end."""
     order = np.argsort(index, kind="stable")
     return order, np.searchsorted(index[order], np.arange(1, parts)).tolist()
