@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from sudare.collection import Collection, Submission
 from sudare.errors import DomainError
 from sudare.exact import Entropy
-from sudare.samplers import Pick, Product, Program, Subset
+from sudare.samplers import Levels, Pick, Product, Program, Subset
 
 
 class HonestReports:
@@ -45,6 +45,9 @@ class HonestReports:
         return wire
 
     def _value(self, program: Program) -> Any:
+        if isinstance(program, Levels):
+            level = int(self._generator.integers(len(program.parts)))
+            return level, self._value(program.parts[level])
         if isinstance(program, Product | Pick):
             return tuple(self._value(part) for part in program.parts)
         if isinstance(program, Subset):

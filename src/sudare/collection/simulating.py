@@ -18,6 +18,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats, Integers
 from sudare.collection.definition import Collection
 from sudare.collection.questions import Choice, Choices, Crosstab, Number, Place, Question, Ratings
+from sudare.collection.questions.levelled import Levelled
 from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
@@ -73,6 +74,8 @@ def simulate(
             number, bins      shares of the bins
             place             shares of the cells, row by row
             ratings           {"frequency": [...], "level": [...]}: who has each item, mean level
+            with levels       {"picked": [...], "truth": [...]}: share of the people who pick each
+                              level, and of each what its people hold, as above or None
 
         rng: :meth:`Entropy.seeded` to repeat a simulation.
 
@@ -150,6 +153,25 @@ def _people(n: int, shares: Floats, rng: Entropy) -> Integers:
 def _(question: Choice, n: int, told: Any, rng: Entropy) -> tuple[Integers, Counts]:
     held = _people(n, as_shares(told, len(question.choices)), rng)
     return held, _counts(question, held, rng)
+
+
+@_drawn.register
+def _(question: Levelled, n: int, told: Any, rng: Entropy) -> tuple[npt.NDArray[Any], Counts]:
+    size = len(question.levels)
+    told = {"picked": None, "truth": [None] * size} if told is None else told
+    if not isinstance(told, Mapping) or set(told) != {"picked", "truth"}:
+        raise WrongTypeError("truth", "must be a table of picked and truth")
+    if not isinstance(told["truth"], list | tuple) or len(told["truth"]) != size:
+        raise WrongTypeError("truth", "must be a list", "say of each level what its people hold")
+    people = _people(n, as_shares(told["picked"], size), rng).tolist()
+    each = zip(question.levels, people, told["truth"], strict=True)
+    drawn = [_drawn(one, number, own, rng) for one, number, own in each]
+    rows = [np.append(counts.n, counts.support) for _, counts in drawn]
+    mechanism = question.mechanism.to_json()
+    return (
+        np.sum([held for held, _ in drawn], axis=0),
+        Counts(np.concatenate(rows).astype(np.int64), n, mechanism),
+    )
 
 
 @_drawn.register

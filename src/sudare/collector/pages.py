@@ -164,6 +164,7 @@ class Pages:
         types, kinds = self._types if owners else set(), None
         if collection is not None:
             types = {"choice", *(q.type for q in collection.questions)}
+            types |= {"levels"} if any(q.levels for q in collection.questions) else set()
             kinds = _kinds(collection.program)
         styles = [self._assets.style, *([self._owners_style] if owners else [])]
         script = self._assets.script(_OWNERS.get(name, name), types, kinds)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate
+from sudare.estimation.caution import Caution, few_reports
 from sudare.estimation.combining import combine
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact.entropy import Entropy, as_entropy
@@ -258,7 +259,7 @@ class Levels(OneOfParts):
         together = combine(groups, independent=pooled, chosen=not pooled)
         return asked.answer(
             Estimate,
-            together.warnings,
+            _cautions(groups),
             shares=together.shares,
             stderr=together.stderr,
             _law=together._law,
@@ -308,3 +309,9 @@ class Levels(OneOfParts):
             rows.append(np.append(own.sum(), drawn))
         return self._counts(np.concatenate(rows).astype(np.int64), int(truth.sum()))
 
+
+def _cautions(groups: Sequence[Estimate]) -> tuple[Caution, ...]:
+    """Return that few reports are expected of cells: of those for which every level says so."""
+    each = [{cell for one in group.warnings for cell in one.cells} for group in groups]
+    cells = sorted(set.intersection(*each))
+    return (few_reports(cells, groups[0].shares.shape),) if cells else ()

@@ -64,10 +64,10 @@ class AskIf:
         """
         where = f"question.{name}.ask_if"
         found = next((one for one in earlier if one.id == self.question), None)
-        if found is None or found.type != "choice":
+        if found is None or found.type != "choice" or found.levels:
             raise CollectionError(
                 f"{where}.question",
-                "must be the id of an earlier question of type choice",
+                "must be the id of an earlier question of type choice, without levels",
                 "put that question first",
                 got=self.question,
             )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
@@ -22,6 +22,9 @@ from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import FrequencyOracle, Mechanism, SetUnary
+
+if TYPE_CHECKING:
+    from sudare.mechanisms import Levels
 
 COVERS = "one answer to this question"
 
@@ -49,6 +52,10 @@ class Question(ABC):
     """What ``mechanism = "auto"`` ranks, from each version on; empty where nothing is chosen."""
     files: ClassVar[Files] = {}
     """Fields that may name a file beside the survey file, and what reads it."""
+    offers_levels: ClassVar[str] = ""
+    """Name of the field in whose place ``levels`` may stand; empty where they are not for it."""
+    levels: tuple[Question, ...] = ()
+    """The questions of the levels of ε that are offered; empty where ε is one for all."""
     ask_if: AskIf | None = None
     """Of whom it is asked; None for everybody.
 
@@ -137,6 +144,15 @@ class Question(ABC):
     @abstractmethod
     def encode(self, answer: object) -> Any:
         """Return the mechanism's value of an answer; errors never show the answer."""
+
+    def at(self, value: Any) -> Question:
+        """Return the question that an encoded answer pays for: that of its level, or this one."""
+        return self
+
+    @classmethod
+    def read_level(cls, value: Any, where: str) -> Fraction:
+        """Read one of ``levels``."""
+        return schema.epsilon(value, where)
 
     def randomise(
         self, value: Any, entropy: EntropySource | None = None, index: int | None = None
@@ -230,6 +246,12 @@ class Question(ABC):
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return what is published of this question's counts, as JSON data; nulls where n = 0."""
 
+    def results_of_levels(
+        self, mechanism: Levels, counts: Counts, target: Target, confidence: float
+    ) -> dict[str, Any]:
+        """Return the same of the counts of all levels of this question; where it offers any."""
+        raise CollectionError(f"question.{self.id}.levels", f"are not for type {self.type}")
+
     def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
         """Return the same of a question that has :attr:`ask_if`, among those whom it was asked.
 
@@ -271,7 +293,7 @@ def figures(
 
 def share_cells(
     choices: Sequence[str],
-    mechanism: FrequencyOracle | SetUnary,
+    mechanism: FrequencyOracle | SetUnary | Levels,
     counts: Counts,
     target: Target,
     confidence: float,
@@ -287,13 +309,13 @@ def share_cells(
     estimate = mechanism.estimate(counts, target=target) if counts.n else None
     if estimate is not None and asked is not None:
         estimate = among_asked(estimate, asked)
-    whole = isinstance(mechanism, FrequencyOracle)
+    whole = not isinstance(mechanism, SetUnary)
     rows = figures(estimate, len(choices), confidence, whole=whole)
     return [{"choice": choice, **row} for choice, row in zip(choices, rows, strict=True)]
 
 
 def share_warnings(
-    choices: Sequence[str], mechanism: FrequencyOracle | SetUnary, counts: Counts
+    choices: Sequence[str], mechanism: FrequencyOracle | SetUnary | Levels, counts: Counts
 ) -> list[dict[str, Any]]:
     """Return what a reader of the shares should know, as codes with the choices concerned."""
     if counts.n == 0:
@@ -343,6 +365,13 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
     cls = _lookup(table.get("type"), where).of(table)
+    if "levels" in table:
+        from sudare.collection.questions.levelled import Levelled  # made of questions
+
+        def level(own: Mapping[str, Any], epsilon: Fraction) -> Question:
+            return parse(own, where, epsilon, n, known, auto)
+
+        return Levelled.read(cls, table, where, level)
     own = {name: one for name, one in table.items() if name != "ask_if" or not cls.conditional()}
     expanded = expand_auto(own, cls.ranked(own), auto)
     return _upon(table, cls.parse(expanded, where, epsilon, n, known), where)
@@ -366,17 +395,31 @@ def newest_auto() -> int:
 
 def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
     """Return the ε that one ``[[question]]`` table asks for, or None."""
-    return _lookup(table.get("type"), where).of(table).stated(table, where)
+    cls = _lookup(table.get("type"), where).of(table)
+    if "levels" not in table:
+        return cls.stated(table, where)
+    from sudare.collection.questions.levelled import offered_levels  # made of questions
+
+    most, _ = offered_levels(cls, table, where)[-1]
+    return cls.stated({**table, cls.offers_levels: most}, where)
 
 
 def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
     """Rebuild one question from a compiled document, and check that it compiles to the same."""
     kind = _lookup(data.get("type"), where)
     try:
-        question = _upon(data, kind.restore(data, texts, where), where)
+        if "levels" in data:
+            from sudare.collection.questions.levelled import Levelled  # made of questions
+
+            def level(own: Mapping[str, Any]) -> Question:
+                return restore(own, texts, where)
+
+            question: Question = Levelled.rebuild(data, level)
+        else:
+            question = _upon(data, kind.restore(data, texts, where), where)
     except SudareError:
         raise
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, ValueError):
         raise CollectionError(where, "misses or misstates a field") from None
     if question.definition() != dict(data):
         raise CollectionError(

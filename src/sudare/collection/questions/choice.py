@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
@@ -19,6 +19,9 @@ from sudare.estimation.estimate import Target
 from sudare.exact import uniform_one
 from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import FrequencyOracle, from_json
+
+if TYPE_CHECKING:
+    from sudare.mechanisms import Levels
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
             "SubsetSelection",
         ),
     }
+    offers_levels: ClassVar[str] = "epsilon"
     scores: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -136,23 +140,40 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
         """The scores: their mean is shown."""
         return {"scores": self._scored}
 
+    def results_of_levels(
+        self, mechanism: Levels, counts: Counts, target: Target, confidence: float
+    ) -> dict[str, Any]:
+        """Return the same of the counts of all levels."""
+        return self._published(counts, target, confidence, None, mechanism)
+
     def _published(
-        self, counts: Counts, target: Target, confidence: float, asked: Asked | None
+        self,
+        counts: Counts,
+        target: Target,
+        confidence: float,
+        asked: Asked | None,
+        mechanism: FrequencyOracle | Levels | None = None,
     ) -> dict[str, Any]:
         """Return each choice's share and, of a scale, the mean score of those who answered."""
-        shares = Listed._published(self, counts, target, confidence, asked)
+        used = self.mechanism if mechanism is None else mechanism
+        shares = Listed._published(self, counts, target, confidence, asked, used)
         if self.scores is None:
             return shares
-        return {**shares, "mean": self._mean(counts, target, confidence, asked)}
+        return {**shares, "mean": self._mean(used, counts, target, confidence, asked)}
 
     def _mean(
-        self, counts: Counts, target: Target, confidence: float, asked: Asked | None
+        self,
+        mechanism: FrequencyOracle | Levels,
+        counts: Counts,
+        target: Target,
+        confidence: float,
+        asked: Asked | None,
     ) -> dict[str, float | None]:
         names = ("value", "stderr", "low", "high")
         scores = self._scored
         if counts.n == 0 or scores is None:
             return dict.fromkeys(names)
-        estimate = self.mechanism.estimate(counts, target=target)
+        estimate = mechanism.estimate(counts, target=target)
         try:
             among = estimate if asked is None else among_asked(estimate, asked)
             mean = among.mean(scores)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from math import prod
-from typing import Any, ClassVar, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
@@ -24,6 +24,7 @@ from sudare.collection.questions.tables import (
     AmongAsked,
     Axes,
     Figures,
+    OfLevels,
     TableMechanism,
     Tables,
     WantedTables,
@@ -55,6 +56,9 @@ from sudare.mechanisms import (
 from sudare.mechanisms.ordering import rounded_error
 from sudare.mechanisms.pairs.sampled import MOST_ATTRIBUTES, by_every_oracle
 from sudare.samplers import Pick
+
+if TYPE_CHECKING:
+    from sudare.mechanisms import Levels
 
 CELL_LIMIT = 10_000
 """Most cells of the tables that are wanted, all together: as many as a live page can show."""
@@ -179,6 +183,7 @@ labels.en = ["Daily", "Weekly", "Seldom"]
 labels.ja = ["毎日", "週に数回", "ほとんど入らない"]
 """
     candidates: ClassVar[Candidates] = dict.fromkeys(_DRAWN, _WHOLE)
+    offers_levels: ClassVar[str] = "epsilon"
     id: str
     attributes: tuple[Attribute, ...]
     epsilon: Fraction
@@ -401,6 +406,14 @@ labels.ja = ["毎日", "週に数回", "ほとんど入らない"]
         """
         figures = AmongAsked(self.tables.figures(counts, asked.target), asked)
         return self._published(counts, figures, confidence)
+
+    def results_of_levels(
+        self, mechanism: Levels, counts: Counts, target: Target, confidence: float
+    ) -> dict[str, Any]:
+        """Return the same of the counts of all levels, but Cramér's V: that is of each alone."""
+        parts = zip(mechanism.parts, mechanism.levels(counts), strict=True)
+        each = [tables_of(part, self.sizes).figures(own, target) for part, own in parts if own.n]
+        return self._published(counts, OfLevels(each) if each else None, confidence)
 
     def _published(
         self, counts: Counts, figures: Figures | None, confidence: float

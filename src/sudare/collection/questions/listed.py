@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
@@ -16,6 +16,9 @@ from sudare.estimation.asked import Asked
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.mechanisms import FrequencyOracle, SetUnary
+
+if TYPE_CHECKING:
+    from sudare.mechanisms import Levels
 
 PREFER_NOT_TO_SAY = "prefer-not-to-say"
 FIELDS = (
@@ -122,10 +125,16 @@ class Listed(Question, Generic[M]):
         return self._published(counts, asked.target, confidence, asked)
 
     def _published(
-        self, counts: Counts, target: Target, confidence: float, asked: Asked | None
+        self,
+        counts: Counts,
+        target: Target,
+        confidence: float,
+        asked: Asked | None,
+        mechanism: M | Levels | None = None,
     ) -> dict[str, Any]:
-        cells = share_cells(self.choices, self.mechanism, counts, target, confidence, asked)
-        warnings = share_warnings(self.choices, self.mechanism, counts)
+        used = self.mechanism if mechanism is None else mechanism
+        cells = share_cells(self.choices, used, counts, target, confidence, asked)
+        warnings = share_warnings(self.choices, used, counts)
         return {"method": "unbiased", "cells": cells, "warnings": warnings}
 
 

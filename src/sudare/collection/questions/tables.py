@@ -129,6 +129,27 @@ class AmongAsked:
         return table_dependence(table.shares, law.covariance(self.mixed.covariance(axes)))
 
 
+@dataclass(frozen=True)
+class OfLevels:
+    """The tables of several levels of ε together, however people have picked them.
+
+    Attributes:
+        each: the tables of the levels with reports.
+    """
+
+    each: Sequence[Figures]
+
+    def table(self, axes: Axes) -> Estimate:
+        """Return the estimate of some attributes."""
+        from sudare.estimation.combining import combine  # of the analyst's side alone
+
+        return combine([one.table(axes) for one in self.each], chosen=True)
+
+    def dependence(self, axes: Axes) -> Dependence:
+        """Refuse: it is known of each level alone."""
+        raise EstimationError("levels", "have no Cramér's V together", "look at each level")
+
+
 class Tables(ABC):
     """A mechanism as a crosstab uses it.
 

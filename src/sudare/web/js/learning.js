@@ -18,6 +18,8 @@ const PARTS = {
   "kind hyperplane": () => import("./samplers/hyperplane.js"),
   "kind keep": () => import("./samplers/keep.js"),
   "kind offset": () => import("./samplers/offset.js"),
+  "kind levels": () =>
+    Promise.all([import("./samplers/levels.js"), import("./questions/levels/answer.js")]),
   "kind pick": () => import("./samplers/pick.js"),
   "kind prefix": () => import("./samplers/prefix.js"),
   "kind round": () => import("./samplers/round.js"),

@@ -160,7 +160,9 @@ export class Memo {
       else parts[i] = remembered(program, kept.wire);
     }
     const standing = new Standing(collection, await tx.list("ledger"), this.cap);
-    standing.check(fresh.map((i) => questions[i]), again);
+    const paid = (/** @type {number} */ i) =>
+      typeOf(questions[i]).paid?.(questions[i], values[i] ?? 0) ?? questions[i];
+    standing.check(fresh.map(paid), again);
     const start = (await tx.list("ledger", [collection.fingerprint])).length;
     for (const [n, i] of fresh.entries()) {
       const { program } = questions[i];
@@ -168,7 +170,7 @@ export class Memo {
       parts[i] = samplers.encode(program, samplers.draw(program, value, this.entropy, indices[i]));
       await tx.add("memo", [...marks[i], keys[i]], { wire: toHex(parts[i]) });
       const key = [collection.fingerprint, start + n];
-      await tx.add("ledger", key, chargeOf(collection, questions[i]));
+      await tx.add("ledger", key, chargeOf(collection, paid(i)));
     }
     return parts;
   }

@@ -8,6 +8,18 @@ const REST = {
     "float": {"text": "-?(0|[1-9][0-9]{0,16})(\\.(0|[0-9]{0,29}[1-9]))?(e[+-][0-9]{2,3})?"},
     "exact": {"text": "(0|[1-9][0-9]{0,59})\\.(0|[0-9]{0,59}[1-9])"},
     "bins": {"whole": [2, 256]},
+    "attributes": {
+      "list": {
+        "fields": {
+          "id": {"use": "slug"},
+          "choices": {"use": "slugs"},
+          "prefer_not_to_say": {"flag": true}
+        },
+        "optional": {"epsilon": {"use": "epsilon"}}
+      },
+      "least": 2,
+      "most": 100
+    },
     "grid": {"row": [{"whole": [1, 64]}, {"whole": [1, 64]}, {"use": "float"}, {"use": "float"}]},
     "weights": {"list": {"use": "hex"}, "least": 2, "most": 1024},
     "mean": {
@@ -40,6 +52,12 @@ const REST = {
           "fields": {
             "name": {"use": "mechanism-name"},
             "attributes": {"list": {"use": "mechanism"}, "least": 2, "most": 13}
+          }
+        },
+        "Levels": {
+          "fields": {
+            "name": {"use": "mechanism-name"},
+            "mechanisms": {"list": {"use": "mechanism"}, "least": 2, "most": 8}
           }
         },
         "SampledPairs": {
@@ -161,6 +179,12 @@ const REST = {
             "kind": {"one": ["pick"]},
             "parts": {"list": {"use": "component"}, "least": 1}
           }
+        },
+        "levels": {
+          "fields": {
+            "kind": {"one": ["levels"]},
+            "parts": {"list": {"use": "program"}, "least": 2, "most": 8}
+          }
         }
       }
     },
@@ -253,7 +277,13 @@ const REST = {
       }
     }
   },
+  "kinds": {"Levels": "levels"},
   "questions": {
+    "choice": {
+      "optional": {
+        "levels": {"list": {"fields": {"epsilon": {"use": "epsilon"}}}, "least": 2, "most": 8}
+      }
+    },
     "text": {
       "fields": {
         "id": {"use": "slug"},
@@ -294,23 +324,23 @@ const REST = {
       "fields": {
         "id": {"use": "slug"},
         "type": {"one": ["crosstab"]},
-        "attributes": {
-          "list": {
-            "fields": {
-              "id": {"use": "slug"},
-              "choices": {"use": "slugs"},
-              "prefer_not_to_say": {"flag": true}
-            },
-            "optional": {"epsilon": {"use": "epsilon"}}
-          },
-          "least": 2,
-          "most": 100
-        },
+        "attributes": {"use": "attributes"},
         "epsilon": {"use": "epsilon"},
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
       },
-      "optional": {"ask_if": {"use": "ask-if"}, "wanted": {"one": ["cells", "pairs", "margins"]}}
+      "optional": {
+        "ask_if": {"use": "ask-if"},
+        "levels": {
+          "list": {
+            "fields": {"epsilon": {"use": "epsilon"}},
+            "optional": {"attributes": {"use": "attributes"}}
+          },
+          "least": 2,
+          "most": 8
+        },
+        "wanted": {"one": ["cells", "pairs", "margins"]}
+      }
     },
     "number": {
       "fields": {

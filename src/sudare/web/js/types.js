@@ -16,15 +16,16 @@
  * @typedef {{kind: "table", width: number, rows: string[][]}} TableProgram
  * @typedef {{kind: "product", parts: Program[]}} ProductProgram
  * @typedef {{kind: "pick", parts: Program[]}} PickProgram
+ * @typedef {{kind: "levels", parts: Program[]}} LevelsProgram
  * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
  * @typedef {{kind: "offset", rows: number, columns: number, kernel: string[],
  *   weights: string[]}} OffsetProgram
  * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | HashProgram | HyperplaneProgram | TableProgram | ProductProgram
- *   | PickProgram | RoundProgram | OffsetProgram | PrefixProgram} Program
+ *   | PickProgram | LevelsProgram | RoundProgram | OffsetProgram | PrefixProgram} Program
  *
  * A report of `keep`, `hash`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `prefix` a list of numbers, of `product`
- * a list of reports, of `pick` the index of a part and its report, of `round` its part's. A value of
- * `product` and `pick` is a list of values, of `prefix` one of symbols, of `subset` a list of different indices, of every other
+ * a list of reports, of `pick` and `levels` the index of a part and its report, of `round` its part's. A value of
+ * `product` and `pick` is a list of values, of `levels` a level and the value there, of `prefix` one of symbols, of `subset` a list of different indices, of every other
  * kind an index.
  * @typedef {any} Report
  *
@@ -44,7 +45,7 @@
  *
  * @typedef {Record<string, string>} Text one string for each language
  *
- * @typedef {{name: string, k?: number, d?: number, most?: number, epsilon?: string, low?: string,
+ * @typedef {{name: string, mechanisms?: Named[], k?: number, d?: number, most?: number, epsilon?: string, low?: string,
  *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: any[], epsilons?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string,
  *   longest?: number, alphabet?: string, fold?: boolean, lengths?: number[]}} Named a
  *   mechanism
@@ -62,6 +63,8 @@
  * @property {{question: string, is: string[]}} [ask_if] where it is asked of those alone who gave one
  *   of some answers to an earlier question
  * @property {boolean} [fold] of words: whether upper and lower case are one
+ * @property {Partial<Question>[]} [levels] of epsilon, of which the person picks one: in what they
+ *   differ
  * @property {string[]} [scores] of a scale, one for each choice but "prefer not to say"
  * @property {string[]} [items] of ratings
  * @property {number} [scale] of ratings: levels from 1 up
@@ -86,9 +89,10 @@
  * @property {number} width
  *
  * @typedef {string | string[] | Record<string, string> | Record<string, number | null> | number
- *   } Answer a choice's name, the names of all that apply, one for each attribute, a level for each
+ *   | AtLevel} Answer a choice's name, the names of all that apply, one for each attribute, a level for each
  *   item, the number of a cell, or a number
- * @typedef {number | number[]} Value what the question's program takes
+ * @typedef {{level?: number, answer?: any}} AtLevel an answer at the level of epsilon that was picked
+ * @typedef {number | number[] | [number, number | number[]]} Value what the question's program takes
  *
  * @typedef {Object} QuestionType
  * @property {string} type
@@ -103,6 +107,8 @@
  * @property {(question: Question, wording: Wording) => void} [checkTexts] refuses malformed wordings
  * @property {(question: Question, answer: unknown, index?: number) => Value} value refuses what is
  *   no answer; `index` where a ticket has drawn one part: the answer is about it alone
+ * @property {(question: Question, value: Value) => Question} [paid] the question that is charged for a
+ *   value, where it is another one
  * @property {(question: Question, entropy: Entropy) => Value} [unasked] the value that is randomised
  *   where the question is not asked; a type without it asks everybody
  * @property {(question: Question, report: Report) => string[]} named the choices of a report
@@ -336,6 +342,7 @@
  * @property {{code: string, choices: string[], items?: string[], cells?: number[]}[]} [warnings] what a reader should
  *   know
  * @property {QuestionResult[]} [attributes] of a crosstab: each alone
+ * @property {QuestionResult[]} [levels] of each level of epsilon alone, where some are offered
  * @property {Pair[]} [pairs] of a crosstab
  * @property {Joint | null} [joint] of a crosstab whose reports are about pairs
  * @property {Mean} [mean]

@@ -39,7 +39,8 @@ export function checkAskIf(question, earlier) {
   const { ask_if: rule } = question;
   if (rule === undefined) return;
   const before = earlier.find(({ id }) => id === rule.question);
-  if (typeOf(question).unasked === undefined || before?.type !== "choice") {
+  const plain = before?.type === "choice" && before.levels === undefined;
+  if (typeOf(question).unasked === undefined || !plain) {
     throw malformed("question", "must be an earlier choice");
   }
   const some = rule.is.every((one) => before.choices.includes(one));

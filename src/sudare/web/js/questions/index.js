@@ -2,6 +2,7 @@ import "../samplers/kinds.js";
 import { choice } from "./choice/index.js";
 import { choices } from "./choices/index.js";
 import { crosstab } from "./crosstab/index.js";
+import {} from "./levels/index.js";
 import { number } from "./number/index.js";
 import { place } from "./place/index.js";
 import { ratings } from "./ratings/index.js";

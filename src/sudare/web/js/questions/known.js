@@ -22,6 +22,21 @@ export function register(type) {
   return type;
 }
 
+/** @type {((type: QuestionType) => QuestionType)[]} ways to offer levels; the last one counts */
+const OFFERING = [];
+
+/** @type {WeakMap<QuestionType, QuestionType>} */
+const MADE = new WeakMap();
+
+/**
+ * Makes known how a type asks where levels of epsilon are offered.
+ *
+ * @param {(type: QuestionType) => QuestionType} make
+ */
+export function registerLevels(make) {
+  OFFERING.push(make);
+}
+
 /** @returns {QuestionType[]} */
 export function knownTypes() {
   return [...BY_NAME.values()];
@@ -37,5 +52,19 @@ export function typeOf(question) {
     const known = [...BY_NAME.keys()].join(", ");
     throw new CollectionError("question.type", `must be one of ${known}`, "update this client");
   }
-  return type;
+  return question.levels === undefined ? type : offering(type);
+}
+
+/**
+ * @param {QuestionType} type
+ * @returns {QuestionType} the same, where levels are offered
+ */
+function offering(type) {
+  const make = OFFERING.at(-1);
+  if (make === undefined) {
+    throw new CollectionError("question.levels", "must be known", "update this client");
+  }
+  const made = MADE.get(type) ?? make(type);
+  MADE.set(type, made);
+  return made;
 }

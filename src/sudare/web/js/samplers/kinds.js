@@ -3,6 +3,7 @@ import { choose } from "./choose.js";
 import { hashed } from "./hash.js";
 import { hyperplane } from "./hyperplane.js";
 import { keep } from "./keep.js";
+import { levels } from "./levels.js";
 import { offset } from "./offset.js";
 import { pick } from "./pick.js";
 import { prefix } from "./prefix.js";
@@ -24,5 +25,6 @@ export const KINDS = [
   prefix,
   product,
   pick,
+  levels,
   round,
 ];

@@ -1,0 +1,250 @@
+"""A question with offered levels of ε: one of an ordinary question's, which the person picks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from sudare.collection import schema
+from sudare.collection.questions.base import Question
+from sudare.collection.questions.chances import Chances
+from sudare.collection.unit import PrivacyUnit
+from sudare.errors import CollectionError, SudareError
+from sudare.estimation import Counts
+from sudare.estimation.estimate import Target
+from sudare.exact.entropy import EntropySource
+from sudare.mechanisms import Levels
+
+MOST_OFFERED = 8
+"""Most levels that a question offers: a person reads them all."""
+
+_PARTS = ("mechanism", "program")
+
+
+@dataclass(frozen=True)
+class Levelled(Question):
+    """The questions of all levels, by rising ε: alike but for ε and what follows from it.
+
+    An answer is ``{"level": i, "answer": ...}``. What is said of the question as a whole, its ε
+    first of all, is said of the level that spends most.
+    """
+
+    levels: tuple[Question, ...]
+
+    def __post_init__(self) -> None:
+        where = f"question.{self.id}.levels"
+        for one in self.levels:
+            if not one.offers_levels:
+                raise CollectionError(where, f"are not for type {one.type}", "state one epsilon")
+            if one.ask_if is not None:
+                rule = "must not stand beside ask_if"
+                remedy = "the level that is told would say who was asked"
+                raise CollectionError(where, rule, remedy)
+            one.check_spending()
+        if any(_alike(one.definition()) != _alike(self.levels[0].definition()) for one in self.levels):
+            raise CollectionError(where, "must be alike but for their epsilon")
+        if not 2 <= len(self.levels) <= MOST_OFFERED:
+            raise CollectionError(where, f"must offer 2 to {MOST_OFFERED}", got=len(self.levels))
+        try:
+            self.mechanism  # noqa: B018  # made here, so that it is refused here
+        except SudareError:
+            remedy = "name a mechanism that gives one report for the whole answer"
+            raise CollectionError(where, "must all use mechanisms of one family", remedy) from None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what is the same at all levels, such as the choices."""
+        if name.startswith("_") or name == "levels":
+            raise AttributeError(name)
+        return getattr(self.levels[-1], name)
+
+    @classmethod
+    def read(
+        cls, kind: type[Question], table: Mapping[str, Any], where: str,
+        parse: Callable[[Mapping[str, Any], Fraction], Question],
+    ) -> Levelled:  # fmt: skip
+        """Read a ``[[question]]`` table with ``levels``; ``parse`` reads that of one level."""
+        if "ask_if" in table:
+            remedy = "the level that is told would say who was asked"
+            raise CollectionError(f"{where}.levels", "must not stand beside ask_if", remedy)
+        offered = offered_levels(kind, table, where)
+        plain = {name: value for name, value in table.items() if name != "levels"}
+        field = kind.offers_levels
+        made = [parse({**plain, field: given}, epsilon) for given, epsilon in offered]
+        return cls(tuple(made))
+
+    @classmethod
+    def rebuild(
+        cls, data: Mapping[str, Any], restore: Callable[[Mapping[str, Any]], Question]
+    ) -> Levelled:
+        """Rebuild the question from its part of a definition; ``restore`` does that of one level.
+
+        Raises:
+            LookupError, TypeError: a field is missing or misstated.
+        """
+        plain = {name: value for name, value in data.items() if name != "levels"}
+        mechanisms, programs = data["mechanism"]["mechanisms"], data["program"]["parts"]
+        each = zip(data["levels"], mechanisms, programs, strict=True)
+        return cls(
+            tuple(
+                restore({**plain, **own, "mechanism": mechanism, "program": program})
+                for own, mechanism, program in each
+            )
+        )
+
+    # -- what is the same at all levels --------------------------------------------------------
+
+    @property
+    def unit(self) -> PrivacyUnit:  # type: ignore[override] # of its type
+        """As of its type."""
+        return self.levels[-1].unit
+
+    @property
+    def located(self) -> bool:  # type: ignore[override] # of its type
+        """As of its type."""
+        return self.levels[-1].located
+
+    @cached_property
+    def mechanism(self) -> Levels:  # type: ignore[override] # made of the levels'
+        """The mechanisms of the levels, of which a person picks one."""
+        return Levels([one.mechanism for one in self.levels])  # type: ignore[misc]
+
+    @property
+    def planned(self) -> Any:
+        """The mechanism of all levels."""
+        return self.mechanism
+
+    @property
+    def nearest_epsilon(self) -> float:
+        """The most of a level."""
+        return max(one.nearest_epsilon for one in self.levels)
+
+    @property
+    def local_epsilon(self) -> float:
+        """The most of a level."""
+        return max(one.local_epsilon for one in self.levels)
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """As of its type."""
+        return self.levels[-1].ends
+
+    @property
+    def part_epsilons(self) -> dict[str, float]:
+        """Of the level that spends most."""
+        return self.levels[-1].part_epsilons
+
+    def chances(self) -> Chances:
+        """Return those of the level that spends most."""
+        return self.levels[-1].chances()
+
+    @classmethod
+    def parse(
+        cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
+    ) -> Levelled:
+        """Refuse: the type of the question reads its table."""
+        raise CollectionError(where, "must be of a type")
+
+    @classmethod
+    def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Levelled:
+        """Refuse: the type of the question reads its definition."""
+        raise CollectionError(where, "must be of a type")
+
+    # -- an answer -----------------------------------------------------------------------------
+
+    def encode(self, answer: object) -> tuple[int, Any]:
+        """Return the level and the value of the answer there; errors never show the answer."""
+        where, most = f"answers.{self.id}", len(self.levels) - 1
+        if not isinstance(answer, Mapping) or set(answer) != {"level", "answer"}:
+            remedy = f'such as {{"level": 0, "answer": ...}}, a level from 0 to {most}'
+            raise CollectionError(where, "must be a level and an answer", remedy)
+        level = answer["level"]
+        if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= most:
+            raise CollectionError(f"{where}.level", f"must be a whole number from 0 to {most}")
+        return level, self.levels[level].encode(answer["answer"])
+
+    def at(self, value: Any) -> Question:
+        """Return the question of the level that an encoded answer names."""
+        return self.levels[value[0]]
+
+    def randomise(
+        self, value: Any, entropy: EntropySource | None = None, index: int | None = None
+    ) -> bytes:
+        """Return the wire form: the level in clear, then the report of that level."""
+        report = self.levels[value[0]].randomise(value[1], entropy, index)
+        wire = bytes([value[0]]) + report
+        return wire.ljust(self.mechanism.report_bytes, b"\0")
+
+    def tally(self, reports: Any) -> Counts:
+        """Count decoded reports, level by level."""
+        return self.mechanism.tally(reports)
+
+    # -- as data -------------------------------------------------------------------------------
+
+    def definition(self) -> dict[str, Any]:
+        """Return that of the last level with all mechanisms, and in what the levels differ."""
+        each = [one.definition() for one in self.levels]
+        plain = [name for name in each[0] if name not in _PARTS]
+        differ = [name for name in plain if any(one[name] != each[0][name] for one in each)]
+        return {
+            **each[-1],
+            "levels": [{name: one[name] for name in differ} for one in each],
+            "mechanism": self.mechanism.to_json(),
+            "program": self.mechanism.program.to_json(),
+        }
+
+    def texts(self) -> dict[str, Any]:
+        """Return the wordings."""
+        return self.levels[-1].texts()
+
+    # -- results -------------------------------------------------------------------------------
+
+    def guarantee(self) -> dict[str, Any]:
+        """Return the most ε and what it covers."""
+        told = self.levels[-1].guarantee()
+        return {**told, "covers": f"{told['covers']}, at the level that spends most"}
+
+    def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
+        """Return the figures of all levels together, and those of each, of who picked it alone."""
+        parts = self.mechanism.levels(counts)
+        own = [
+            {
+                **one.guarantee(),
+                "n": int(some.n),
+                **one.results(some, target, confidence),
+            }
+            for one, some in zip(self.levels, parts, strict=True)
+        ]
+        together = self.levels[-1].results_of_levels(self.mechanism, counts, target, confidence)
+        return {**together, "levels": own}
+
+
+def _alike(data: Any) -> Any:
+    """Return what of a definition is not to differ between levels."""
+    if isinstance(data, Mapping):
+        own = {k: v for k, v in data.items() if k not in _PARTS and not k.startswith("epsilon")}
+        return {name: _alike(value) for name, value in own.items()}
+    return [_alike(one) for one in data] if isinstance(data, list) else data
+
+
+def offered_levels(
+    kind: type[Question], table: Mapping[str, Any], where: str
+) -> list[tuple[Any, Fraction]]:
+    """Return the levels that a table offers, as they are written and exactly.
+
+    Raises:
+        CollectionError: they are not for the type, or no rising list of 2 to 8.
+    """
+    spot, given, field = f"{where}.levels", table["levels"], kind.offers_levels
+    if not field:
+        raise CollectionError(spot, f"are not for type {kind.type}", "state one epsilon")
+    if field in table:
+        raise CollectionError(spot, f"must not stand beside {field}", f"leave out {field}")
+    if not isinstance(given, list) or not 2 <= len(given) <= MOST_OFFERED:
+        raise CollectionError(spot, f"must list 2 to {MOST_OFFERED} values of {field}")
+    exact = [kind.read_level(one, f"{spot}[{i}]") for i, one in enumerate(given)]
+    if any(one >= following for one, following in zip(exact, exact[1:], strict=False)):
+        raise CollectionError(spot, "must rise", "from the level that spends least")
+    return list(zip(given, exact, strict=True))

@@ -1,0 +1,70 @@
+import { el } from "../../dom.js";
+import { LocalisedQuestion } from "../localised.js";
+import { levelsOf } from "./answer.js";
+
+/**
+ * The live results of a question that offers levels of epsilon: of all together, and folded those of
+ * each level, of who picked it alone.
+ *
+ * @typedef {import("../../types.js").QuestionResult} QuestionResult
+ */
+export class LevelsResults {
+  /**
+   * @param {import("../../types.js").QuestionType} type
+   * @param {LocalisedQuestion} asked
+   * @param {Record<string, any>} kept
+   */
+  constructor(type, asked, kept) {
+    const { words, question } = asked;
+    const made = levelsOf(question);
+    this.words = words;
+    this.whole = new type.Results(at(asked, made[made.length - 1], question.id), kept);
+    this.each = made.map((one, i) => {
+      kept.levels ??= {};
+      kept.levels[i] ??= {};
+      const own = new type.Results(at(asked, one, `${question.id}-level-${i}`), kept.levels[i]);
+      const head = el("summary", {});
+      const none = el("p", { class: "quiet" }, words.say("levels.none"));
+      const epsilon = type.unit.amount(String(one[type.unit.field]), words);
+      const element = el("details", { class: "level" }, head, none, own.element);
+      return { own, head, none, epsilon, element };
+    });
+    this.element = this.whole.element;
+    this.element.append(
+      el(
+        "section",
+        { class: "attribute levels" },
+        el("h3", {}, words.say("levels.results.title")),
+        el("p", { class: "quiet note" }, words.say("levels.results.note")),
+        ...this.each.map((one) => one.element),
+      ),
+    );
+  }
+
+  /**
+   * @param {QuestionResult} result with figures, n > 0
+   * @param {import("../../types.js").Look} look
+   */
+  update(result, look) {
+    this.whole.update({ ...result, alarms: undefined }, look);
+    this.each.forEach(({ own, head, none, epsilon }, i) => {
+      const found = result.levels?.[i];
+      const count = found?.n ?? 0;
+      head.textContent = this.words.say("levels.results.level", { epsilon, count });
+      none.hidden = count > 0;
+      own.element.hidden = count === 0;
+      if (found && count > 0) own.update(found, look);
+    });
+  }
+}
+
+/**
+ * @param {LocalisedQuestion} asked
+ * @param {import("../../types.js").Question} question it at one level
+ * @param {string} id of its parts on the page
+ */
+function at({ texts, words, all }, question, id) {
+  const own = new LocalisedQuestion(question, texts, words, all);
+  own.question = { ...question, id };
+  return own;
+}
