@@ -77,6 +77,22 @@ id = "two"
 text = "Two?"
 choices = ["a", "b", "c"]
 """,
+    "levels": CHOICE + 'mechanism = "GRR"\nlevels = [0.5, 1.5, 4]\nscores = [1, 2, 3]\n',
+    "levels of a table": """
+[[question]]
+id = "both"
+type = "crosstab"
+text = "Both?"
+levels = [1, 4]
+[[question.attributes]]
+id = "one"
+text = "One?"
+choices = ["a", "b"]
+[[question.attributes]]
+id = "two"
+text = "Two?"
+choices = ["a", "b", "c"]
+""",
     "pairs": """
 [[question]]
 id = "three"

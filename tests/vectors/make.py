@@ -30,6 +30,7 @@ from sudare.mechanisms import (
     DyadicUnary,
     Grid,
     GridExponential,
+    JointRR,
     LinearHashing,
     PrivKV,
     ProjectiveGeometry,
@@ -41,6 +42,7 @@ from sudare.samplers import (
     Hash,
     Hyperplane,
     Keep,
+    Levels,
     Offset,
     Pick,
     Prefix,
@@ -118,6 +120,8 @@ def programs() -> list[Program]:
     out += [PEM(2, 0.1, "ab").program, PEM(9, 4, "kana").program, PEM(64, 2).program]
     out.append(Prefix(k=7, lengths=(3,), part=Keep(k=2, width=8, keep=64, step=96)))
     out.append(Product(parts=(GRR(3, 1).program, PEM(3, 1, lengths=(1, 2, 3)).program)))
+    out.append(Levels(parts=(GRR(5, 1).program, OUE(11, 2).program, GRR(257, 3).program)))
+    out.append(Levels(parts=tuple(JointRR([3, 4], gamma=g).program for g in (2, 9))))
     return out
 
 
@@ -136,6 +140,9 @@ def subset(width: int, k: int, most: int) -> Subset:
 
 
 def value_of(program: Program, index: int) -> int | list[object]:
+    if isinstance(program, Levels):
+        level = index % len(program.parts)
+        return [level, value_of(program.parts[level], index)]
     if isinstance(program, Product | Pick):
         return [value_of(part, index + i) for i, part in enumerate(program.parts)]
     if isinstance(program, Subset):
@@ -419,6 +426,7 @@ def wires() -> dict[str, object]:
     grr, wide, oue = GRR(5, 1).program, GRR(257, 1).program, OUE(11, 1).program
     both, sets = Product(parts=(grr, oue)), subset(32, 11, 3)
     pick = Pick(parts=(grr, oue))
+    levels = Levels(parts=(grr, oue))
     rounded, kv = Round(steps=4, cells=2, part=grr), PrivKV(3, 1).program
     cases: list[tuple[Program, str, bool]] = [
         (grr, "00", True), (grr, "04", True), (grr, "05", False), (grr, "ff", False),
@@ -433,6 +441,9 @@ def wires() -> dict[str, object]:
         (pick, "000400", True), (pick, "01ff07", True), (pick, "02ff07", False),
         (pick, "000500", False), (pick, "000401", False), (pick, "01ff08", False),
         (pick, "0004", False), (pick, "", False), (pick, "00040000", False),
+        (levels, "000400", True), (levels, "01ff07", True), (levels, "02ff07", False),
+        (levels, "000500", False), (levels, "000401", False), (levels, "01ff08", False),
+        (levels, "0004", False), (levels, "", False), (levels, "00040000", False),
         (rounded, "04", True), (rounded, "05", False), (rounded, "", False),
         (kv, "0000", True), (kv, "0202", True), (kv, "0203", False), (kv, "0302", False),
         (kv, "02", False), (kv, "020200", False),
@@ -723,6 +734,62 @@ def unasked() -> dict[str, object]:
     return {"compiled": collection.compiled(), "draws": draws, "cases": cases}
 
 
+LEVELS = """
+[collection]
+name = "levels"
+epsilon = 9
+accept_high_epsilon = true
+[[question]]
+id = "tea"
+type = "choice"
+text = "?"
+choices = ["a", "b", "c"]
+levels = [0.5, 1, 2]
+[[question]]
+id = "bits"
+type = "choice"
+text = "?"
+mechanism = "OUE"
+choices = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+levels = [0.1, 3]
+[[question]]
+id = "people"
+type = "crosstab"
+text = "?"
+levels = [1, 4]
+[[question.attributes]]
+id = "u"
+text = "?"
+choices = ["1", "2"]
+[[question.attributes]]
+id = "v"
+text = "?"
+choices = ["1", "2", "3"]
+prefer_not_to_say = false
+"""
+"""Every kind of question that offers levels of ε."""
+
+
+def levels() -> dict[str, object]:
+    """Whole submissions at every level, and what they cost."""
+    collection = Collection.from_toml(LEVELS)
+    tea, bits, people = collection.questions
+    cases = []
+    for i in range(120):
+        cells = {"u": ("1", "2", "prefer-not-to-say")[i % 3], "v": ("1", "2", "3")[i // 3 % 3]}
+        answers = {
+            "tea": {"level": i % 3, "answer": tea.choices[i // 3 % 4]},
+            "bits": {"level": i // 2 % 2, "answer": bits.choices[i % 10]},
+            "people": {"level": i // 4 % len(people.levels), "answer": cells},
+        }
+        seed = f"sudare-levels-{i}"
+        client = Client(collection, entropy=HashStream(seed))
+        payload = client.answer(answers).payload
+        spent = str(float(client.spent))
+        cases.append({"answers": answers, "seed": seed, "payload": payload.hex(), "spent": spent})
+    return {"compiled": collection.compiled(), "cases": cases}
+
+
 def devices() -> dict[str, object]:
     """What one device sends, is asked about and refuses, version by version."""
     fields = ("version", "answers", "again", "verdict", "charged", "epsilon", "epsilon_per_metre")
@@ -743,6 +810,7 @@ FILES = {
     "wire.json": wires,
     "fingerprints.json": fingerprints,
     "device.json": devices,
+    "levels.json": levels,
     "skips.json": skips,
     "unasked.json": unasked,
 }
