@@ -42,6 +42,13 @@ def print_survey(survey: CollectionPlan) -> None:
             [(q.id, *(f"± {console.percent(q.half_width_among[share])}" for share in HOLDERS))
              for q in some],
         )  # fmt: skip
+    for q in survey:
+        if q.half_width_levels:
+            console.print_table(
+                f"{q.id}: 95 % interval if all picked one level",
+                [f"ε = {level:g}" for level in q.half_width_levels],
+                [[f"± {console.percent(half)}" for half in q.half_width_levels.values()]],
+            )
     rated = [q for q in survey if q.level_stderr]
     if rated:
         console.print_table(

@@ -229,7 +229,7 @@ class Client(Guessed):
         questions, memo = self.collection.questions, self._memo
         keys = {name: _key(value, index.get(name)) for name, value in values.items()}
         known = {q.id: self._recall(q, keys[q.id]) for q in questions}
-        charges = [self._charge(q.at(values[q.id])) for q in questions if known[q.id] is None]
+        charges = [self._charge(q.picked(values[q.id])) for q in questions if known[q.id] is None]
         self._standing().check(charges, again=again)
         memo.charge(charges)
         parts: list[bytes] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import prod
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,7 +48,7 @@ def _as_mechanisms(given: object) -> tuple[Part, ...]:
     if any(m.studies_only for m in given):
         raise DomainError("mechanisms", "must each give a local privacy guarantee")
     asked = [m.requested_epsilon for m in given]
-    if not all(one < next_ for one, next_ in zip(asked, asked[1:], strict=False)):
+    if not all(one < next_ for one, next_ in pairwise(asked)):
         raise DomainError("mechanisms", "must stand in the order of their ε, each above the last")
     return tuple(given)
 
@@ -56,7 +56,7 @@ def _as_mechanisms(given: object) -> tuple[Part, ...]:
 def _parse(data: Any) -> list[Part]:
     if not isinstance(data, list) or not data:
         raise CollectionError("mechanism.mechanisms", "must list the mechanism of each level")
-    return [from_json(one, Mechanism) for one in data]  # type: ignore[type-abstract, misc]
+    return [from_json(one, Mechanism) for one in data]  # type: ignore[misc]
 
 
 _MECHANISMS = Parameter(
@@ -67,9 +67,9 @@ _MECHANISMS = Parameter(
     show=lambda parts: f"[{', '.join(repr(one).partition('  #')[0] for one in parts)}]",
     attribute="parts",
     examples=(
-        (GRR(3, 0.5), GRR(3, 2.0)),
+        (GRR(2, 0.5), GRR(2, 2.0)),
         (JointRR([2, 3], gamma=3), JointRR([2, 3], gamma=9)),
-        (OUE(2, 0.5), GRR(2, 1.0), GRR(2, 2.5)),
+        (OUE(3, 0.5), GRR(3, 1.0), GRR(3, 2.5)),
     ),
     bad=(
         *((value, WrongTypeError) for value in (None, 1, "GRR", GRR(3, 1.0), [1, 2])),
@@ -276,7 +276,7 @@ class Levels(OneOfParts):
 
         ::
 
-            E = Σ_i s_i E_i,   E_i that of n respondents of level i alone, all alike in their answers
+            E = Σ_i s_i E_i,   E_i that of n respondents of level i, all alike in their answers
 
         Args:
             n: number of respondents.

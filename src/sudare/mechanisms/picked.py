@@ -102,9 +102,7 @@ class Picked(OneOfParts, OneValue):
         return wire_of(self.program, *self.program.draw(self._values(values), rng))
 
 
-def wire_of(
-    program: OnePart, index: npt.NDArray[Any], reports: list[Any]
-) -> npt.NDArray[np.uint8]:
+def wire_of(program: OnePart, index: npt.NDArray[Any], reports: list[Any]) -> npt.NDArray[np.uint8]:
     """Return the wire forms of reports as a program draws them."""
     out = np.zeros((index.size, program.report_bytes), dtype=np.uint8)
     start = index_bytes(len(program.parts))

@@ -42,6 +42,8 @@ class QuestionPlan:
         respondents_for: half width to the least number of respondents that makes it typical.
         level_stderr: of ratings, the share of those who have an item to the expected standard
             error of their mean level, for one in the middle of the scale; empty for others.
+        half_width_levels: of a question that offers levels, their ε to half the width of the
+            interval if all respondents picked that one; empty for others.
         half_width_among: of a question with ``ask_if``, the share of those who are asked to half
             the width of the interval among them; empty for others.
         found_from: of unlisted words, the probability that a word is found to the least share for
@@ -61,6 +63,7 @@ class QuestionPlan:
     level_stderr: dict[float, float]
     half_width_among: dict[float, float]
     found_from: dict[float, float]
+    half_width_levels: dict[float, float]
 
     def to_json(self) -> dict[str, Any]:
         """Return the question's plan as JSON data."""
@@ -70,6 +73,7 @@ class QuestionPlan:
             str(chance): share if math.isfinite(share) else None
             for chance, share in self.found_from.items()
         }
+        chosen = {str(level): half for level, half in self.half_width_levels.items()}
         return {
             "id": self.id,
             "type": self.type,
@@ -84,6 +88,7 @@ class QuestionPlan:
             **({"expected_level_stderr": levels} if levels else {}),
             **({"half_width_95_among_asked": among} if among else {}),
             **({"found_from": found} if found else {}),
+            **({"half_width_95_levels": chosen} if chosen else {}),
         }
 
 
@@ -180,6 +185,7 @@ class CollectionPlan:
             row.update({f"respondents_for_{width}": n for width, n in needed.items()})
             levels = row.pop("expected_level_stderr", {})
             among = row.pop("half_width_95_among_asked", {})
+            row.pop("half_width_95_levels", None)
             if any(question.half_width_among for question in self):
                 row.update(
                     {f"half_width_among_{share}": among.get(str(share)) for share in HOLDERS}
@@ -286,4 +292,8 @@ def plan_question(question: Question, n: int, target: Target = "population") -> 
         if question.ask_if is None
         else {share: z * stderr / share for share in HOLDERS},
         found_from=question.found_from(n),
+        half_width_levels={
+            float(one.epsilon): z * math.sqrt(one.planned.expected_mse(n, target=target))
+            for one in question.levels
+        },
     )

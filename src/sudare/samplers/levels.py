@@ -69,13 +69,11 @@ class Levels(OnePart):
                 out[row][ends[i] : ends[i + 1]] = law
         return out
 
-    def draw(
-        self, values: tuple[npt.NDArray[Any], npt.NDArray[Any]], rng: Entropy
-    ) -> tuple[npt.NDArray[Any], list[Any]]:
+    def draw(self, values: Any, rng: Entropy) -> tuple[npt.NDArray[Any], list[Any]]:
         """Randomise n values, level by level.
 
         Args:
-            values: (n,) levels, and (n, ...) values as the parts take them.
+            values: a pair: (n,) levels, and (n, ...) values as the parts take them.
             rng: of all draws.
 
         Returns:

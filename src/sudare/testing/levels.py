@@ -56,6 +56,11 @@ class _Levels(Checked[Levels]):
     def batch(self, m: Levels, answers: Sequence[Any]) -> tuple[npt.NDArray[Any], ...]:
         return np.array([one[1] for one in answers]), np.array([one[0] for one in answers])
 
+    def distances(self, m: Levels, answers: Sequence[Any]) -> Floats:
+        """Return 1 for two answers at one level: ε is for these; infinity for others."""
+        levels = np.array([one[0] for one in answers])
+        return np.where(levels[:, None] == levels, 1.0, np.inf)
+
     def wire(self, m: Levels, report: Any) -> bytes:
         return bytes(report)
 

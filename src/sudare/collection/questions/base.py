@@ -145,7 +145,7 @@ class Question(ABC):
     def encode(self, answer: object) -> Any:
         """Return the mechanism's value of an answer; errors never show the answer."""
 
-    def at(self, value: Any) -> Question:
+    def picked(self, value: Any) -> Question:
         """Return the question that an encoded answer pays for: that of its level, or this one."""
         return self
 

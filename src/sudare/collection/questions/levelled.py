@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
-from sudare.collection import schema
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.chances import Chances
 from sudare.collection.unit import PrivacyUnit
@@ -44,7 +44,8 @@ class Levelled(Question):
                 remedy = "the level that is told would say who was asked"
                 raise CollectionError(where, rule, remedy)
             one.check_spending()
-        if any(_alike(one.definition()) != _alike(self.levels[0].definition()) for one in self.levels):
+        plain = [_alike(one.definition()) for one in self.levels]
+        if any(one != plain[0] for one in plain):
             raise CollectionError(where, "must be alike but for their epsilon")
         if not 2 <= len(self.levels) <= MOST_OFFERED:
             raise CollectionError(where, f"must offer 2 to {MOST_OFFERED}", got=len(self.levels))
@@ -165,16 +166,16 @@ class Levelled(Question):
             raise CollectionError(f"{where}.level", f"must be a whole number from 0 to {most}")
         return level, self.levels[level].encode(answer["answer"])
 
-    def at(self, value: Any) -> Question:
+    def picked(self, value: Any) -> Question:
         """Return the question of the level that an encoded answer names."""
-        return self.levels[value[0]]
+        level: int = value[0]
+        return self.levels[level]
 
     def randomise(
         self, value: Any, entropy: EntropySource | None = None, index: int | None = None
     ) -> bytes:
         """Return the wire form: the level in clear, then the report of that level."""
-        report = self.levels[value[0]].randomise(value[1], entropy, index)
-        wire = bytes([value[0]]) + report
+        wire = bytes([value[0]]) + self.picked(value).randomise(value[1], entropy, index)
         return wire.ljust(self.mechanism.report_bytes, b"\0")
 
     def tally(self, reports: Any) -> Counts:
@@ -245,6 +246,6 @@ def offered_levels(
     if not isinstance(given, list) or not 2 <= len(given) <= MOST_OFFERED:
         raise CollectionError(spot, f"must list 2 to {MOST_OFFERED} values of {field}")
     exact = [kind.read_level(one, f"{spot}[{i}]") for i, one in enumerate(given)]
-    if any(one >= following for one, following in zip(exact, exact[1:], strict=False)):
+    if any(one >= following for one, following in pairwise(exact)):
         raise CollectionError(spot, "must rise", "from the level that spends least")
     return list(zip(given, exact, strict=True))

@@ -1,0 +1,8 @@
+"""The figures of ``docs/levels.md`` are made by a script of this folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
