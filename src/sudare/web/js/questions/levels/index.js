@@ -76,8 +76,8 @@ function picker(type, { question, words }, name, picked, pick) {
     "fieldset",
     { class: "attribute levels", "aria-describedby": `${name}-clear` },
     el("legend", {}, el("span", {}, words.say("levels.legend"))),
-    el("div", { class: "choices" }, ...options),
     el("p", { class: "quiet hint", id: `${name}-clear` }, words.say("levels.clear")),
+    el("div", { class: "choices" }, ...options),
   );
 }
 
