@@ -1,4 +1,4 @@
-"""A word that nobody listed in a real browser: typed, refused where it cannot be sent, found, shown."""
+"""A word that nobody listed in a real browser: typed, refused, found, shown."""
 
 from __future__ import annotations
 

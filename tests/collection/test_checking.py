@@ -32,6 +32,20 @@ ask_if = { question = "smokes", is = ["yes", "no"] }
 """
 
 
+FEW_WORDS = """
+[collection]
+name = "dishes"
+epsilon = 4
+expected_respondents = 50
+[[question]]
+id = "dish"
+type = "text"
+text = "What did you eat last?"
+longest = 3
+alphabet = "kana"
+"""
+
+
 def surveys() -> list[str]:
     partly = ASKED.replace("[[question]]", '[collection.texts.ar]\nsubmit = "x"\n[[question]]', 1)
     ends = 'closes = 2030-01-31T00:00:00Z\npublish = "end"\n'
@@ -41,7 +55,7 @@ def surveys() -> list[str]:
         draft("map", ["place"]).replace('"0.01"', f'"{epsilon}"') for epsilon in ("0.02", "0.06")
     ]
     places[1] = places[1].replace("[collection]", "[collection]\naccept_high_epsilon = true")
-    return [partly, sure, ASKED, *places]
+    return [partly, sure, ASKED, *places, FEW_WORDS]
 
 
 def test_every_code_is_told_with_what_pages_need_to_say_it() -> None:

@@ -97,7 +97,7 @@ def test_the_definition_and_back() -> None:
         ('["sushi", "ramen"]', '["sushi", "sushi"]', "twice"),
         ('["sushi", "ramen"]', '["sushi", "other"]', "must not name other"),
         ('["sushi", "ramen"]', '["sushi", "prefer-not-to-say"]', "must not name other"),
-        ('known = ["sushi", "ramen"]', "", "known is missing"),
+        ('known = ["sushi", "ramen"]', "", "labels is not a field"),
         ('known = ["sushi", "ramen"]', 'choices = ["sushi", "ramen"]', "choices is not a field"),
         ('["寿司", "ラーメン"]', '["寿司"]', "list of 2 labels"),
         ('type = "text"', 'type = "text"\nscores = [1, 2]', "scores is not a field"),

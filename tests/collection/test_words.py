@@ -93,13 +93,13 @@ def test_what_cannot_be_sent_is_refused_and_never_shown(word: object) -> None:
 )
 def test_fields_that_are_no_question_are_refused(lines: str, told: str) -> None:
     base = SURVEY.replace("longest = 3\n", "") if "longest" in lines else SURVEY
-    with pytest.raises(sd.SudareError, match="question.0..") as refused:
+    with pytest.raises(sd.SudareError, match=r"question\[0\]") as refused:
         Collection.from_toml(base + lines)
     assert told in str(refused.value)
 
 
 def test_without_longest_both_ways_are_named() -> None:
-    with pytest.raises(sd.CollectionError, match="longest is missing.*without known"):
+    with pytest.raises(sd.CollectionError, match=r"longest is missing.*without known"):
         Collection.from_toml(SURVEY.replace("longest = 3\n", ""))
 
 
@@ -176,7 +176,7 @@ def test_it_is_planned_and_advised() -> None:
 
 def test_it_cannot_be_crossed() -> None:
     more = SURVEY + '[[question]]\nid="tea"\ntype="choice"\ntext="?"\nchoices=["a","b"]\n'
-    with pytest.raises(sd.DomainError, match="dish"):
+    with pytest.raises(sd.DomainError, match="of tea"):
         Collection.from_toml(more).cross(["dish", "tea"], b"")
 
 

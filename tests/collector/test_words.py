@@ -87,9 +87,11 @@ def test_what_many_wrote_is_found_at_each_step_and_stays(survey, place, connect)
     for one in found["words"]:
         share = HELD.count(one["word"]) / len(HELD)
         assert abs(one["share"] - share) < 5 * one["stderr"]
-        assert one["low"] < one["share"] < one["high"] and one["share"] >= found["threshold"]
+        assert one["low"] < one["share"] < one["high"]
+        assert one["share"] >= found["threshold"]
     assert (found["false"], found["few"]) == (0.05, 10)
-    assert len(counts["support"]) == 2 and sum(counts["support"]) == counts["n"] == 1200
+    assert len(counts["support"]) == 2
+    assert sum(counts["support"]) == counts["n"] == 1200
     with BackgroundCollector([survey], place) as running:  # its reports of the step are kept
         assert results(connect(running.url), 1200) == found
 

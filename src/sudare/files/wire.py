@@ -13,7 +13,7 @@ from sudare.errors import ReportError
 from sudare.estimation import Counts, SparseCounts
 from sudare.files.buffers import integers
 from sudare.mechanisms import Mechanism
-from sudare.mechanisms.picked import Picked
+from sudare.mechanisms.picked import OneOfParts
 
 Values = npt.NDArray[Any]
 
@@ -59,7 +59,7 @@ def tally_cells(mechanism: Mechanism, reports: Values | bytes) -> Counts | Spars
     if not isinstance(reports, bytes):
         return mechanism.aggregate(reports)
     decoded = mechanism.program.decode(reports)
-    if isinstance(mechanism, Picked):
+    if isinstance(mechanism, OneOfParts):
         return mechanism.tally(decoded)
     return mechanism.aggregate(_rows(decoded))
 

@@ -88,7 +88,7 @@ class Prefix(base.Program):
     @property
     def outputs(self) -> int:
         """For each length ``g^(t l)`` functions, and g hashes."""
-        return sum(self.family.functions**length for length in self.lengths) * self.part.k
+        return int(sum(self.family.functions**length for length in self.lengths) * self.part.k)
 
     @property
     def ratio(self) -> Fraction:
