@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
@@ -12,7 +13,10 @@ import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js"
 import { tablePerMetre } from "../../src/sudare/web/js/questions/place/metric.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import { powerFrom } from "../../src/sudare/web/js/samplers/family.js";
 import "../../src/sudare/web/js/samplers/kinds.js";
+import { remember, tell } from "../../src/sudare/web/js/samplers/permanent.js";
+import { encodeInteger } from "../../src/sudare/web/js/samplers/words.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 
@@ -35,6 +39,35 @@ vectors("samplers", ({ programs, vectors: all }) => {
     assert.deepEqual(decode(one, fromHex(wire)), report, seed);
   }
 });
+
+vectors("repeated", ({ devices, mechanisms }) => {
+  for (const [number, { mechanism, twice, shown, digest }] of mechanisms.entries()) {
+    const owner = canonical(mechanism);
+    const all = createHash("sha256");
+    for (let i = 0; i < devices; i += 1) {
+      const seed = `sudare-repeated-${number}-${i}`;
+      const entropy = new SeededEntropy(seed);
+      const answers = Array.from({ length: 1 + (i % 4) }, (_, j) => (7 * i + j * j * (i % 3)) % mechanism.k);
+      let memory = remember(twice, owner, entropy);
+      const wires = answers.map((answer) => {
+        const told = tell(twice, answer, memory, owner, entropy);
+        memory = JSON.parse(JSON.stringify(told.memory));
+        return toHex(wireOf(twice, told.report));
+      });
+      if (i < shown.length) assert.deepEqual({ seed, answers, wires, memory }, shown[i]);
+      all.update(canonical({ answers, wires, memory }));
+    }
+    assert.equal(all.digest("hex"), digest, owner);
+  }
+});
+
+/**
+ * @param {any} twice
+ * @param {any} report
+ */
+function wireOf({ permanent, hash }, report) {
+  return hash ? encodeInteger(report, powerFrom(hash) * hash.g) : encode(permanent, report);
+}
 
 for (const name of ["ratings", "crosstabs"]) {
   vectors(name, ({ questions, cases }) => {

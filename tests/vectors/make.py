@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,10 @@ from sudare.collection import Client, Collection, Crosstab, Number, Place, Ratin
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.mechanisms import (
     GRR,
+    LGRR,
+    LOLOHA,
+    LOSUE,
+    LSUE,
     OUE,
     SUE,
     DyadicUnary,
@@ -33,6 +38,7 @@ from sudare.mechanisms import (
     StateRR,
     SubsetSelection,
 )
+from sudare.mechanisms.repeated import Repeated
 from sudare.samplers import (
     Choose,
     Hash,
@@ -389,6 +395,47 @@ def wires() -> dict[str, object]:
     return {"cases": [{"program": p.to_json(), "wire": w, "valid": v} for p, w, v in cases]}
 
 
+REPEATED = (
+    LGRR(2, 0.5), LGRR(4, 1, 2), LGRR(300, 2, 3),
+    LSUE(2, 1), LSUE(5, 1, 2), LSUE(43, 0.5),
+    LOSUE(3, 2), LOSUE(8, 1, 4), LOSUE(17, 1),
+    LOLOHA(2, 0.5, g=2), LOLOHA(100, 1, 2), LOLOHA(65_536, 4, 6),
+)  # fmt: skip
+SHOWN, DEVICES = 8, 700
+"""How many devices of each are written out, and how many there are: over 2,000 a mechanism."""
+
+
+def repeated() -> dict[str, object]:
+    """Devices over some rounds: what each sends and remembers; of most a digest alone."""
+    mechanisms = []
+    m: Repeated
+    for number, m in enumerate(REPEATED):
+        digest, shown = hashlib.sha256(), []
+        for i in range(DEVICES):
+            seed = f"sudare-repeated-{number}-{i}"
+            answers = [(7 * i + j * j * (i % 3)) % m.k for j in range(1 + i % 4)]
+            entropy, wires = HashStream(seed), []
+            memory = m.remember(entropy=entropy)
+            for answer in answers:
+                report, memory = m.report(answer, memory, entropy=entropy)
+                wires.append(wire_of(m, report))
+            line = {"answers": answers, "wires": wires, "memory": memory.to_json()}
+            digest.update(canonical_json(line).encode())
+            shown += [{"seed": seed, **line}] if i < SHOWN else []
+        twice = {"permanent": m.permanent.to_json(), "instant": m.instant.to_json()}
+        if isinstance(m, LOLOHA):
+            twice["hash"] = {"k": m.k, "g": m.g}
+        mechanisms.append(
+            {"twice": twice, "mechanism": m.to_json(), "shown": shown, "digest": digest.hexdigest()}
+        )
+    return {"format": "sudare-repeated/1", "devices": DEVICES, "mechanisms": mechanisms}
+
+
+def wire_of(m: Repeated, report: Any) -> str:
+    wire: bytes = m.program.encode_one(report)
+    return wire.hex()
+
+
 TIMES = (
     {"opens": "2026-11-30T15:00:00Z"},
     {"opens": "2026-11-30T15:00:00Z", "closes": "2027-01-30T15:00:00Z"},
@@ -691,6 +738,7 @@ FILES = {
     "wire.json": wires,
     "fingerprints.json": fingerprints,
     "device.json": devices,
+    "repeated.json": repeated,
     "skips.json": skips,
     "unasked.json": unasked,
 }
@@ -701,7 +749,7 @@ def main(*names: str) -> None:
         if names and name not in names:
             continue
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
-        for start in ('{"program"', '{"question"'):
+        for start in ('{"program"', '{"question"', '{"twice"'):
             text = text.replace(start, "\n" + start)
         (HERE / name).write_text(text + "\n", "utf-8")
 

@@ -178,7 +178,7 @@ class Repeated(FrequencyOracle):
     @property
     def _owner(self) -> str:
         """What a memory of this mechanism names it by: its parameters, each of which matters."""
-        return json.dumps(self.to_json(), sort_keys=True)
+        return json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
 
     def report(
         self, value: Any, memory: Memory, *, entropy: EntropySource | None = None
