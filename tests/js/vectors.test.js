@@ -7,16 +7,15 @@ import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
 import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
-import { SudareError } from "../../src/sudare/web/js/errors.js";
+import { BudgetExceeded, SudareError } from "../../src/sudare/web/js/errors.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
 import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js";
 import { tablePerMetre } from "../../src/sudare/web/js/questions/place/metric.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
-import { powerFrom } from "../../src/sudare/web/js/samplers/family.js";
+import "../../src/sudare/web/js/repeats/device.js";
 import "../../src/sudare/web/js/samplers/kinds.js";
-import { remember, tell } from "../../src/sudare/web/js/samplers/permanent.js";
-import { encodeInteger } from "../../src/sudare/web/js/samplers/words.js";
+import { tell } from "../../src/sudare/web/js/samplers/repeat.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 
@@ -41,33 +40,46 @@ vectors("samplers", ({ programs, vectors: all }) => {
 });
 
 vectors("repeated", ({ devices, mechanisms }) => {
-  for (const [number, { mechanism, twice, shown, digest }] of mechanisms.entries()) {
-    const owner = canonical(mechanism);
+  for (const [number, { k, program, shown, digest }] of mechanisms.entries()) {
     const all = createHash("sha256");
     for (let i = 0; i < devices; i += 1) {
       const seed = `sudare-repeated-${number}-${i}`;
       const entropy = new SeededEntropy(seed);
-      const answers = Array.from({ length: 1 + (i % 4) }, (_, j) => (7 * i + j * j * (i % 3)) % mechanism.k);
-      let memory = remember(twice, owner, entropy);
+      const answers = Array.from({ length: 1 + (i % 4) }, (_, j) => (7 * i + j * j * (i % 3)) % k);
+      /** @type {import("../../src/sudare/web/js/types.js").Memory | undefined} */
+      let memory;
       const wires = answers.map((answer) => {
-        const told = tell(twice, answer, memory, owner, entropy);
+        const told = tell(program, answer, memory, entropy);
         memory = JSON.parse(JSON.stringify(told.memory));
-        return toHex(wireOf(twice, told.report));
+        return toHex(encode(program, told.report));
       });
       if (i < shown.length) assert.deepEqual({ seed, answers, wires, memory }, shown[i]);
       all.update(canonical({ answers, wires, memory }));
     }
-    assert.equal(all.digest("hex"), digest, owner);
+    assert.equal(all.digest("hex"), digest, JSON.stringify(program));
   }
 });
 
-/**
- * @param {any} twice
- * @param {any} report
- */
-function wireOf({ permanent, hash }, report) {
-  return hash ? encodeInteger(report, powerFrom(hash) * hash.g) : encode(permanent, report);
-}
+vectors("weeks", async ({ starts, surveys, devices }) => {
+  const collections = await Promise.all(surveys.map((/** @type {any} */ one) => verify(one, "weeks")));
+  for (const { survey, steps } of devices) {
+    const storage = new MemoryStorage();
+    for (const [j, { seed, answer, payload, spent }] of steps.entries()) {
+      const entropy = new SeededEntropy(seed);
+      const parts = { storage, entropy, cap: "20.0", now: () => Date.parse(starts[j]) };
+      const client = new Client(collections[survey], parts);
+      const sent = client.prepare({ q: answer }).then(
+        (one) => one.payload,
+        (error) => {
+          if (!(error instanceof BudgetExceeded)) throw error;
+          return null;
+        },
+      );
+      assert.equal(await sent, payload, seed);
+      assert.equal((await client.memo.accounts())[0].spent, spent, seed);
+    }
+  }
+});
 
 for (const name of ["ratings", "crosstabs"]) {
   vectors(name, ({ questions, cases }) => {

@@ -12,6 +12,7 @@ import json
 import math
 import sys
 from dataclasses import replace
+from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,9 @@ import numpy as np
 
 from sudare.collection import Client, Collection, Crosstab, Number, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.collection.memo import MemoryMemo
+from sudare.errors import BudgetExceeded
+from sudare.exact import decimal_text
 from sudare.mechanisms import (
     GRR,
     LGRR,
@@ -419,16 +423,66 @@ def repeated() -> dict[str, object]:
             for answer in answers:
                 report, memory = m.report(answer, memory, entropy=entropy)
                 wires.append(wire_of(m, report))
-            line = {"answers": answers, "wires": wires, "memory": memory.to_json()}
+            kept = memory.to_json()
+            del kept["mechanism"]
+            line = {"answers": answers, "wires": wires, "memory": kept}
             digest.update(canonical_json(line).encode())
             shown += [{"seed": seed, **line}] if i < SHOWN else []
-        twice = {"permanent": m.permanent.to_json(), "instant": m.instant.to_json()}
-        if isinstance(m, LOLOHA):
-            twice["hash"] = {"k": m.k, "g": m.g}
-        mechanisms.append(
-            {"twice": twice, "mechanism": m.to_json(), "shown": shown, "digest": digest.hexdigest()}
-        )
+        steps = {"permanent": m.permanent.to_json(), "instant": m.instant.to_json()}
+        functions = {"functions": {"k": m.k, "g": m.g}} if isinstance(m, LOLOHA) else {}
+        program = {"kind": "repeat", **functions, **steps}
+        found = {"program": program, "k": m.k, "shown": shown, "digest": digest.hexdigest()}
+        mechanisms.append(found)
     return {"format": "sudare-repeated/1", "devices": DEVICES, "mechanisms": mechanisms}
+
+
+WEEKS = (
+    ("LGRR", "steady", 3, "4.0"),
+    ("LOSUE", "steady", 3, "20.0"),
+    ("LOLOHA", "steady", 3, "8.0"),
+    ("LGRR", "any", 4, "4.0"),
+    ("OUE", "steady", 3, "4.0"),
+)
+STARTS = tuple(f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3, 4))
+
+
+def weekly(mechanism: str, covers: str, k: int, cap: str) -> Collection:
+    """Make a survey of four rounds."""
+    names, starts = ", ".join(f'"c{i}"' for i in range(k)), ", ".join(STARTS)
+    return Collection.from_toml(
+        f'[collection]\nname = "weeks"\nepsilon = 4.0\nepsilon_cap = {cap}\n'
+        f"accept_high_epsilon = true\ncloses = 2026-05-01T00:00:00Z\n"
+        f'repeats = {{ every = [{starts}], covers = "{covers}" }}\n[[question]]\nid = "q"\n'
+        f'type = "choice"\ntext = "?"\nmechanism = "{mechanism}"\nchoices = [{names}]\n'
+        "prefer_not_to_say = false\n"
+    )
+
+
+def weeks() -> dict[str, object]:
+    """Devices over the rounds of whole surveys: what they send, and what they have spent."""
+    surveys = [weekly(*one) for one in WEEKS]
+    devices = []
+    for number, (collection, (_, _, k, _)) in enumerate(zip(surveys, WEEKS, strict=True)):
+        for i in range(12):
+            memo, steps = MemoryMemo(), []
+            for j, start in enumerate(STARTS):
+                seed, answer = f"sudare-weeks-{number}-{i}-{j}", f"c{(i + j * j * (i % 3)) % k}"
+                client = Client(
+                    collection,
+                    memo,
+                    cap=20,
+                    entropy=HashStream(seed),
+                    clock=lambda start=start: datetime.fromisoformat(start),
+                )
+                try:
+                    payload = client.answer({"q": answer}).payload.hex()
+                except BudgetExceeded:
+                    payload = None
+                spent = decimal_text(client.spent)
+                steps.append({"seed": seed, "answer": answer, "payload": payload, "spent": spent})
+            devices.append({"survey": number, "steps": steps})
+    compiled = [one.compiled() for one in surveys]
+    return {"format": "sudare-weeks/1", "starts": STARTS, "surveys": compiled, "devices": devices}
 
 
 def wire_of(m: Repeated, report: Any) -> str:
@@ -739,6 +793,7 @@ FILES = {
     "fingerprints.json": fingerprints,
     "device.json": devices,
     "repeated.json": repeated,
+    "weeks.json": weeks,
     "skips.json": skips,
     "unasked.json": unasked,
 }
@@ -749,7 +804,7 @@ def main(*names: str) -> None:
         if names and name not in names:
             continue
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
-        for start in ('{"program"', '{"question"', '{"twice"'):
+        for start in ('{"program"', '{"question"'):
             text = text.replace(start, "\n" + start)
         (HERE / name).write_text(text + "\n", "utf-8")
 

@@ -90,10 +90,10 @@ export class Standing {
    * @param {boolean} again whether the person has agreed to answer another version
    */
   check(questions, again) {
-    const ids = new Set(questions.map(({ id }) => id));
     for (const account of accountsOf(this.definition)) {
       const { unit, cap } = account;
-      const fresh = account.questions.filter(({ id }) => ids.has(id));
+      const ids = new Set(account.questions.map(({ id }) => id));
+      const fresh = questions.filter(({ id }) => ids.has(id));
       const cost = sumDecimals(fresh.map((question) => String(question[unit.field])));
       const own = this.#own(account, this.past);
       if (cost > 0n && own + cost > parseDecimal(cap, unit.field)) throw exceeded(unit.field, cap);

@@ -6,6 +6,7 @@ import { keep } from "./keep.js";
 import { offset } from "./offset.js";
 import { pick } from "./pick.js";
 import { product } from "./product.js";
+import { repeat } from "./repeat.js";
 import { round } from "./round.js";
 import { subset } from "./subset.js";
 import { table } from "./table.js";
@@ -23,4 +24,5 @@ export const KINDS = [
   product,
   pick,
   round,
+  repeat,
 ];
